@@ -1,0 +1,62 @@
+# Two commands for everyone (demo, test), a few for developers; everything lives in .venv.
+SHELL  := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --disable-pip-version-check --no-input --constraint constraints.txt
+INPUTS := pyproject.toml constraints.txt
+
+.PHONY: help demo test lint types format clean
+
+help:
+	@printf '%s\n' \
+	  'make demo    install into .venv, load the sample, ask it questions (offline, no key)' \
+	  'make test    install the test extras, run all tests, print coverage (PYTEST_ARGS="-k name" narrows)' \
+	  'make lint    ruff: rules and format' \
+	  'make types   mypy --strict' \
+	  'make format  ruff: put the format right' \
+	  'make clean   remove .venv and caches'
+
+demo: $(VENV)/.stamp-run
+	@$(BIN)/hydra-kg demo
+
+test: $(VENV)/.stamp-test
+	@$(BIN)/python -m pytest --cov --cov-report=term $(PYTEST_ARGS)
+
+lint: $(VENV)/.stamp-test
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+types: $(VENV)/.stamp-test
+	@$(BIN)/mypy
+
+format: $(VENV)/.stamp-test
+	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) dist .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+
+# The two checks before venv turn its half-made folder and long traceback into one line with a remedy.
+$(VENV)/pyvenv.cfg:
+	@printf '\n== 1/3 virtual environment in %s\n' '$(VENV)'
+	@command -v $(PYTHON) >/dev/null || { \
+	  echo 'There is no "$(PYTHON)" here. Install Python 3.11 or later, or name one: make $(MAKECMDGOALS) PYTHON=/path/to/python3' >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "hydra-kg needs Python 3.11 or later; $(PYTHON) is $$($(PYTHON) -V 2>&1). Name another: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo 'This Python cannot make virtual environments (Debian and Ubuntu keep that part in a package of its own).' >&2; \
+	  echo 'Remedy: sudo apt-get install python3-venv   then: make $(MAKECMDGOALS)' >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+$(VENV)/.stamp-run: $(INPUTS) | $(VENV)/pyvenv.cfg
+	@printf '\n== 2/3 installing hydra-kg and its dependencies (about 120 MB to fetch; a second run skips this)\n'
+	@$(PIP) --editable .
+	@touch $@
+	@printf '\n== 3/3 demo\n'
+
+$(VENV)/.stamp-test: $(INPUTS) | $(VENV)/pyvenv.cfg
+	@printf '\n== 2/3 installing hydra-kg with its test extras (about 200 MB to fetch; a second run skips this)\n'
+	@$(PIP) --editable '.[test]'
+	@touch $(VENV)/.stamp-run $@

@@ -1,0 +1,4 @@
+// Note what a load holds once all of it is written.
+// Parameters: id, facts, checksum, counts, texts (JSON). Columns: none.
+MATCH (l:Load {id: $id})
+SET l.facts = $facts, l.checksum = $checksum, l.counts = $counts, l.texts = $texts, l.written = true, l.beat = timestamp()

@@ -1,0 +1,4 @@
+// All loads with their state and what is kept about them.
+// Scans: Load. Parameters: none. Columns: load (a map), now (the server's clock, ms).
+MATCH (l:Load)
+RETURN l {.*} AS load, timestamp() AS now ORDER BY l.id

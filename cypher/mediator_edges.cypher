@@ -1,0 +1,6 @@
+// All facts at mediators, for the two-leg relations through them. Runs once a generation.
+// Scans: Mediator. Parameters: none. Columns: type; lists mediator, other, handle, forward (the mediator is the object).
+MATCH (m:Mediator)-[r]-(b)
+WHERE r.h IS NOT NULL
+RETURN type(r) AS type, collect(m.id) AS mediator, collect(b.id) AS other, collect(r.h) AS handle,
+       collect(endNode(r) = m) AS forward

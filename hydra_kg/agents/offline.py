@@ -1,0 +1,107 @@
+"""The offline agent: analysis, judgement and answers by rules and vectors; no language model, no randomness."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from hydra_kg.agents import wording
+from hydra_kg.domain import Analysis, Evidence, Judgement, Mention, Passage
+from hydra_kg.extract.rules import RuleExtractor
+
+NAME = "offline"
+_BIAS, _W_RELEVANCE, _W_SUPPORT, _W_MARGIN = -6.06, 6.47, 3.31, 4.84
+_SPACES = re.compile(r"\s+")
+_NESTED = re.compile(r"\b\w+ (of|in|by|for) _|_ s \w+|\b(that|which|whose|where|who)\b .*_")
+_NOUN = re.compile(r"(?:in |on |at |for |of |from |to )?(?:what|which)(?: of the)? ((?:[a-z]+ ?){1,4})")
+_NOT_NOUN = frozenset(
+    "is are was were be do did does has have had can could will would should of in on at to for from by with that "
+    "which who whom whose and or the a an his her their its my your play plays played made make makes".split()
+)
+_SELECT = re.compile(
+    r"\b(first|last|latest|earliest|most|least|largest|biggest|smallest|highest|lowest|oldest|youngest|newest|[12][0-9]{3})\b"
+)
+
+
+class OfflineAgent:
+    """Analyses English questions by their wording (design: "The offline agent")."""
+
+    name = NAME
+
+    def __init__(self, *, threshold: float = 0.35) -> None:
+        self.threshold = threshold
+        self._extractor = RuleExtractor()
+
+    def analyse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
+        """Indicator, answer type, predicted depth and hints of a question whose mentions are linked."""
+        masked = mask(question, mentions, "")
+        pattern = _SPACES.sub(" ", re.sub(r"[^\w]+", " ", mask(question, mentions, " _ ").casefold())).strip()
+        chosen = tuple(m.chosen.node.id for m in mentions if m.chosen)
+        kind, hints = wording.answer_type(pattern), wording.hints(pattern)
+        return Analysis(
+            question=question,
+            indicator=masked or question,
+            topics=chosen,
+            d_predict=min(2, d_max),
+            answer_noun=answer_noun(pattern),
+            composed=len(hints) > 1 and bool(_NESTED.search(pattern)),
+            sub_questions=tuple(f"{masked} {m.text}".strip() for m in mentions) if len(mentions) > 1 else (question,),
+            answer_type=kind,
+            kind={"date": "date", "number": "value", "boolean": "boolean"}.get(kind, "entity"),
+            constraints=tuple(dict.fromkeys(m[0].casefold() for m in _SELECT.finditer(masked))),
+            hints=hints,
+        )
+
+    def judge(self, analysis: Analysis, evidence: Sequence[Evidence]) -> Judgement:
+        """Sufficient if the relevance of the first path reaches the threshold: support says that a path is true, not
+        that it answers.
+
+        confidence = logistic(BIAS + w_rel · relevance + w_supp · f2 + w_margin · margin), fitted on webqsp_train;
+        margin: relevance lost by the best path that leads elsewhere, at most 0.2.
+        """
+        if not evidence or not evidence[0].answers:
+            return Judgement(False, 0.0, self._missing(analysis))
+        first = evidence[0]
+        others = [e.scores.relevance for e in evidence[1:] if e.answers and e.path.hops and not _same(e, first)]
+        margin = min(0.2, max(0.0, first.scores.relevance - max(others, default=0.0)))
+        z = _BIAS + _W_RELEVANCE * first.scores.relevance + _W_SUPPORT * first.scores.f2 + _W_MARGIN * margin
+        confidence = 1 / (1 + math.exp(-z))
+        enough = first.scores.relevance >= self.threshold
+        return Judgement(enough, round(confidence, 4), "" if enough else self._missing(analysis))
+
+    def _missing(self, analysis: Analysis) -> str:
+        looked = analysis.hints[0][0] if analysis.hints else analysis.indicator
+        return f"no path that says “{looked}” was found"
+
+    def write_paths(
+        self, passage: Passage, sentence: str, mentions: Sequence[tuple[int, int, int]]
+    ) -> Sequence[tuple[int, str, int]]:
+        """Neighbouring mentions joined by the words between them."""
+        return self._extractor.paths(sentence, mentions)
+
+
+def _same(a: Evidence, b: Evidence) -> bool:
+    return [h.predicate for h in a.path.hops] == [h.predicate for h in b.path.hops]
+
+
+def answer_noun(pattern: str) -> str:
+    """The noun phrase that the question asks for: ``which football clubs play in …`` → ``football clubs``."""
+    m = _NOUN.match(pattern)
+    words: list[str] = []
+    for word in m[1].split() if m else ():
+        if word in _NOT_NOUN:
+            break
+        words.append(word)
+    return " ".join(words)
+
+
+def mask(question: str, mentions: Sequence[Mention], blank: str) -> str:
+    """The question with its mentions replaced by ``blank``, spaces collapsed."""
+    text = question
+    for m in sorted(mentions, key=lambda m: -m.start):
+        if m.start >= 0:
+            text = text[: m.start] + (blank or " ") + text[m.end :]
+        elif m.chosen:
+            text = re.sub(re.escape(m.chosen.node.name), blank or " ", text, flags=re.IGNORECASE)
+    return _SPACES.sub(" ", text).strip()

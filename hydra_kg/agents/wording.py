@@ -1,0 +1,35 @@
+"""General wording rules of English questions: which words suggest which relation, and which type of answer.
+
+The rules stand in ``wording.tsv``. Each is about the language, none about a data set: a pattern over the folded
+question with its mentions replaced by ``_``, and the relation wordings or the answer type that it suggests.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+
+def hints(masked: str) -> tuple[tuple[str, ...], ...]:
+    """Relation wordings suggested by a folded question whose mentions are ``_``: one group for each rule that fits.
+
+    A question that fits several rules may hold one question inside another; rules with the same wordings count once.
+    """
+    found: dict[tuple[str, ...], None] = {}
+    for pattern, texts in _rules("hint"):
+        if pattern.search(masked):
+            found[tuple(texts.split("; "))] = None
+    return tuple(found)
+
+
+def answer_type(masked: str) -> str:
+    """The coarse expected type: person, location, date, number, boolean, or "" where the wording says none."""
+    return next((kind for pattern, kind in _rules("type") if pattern.search(masked)), "")
+
+
+@cache
+def _rules(what: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    table = files("hydra_kg.agents").joinpath("wording.tsv").read_text("utf-8")
+    rows = (line.split("\t") for line in table.splitlines() if line and not line.startswith("#"))
+    return tuple((re.compile(pattern), text) for kind, pattern, text in rows if kind == what)

@@ -1,0 +1,131 @@
+"""``hydra-kg ask``: one question, its answer, the evidence, and citations that open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from hydra_kg.cli.options import (
+    agent_option,
+    chosen_agent,
+    debug_option,
+    json_option,
+    no_network_option,
+    settings_from,
+    store_option,
+    strategy_option,
+)
+from hydra_kg.cli.terminal import clean, json_text, note, out, warn
+
+if TYPE_CHECKING:
+    from hydra_kg.events import Event
+
+NO_ANSWER = 3
+
+
+@click.command(epilog='Example: hydra-kg ask "who directed forrest gump?" --show-paths 5')
+@click.argument("question")
+@click.option(
+    "--topic",
+    "topics",
+    multiple=True,
+    metavar="ID",
+    help="Start from this entity (m.042f1, Q42) instead of linking the question's names; repeat for more.",
+)
+@strategy_option
+@agent_option
+@click.option("--sources", default="", metavar="A,B", help="Use only these sources.")
+@click.option(
+    "--depth",
+    type=click.IntRange(0),
+    default=0,
+    metavar="D",
+    show_default="as the question needs",
+    help="Search this many hops deep.",
+)
+@click.option(
+    "--show-paths",
+    type=click.IntRange(0),
+    default=None,
+    metavar="N",
+    show_default="the answer's own",
+    help="Print N paths: the answer's own first, then the next best with their fate.",
+)
+@click.option("--events", is_flag=True, help="Write what happens to stderr, one JSON object a line.")
+@click.option("--verbose", "-v", is_flag=True, help="Print scores, phases and times too.")
+@no_network_option
+@store_option
+@json_option
+@debug_option
+@click.pass_context
+def ask(
+    ctx: click.Context,
+    question: str,
+    *,
+    topics: tuple[str, ...],
+    strategy: str,
+    agent: str,
+    sources: str,
+    depth: int,
+    show_paths: int | None,
+    events: bool,
+    verbose: bool,
+    no_network: bool | None,
+    store: str,
+    as_json: bool,
+) -> None:
+    """Answer QUESTION and show why.
+
+    Prints the answer, how far sources agree on it, how the names in the question were understood, the paths that
+    lead to it, and where each hop is stated. The answer is kept for hydra-kg show.
+
+    Exit status 3: no answer in these sources.
+    """
+    from hydra_kg.cli.printing import answer_lines
+    from hydra_kg.face import Hydra
+    from hydra_kg.serialise import answer_json
+
+    if not question.strip():
+        raise click.UsageError("The question is empty.")
+    hydra = Hydra(
+        settings=settings_from(store=store, no_network=no_network),
+        strategy=strategy,
+        agent=chosen_agent(agent),
+        listener=_event if events else _ignore,
+        warn=warn,
+    )
+    with hydra:
+        answer = hydra.ask(question, topics=topics, sources=_names(sources), depth=depth, keep=False)
+        doc = answer_json(answer)
+        try:
+            if as_json:
+                out(json_text(doc))
+            else:
+                for line in answer_lines(doc, show_paths=show_paths, verbose=verbose):
+                    out(line)
+                out(f"More: hydra-kg show {clean(doc['id'])} [--why | --html FILE]{_at(store)}", dim=True)
+        finally:
+            # After the answer, so that a full or read-only disk costs a warning and never the answer; also when the
+            # reader of a pipe had enough.
+            hydra.traces.save(doc)
+    if answer.abstained:
+        ctx.exit(NO_ANSWER)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _at(store: str) -> str:
+    import shlex
+
+    return f" --store {shlex.quote(store)}" if store else ""
+
+
+def _event(event: Event) -> None:
+    note(json_text(event.to_json(), indent=None))
+
+
+def _ignore(event: Event) -> None:
+    pass

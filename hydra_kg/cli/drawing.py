@@ -1,0 +1,123 @@
+"""The explored graph of one answer as nodes and edges to draw: topics, answers and what lies between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hydra_kg.cli.terminal import clean
+
+Doc = Mapping[str, Any]
+
+MOST_EDGES = 160
+"""More cannot be read. Kept paths come first, then pruned ones by rank."""
+
+
+def drawing(doc: Doc) -> dict[str, Any]:
+    """``nodes`` (id, label, role, tip, x, y), ``edges`` (id, source, target, label, kept, own, tip) and ``left_out``.
+
+    ``own``: on one of the answer's own paths. Roles: ``topic``, ``answer``, ``other``, ``text`` (a passage). ``tip`` is
+    what hovering shows: ids, and the sources of every fact behind an edge. Positions are a start: columns by distance
+    from the topics.
+    """
+    topics = {t["id"] for x in doc["explorations"] for t in x["topics"]}
+    topics |= {m["chosen"]["id"] for m in doc["mentions"] if m["chosen"]}
+    answers = {i for a in doc["answers"] for i in (a["id"], *a["ids"]) if i}
+    nodes: dict[str, dict[str, Any]] = {}
+    edges: dict[tuple[str, str, str], dict[str, Any]] = {}
+    left_out = 0
+    for own, path in _paths(doc):
+        wanted = list(_edges(path))
+        if len(edges) + sum(k not in edges for k, *_ in wanted) > MOST_EDGES and edges:
+            left_out += 1
+            continue
+        for key, ends, label, tip in wanted:
+            for node, role in zip(ends, ("other", "text" if not path["hops"] else "other"), strict=True):
+                place = nodes.setdefault(node["id"], _node(node, role))
+                if node["id"] in answers:
+                    place["role"] = "answer"
+                elif node["id"] in topics:
+                    place["role"] = "topic"
+            edge = edges.setdefault(
+                key,
+                {
+                    "id": f"e{len(edges)}",
+                    "source": key[0],
+                    "target": key[2],
+                    "label": _short(label, 40),
+                    "kept": False,
+                    "own": False,
+                    "tip": tip,
+                },
+            )
+            edge["kept"] = edge["kept"] or bool(path["kept"]) or own
+            edge["own"] = edge["own"] or own
+    _place(nodes, list(edges.values()))
+    return {"nodes": list(nodes.values()), "edges": list(edges.values()), "left_out": left_out}
+
+
+def _paths(doc: Doc) -> Iterator[tuple[bool, Doc]]:
+    """The answer's own paths, then all explored ones, kept before pruned, by rank."""
+    yield from ((True, p) for p in doc["paths"])
+    explored = [p for x in doc["explorations"] for p in x["paths"]]
+    yield from ((False, p) for p in sorted(explored, key=lambda p: (not p["kept"], p["rank"])))
+
+
+def _edges(path: Doc) -> Iterator[tuple[tuple[str, str, str], tuple[Doc, Doc], str, str]]:
+    """(key, ends, label, tip) of each hop; a path of text is an edge from its answers to the passage."""
+    if not path["hops"]:
+        if (passage := path.get("passage")) is not None:
+            text = {"id": f"passage {passage['id']}", "name": passage["title"]}
+            place = f"{clean(passage['source'])}: {clean(passage['locator'])}"
+            tip = f"{place}\n{clean(path.get('sentence') or path['text'])}"
+            for answer in path["answers"]:
+                yield (answer["id"], "passage", text["id"]), (answer, text), "named in", tip
+        return
+    for hop in path["hops"]:
+        label = clean(hop.get("text") or hop["predicate"])
+        sources = [f"{clean(s['source'])}: {clean(s['locator'])}" for s in hop["sources"]]
+        more = len(sources) - 8
+        lines = [*sources[:8], *([f"and {more} more"] if more > 0 else [])] or [
+            "pruned before its sources were looked up"
+        ]
+        ends = hop["subject"], hop["object"]
+        tip = "\n".join(
+            [f"{clean(ends[0]['name'])} — {label} → {clean(ends[1]['name'])}", clean(hop["predicate"]), *lines]
+        )
+        yield (ends[0]["id"], str(hop["predicate"]), ends[1]["id"]), ends, label, tip
+
+
+def _short(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def _node(node: Doc, role: str) -> dict[str, Any]:
+    name = clean(node["name"]) or clean(node["id"])
+    return {
+        "id": node["id"],
+        "label": _short(name, 60),
+        "role": role,
+        "tip": f"{name}\n{clean(node['id'])}",
+    }
+
+
+def _place(nodes: Mapping[str, dict[str, Any]], edges: list[dict[str, Any]]) -> None:
+    """Columns by distance from the topics, in order of appearance; a little shear keeps edges of one column apart."""
+    near: dict[str, list[str]] = {}
+    for e in edges:
+        near.setdefault(e["source"], []).append(e["target"])
+        near.setdefault(e["target"], []).append(e["source"])
+    start = [k for k, n in nodes.items() if n["role"] == "topic"] or list(nodes)[:1]
+    level = dict.fromkeys(start, 0)
+    queue = list(start)
+    for key in queue:
+        for other in near.get(key, ()):
+            if other not in level:
+                level[other] = level[key] + 1
+                queue.append(other)
+    heights: dict[int, int] = {}
+    for key, node in nodes.items():
+        column = level.get(key, 0)
+        row = heights[column] = heights.get(column, 0) + 1
+        side = (row // 2) * (1 if row % 2 else -1)
+        node["x"], node["y"] = 260 * column + 25 * (row % 3), 95 * side + 15 * column

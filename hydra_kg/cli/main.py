@@ -1,0 +1,97 @@
+"""The command ``hydra-kg``: a group that imports a verb's module only when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+import traceback
+from typing import Any
+
+import click
+
+from hydra_kg.cli.terminal import clean_lines, note, tolerate_any_encoding
+from hydra_kg.errors import HydraError
+
+COMMANDS = {
+    "load": "hydra_kg.cli.load:load",
+    "ask": "hydra_kg.cli.ask:ask",
+    "show": "hydra_kg.cli.show:show",
+    "demo": "hydra_kg.cli.demo:demo",
+    "sources": "hydra_kg.cli.sources:sources",
+    "db": "hydra_kg.cli.db:db",
+    "up": "hydra_kg.cli.up:up",
+    "down": "hydra_kg.cli.down:down",
+    "strategies": "hydra_kg.cli.strategies:strategies",
+    "settings": "hydra_kg.cli.settings:settings",
+    "eval": "hydra_kg.cli.evaluate:evaluate",
+}
+
+
+class LazyGroup(click.Group):
+    """Finds commands by name in ``COMMANDS`` and turns errors into message, remedy and exit status."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order in which one meets them, not of the alphabet."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of the verb."""
+        if (place := COMMANDS.get(cmd_name)) is None:
+            return None
+        module, _, name = place.partition(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb. A HydraError ends with its exit status; anything unexpected with 1; no traceback unasked."""
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except HydraError as e:
+            self._explain(ctx, "error: ", e)
+            ctx.exit(e.exit_code)
+        except OSError as e:  # a folder that may not be written, a disk that is full: the message names the file
+            self._explain(ctx, "error: ", e)
+            ctx.exit(1)
+        except Exception as e:
+            self._explain(ctx, f"error: unexpected {type(e).__name__}: ", e)
+            if not _debug(ctx):
+                note("This is a fault of hydra-kg; --debug shows where.")
+            ctx.exit(1)
+
+    @staticmethod
+    def _explain(ctx: click.Context, prefix: str, error: Exception) -> None:
+        if _debug(ctx):
+            note(clean_lines("".join(traceback.format_exception(error))))
+        note(clean_lines(f"{prefix}{error}"), fg="red")
+
+
+def _debug(ctx: click.Context) -> bool:
+    return bool(ctx.find_root().meta.get("hydra_kg.debug"))
+
+
+def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from hydra_kg import __version__
+
+        click.echo(f"hydra-kg {__version__}")
+        ctx.exit()
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="""\b
+Exit status: 0 done, 1 the run failed, 2 wrong usage, 3 no answer in these sources.
+Completion:  eval "$(_HYDRA_KG_COMPLETE=bash_source hydra-kg)"   (or zsh_source, fish_source)
+Start here:  hydra-kg demo""",
+)
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version and leave."
+)
+def main() -> None:
+    """Ask questions over several knowledge sources at once, and see why.
+
+    Every answer comes with the paths that lead to it, every hop with the sources that state it.
+    """
+    tolerate_any_encoding()

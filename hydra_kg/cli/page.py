@@ -1,0 +1,242 @@
+"""One self-contained HTML page of an answer: no remote parts, everything from data escaped, web links only."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from hydra_kg.cli.drawing import drawing
+from hydra_kg.cli.printing import NOTHING, shortened
+from hydra_kg.cli.terminal import clean
+
+Doc = Mapping[str, Any]
+
+_ASSETS = Path(__file__).with_name("assets")
+# The library writes this rule into the page itself unless it is there, which the page's policy would forbid.
+_LIBRARY_CSS = ".__________cytoscape_container { position: relative; }"
+
+
+def page(doc: Doc) -> str:
+    """The page of a kept answer (``ask --json`` form).
+
+    Its Content-Security-Policy allows the page's own two scripts and styles by their hashes and nothing else: no
+    request, no form, no inline handler. It is drawn with cytoscape.js (MIT), which is embedded with its licence.
+    """
+    library, script, style = (_asset(n) for n in ("cytoscape.min.js", "page.js", "page.css"))
+    scripts, styles = f"{_hash(library)} {_hash(script)}", f"{_hash(style)} {_hash(_LIBRARY_CSS)}"
+    policy = f"default-src 'none'; script-src {scripts}; style-src {styles}; base-uri 'none'; form-action 'none'"
+    picture = drawing(doc)
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{_text(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{_text(doc["question"])} · hydra-kg</title>
+<style>{style}</style>
+<style id="__________cytoscape_stylesheet">{_LIBRARY_CSS}</style>
+</head>
+<body>
+{_head(doc)}
+{_picture(picture)}
+{_evidence(doc)}
+{_explorations(doc)}
+{_manifest(doc)}
+<script type="application/json" id="data">{_data(picture)}</script>
+<script>{library}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def web_link(url: object) -> str:
+    """The address if it is a web address that a page may link to, else ""."""
+    text = clean(url)
+    if any(c in text for c in " \"'<>\\`"):
+        return ""
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return ""
+    return text if parts.scheme in ("http", "https") and parts.netloc else ""
+
+
+def _asset(name: str) -> str:
+    return (_ASSETS / name).read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _text(value: object) -> str:
+    return html.escape(clean(value))
+
+
+def _data(value: Any) -> str:
+    """JSON that cannot end its script element."""
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _head(doc: Doc) -> str:
+    lines = [f"<h1>{_text(doc['question'])}</h1>"]
+    if doc["abstained"]:
+        lines.append(f'<p class="answer">{NOTHING}</p>')
+        if doc.get("missing"):
+            lines.append(f"<p>Missing: {_text(doc['missing'])}</p>")
+    else:
+        if doc["answer_text"] and len(doc["answers"]) != 1:
+            lines.append(f"<p>{_text(doc['answer_text'])}</p>")
+        for a in doc["answers"]:
+            key = f' <span class="id">{_text(a["id"])}</span>' if a["id"] else ""
+            lines.append(f'<p class="answer">{_text(a["name"])}{key}</p>')
+    badges = [
+        f'<span class="badge {_text(doc["verdict"])}">{_text(doc["verdict"])}</span>',
+        f'<span class="badge">by {_text(doc["label"])}</span>' if doc["label"] else "",
+        f'<span class="badge">confidence {doc["confidence"] or 0:.2f}</span>',
+        f'<span class="badge">agreement {doc["agreement"] or 0:.2f}, amount {doc["amount"] or 0:.2f}</span>',
+        '<span class="badge">cut short by its budget</span>' if doc["truncated"] else "",
+    ]
+    lines.append(f"<p>{''.join(badges)}</p>")
+    lines += [f"<p>But: {_text(d)}</p>" for d in doc["dissent"]]
+    return "\n".join([*lines, *_understood(doc)])
+
+
+def _understood(doc: Doc) -> Iterable[str]:
+    for m in doc["mentions"]:
+        others = [c for c in m["candidates"] if not m["chosen"] or c["id"] != m["chosen"]["id"]]
+        chosen = f"{_text(m['chosen']['name'])} ({_text(m['chosen']['id'])})" if m["chosen"] else "unknown"
+        meant = (
+            "; did you mean " + ", ".join(f"{_text(c['name'])} ({_text(c['id'])})" for c in others) if others else ""
+        )
+        yield f'<p class="soft">“{_text(m["text"])}” understood as {chosen}{meant}</p>'
+
+
+def _picture(picture: Mapping[str, Any]) -> str:
+    left = f" · {picture['left_out']} further paths are not drawn" if picture["left_out"] else ""
+    return f"""<h2>Explored graph</h2>
+<div id="drawing"><div class="legend"><span><i class="dot topic"></i>topic</span>
+<span><i class="dot answer"></i>answer</span><span><i class="dot other"></i>other</span>
+<span><i class="dot text"></i>passage</span>
+<label><input type="checkbox" id="pruned"> show pruned paths</label>
+<span class="soft">hover for sources, drag to move{left}</span></div>
+<div id="graph" role="img" aria-label="Explored graph; the same paths stand below as text"></div>
+<div id="tip" role="tooltip"></div></div>"""
+
+
+def _evidence(doc: Doc) -> str:
+    title = "Best paths found" if doc["abstained"] else "Evidence"
+    paths = "".join(f"<li>{_path(p)}{_scores(p)}{_sources(p)}</li>" for p in doc["paths"])
+    cited = "".join(
+        f'<li id="c{int(c["n"])}" value="{int(c["n"])}">{_place(c)} <span class="soft">{_text(c["source"])}</span></li>'
+        for c in doc["citations"]
+    )
+    return (f"<h2>{title}</h2><ol>{paths}</ol>" if paths else "") + (
+        f"<h2>Citations</h2><ol>{cited}</ol>" if cited else ""
+    )
+
+
+def _path(path: Doc, *, marks: bool = True) -> str:
+    passage = path.get("passage") or {}
+    if not path["hops"]:
+        return f"“{_said(path)}”{_marks([passage]) if marks else ''}"
+    text = _text(path["hops"][0]["subject"]["name"])
+    for hop in path["hops"]:
+        label = _text(hop.get("text") or hop["predicate"])
+        text += f' <span class="rel">— {label} →</span> {_text(hop["object"]["name"])}'
+        text += _marks(hop["sources"]) if marks else ""
+    if marks and passage:
+        text += f'<div class="soft">text: “{_said(path)}”{_marks([passage])}</div>'
+    return text
+
+
+def _said(path: Doc) -> str:
+    passage = path.get("passage") or {}
+    return html.escape(shortened(path.get("sentence") or passage.get("text") or path["text"]))
+
+
+def _marks(sources: Iterable[Doc]) -> str:
+    return "".join(f' <a href="#c{n}">[{n}]</a>' for n in sorted({int(s["n"]) for s in sources if "n" in s}))
+
+
+def _scores(path: Doc) -> str:
+    shown = " · ".join(f"{_text(k)} {v:.3f}" for k, v in path["scores"].items() if v is not None)
+    return f'<div class="score">{shown}</div>'
+
+
+def _sources(path: Doc) -> str:
+    """What states each hop, folded away."""
+    hops = []
+    for hop in path["hops"]:
+        stated = "".join(
+            f'<li>{_text(s["source"])}: {_place(s)} <span class="soft">fact {_text(s["fact"])}</span></li>'
+            for s in hop["sources"]
+        )
+        if stated:
+            name, end = _text(hop["subject"]["name"]), _text(hop["object"]["name"])
+            relation = f"{_text(hop.get('text') or hop['predicate'])} → {end}"
+            key = f'<span class="id">{_text(hop["predicate"])}</span>'
+            hops.append(f"<li>{name} — {relation} {key}<ul>{stated}</ul></li>")
+    if passage := path.get("passage"):
+        hops.append(f"<li>{_text(passage['title'])}: {_place(passage)} ({_text(passage['source'])})</li>")
+    return (
+        f'<details><summary class="soft">sources of every hop</summary><ul>{"".join(hops)}</ul></details>'
+        if hops
+        else ""
+    )
+
+
+def _place(source: Doc) -> str:
+    where = _text(source["locator"])
+    url = web_link(source.get("url") or "")
+    if not url:
+        return where
+    return f'<a href="{html.escape(url)}" rel="noreferrer noopener nofollow">{where or html.escape(url)}</a>'
+
+
+def _explorations(doc: Doc) -> str:
+    return "<h2>Explorations</h2>" + "".join(map(_exploration, doc["explorations"])) if doc["explorations"] else ""
+
+
+def _exploration(x: Doc) -> str:
+    kept = sum(bool(p["kept"]) for p in x["paths"])
+    topics = ", ".join(f"{_text(t['name'])} ({_text(t['id'])})" for t in x["topics"])
+    counts = ", ".join(f"{_text(k)} {int(v):,}" for k, v in x["counts"].items())
+    rows = "".join(map(_row, sorted(x["paths"], key=lambda p: (not p["kept"], p["rank"]))))
+    left = (
+        f'<p class="soft">{int(x["left_out"]):,} further paths were not kept in the trace.</p>' if x["left_out"] else ""
+    )
+    fate = f"{kept} kept, {len(x['paths']) - kept} pruned"
+    cut = " · cut short by its budget" if x["truncated"] else ""
+    return f"""<details><summary><b>{_text(x["phase"])}</b> · depth {int(x["depth"])} · {fate}{cut}</summary>
+<p>Topics: {topics or "none"}<br>Looked for: {_text(x["indicator"])}<br><span class="soft">{counts}</span></p>
+<table><thead><tr><th class="n">#</th><th>path</th><th class="n">relevance</th><th class="n">verification</th>
+<th class="n">cross</th><th>fate</th></tr></thead><tbody>{rows}</tbody></table>{left}</details>"""
+
+
+def _row(p: Doc) -> str:
+    numbers = "".join(
+        f'<td class="n">{p["scores"].get(k) or 0:.3f}</td>' for k in ("relevance", "verification", "cross")
+    )
+    fate = ("kept" if p["kept"] else "pruned") + (f": {_text(p['reason'])}" if p.get("reason") else "")
+    return (
+        f'<tr class="{"kept" if p["kept"] else "pruned"}"><td class="n">{int(p["rank"])}</td>'
+        f"<td>{_path(p, marks=False)}{_sources(p)}</td>{numbers}<td>{fate}</td></tr>"
+    )
+
+
+def _manifest(doc: Doc) -> str:
+    manifest = html.escape(json.dumps(doc["manifest"], indent=2, sort_keys=True))
+    run = " · ".join(f"{k} {_text(doc[k])}" for k in ("id", "strategy", "agent"))
+    seconds = ", ".join(f"{_text(k)} {v:.3f}" for k, v in doc["seconds"].items())
+    return f"""<h2>Run</h2><p class="soft">{run} · seconds: {seconds}</p>
+<details><summary>manifest</summary><pre>{manifest}</pre></details>"""

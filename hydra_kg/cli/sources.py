@@ -1,0 +1,122 @@
+"""``hydra-kg sources``: what is loaded, how its lines were reconciled, and how to be rid of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, yes_option
+from hydra_kg.cli.terminal import bytes_text, clean, json_text, number, out, table
+from hydra_kg.errors import NotFoundError
+
+
+@click.group()
+def sources() -> None:
+    """List, show and drop the sources of a store."""
+
+
+@sources.command("list")
+@store_option
+@json_option
+@debug_option
+def list_sources(*, store: str, as_json: bool) -> None:
+    """List the loads of a store with their sources, kind, state, facts and size."""
+    loads = [load for load in _loads(store) if load["state"] != "dropped"]
+    if as_json:
+        out(json_text(loads))
+        return
+    if not loads:
+        out("Nothing is loaded yet. Load something: hydra-kg load FILE")
+        return
+    rows = [("source", "kind", "state", "facts", "size", "loaded (UTC)", "licence")]
+    for load in loads:
+        state = load["state"] if load["state"] != "staging" else "loading" if load.get("running") else "unfinished"
+        for i, s in enumerate(load["sources"]):
+            size = (number(load["facts"]), bytes_text(load["bytes"])) if i == 0 else ("", "")
+            when = str(load["flipped"] or load["created"])[:16].replace("T", " ")
+            rows.append((s["name"], s["kind"], state, *size, when, s["licence"]))
+    for line in table(rows, right=(3, 4)):
+        out(line)
+
+
+@sources.command("show")
+@click.argument("name")
+@store_option
+@json_option
+@debug_option
+def show_source(name: str, *, store: str, as_json: bool) -> None:
+    """Show one source: where it came from and what became of every line.
+
+    Lines read are lines kept, dropped by a named rule, rejected with a reason, or duplicates.
+    """
+    from hydra_kg.cli.reconciliation import reconciliation_lines
+    from hydra_kg.stores import store_path
+
+    load = _find(name, _loads(store))
+    if as_json:
+        out(json_text(load))
+        return
+    for s in load["sources"]:
+        fields = [(k, s[k]) for k in ("name", "kind", "origin", "licence", "version", "url", "checksum") if s[k]]
+        for line in table(fields):
+            out(line)
+        out()
+    more = [
+        ("load", load["id"]),
+        ("state", load["state"]),
+        ("facts", number(load["facts"])),
+        ("size", bytes_text(load["bytes"])),
+        ("created", load["created"]),
+    ]
+    for line in table(more):
+        out(line)
+    details = load["details"]
+    if details:
+        out()
+        for line in reconciliation_lines(details):
+            out(line)
+    if details.get("rejects"):
+        folder = store_path(settings_from(store=store).store) / "loads" / load["id"]
+        out(f"rejected lines: {clean(folder / details['rejects'])}")
+
+
+@sources.command("drop")
+@click.argument("name")
+@yes_option
+@store_option
+@json_option
+@debug_option
+def drop_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
+    """Drop a source: nothing of it is visible from that moment on, everything else stays as it is."""
+    from hydra_kg.stores import open_store
+
+    with_facts = _find(name, _loads(store))
+    if not yes:
+        click.confirm(f"Drop {clean(name)} ({number(with_facts['facts'])} facts)?", abort=True, err=True)
+    opened = open_store(settings_from(store=store).store)
+    try:
+        counts = opened.drop(name)
+    finally:
+        opened.close()
+    out(json_text(dict(counts)) if as_json else f"Dropped {clean(name)}: {number(counts.get('facts', 0))} facts.")
+
+
+def _loads(store: str) -> list[Mapping[str, Any]]:
+    from hydra_kg.stores import open_store
+
+    opened = open_store(settings_from(store=store).store)
+    try:
+        return opened.loads()
+    finally:
+        opened.close()
+
+
+def _find(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The ready load of that name, or that has a source of that name; else an unfinished one."""
+    for state in ("ready", "staging"):
+        for load in loads:
+            if load["state"] == state and name in {load["name"], *(s["name"] for s in load["sources"])}:
+                return load
+    raise NotFoundError(f"Nothing that is loaded is called {name}.", remedy="hydra-kg sources list shows all names.")

@@ -1,0 +1,443 @@
+"""The words of the field: frozen values for what survives pruning, numpy columns for what does not.
+
+This is one room because every other room speaks these words, and they refer to one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Ids = npt.NDArray[np.int64]
+Index = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float32]
+
+SourceKind = Literal["kg", "wiki", "web", "table", "derived"]
+Hops = Literal["entity", "paper"]
+Verdict = Literal["supported", "single-source", "contested", "contradicted", "unsupported"]
+
+TRUST: Mapping[str, float] = {"kg": 1.0, "wiki": 0.8, "web": 0.7, "table": 0.8, "derived": 0.0}
+"""ρ by kind of source (HydraRAG §4.3, ρ_KG > ρ_Wiki > ρ_Web); ``derived`` never counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One thing that states facts. ``origin`` is its independence group (default: itself)."""
+
+    name: str
+    kind: SourceKind = "kg"
+    origin: str = ""
+    licence: str = ""
+    version: str = ""
+    checksum: str = ""
+    url: str = ""
+    trust: float | None = None
+
+    @property
+    def rho(self) -> float:
+        """Source trust ρ: the override, or the kind's value."""
+        return TRUST[self.kind] if self.trust is None else self.trust
+
+    @property
+    def group(self) -> str:
+        """The independence group."""
+        return self.origin or self.name
+
+
+@dataclass(frozen=True, slots=True)
+class LoadInfo:
+    """One ready load as readers see it: part of the manifest of every answer."""
+
+    name: str
+    sources: tuple[Source, ...]
+    facts: int
+    checksum: str
+    created: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Locator:
+    """Where in its source a fact or passage stands. Empty fields do not apply."""
+
+    file: str = ""
+    line: int = 0
+    page: str = ""
+    url: str = ""
+    start: int = -1
+    end: int = -1
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        if not self.page:
+            return place
+        span = f" [{self.start}:{self.end}]" if self.start >= 0 else ""
+        return f"{self.page}{span} ({place})" if place else f"{self.page}{span}"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A same-as class as people see it: ``id`` is its representative, ``key`` that id as text."""
+
+    id: int
+    key: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A class with its descriptions, for linking and display. ``keys`` are all its members, sorted."""
+
+    node: Node
+    keys: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    description: str = ""
+    degree: int = 0
+    mediator: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NameHit:
+    """A link candidate as the store proposes it; ranking is shared code above the port.
+
+    ``how``: ``name`` or ``alias`` (folded text equal), ``tokens`` (all tokens contained), ``near`` (edit distance).
+    """
+
+    node: int
+    text: str
+    how: Literal["name", "alias", "tokens", "near"]
+    degree: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Subject, predicate and object as one source states them, with the place where it does.
+
+    ``subject`` and ``object`` are keys as that source wrote them, not class representatives.
+    """
+
+    id: int
+    subject: str
+    predicate: str
+    object: str
+    source: Source
+    locator: Locator
+    rank: str = ""
+    confidence: float = 1.0
+    qualifiers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of text about an entity. ``node`` is the class it is about, or 0."""
+
+    id: str
+    title: str
+    text: str
+    source: Source
+    locator: Locator
+    node: int = 0
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Predicates:
+    """All predicates of a snapshot; every ``pred`` column indexes into these.
+
+    ids: int64 (P,) sorted · keys, texts: P strings (``texts`` for people and embedding) · inverse: key of the
+    reverse property where the source declares one, else "" · counts: int64 (P,) facts over all ready loads.
+    """
+
+    ids: Ids
+    keys: tuple[str, ...]
+    texts: tuple[str, ...]
+    inverse: tuple[str, ...]
+    counts: Ids
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subgraph:
+    """G_q as columns. Edges run in the stored direction; both ends are classes.
+
+    ids: int64 (N,) class ids, ascending; may hold more than the cut reached · mediator: bool (N,) ·
+    degree: int32 (N,) facts of the class over all loads · nodes: int32 (n,) indices into ids that were reached,
+    nearest first · depth: int8 (n,) hops from the nearest topic (a mediator has the depth of the entity hop it
+    belongs to) · src, dst: int32 (m,) indices into ids · pred: int32 (m,) index into Predicates · segment: int16
+    and row: int64 (m,) the handle of the fact · level: int8 (m,) hop at which the edge was found, from 0 ·
+    topics: int32 indices into ids.
+    """
+
+    ids: Ids
+    mediator: npt.NDArray[np.bool_]
+    degree: Index
+    nodes: Index
+    depth: npt.NDArray[np.int8]
+    src: Index
+    dst: Index
+    pred: Index
+    segment: npt.NDArray[np.int16]
+    row: Ids
+    level: npt.NDArray[np.int8]
+    topics: Index
+    truncated: bool = False
+    dropped: int = 0
+    """Edges within the depth that the budget left out (exact where known, else a lower bound)."""
+    skipped_hubs: int = 0
+
+    def __len__(self) -> int:
+        return len(self.src)
+
+    def select(self, keep: npt.NDArray[np.bool_]) -> Subgraph:
+        """The same graph with only the edges of ``keep`` (bool (m,)); nodes stay."""
+        return Subgraph(
+            self.ids,
+            self.mediator,
+            self.degree,
+            self.nodes,
+            self.depth,
+            self.src[keep],
+            self.dst[keep],
+            self.pred[keep],
+            self.segment[keep],
+            self.row[keep],
+            self.level[keep],
+            self.topics,
+            self.truncated,
+            self.dropped,
+            self.skipped_hubs,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """Literal facts of some classes, as columns.
+
+    node: int64 (n,) class ids · pred: int32 (n,) index into Predicates · literal: n keys in N-Triples form ·
+    segment: int16, row: int64 (n,) handle of the fact; rows of literal facts are negative (``~position``).
+    """
+
+    node: Ids
+    pred: Index
+    literal: tuple[str, ...]
+    segment: npt.NDArray[np.int16]
+    row: Ids
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """Facts between given pairs of classes: pair int32 (k,) says which pair; the rest as in Subgraph."""
+
+    pair: Index
+    forward: npt.NDArray[np.bool_]
+    pred: Index
+    segment: npt.NDArray[np.int16]
+    row: Ids
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One hop of a path, read in the direction of the path.
+
+    ``predicate`` is the key (``a./b`` through a mediator), ``text`` its reading in this direction; ``forward`` is
+    False where the stored fact runs the other way (through a mediator: of the first leg). ``facts`` are all facts
+    that state the hop, of every source; through a mediator those of both legs.
+    """
+
+    subject: Node
+    predicate: str
+    text: str
+    object: Node
+    forward: bool = True
+    via: Node | None = None
+    facts: tuple[Fact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A chain of hops, or a sentence-borne chain written by the agent (then ``passage`` is set)."""
+
+    hops: tuple[Hop, ...]
+    passage: Passage | None = None
+
+    @property
+    def text(self) -> str:
+        """One line for people: ``A — relation → B — relation → C``; ``; `` where it goes on from an earlier entity."""
+        if not self.hops:
+            return self.passage.text if self.passage else ""
+        line = self.hops[0].subject.name
+        for before, h in zip((None, *self.hops), self.hops, strict=False):
+            fork = "" if before is None or before.object.id == h.subject.id else f"; {h.subject.name}"
+            line += f"{fork} — {h.text} → {h.object.name}"
+        return line
+
+    @property
+    def entities(self) -> tuple[Node, ...]:
+        """Ent(p): the entities on the path, mediators left out, in order, each once."""
+        seen: dict[int, Node] = {}
+        for h in self.hops:
+            seen.setdefault(h.subject.id, h.subject)
+            seen.setdefault(h.object.id, h.object)
+        return tuple(seen.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """All numbers of HydraRAG §4.3 for one path; each in [0, 1] except where a strategy says otherwise."""
+
+    relevance: float
+    f1: float = 0.0
+    f2: float = 0.0
+    f3: float = 0.0
+    verification: float = 0.0
+    cross: float = 0.0
+    llm: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A path with its scores, its fate and the answers it leads to. ``reason`` says why it was kept or pruned."""
+
+    path: Path
+    scores: Scores
+    phase: str
+    kept: bool
+    reason: str = ""
+    answers: tuple[Node, ...] = ()
+    origins: tuple[str, ...] = ()
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A stretch of the question with its link candidates, best first; ``chosen`` is the first unless overridden."""
+
+    text: str
+    start: int
+    end: int
+    candidates: tuple[Candidate, ...]
+    chosen: Candidate | None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A ranked link candidate."""
+
+    node: Node
+    score: float
+    how: str
+    description: str = ""
+    degree: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Question analysis (HydraRAG §4.1): the skyline indicator, its order of topics, and the predicted depth.
+
+    ``indicator`` is the text that paths are compared with; ``answer_type`` a coarse expected type (person,
+    location, date, number, …) or ""; ``constraints`` are words such as ``first`` or ``1995`` that select among
+    answers; ``kind`` is ``entity``, ``count``, ``boolean``, ``date`` or ``value``.
+    """
+
+    question: str
+    indicator: str
+    topics: tuple[int, ...]
+    d_predict: int
+    sub_questions: tuple[str, ...] = ()
+    answer_type: str = ""
+    kind: str = "entity"
+    constraints: tuple[str, ...] = ()
+    hints: tuple[tuple[str, ...], ...] = ()
+    """Groups of relation wordings that the question's words suggest (("place of birth",) for "where … born")."""
+    answer_noun: str = ""
+    """What the question asks for in its own words ("football clubs"), or ""."""
+    composed: bool = False
+    """Whether one question stands inside another ("the city where … was born"): longer paths cost less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Whether evidence answers a question. ``confidence`` is a probability; ``missing`` says what was not found."""
+
+    sufficient: bool
+    confidence: float
+    missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """One phase of one question: what was cut, found, pruned, kept, and why. ``counts`` are named integers."""
+
+    phase: str
+    topics: tuple[Node, ...]
+    indicator: str
+    depth: int
+    counts: Mapping[str, int] = field(default_factory=dict)
+    evidence: tuple[Evidence, ...] = ()
+    seconds: float = 0.0
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """``[n]``: something that opens: a line of a dump or a span of a page."""
+
+    n: int
+    source: str
+    locator: Locator
+    fact: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What was spent."""
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    money: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerValue:
+    """One answer: an entity (``node``) or a literal (``value``). ``keys``: all members of the entity's class."""
+
+    name: str
+    node: Node | None = None
+    value: str | None = None
+    keys: tuple[str, ...] = ()
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result of one question, with everything needed to check it (contract: ``ask --json`` version 1)."""
+
+    id: str
+    question: str
+    strategy: str
+    agent: str
+    answers: tuple[AnswerValue, ...]
+    answer_text: str
+    label: str
+    verdict: Verdict
+    agreement: float
+    amount: float
+    confidence: float
+    abstained: bool
+    truncated: bool
+    citations: tuple[Citation, ...]
+    evidence: tuple[Evidence, ...]
+    explorations: tuple[Exploration, ...]
+    mentions: tuple[Mention, ...]
+    usage: Usage
+    seconds: Mapping[str, float]
+    manifest: Mapping[str, object]
+    dissent: tuple[str, ...] = ()
+    claim: str | None = None
+    missing: str = ""
+    """When abstained: what evidence was looked for and not found."""

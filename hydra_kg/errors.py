@@ -1,0 +1,97 @@
+"""Every error that hydra-kg raises on purpose, drawn as a tree; each class says when you would catch it.
+
+HydraError
+├── UserError                 you can fix this: the message says how (exit status 2 for usage, 1 otherwise)
+│   ├── UsageError            an option or argument is wrong
+│   ├── SettingsError         a setting is unknown, out of range, or its file is unreadable
+│   ├── NotFoundError         an id, source, exploration or file that does not exist
+│   └── FormatError           a file whose format cannot be recognised or read
+├── StoreError                the store could not do it
+│   ├── StoreCorruptError     a file of the store is truncated, of another version, or fails its checksum
+│   ├── StoreBusyError        somebody else loads the same source
+│   └── DiskFullError         not enough space for what was asked
+├── LoadError                 a load stopped; nothing of it is visible
+│   └── RejectedLinesError    --strict, and at least one line was rejected
+├── ModelError                a language model or embedder failed, or its weights are not what they should be
+├── BudgetError               the next step would spend more than was allowed
+└── NetworkError              a fetch or search failed, or the network is forbidden
+"""
+
+from __future__ import annotations
+
+
+class HydraError(Exception):
+    """Base of all. Catch it to keep a program going whatever hydra-kg meets.
+
+    ``remedy`` is one sentence saying what to do; it is part of the message shown to people.
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        return f"{text}\n{self.remedy}" if self.remedy else text
+
+
+class UserError(HydraError):
+    """Catch it to show the message and let the person correct the call."""
+
+
+class UsageError(UserError):
+    """Catch it like click's own usage errors: the call's words are off."""
+
+    exit_code = 2
+
+
+class SettingsError(UserError):
+    """Catch it around start-up: a setting, its file or its environment variable is wrong."""
+
+    exit_code = 2
+
+
+class NotFoundError(UserError):
+    """Catch it when a name given by a person may not exist."""
+
+
+class FormatError(UserError):
+    """Catch it when loading files of unknown origin."""
+
+
+class StoreError(HydraError):
+    """Catch it around any store call: the store failed, the data in it is as before."""
+
+
+class StoreCorruptError(StoreError):
+    """Catch it to offer a repair: a file of the store is not what was written."""
+
+
+class StoreBusyError(StoreError):
+    """Catch it to wait: another process holds the source."""
+
+
+class DiskFullError(StoreError):
+    """Catch it to free space and run the same command again."""
+
+
+class LoadError(HydraError):
+    """Catch it around a load: it stopped, and nothing of it is visible to readers."""
+
+
+class RejectedLinesError(LoadError):
+    """Catch it with ``strict=True``: the rejects file names the lines."""
+
+
+class ModelError(HydraError):
+    """Catch it around anything that calls a model."""
+
+
+class BudgetError(HydraError):
+    """Catch it to answer with the best so far."""
+
+
+class NetworkError(HydraError):
+    """Catch it around web search and page fetches."""

@@ -1,0 +1,1 @@
+"""Rule-based extraction of knowledge paths from text, shared by loaders and the offline agent."""

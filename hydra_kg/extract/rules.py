@@ -1,0 +1,43 @@
+"""The rule-based Extractor: two mentions of a sentence and the words between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+_SENTENCE: Final = re.compile(r"(?<=[.!?])([\"')\]]*)\s+(?=[\"'(\[]?[A-Z0-9À-Þ])")
+_ABBREVIATION: Final = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|vs|No|Inc|Ltd|Co|U\.S|[A-Z])\.)$")
+_MOST_WORDS: Final = 12
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """(start, end) of each sentence; initials and common abbreviations do not end one."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for m in _SENTENCE.finditer(text):
+        if _ABBREVIATION.search(text[start : m.start()]):
+            continue
+        spans.append((start, m.end(1)))
+        start = m.end()
+    if text[start:].strip():
+        spans.append((start, len(text)))
+    return spans
+
+
+class RuleExtractor:
+    """Connects neighbouring mentions of a sentence by the phrase between them."""
+
+    def paths(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> list[tuple[int, str, int]]:
+        """(node, phrase, node) for each pair of neighbouring mentions (start, end, node) of different nodes.
+
+        A pair further apart than twelve words, or with nothing between but punctuation, gives nothing.
+        """
+        found = []
+        ordered = sorted(mentions)
+        for (_, end, a), (start, _, b) in pairwise(ordered):
+            phrase = " ".join(re.findall(r"[\w'-]+", sentence[end:start]))
+            if a != b and end <= start and phrase and len(phrase.split()) <= _MOST_WORDS:
+                found.append((a, phrase, b))
+        return found

@@ -1,0 +1,198 @@
+"""``Hydra``: load, ask and show in a few lines of Python; what the command line is made of."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.settings import Settings, load_settings
+from hydra_kg.stores import is_store, open_store, store_path
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    from hydra_kg.domain import Answer
+    from hydra_kg.ingest.report import LoadReport
+    from hydra_kg.ports import Store, TraceStore
+    from hydra_kg.reasoner import Reasoner
+
+
+class Hydra:
+    """A store, a way to ask it, and the answers it gave.
+
+    >>> with Hydra(store="my-store") as hydra:             # doctest: +SKIP
+    ...     hydra.load("freebase.nt.gz", "fb2w.nt.gz")
+    ...     answer = hydra.ask("where was mozart born?")
+    ...     print(answer.answer_text, answer.verdict, answer.evidence[0].path.text)
+
+    Nothing is opened before it is needed. ``store`` is a folder, "" the one that the settings name, or a Store of
+    your own; ``settings`` default to ``hydra.toml`` and the environment.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: str | Path | Store = "",
+        settings: Settings | None = None,
+        strategy: str = "hydra",
+        agent: str = "offline",
+        listener: Listener = ignore,
+        traces: TraceStore | None = None,
+        warn: Callable[[str], None] | None = None,
+    ) -> None:
+        self.settings = settings or load_settings()
+        self.strategy = strategy
+        self.agent = agent
+        self.listener = listener
+        self._address = (store or self.settings.store) if isinstance(store, str | Path) else ""
+        self._store = None if isinstance(store, str | Path) else store
+        self._traces = traces
+        self._warn = warn
+        self._reasoner: Reasoner | None = None
+
+    @property
+    def path(self) -> Path:
+        """The folder of the store. Raises UsageError where the address is none."""
+        return store_path(self._address)
+
+    @property
+    def store(self) -> Store:
+        """The store, opened. Raises NotFoundError where there is none yet."""
+        if self._store is None:
+            self._store = open_store(self._address)
+        return self._store
+
+    @property
+    def traces(self) -> TraceStore:
+        """The kept answers."""
+        if self._traces is None:
+            from hydra_kg.stores.embedded.traces import SqliteTraces
+
+            self._traces = SqliteTraces(self.path / "traces.sqlite", warn=self._warn)
+        return self._traces
+
+    @property
+    def reasoner(self) -> Reasoner:
+        """The reasoner over the store: made once, warm after its first question."""
+        if self._reasoner is None:
+            store = self.store  # what is wrong with it is said before the heavy imports
+            from hydra_kg.reasoner import Reasoner
+
+            self._reasoner = Reasoner(
+                store, settings=self.settings, strategy=self.strategy, agent=self.agent, listener=self._emit
+            )
+        return self._reasoner
+
+    def load(
+        self,
+        *files: str | Path,
+        format: str = "auto",  # noqa: A002
+        source: str = "",
+        replace: bool = False,
+        dry_run: bool = False,
+        strict: bool = False,
+        limit: int = 0,
+        keep_reverse: bool = False,
+        rules: Mapping[str, bool] | None = None,
+    ) -> LoadReport:
+        """Load files into the store (made if need be) and prepare it for asking.
+
+        Raises FormatError, NotFoundError, LoadError, StoreError; what a load could not read is in the report.
+        """
+        from hydra_kg.ingest.load import load_files
+
+        with self._store_to_load(dry_run) as store:
+            report = load_files(
+                store,
+                [Path(f) for f in files],
+                format=format,
+                source=source,
+                replace=replace,
+                dry_run=dry_run,
+                strict=strict,
+                limit=limit,
+                keep_reverse=keep_reverse,
+                rules=rules,
+                listener=self._emit,
+            )
+        if not dry_run:
+            self.reasoner.warm(self._emit)
+        return report
+
+    @contextmanager
+    def _store_to_load(self, dry_run: bool) -> Iterator[Store]:
+        """The store, made if need be; a dry run makes none, but looks at the disk on which it would be."""
+        if dry_run and self._store is None and not is_store(self.path):
+            with TemporaryDirectory(dir=_writable(self.path), prefix=".hydra-kg-") as scratch:
+                store = open_store(Path(scratch), create=True)
+                try:
+                    yield store
+                finally:
+                    store.close()
+            return
+        if self._store is None:
+            self._store = open_store(self._address, create=True)
+        yield self._store
+
+    def ask(
+        self,
+        question: str,
+        *,
+        topics: Sequence[str] = (),
+        sources: Sequence[str] = (),
+        depth: int = 0,
+        keep: bool = True,
+    ) -> Answer:
+        """Answer a question. ``topics`` (ids) override linking, ``sources`` (names) limit what may be used,
+        ``depth`` 0 leaves it to the strategy; ``keep`` stores the answer for ``show``.
+
+        An answer that the sources do not carry is an Answer with ``abstained``, not an error.
+        """
+        answer = self.reasoner.ask(question, topics=tuple(topics), sources=tuple(sources), depth=depth)
+        if keep:
+            self.keep(answer)
+        return answer
+
+    def keep(self, answer: Answer) -> None:
+        """Store an answer for ``show``; where that cannot be written, one warning."""
+        from hydra_kg.serialise import answer_json
+
+        self.traces.save(answer_json(answer))
+
+    def show(self, key: str = "") -> Mapping[str, Any]:
+        """A kept answer as ``ask --json`` gives it, by id or unique prefix; the newest for "".
+
+        Raises NotFoundError.
+        """
+        if self._traces is None and self._store is None and not is_store(self.path):
+            open_store(self._address)  # says what is missing and how to get it
+        return self.traces.get(key)
+
+    def _emit(self, event: Event) -> None:
+        """``listener`` may change between a load and a question."""
+        self.listener(event)
+
+    def close(self) -> None:
+        """Release files and connections."""
+        if self._store is not None:
+            self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _writable(path: Path) -> Path | None:
+    """The nearest folder above a path that exists, or None (the system's own) if nothing may be written there."""
+    folder = next(p for p in path.absolute().parents if p.is_dir())
+    return folder if os.access(folder, os.W_OK) else None

@@ -1,0 +1,157 @@
+"""Stand-ins for models, the web, indexes and kept answers: no weights, no sockets, no files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from hydra_kg.domain import Floats, Ids
+from hydra_kg.errors import ModelError, NetworkError, NotFoundError
+from hydra_kg.text import tokens
+
+Messages = Sequence[Mapping[str, str]]
+
+
+class FakeEmbedder:
+    """A hashed bag of words: texts that share words are near each other, and nothing else is."""
+
+    def __init__(self, *, dimension: int = 64) -> None:
+        self.name = "fake"
+        self.dimension = dimension
+        self.checksum = f"fake-{dimension}"
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """float32 (n, dimension), each of length 1; a text without words lies on the first axis."""
+        out = np.zeros((len(texts), self.dimension), np.float32)
+        for vector, text in zip(out, texts, strict=True):
+            for word in tokens(text):
+                digest = hashlib.sha256(word.encode("utf-8", "replace")).digest()
+                vector[int.from_bytes(digest[:4], "big") % self.dimension] += 1 if digest[4] & 1 else -1
+            if not vector.any():
+                vector[0] = 1
+            vector /= np.linalg.norm(vector)
+        return out
+
+
+class FakeLanguageModel:
+    """Gives scripted replies in order, or what a function says; keeps what it was asked in ``calls``.
+
+    A reply that is an exception is raised. Past the end of the script it raises ModelError.
+    """
+
+    def __init__(self, replies: Sequence[str | Exception] | Callable[[Messages], str] = (), *,
+                 name: str = "fake") -> None:  # fmt: skip
+        self.name = name
+        self.calls: list[list[dict[str, str]]] = []
+        self._replies = replies
+
+    def complete(self, messages: Messages, *, max_tokens: int, schema: Mapping[str, Any] | None = None,
+                 temperature: float = 0.0, sample: int = 0) -> str:  # fmt: skip
+        """The next reply."""
+        self.calls.append([dict(m) for m in messages])
+        if callable(self._replies):
+            return self._replies(messages)
+        if len(self.calls) > len(self._replies):
+            raise ModelError(f"The script has only {len(self._replies)} replies.", remedy="Add one for this call.")
+        reply = self._replies[len(self.calls) - 1]
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+
+class FakeWebSearch:
+    """Finds the given pages (title, url, snippet) that share a word with the query; most shared words first."""
+
+    def __init__(self, pages: Sequence[Mapping[str, str]] = ()) -> None:
+        self.name = "fake"
+        self.queries: list[str] = []
+        self._pages = [dict(p) for p in pages]
+
+    def search(self, query: str, *, limit: int) -> Sequence[Mapping[str, str]]:
+        """At most ``limit`` pages."""
+        self.queries.append(query)
+        asked = set(tokens(query))
+        shared = [len(asked & set(tokens(f"{p.get('title', '')} {p.get('snippet', '')}"))) for p in self._pages]
+        order = sorted((-n, i) for i, n in enumerate(shared) if n)
+        return [self._pages[i] for _, i in order[:limit]]
+
+
+class FakePageFetcher:
+    """Serves pages from a dictionary: url to (title, text). Any other url raises NetworkError."""
+
+    def __init__(self, pages: Mapping[str, tuple[str, str]]) -> None:
+        self._pages = dict(pages)
+
+    def fetch(self, url: str) -> tuple[str, str]:
+        """(title, main text)."""
+        if url not in self._pages:
+            raise NetworkError(f"{url} is not among the pages given.", remedy="Add it to the fake.")
+        return self._pages[url]
+
+
+class FakeVectorIndex:
+    """Compares with every vector."""
+
+    def __init__(self) -> None:
+        self._ids: list[int] = []
+        self._vectors: list[Floats] = []
+
+    def add(self, ids: Ids, vectors: Floats) -> None:
+        """Add n vectors under n ids."""
+        self._ids.extend(np.asarray(ids).tolist())
+        self._vectors.extend(np.asarray(vectors, np.float32))
+
+    def search(self, vectors: Floats, k: int) -> tuple[Ids, Floats]:
+        """The k nearest of each; missing ones have id -1 and cosine 0."""
+        ids, cosines = np.full((len(vectors), k), -1, np.int64), np.zeros((len(vectors), k), np.float32)
+        for n, vector in enumerate(vectors):
+            best = sorted((-float(v @ vector), i) for i, v in zip(self._ids, self._vectors, strict=True))[:k]
+            for at, (negative, i) in enumerate(best):
+                ids[n, at], cosines[n, at] = i, -negative
+        return ids, cosines
+
+    def within(self, vectors: Floats, gamma: float) -> list[tuple[Ids, Floats]]:
+        """All ids with cosine ≥ gamma, ascending by id."""
+        out = []
+        for vector in vectors:
+            near = sorted((i, float(v @ vector)) for i, v in zip(self._ids, self._vectors, strict=True))
+            near = [(i, cosine) for i, cosine in near if cosine >= gamma]
+            out.append((np.array([i for i, _ in near], np.int64), np.array([c for _, c in near], np.float32)))
+        return out
+
+
+class FakeExtractor:
+    """Joins each mention to the next by the words between them."""
+
+    def paths(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> Sequence[tuple[int, str, int]]:
+        """(node, words between, node) of neighbouring mentions, in order."""
+        ordered = sorted(mentions)
+        return [(a[2], sentence[a[1] : b[0]].strip(), b[2]) for a, b in pairwise(ordered)]
+
+
+class FakeTraceStore:
+    """Keeps answers in a list."""
+
+    def __init__(self) -> None:
+        self.answers: list[Mapping[str, Any]] = []
+
+    def save(self, answer: Mapping[str, Any]) -> None:
+        """Keep one answer."""
+        self.answers.append(answer)
+
+    def get(self, key: str = "") -> Mapping[str, Any]:
+        """One kept answer by id or unique prefix; the newest for "". Raises NotFoundError."""
+        found = [a for a in self.answers if str(a["id"]).startswith(key)] if key else self.answers[-1:]
+        if len(found) != 1:
+            raise NotFoundError(f"{len(found)} kept answers have an id that starts with {key!r}.",
+                                remedy="List them and choose one.")  # fmt: skip
+        return found[0]
+
+    def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
+        """The newest kept answers: id, question, answer text, verdict, date."""
+        shown = ("id", "question", "answer_text", "verdict", "date")
+        return [{k: a.get(k, "") for k in shown} for a in self.answers[::-1][:limit]]

@@ -1,0 +1,3 @@
+"""Vector indexes behind the ``VectorIndex`` port."""
+
+from __future__ import annotations

@@ -1,0 +1,154 @@
+"""Exact nearest neighbours by cosine over path embeddings, with FAISS proposing and one fixed order deciding."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Floats, Ids
+from hydra_kg.errors import StoreCorruptError, StoreError
+
+_FORMAT = 1
+_SLACK = 1e-6  # more than float32 sums of 384 products can be off; so γ = 1 still finds an equal vector
+
+
+class PathIndex:
+    """A ``VectorIndex`` over unit vectors (``IndexFlatIP``; nothing is approximated).
+
+    FAISS sums in an order that depends on the number of queries and the place of a row, so its scores differ in the
+    last bits and equal vectors come in any order. Here it only proposes: scores of the candidates are computed again
+    in float64, row by row, and equal ones are ordered by id. The same index and query give the same result in any
+    batch. ``model``: checksum of the embedder, kept with the file so that vectors of two models never mix.
+    """
+
+    def __init__(self, dimension: int, *, model: str = "") -> None:
+        import faiss
+
+        faiss.omp_set_num_threads(1)  # a pool of some hundred vectors: waking threads costs more than the sums
+        self.dimension = dimension
+        self.model = model
+        self._flat: Any = faiss.IndexFlatIP(dimension)
+        self._ids: Ids = np.empty(0, dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def add(self, ids: Ids, vectors: Floats) -> None:
+        """Add n unit vectors (n, d) under n ids.
+
+        Raises ValueError if the shapes do not fit, a vector is not of length 1, or an id is there already.
+        """
+        ids = np.asarray(ids, dtype=np.int64)
+        vectors = self._checked(vectors)
+        if ids.shape != (len(vectors),):
+            raise ValueError(f"{len(vectors)} vectors need as many ids, not {ids.shape}")
+        if np.unique(ids).size < ids.size or np.isin(ids, self._ids).any():
+            raise ValueError("every id may be added once")
+        if not np.allclose(np.einsum("nd,nd->n", vectors, vectors), 1.0, atol=1e-3):
+            raise ValueError("vectors must be of length 1")
+        self._flat.add(vectors)
+        self._ids = np.concatenate([self._ids, ids])
+
+    def search(self, vectors: Floats, k: int) -> tuple[Ids, Floats]:
+        """The k nearest of each of n queries (n, d): ids (n, k) and cosines (n, k), best first, equal ones by id.
+
+        Where the index holds fewer than k vectors the rest has id -1 and cosine -1.
+        """
+        queries = self._checked(vectors)
+        ids = np.full((len(queries), k), -1, dtype=np.int64)
+        cosines = np.full((len(queries), k), -1.0, dtype=np.float32)
+        if not len(self) or not len(queries) or k < 1:
+            return ids, cosines
+        scores, places = self._flat.search(queries, min(k + 1, len(self)))
+        for row, query in enumerate(queries):
+            candidates = places[row]
+            if len(self) > k and scores[row, k] >= scores[row, k - 1] - _SLACK:
+                # The k-th is tied: fetch all that might share its score, FAISS kept an arbitrary few of them.
+                candidates = self._at_least(query[None, :], float(scores[row, k - 1]))[0]
+            found, cosine = self._ordered(query, candidates)
+            ids[row, : len(found[:k])] = found[:k]
+            cosines[row, : len(found[:k])] = cosine[:k]
+        return ids, cosines
+
+    def within(self, vectors: Floats, gamma: float) -> list[tuple[Ids, Floats]]:
+        """For each query all ids with cosine ≥ ``gamma`` (less 1e-6 for rounding) and their cosines, ascending by id.
+
+        HydraRAG §4.3: the support Supp of a path is found so among the paths of other sources.
+        """
+        queries = self._checked(vectors)
+        if not len(self) or not len(queries):
+            return [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)) for _ in queries]
+        results = []
+        for query, candidates in zip(queries, self._at_least(queries, gamma), strict=True):
+            found, cosine = self._ordered(query, candidates)
+            near = cosine >= np.float32(gamma - _SLACK)
+            order = np.argsort(found[near], kind="stable")
+            results.append((found[near][order], cosine[near][order]))
+        return results
+
+    def save(self, path: Path) -> None:
+        """Write the index to one file, replacing an older one in a single step. Raises StoreError."""
+        part = path.with_name(f"{path.name}.{os.getpid()}.part")
+        vectors = self._flat.reconstruct_n(0, len(self)) if len(self) else np.empty((0, self.dimension), np.float32)
+        try:
+            with part.open("wb") as file:
+                np.savez(file, format=np.array(_FORMAT), model=np.array(self.model), ids=self._ids, vectors=vectors)
+            part.replace(path)
+        except OSError as e:
+            with contextlib.suppress(OSError):
+                part.unlink()
+            remedy = "Free space or choose another place; the index can be built again at any time."
+            raise StoreError(f"Cannot write the index {path}: {e.strerror}.", remedy=remedy) from e
+
+    @classmethod
+    def load(cls, path: Path, *, model: str | None = None) -> PathIndex:
+        """Read an index. Raises StoreCorruptError if the file is missing, damaged, or of another model than asked."""
+        with _readable(path), path.open("rb") as file:
+            data = np.load(file, allow_pickle=False)
+            if not isinstance(data, np.lib.npyio.NpzFile) or int(data["format"]) != _FORMAT:
+                raise ValueError("not an index of this version")
+            with data:
+                found = str(data["model"])
+                if model is not None and found != model:
+                    raise ValueError("made with another embedding model")
+                ids, vectors = data["ids"], data["vectors"]
+            if ids.dtype != np.int64 or vectors.dtype != np.float32 or vectors.ndim != 2:
+                raise ValueError("columns of the wrong type")
+            index = cls(vectors.shape[1], model=found)
+            index.add(ids, vectors)
+            return index
+
+    def _checked(self, vectors: Floats) -> Floats:
+        rows = np.ascontiguousarray(vectors, dtype=np.float32)
+        if rows.ndim != 2 or rows.shape[1] != self.dimension:
+            raise ValueError(f"vectors of shape {rows.shape}, expected (n, {self.dimension})")
+        return rows
+
+    def _at_least(self, queries: Floats, score: float) -> list[npt.NDArray[np.int64]]:
+        """Places of all vectors whose FAISS score may be at least ``score``, for each query."""
+        limits, _, places = self._flat.range_search(queries, score - 2 * _SLACK)
+        return [places[limits[i] : limits[i + 1]] for i in range(len(queries))]
+
+    def _ordered(self, query: Floats, places: npt.NDArray[np.int64]) -> tuple[Ids, Floats]:
+        """Ids and cosines of candidates, best first, equal ones by id."""
+        rows = self._flat.reconstruct_batch(places).astype(np.float64)
+        # A product and a sum per row, not a matrix product: equal rows must give equal scores wherever they lie.
+        exact = (rows * query.astype(np.float64)).sum(axis=1).astype(np.float32)
+        order = np.lexsort((self._ids[places], -exact))
+        return self._ids[places][order], exact[order]
+
+
+@contextlib.contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as e:
+        remedy = "Delete it; it will be built again."
+        raise StoreCorruptError(f"The index {path} cannot be used: {e}.", remedy=remedy) from e

@@ -1,0 +1,276 @@
+"""Lines of files for the bulk reader: decompressed, counted, and with everything taken out that would upset it.
+
+DuckDB's CSV reader breaks lines at bare carriage returns, splits them at its delimiter, and stops at bytes that are
+not UTF-8; it reads a compressed file or a pipe with one thread. So a thread of our own decompresses, and writes clean
+pieces of some megabytes that DuckDB reads with all its threads while the next one is made: *one line for every line
+of the input*, so that row number is line number. Lines that it must not see are set aside in a file, each with its
+number, and leave a :data:`GAP` in their place. Memory and disk are bounded by a few pieces whatever the input.
+"""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import struct
+import threading
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from hydra_kg.errors import LoadError
+
+GAP: Final = b"\x02"
+"""What stands in the place of a line that was set aside."""
+
+MAX_LINE: Final = 1 << 20
+"""Longest line in bytes; the longest known line of the Freebase dump has a tenth of that."""
+
+BLOCK: Final = 2 << 20
+PIECE: Final = 32 << 20
+"""Bytes of a piece: enough for several threads, little enough to begin early."""
+
+KEPT: Final = 4096
+"""Bytes of a set-aside line that nobody can repair (too long, NUL, not UTF-8) which are kept to be shown."""
+
+_FATAL: Final = {1: "encoding", 2: "nul", 3: "too-long"}
+_ODD: Final = 0
+_RECORD: Final = struct.Struct("<QBI")
+_ODD_BYTES: Final = (b"\x01", b"\x02", b"\r")
+
+Progress = Callable[[int, int, int], None]
+"""Called with bytes of the files read so far, bytes decompressed so far, lines so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """A line that was set aside: its number from 1 over all files, its bytes, and a reason if it is lost."""
+
+    line: int
+    reason: str
+    data: bytes
+
+
+class Feed:
+    """One pass over files: :meth:`blocks` in the caller's thread, or :meth:`pieces` made by a thread of their own."""
+
+    def __init__(self, files: Sequence[Path], aside: Path, *, limit: int = 0, max_line: int = MAX_LINE,
+                 progress: Progress | None = None) -> None:  # fmt: skip
+        self.lines: list[int] = []
+        """Lines of each file, complete when all blocks were taken."""
+        self._files, self._aside_path, self._progress = files, aside, progress
+        self._limit, self._max_line = limit or 1 << 62, max_line
+        self._bytes = self._plain = self._line = 0
+
+    def blocks(self) -> Iterator[bytes]:
+        """Clean blocks of whole lines, of a few megabytes at most (or of one line), each with its last line feed."""
+        with self._aside_path.open("wb") as self._aside:
+            for file in self._files:
+                before = self._line
+                for block in self._blocks(file):
+                    yield block
+                    if self._progress is not None:
+                        self._progress(self._bytes, self._plain, self._line)
+                self.lines.append(self._line - before)
+                if self._line >= self._limit:
+                    break
+
+    def pieces(self, folder: Path) -> Iterator[Path]:
+        """The blocks as files of about :data:`PIECE` bytes, each removed when the next one is asked for."""
+        ready: queue.Queue[Path | BaseException | None] = queue.Queue(1)
+        stop = threading.Event()
+
+        def put(item: Path | BaseException | None) -> None:
+            while not stop.is_set():
+                try:
+                    ready.put(item, timeout=0.1)
+                    return
+                except queue.Full:
+                    continue
+
+        def run() -> None:
+            try:
+                for piece in self._written(folder, stop):
+                    put(piece)
+                put(None)
+            except BaseException as e:  # raised again where the pieces are taken
+                put(e)
+
+        thread = threading.Thread(target=run, name="hydra-kg feed", daemon=True)
+        thread.start()
+        try:
+            while (piece := ready.get()) is not None:
+                if isinstance(piece, BaseException):
+                    raise piece
+                yield piece
+                piece.unlink()
+        finally:
+            stop.set()
+            thread.join()
+            for left in folder.glob("piece-*"):
+                left.unlink()
+
+    def set_aside(self) -> Iterator[Aside]:
+        """The lines that were set aside, ascending. Call when all blocks were taken."""
+        with self._aside_path.open("rb") as f:
+            while head := f.read(_RECORD.size):
+                line, reason, length = _RECORD.unpack(head)
+                yield Aside(line, _FATAL.get(reason, ""), f.read(length))
+
+    def _written(self, folder: Path, stop: threading.Event) -> Iterator[Path]:
+        blocks = self.blocks()
+        for number in itertools.count():
+            path, size = folder / f"piece-{number}", 0
+            with path.open("wb", buffering=0) as out:
+                while size < PIECE and (block := next(blocks, b"")) and not stop.is_set():
+                    _write(out, block)
+                    size += len(block)
+            if not size or stop.is_set():
+                path.unlink()
+                return
+            yield path
+
+    def _blocks(self, file: Path) -> Iterator[bytes]:
+        rest: bytes = b""
+        skipping = False
+        first = True
+        for data in chunks(file, self._count):
+            if first:
+                data = data.removeprefix(b"\xef\xbb\xbf")
+                first = False
+            if skipping:  # inside a line that is already too long
+                end = data.find(b"\n")
+                if end < 0:
+                    continue
+                data, skipping = data[end + 1 :], False
+            cut = data.rfind(b"\n") + 1
+            if not cut:
+                rest += data
+                if len(rest) > self._max_line:
+                    yield self._clean(rest[: self._max_line + 1] + b"\n")
+                    rest, skipping = b"", True
+            else:
+                block, rest = rest + data[:cut], data[cut:]
+                yield self._clean(block)
+            if self._line >= self._limit:
+                return
+        if rest:
+            yield self._clean(rest + b"\n")
+
+    def _count(self, read: int, plain: int) -> None:
+        self._bytes += read
+        self._plain += plain
+
+    def _clean(self, block: bytes) -> bytes:
+        """The block with every line that the reader must not see replaced by a gap; counts lines, keeps the limit."""
+        if b"\r" in block:
+            block = block.replace(b"\r\n", b"\n")
+        count = block.count(b"\n")
+        if self._line + count > self._limit:
+            end = -1
+            for _ in range(self._limit - self._line):
+                end = block.index(b"\n", end + 1)
+            block, count = block[: end + 1], self._limit - self._line
+        bad = self._bad(block)
+        if bad:
+            block = self._replace(block, bad)
+        self._line += count
+        return block
+
+    def _bad(self, block: bytes) -> dict[int, int]:
+        """Start of each line to be set aside → why."""
+        bad: dict[int, int] = {}
+        for byte, why in ((b"\x00", 2), *((b, _ODD) for b in _ODD_BYTES)):
+            at = block.find(byte)
+            while at >= 0:
+                bad.setdefault(block.rfind(b"\n", 0, at) + 1, why)
+                at = block.find(byte, block.index(b"\n", at))
+        if not block.isascii():
+            view, at = memoryview(block), 0
+            while at < len(block):
+                try:
+                    str(view[at:], "utf-8")
+                    break
+                except UnicodeDecodeError as e:
+                    wrong = at + e.start
+                    bad[block.rfind(b"\n", 0, wrong) + 1] = 1
+                    at = block.index(b"\n", wrong) + 1
+        if block.startswith(b"\n"):
+            bad.setdefault(0, _ODD)
+        at = block.find(b"\n\n")
+        while at >= 0:
+            bad.setdefault(at + 1, _ODD)
+            at = block.find(b"\n\n", at + 1)
+        at = 0  # a line that is too long leaves a window of that length without a line feed
+        while at + self._max_line < len(block):
+            end = block.rfind(b"\n", at, at + self._max_line + 1)
+            if end < 0:
+                bad[at] = 3
+                end = block.index(b"\n", at)
+            at = end + 1
+        return bad
+
+    def _replace(self, block: bytes, bad: dict[int, int]) -> bytes:
+        parts: list[bytes] = []
+        done, ends = 0, self._line
+        for start in sorted(bad):
+            end = block.index(b"\n", start)
+            before = block[done:start]
+            ends += before.count(b"\n")
+            parts += (before, GAP)
+            data = block[start : end if bad[start] == _ODD else min(end, start + KEPT)]
+            self._aside.write(_RECORD.pack(ends + 1, bad[start], len(data)) + data)
+            done = end
+        parts.append(block[done:])
+        return b"".join(parts)
+
+
+def chunks(file: Path, count: Callable[[int, int], None] | None = None) -> Iterator[bytes]:
+    """The decompressed bytes of a file in pieces of at most :data:`BLOCK`: gzip by its first bytes, else as it is.
+
+    ``count`` is told bytes read and bytes decompressed. Raises LoadError if compressed data is damaged or ends early.
+    """
+    tell = count or (lambda read, plain: None)
+    with file.open("rb") as f:
+        head = f.read(2)
+        f.seek(0)
+        if head == b"\x1f\x8b":
+            yield from _gunzip(f, file, tell)
+            return
+        while data := f.read(BLOCK):
+            tell(len(data), len(data))
+            yield data
+
+
+def _gunzip(f: BinaryIO, file: Path, tell: Callable[[int, int], None]) -> Iterator[bytes]:
+    """All members of a gzip file, and nothing else but zeros after them."""
+    member = zlib.decompressobj(31)
+    while data := f.read(BLOCK // 8):
+        tell(len(data), 0)
+        while data:
+            if member.eof:
+                data = data.lstrip(b"\0")
+                if not data:
+                    break
+                member = zlib.decompressobj(31)
+            try:
+                plain = member.decompress(data, BLOCK)
+            except zlib.error as e:
+                raise _damaged(file, str(e)) from e
+            data = member.unused_data if member.eof else member.unconsumed_tail
+            if plain:
+                tell(0, len(plain))
+                yield plain
+    if not member.eof:
+        raise _damaged(file, "it ends in the middle of the compressed data")
+
+
+def _damaged(file: Path, why: str) -> LoadError:
+    return LoadError(f"{file.name} is damaged: {why}.", remedy="Get the file again; nothing of it was loaded.")
+
+
+def _write(out: BinaryIO, block: bytes) -> None:
+    view = memoryview(block)
+    while view:
+        view = view[out.write(view) :]

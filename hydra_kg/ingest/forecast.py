@@ -1,0 +1,113 @@
+"""What a load will take, before it is begun: lines, time and disk from a sample of the file, and whether they fit."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from hydra_kg.errors import DiskFullError
+from hydra_kg.events import Listener
+from hydra_kg.ingest.feed import PIECE, chunks
+from hydra_kg.ingest.loader import Loader, Options
+
+SAMPLE: Final = 200_000
+"""Lines of the sample."""
+
+DISK_PER_BYTE: Final = 0.5
+"""Bytes on disk, scratch and store together, for each decompressed byte: 0.4 to 0.6 for Freebase, more for texts."""
+
+_FIXED: Final = 0.4  # seconds of a sample that a longer file does not take again
+_FEW: Final = 4 << 20
+_MANY: Final = 48 << 20  # decompressed bytes that are looked at for a quick and for a careful guess
+
+
+def forecast(loader: Loader, files: Sequence[Path], *, options: Options, listener: Listener) -> Mapping[str, float]:
+    """Lines, seconds, bytes of scratch and of the finished load, by putting a sample through everything but the store.
+
+    The sample is the beginning of the first file; a file that is sorted by kind of line misleads it.
+    """
+    from hydra_kg.ingest.sorting import prepare
+    from hydra_kg.ingest.work import Work
+
+    begun = time.monotonic()
+    plain = sum(plain_bytes(file, look=_MANY) for file in files)
+    sample = min(SAMPLE, options.limit) if options.limit else SAMPLE
+    with tempfile.TemporaryDirectory(prefix="hydra-kg-") as folder:
+        few = replace(options, limit=sample)
+        with Work(Path(folder), loader, files[:1], options=few, listener=listener) as work:
+            rows = prepare(work).rows()
+            lines = max(sum(work.lines), 1)
+            texts = work.one("SELECT (SELECT coalesce(sum(strlen(text)), 0) FROM name)"
+                             " + (SELECT coalesce(sum(strlen(text)), 0) FROM passage)")  # fmt: skip
+            terms = work.one("SELECT coalesce(sum(strlen(text)), 0) FROM term")
+            used = sum(f.stat().st_size for f in Path(folder).iterdir() if f.is_file())
+    spent = time.monotonic() - begun
+    per_line = _sampled_bytes(files[0], lines) / lines
+    total = max(plain / per_line, lines) if lines >= sample or len(files) > 1 else lines
+    if options.limit:
+        total = min(total, options.limit)
+    times = total / lines
+    size = 26 * rows["links"] + 16 * rows["values"] + 24 * rows["nodes"] + 12 * rows["terms"] + terms + 3 * texts
+    return {"lines": round(total), "seconds": round(1.0 + 1.2 * max(spent - _FIXED, 0.1) * times, 1),
+            "bytes_scratch": round(1.1 * used * times) + min(plain, 3 * PIECE),
+            "bytes_store": round(size * times)}  # fmt: skip
+
+
+def plain_bytes(file: Path, *, look: int = _FEW) -> int:
+    """Bytes of a file when decompressed: exact for one of ``look`` bytes, else guessed from that beginning."""
+    read = plain = 0
+    whole = (0, 0)  # up to a piece of compressed data that is decompressed to its end
+
+    def count(more_read: int, more_plain: int) -> None:
+        nonlocal read, plain, whole
+        if more_read:
+            whole = (read, plain)
+        read += more_read
+        plain += more_plain
+
+    for _ in chunks(file, count):
+        if whole[1] >= look:
+            return round(file.stat().st_size * whole[1] / whole[0])
+    return plain
+
+
+def check_disk(folder: Path, files: Sequence[Path], options: Options) -> None:
+    """Raise DiskFullError if the disk is certainly too small, before anything is written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    plain = sum(plain_bytes(file) for file in files)
+    if options.limit:
+        plain = min(plain, options.limit * 400)
+    present = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
+    need, free = round(plain * DISK_PER_BYTE) - present, shutil.disk_usage(folder).free
+    if need > free:
+        raise DiskFullError(
+            f"The load needs about {need / 1e9:.1f} GB of disk, and {free / 1e9:.1f} GB are free where the store is.",
+            remedy="Free space, choose another disk with --store, or load a part with --limit.",
+        )
+
+
+def free_bytes(path: Path) -> int:
+    """Free bytes of the disk that a folder is on, or will be on."""
+    while not path.exists():
+        path = path.parent
+    return shutil.disk_usage(path).free
+
+
+def _sampled_bytes(file: Path, lines: int) -> int:
+    """Decompressed bytes of the first lines."""
+    total = seen = 0
+    for data in chunks(file):
+        here = data.count(b"\n")
+        if seen + here >= lines:
+            at = -1
+            for _ in range(lines - seen):
+                at = data.find(b"\n", at + 1)
+            return total + at + 1
+        seen += here
+        total += len(data)
+    return total

@@ -1,0 +1,204 @@
+"""Files in, ready loads out: recognise, read, clean, sort, write, flip. Each source lands alone, all at once."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg.domain import Source
+from hydra_kg.errors import NotFoundError, RejectedLinesError, UsageError
+from hydra_kg.events import Listener, ignore
+from hydra_kg.ingest.feed import chunks
+from hydra_kg.ingest.forecast import check_disk, forecast, free_bytes
+from hydra_kg.ingest.loader import HEAD, Describing, Loader, Options, Plan, find_loader
+from hydra_kg.ingest.report import REJECTS, LoadReport, LoadResult, reconcile, write_rejects
+from hydra_kg.ingest.sorting import prepare
+from hydra_kg.ingest.stage import DuckStage
+from hydra_kg.ingest.work import Work
+from hydra_kg.ports import LoadWriter, Store
+
+_EVERY: Final = 0.1  # seconds between two progress events
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Files of one format that make one load."""
+
+    loader: Loader
+    source: Source
+    files: tuple[Path, ...]
+
+
+def load_files(
+    store: Store, files: Sequence[Path], *, format: str = "auto", source: str = "", replace: bool = False,  # noqa: A002
+    dry_run: bool = False, strict: bool = False, limit: int = 0, keep_reverse: bool = False,
+    rules: Mapping[str, bool] | None = None, memory: str = "1GB", threads: int = 2, listener: Listener = ignore,
+) -> LoadReport:  # fmt: skip
+    """Load files into a store and say what became of every line.
+
+    ``format``: a loader's name, or recognise each file by its content · ``source``: the name to attribute the facts
+    to (default: the loader's own) · ``limit``: lines of each load · ``rules``: cleaning rules switched on or off ·
+    ``memory``, ``threads``: DuckDB's limits; the program needs some 200 MB besides. A load that was killed goes on
+    where it stopped when it is started again with the same files and choices.
+
+    Raises NotFoundError, FormatError, UsageError for the call; StoreError (already loaded, busy), DiskFullError before
+    anything is started if the disk is too small; RejectedLinesError with ``strict``; LoadError for damaged files.
+    """
+    begun = time.monotonic()
+    batches = batch_files(files, format=format, source=source)
+    chosen = dict(rules or {})
+    _check_rules(batches, chosen)
+    if keep_reverse:
+        chosen["reverse"] = False
+    results = []
+    for batch in batches:
+        own = {name: on for name, on in chosen.items() if name in batch.loader.rules}
+        options = Options(rules=own, limit=limit, memory=memory, threads=threads)
+        if dry_run:
+            results.append(_forecast(store, batch, options, listener))
+        else:
+            results.append(_load(store, batch, options, again=replace, strict=strict, listener=listener))
+    return LoadReport(tuple(results), time.monotonic() - begun, dry_run)
+
+
+def batch_files(files: Sequence[Path], *, format: str = "auto", source: str = "") -> list[Batch]:  # noqa: A002
+    """Which files make which load: one per format, in the order of their first files."""
+    found: dict[str, tuple[Loader, Source, list[Path]]] = {}
+    for file in map(Path, files):
+        if not file.is_file():
+            raise NotFoundError(f"There is no file {file}.", remedy="Check the path.")
+        head = _head(file)
+        loader = find_loader(file, head if format == "auto" else b"", format=format)
+        described: Source = loader.describe(head) if isinstance(loader, Describing) else loader.source
+        found.setdefault(f"{loader.name} {described.name}", (loader, described, []))[2].append(file)
+    if not found:
+        raise UsageError("No files to load.", remedy="Name at least one.")
+    if source and len(found) > 1:
+        kinds = ", ".join(sorted(found))
+        raise UsageError(f"The files are of several formats ({kinds}) and cannot all be called {source}.",
+                         remedy="Load them one by one, or leave --source out.")  # fmt: skip
+    return [Batch(loader, replace(described, name=source or described.name), tuple(paths))
+            for loader, described, paths in found.values()]  # fmt: skip
+
+
+def _load(store: Store, batch: Batch, options: Options, *, again: bool, strict: bool, listener: Listener) -> LoadResult:
+    begun = time.monotonic()
+    checksum, sums = _checksum(batch.files)
+    source = replace(batch.source, checksum=checksum)
+    file = " + ".join(f.name for f in batch.files)
+    writer = store.begin(Plan(source.name, (source,), again, file))
+    try:
+        folder = writer.staging / "stage"
+        check_disk(folder, batch.files, options)
+
+        def named(event: Any) -> None:
+            listener(replace(event, data={"load": source.name, **event.data}))
+
+        with Work(folder, batch.loader, batch.files, options=options, listener=named, start=begun) as work:
+            return _run(work, writer, name=source.name, file=file, sums=sums, strict=strict)
+    except BaseException:
+        writer.release()
+        raise
+
+
+def _run(work: Work, writer: LoadWriter, *, name: str, file: str, sums: Sequence[str],
+         strict: bool) -> LoadResult:  # fmt: skip
+    prepared = prepare(work)
+    parts = reconcile(work, prepared)
+    rejects = work.folder / REJECTS
+    if write_rejects(work, rejects) and strict:
+        total = sum(parts["rejected"].values())
+        raise RejectedLinesError(f"{total:,} lines are rejected: {_reasons(parts['rejected'])}.",
+                                 remedy=f"They are listed in {rejects}. Without --strict the load goes on from here"
+                                        " and leaves them out.")  # fmt: skip
+    rows = prepared.rows()
+    result = LoadResult(
+        name, work.loader.name,
+        tuple({"name": f.name, "bytes": f.stat().st_size, "lines": n, "sha256": s}
+              for f, n, s in zip(work.files, work.lines, sums, strict=False)),
+        sum(work.lines), **parts, links=rows["links"], values=rows["values"], names=rows["names"],
+        passages=rows["passages"], same_as=rows["same_as"], nodes=rows["nodes"], mediators=rows["mediators"],
+        notes={**{k: v for k, v in prepared.read.items() if k != "blank"}, **prepared.streams.notes}, rules=work.rules,
+        rejects=REJECTS if parts["rejected"] else "", resumed=tuple(work.resumed),
+    )  # fmt: skip
+    _write(work, writer, DuckStage(work.db, rows, prepared.streams.predicates, told=_told(work, rows)))
+    if parts["rejected"]:
+        writer.attach(rejects)
+    work.emit("load.flip", {"done": 0, "total": 1, "unit": "flips"})
+    before = time.monotonic()
+    details = {k: v for k, v in result.to_json().items() if k not in {"forecast", "seconds", "resumed"}}
+    writer.commit({**details, "file": file})
+    work.seconds["flip"] = time.monotonic() - before
+    work.emit("load.flip", {"done": 1, "total": 1, "unit": "flips"})
+    seconds = {name: round(s, 3) for name, s in work.seconds.items()}
+    folder = getattr(writer, "folder", None)  # a store of files can say where the rejects are now
+    place = str(folder / REJECTS) if result.rejects and folder is not None else result.rejects
+    return replace(result, seconds=seconds, rejects=place)
+
+
+def _write(work: Work, writer: LoadWriter, stage: DuckStage) -> None:
+    before = time.monotonic()
+    with work.errors("write"):
+        writer.write(stage)
+    work.seconds["write"] = time.monotonic() - before
+
+
+def _told(work: Work, rows: Mapping[str, int]) -> Callable[[int], None]:
+    total = sum(rows.values())
+    begun = last = time.monotonic()
+    done = 0
+
+    def told(more: int) -> None:
+        nonlocal done, last
+        done = min(done + more, total)
+        now = time.monotonic()
+        if now - last >= _EVERY or done == total:
+            last = now
+            spent = max(now - begun, 1e-9)
+            work.emit("load.write", {"done": done, "total": total, "unit": "rows", "rate": round(done / spent),
+                                     "eta": round(spent * (total - done) / max(done, 1), 1)})  # fmt: skip
+
+    return told
+
+
+def _forecast(store: Store, batch: Batch, options: Options, listener: Listener) -> LoadResult:
+    expected = forecast(batch.loader, batch.files, options=options, listener=listener)
+    path = getattr(store, "path", None)  # a store of files can say how much room it has
+    if isinstance(path, Path):
+        expected = {**expected, "bytes_free": free_bytes(path)}
+    files = tuple({"name": f.name, "bytes": f.stat().st_size} for f in batch.files)
+    return LoadResult(batch.source.name, batch.loader.name, files, forecast=expected)
+
+
+def _check_rules(batches: Sequence[Batch], rules: Mapping[str, bool]) -> None:
+    known = {name for batch in batches for name in batch.loader.rules}
+    if unknown := sorted(set(rules) - known):
+        formats = ", ".join(batch.loader.name for batch in batches)
+        raise UsageError(f"{formats} has no rule {', '.join(unknown)}.",
+                         remedy=f"There are: {', '.join(sorted(known)) or 'none'}.")  # fmt: skip
+
+
+def _head(file: Path) -> bytes:
+    head = b""
+    for data in chunks(file):
+        head += data
+        if len(head) >= HEAD:
+            break
+    return head[:HEAD]
+
+
+def _checksum(files: Sequence[Path]) -> tuple[str, list[str]]:
+    """SHA-256 of each file, and one over all."""
+    sums = []
+    for file in files:
+        with file.open("rb") as f:
+            sums.append(hashlib.file_digest(f, "sha256").hexdigest())
+    return (sums[0] if len(sums) == 1 else hashlib.sha256("".join(sums).encode()).hexdigest()), sums
+
+
+def _reasons(rejected: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {n:,}" for name, n in sorted(rejected.items(), key=lambda item: (-item[1], item[0])))

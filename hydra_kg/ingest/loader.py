@@ -1,0 +1,160 @@
+"""What a format plugs in: the Loader port, the plan of a load, and how the right loader is found for a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+
+from hydra_kg.domain import Source
+from hydra_kg.errors import FormatError, UsageError
+
+if TYPE_CHECKING:
+    from hydra_kg.ingest.work import Work
+
+GROUP: Final = "hydra_kg.loaders"
+HEAD: Final = 64 << 10
+"""Decompressed bytes of a file that a loader may look at to recognise it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One load before it begins (port LoadPlan). ``file`` is the name that locators show."""
+
+    name: str
+    sources: tuple[Source, ...]
+    replace: bool = False
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a person may choose about cleaning and about resources. Everything but the last two changes the result."""
+
+    rules: Mapping[str, bool] = field(default_factory=dict)  # only what differs from the loader's default
+    languages: tuple[str, ...] = ("en",)
+    limit: int = 0  # lines to read, over all files; 0: all
+    max_line: int = 1 << 20  # bytes; longer lines are rejected
+    memory: str = "1GB"  # DuckDB's limit; sorts beyond it go to disk
+    threads: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One cleaning rule: what it does, and whether it is on unless switched."""
+
+    text: str
+    default: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """A cleaned load as SQL over the tables of its staging database; "" for a stream that there is not.
+
+    links: s, p, o (BIGINT), line · values: s, p (BIGINT), key (VARCHAR), line; their ids are computed later, for
+    distinct keys only · terms: id, text of every hashed node · names: node, kind, text, line · passages: node or 0,
+    title, url, text, line · same_as: a, b, line · mediators: id. ``line`` counts from 1 over all files. Streams may
+    repeat rows: the one with the smallest line stays, the others are duplicates.
+
+    predicates: (id, key, text, key of the declared reverse property or "") · dropped: lines by the rule that dropped
+    them · kept: lines that are kept but no stream shows, by name (such as ``predicate-texts``) · derived: streams whose
+    rows come in addition to a line's own row, so that they do not count as lines · notes: other counts for the report.
+    """
+
+    links: str = ""
+    values: str = ""
+    terms: str = ""
+    names: str = ""
+    passages: str = ""
+    same_as: str = ""
+    mediators: str = ""
+    predicates: tuple[tuple[int, str, str, str], ...] = ()
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    kept: Mapping[str, int] = field(default_factory=dict)
+    derived: tuple[str, ...] = ()
+    notes: Mapping[str, int] = field(default_factory=dict)
+
+
+class Loader(Protocol):
+    """One format. A loader reads and judges; sorting, counting, writing and resuming are ingest's.
+
+    ``source`` is what the facts are attributed to unless the caller names another; ``rules`` are the cleaning rules by
+    name, in the order in which they are explained to people; ``version`` changes when the same file would give
+    another result, so that a killed load of an older version is not resumed. Both methods may be interrupted anywhere
+    and called again; what they made by then is removed before.
+    """
+
+    @property
+    def name(self) -> str:
+        """Name of the format, as ``--as`` takes it."""
+
+    @property
+    def version(self) -> int:
+        """Counts up with every change of what is made of a file."""
+
+    @property
+    def source(self) -> Source:
+        """The default source."""
+
+    @property
+    def rules(self) -> Mapping[str, Rule]:
+        """The cleaning rules."""
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """How surely the first decompressed bytes are of this format, 0 to 1."""
+
+    def read(self, work: Work) -> Mapping[str, int]:
+        """One pass over ``work.files`` into tables of ``work.db``; sets ``work.lines``; rejects through
+        ``work.reject``. Returns counts: ``blank`` (lines that say nothing and are dropped
+        by that name), others are notes for the report."""
+
+    def clean(self, work: Work) -> Streams:
+        """Apply the rules to what was read; may leave small tables behind."""
+
+
+@runtime_checkable
+class Describing(Protocol):
+    """A loader whose default source depends on what the file says of itself."""
+
+    def describe(self, head: bytes) -> Source:
+        """The source to attribute facts to, from the file's first bytes."""
+
+
+@cache
+def loaders() -> Mapping[str, Loader]:
+    """All installed loaders by name, ascending."""
+    found: dict[str, Any] = {}
+    for entry in sorted(entry_points(group=GROUP), key=lambda e: e.name):
+        made = entry.load()
+        loader = made() if isinstance(made, type) else made
+        found[loader.name] = loader
+    return dict(sorted(found.items()))
+
+
+def find_loader(path: Path, head: bytes, *, format: str = "auto") -> Loader:  # noqa: A002
+    """The loader for a file: the named one, or the one that recognises it best.
+
+    Raises UsageError for an unknown name and FormatError if none recognises the file.
+    """
+    known = loaders()
+    if format != "auto":
+        if format not in known:
+            raise UsageError(f"There is no format {format!r}.", remedy=f"Formats: auto, {', '.join(known)}.")
+        return known[format]
+    score, name = max(((loader.sniff(head, path), name) for name, loader in known.items()), default=(0.0, ""))
+    if score <= 0:
+        raise FormatError(f"The format of {path.name} is not recognised.",
+                          remedy=f"Name it with --as: {', '.join(known)}.")  # fmt: skip
+    return known[name]
+
+
+def rules_in_force(loader: Loader, chosen: Mapping[str, bool]) -> dict[str, bool]:
+    """Every rule of a loader with whether it is on. Raises UsageError for a name that is no rule of it."""
+    unknown = sorted(set(chosen) - set(loader.rules))
+    if unknown:
+        names: Sequence[str] = list(loader.rules)
+        raise UsageError(f"{loader.name} has no rule {', '.join(unknown)}.", remedy=f"Its rules: {', '.join(names)}.")
+    return {name: chosen.get(name, rule.default) for name, rule in loader.rules.items()}

@@ -1,0 +1,183 @@
+"""The strict judge of single N-Triples lines (W3C N-Triples 1.1): what the bulk reader does not take at a glance.
+
+Two faults that the published dumps contain are repaired, and said to be: control characters that stand raw inside a
+literal (a tab above all), and a pair of surrogate escapes for one character. Everything else is refused with a reason
+from :data:`REASONS` and the position (in characters, from 0) at which the line stops being legal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+REASONS: Final[Mapping[str, str]] = {
+    "encoding": "the line is not valid UTF-8",
+    "nul": "the line holds a NUL character",
+    "too-long": "the line is longer than the limit",
+    "subject": "the line does not start with an IRI or a blank node",
+    "predicate": "the second term is not an IRI",
+    "object": "the third term is not an IRI, a blank node or a literal",
+    "iri": "an IRI holds a character that IRIs must not hold, or is not absolute",
+    "literal": "a literal has no closing quote",
+    "escape": "an escape sequence is unknown, incomplete, or no character",
+    "tag": "what follows a literal is neither a language nor a datatype",
+    "end": "the line does not end with a dot after three terms",
+    "collision": "the hashed id of its value is that of another value",
+    "unsupported": "the line is legal, but not what this format may hold",
+}
+"""Every reason for which a line of triples can be rejected."""
+
+_GAP: Final = re.compile(r"[ \t]*")
+_IRI: Final = re.compile(r"<((?:[^\x00-\x20<>\"{}|^`\\]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*)>")
+_ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+# PN_CHARS of the standard, with the letters of all scripts as Python knows them.
+_BLANK: Final = re.compile(r"_:[\w:](?:[\w:.\-·‿⁀]*[\w:\-·‿⁀])?")
+_BODY: Final = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_LANGUAGE: Final = re.compile(r"@[A-Za-z]+(?:-[A-Za-z0-9]+)*")
+_END: Final = re.compile(r"[ \t]*\.[ \t]*(?:#.*)?", re.DOTALL)
+_ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([tbnrf\"'\\])|)")
+_PAIR: Final = re.compile(r"\\u([dD][89abAB][0-9A-Fa-f]{2})\\u([dD][c-fC-F][0-9A-Fa-f]{2})")
+_SINGLE: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
+_RAW: Final = re.compile(r"[\x00-\x1f]")
+_RAW_NAMES: Final = {"\t": "\\t", "\b": "\\b", "\n": "\\n", "\r": "\\r", "\f": "\\f"}
+
+
+class LineError(ValueError):
+    """A line that is no triple: ``reason`` is a key of :data:`REASONS`, ``position`` a character of the line."""
+
+    def __init__(self, reason: str, position: int) -> None:
+        super().__init__(f"{REASONS[reason]} (character {position})")
+        self.reason = reason
+        self.position = position
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """Three terms in N-Triples form: ``<iri>`` (its escapes resolved), ``_:label``, ``"text"@en`` (escapes kept)."""
+
+    subject: str
+    predicate: str
+    object: str
+    repaired: bool = False
+
+    def line(self, separator: str = "\t") -> str:
+        """The triple as one line without its end, as the bulk reader takes it at a glance."""
+        return separator.join((self.subject, self.predicate, self.object, "."))
+
+
+def parse_line(line: str) -> Triple | None:
+    """The triple of a line (without its line feed), or None for a line that is empty or a comment.
+
+    Raises LineError for anything else.
+    """
+    line = line.removesuffix("\r")
+    at = _skip(line, 0)
+    if at == len(line) or line[at] == "#":
+        return None
+    subject, at = _node(line, at, "subject")
+    at = _skip(line, at)
+    if line[at : at + 1] != "<":
+        raise LineError("predicate", at)
+    predicate, at = _iri(line, at)
+    at = _skip(line, at)
+    repaired = False
+    if line[at : at + 1] == '"':
+        obj, at, repaired = _literal(line, at)
+    else:
+        obj, at = _node(line, at, "object")
+    end = _END.fullmatch(line, at)
+    if end is None:
+        raise LineError("end", at)
+    return Triple(subject, predicate, obj, repaired)
+
+
+def unescape(text: str) -> str:
+    """The characters of the inside of a literal or IRI, every escape resolved in one pass.
+
+    Raises LineError for an escape that is unknown or no character.
+    """
+    if "\\" not in text:
+        return text
+    return _ESCAPE.sub(_resolve, _PAIR.sub(_join, text))
+
+
+def literal_text(literal: str) -> str:
+    """The characters of a literal in N-Triples form, without quotes, language and datatype."""
+    return unescape(literal[1 : literal.rindex('"')])
+
+
+def _resolve(match: re.Match[str]) -> str:
+    if match[3]:
+        return _SINGLE[match[3]]
+    code = int(match[1] or match[2] or "D800", 16)
+    if code > 0x10FFFF or 0xD800 <= code < 0xE000:
+        raise LineError("escape", match.start())
+    return chr(code)
+
+
+def _join(match: re.Match[str]) -> str:
+    code = 0x10000 + ((int(match[1], 16) - 0xD800) << 10) + int(match[2], 16) - 0xDC00
+    return f"\\U{code:08X}"
+
+
+def _skip(line: str, at: int) -> int:
+    gap = _GAP.match(line, at)
+    return gap.end() if gap else at
+
+
+def _node(line: str, at: int, reason: str) -> tuple[str, int]:
+    if line[at : at + 1] == "<":
+        return _iri(line, at)
+    blank = _BLANK.match(line, at)
+    if blank is None:
+        raise LineError(reason, at)
+    return blank[0], blank.end()
+
+
+def _iri(line: str, at: int) -> tuple[str, int]:
+    match = _IRI.match(line, at)
+    if match is None:
+        raise LineError("iri", at)
+    iri = match[1]
+    if "\\" in iri:
+        try:
+            iri = unescape(iri)
+        except LineError as e:
+            raise LineError("escape", at) from e
+        if re.search(r"[\x00-\x20<>\"{}|^`\\]", iri):
+            raise LineError("iri", at)
+    if not _ABSOLUTE.match(iri):
+        raise LineError("iri", at)
+    return f"<{iri}>", match.end()
+
+
+def _literal(line: str, at: int) -> tuple[str, int, bool]:
+    match = _BODY.match(line, at)
+    if match is None:
+        raise LineError("literal", at)
+    body, end, repaired = match[1], match.end(), False
+    if "\\" in body:
+        whole = _PAIR.sub(_join, body)
+        repaired = whole != body
+        body = whole
+        try:
+            unescape(body)
+        except LineError as e:
+            raise LineError("escape", at + 1 + e.position) from e
+    if _RAW.search(body):
+        body = _RAW.sub(lambda m: _RAW_NAMES.get(m[0], f"\\u{ord(m[0]):04X}"), body)
+        repaired = True
+    tail = ""
+    if line[end : end + 1] == "@":
+        language = _LANGUAGE.match(line, end)
+        if language is None:
+            raise LineError("tag", end)
+        tail, end = language[0], language.end()
+    elif line[end : end + 2] == "^^":
+        if line[end + 2 : end + 3] != "<":
+            raise LineError("tag", end)
+        datatype, end = _iri(line, end + 2)
+        tail = f"^^{datatype}"
+    return f'"{body}"{tail}', end, repaired

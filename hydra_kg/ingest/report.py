@@ -1,0 +1,124 @@
+"""What became of every line of a load: read = kept + dropped by rule + rejected by reason + duplicates, exactly."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg.errors import LoadError
+from hydra_kg.ingest.sorting import Prepared
+from hydra_kg.ingest.work import Work
+
+REJECTS: Final = "rejects.tsv.gz"
+
+_KINDS: Final = {"name": "names", "alias": "aliases", "description": "descriptions", "title": "titles"}
+_WINDOW: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class LoadResult:
+    """One load, landed or (``dry_run``) forecast. Lines: ``read`` is the sum of all numbers of the four mappings.
+
+    kept: by stream · dropped: by rule, ``blank`` for empty lines and comments · rejected: by reason · duplicates: by
+    stream; of equal lines the first stays · links … same_as: rows that readers see · notes: counts within the kept,
+    such as facts turned by the rule ``reverse`` · rejects: the file that names each rejected line · files: name,
+    bytes, lines, sha256 · seconds: by step · resumed: steps that an earlier, killed run had done.
+    """
+
+    name: str
+    format: str
+    files: tuple[Mapping[str, Any], ...]
+    read: int = 0
+    kept: Mapping[str, int] = field(default_factory=dict)
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    rejected: Mapping[str, int] = field(default_factory=dict)
+    duplicates: Mapping[str, int] = field(default_factory=dict)
+    links: int = 0
+    values: int = 0
+    names: int = 0
+    passages: int = 0
+    same_as: int = 0
+    nodes: int = 0
+    mediators: int = 0
+    notes: Mapping[str, int] = field(default_factory=dict)
+    rules: Mapping[str, bool] = field(default_factory=dict)
+    rejects: str = ""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    resumed: tuple[str, ...] = ()
+    forecast: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def facts(self) -> int:
+        """Links and values."""
+        return self.links + self.values
+
+    def balanced(self) -> bool:
+        """Whether every line is accounted for."""
+        parts = (self.kept, self.dropped, self.rejected, self.duplicates)
+        return self.read == sum(sum(part.values()) for part in parts)
+
+    def to_json(self) -> dict[str, Any]:
+        """As one JSON object; rules and reasons that took nothing are left out."""
+        out = asdict(self)
+        for part in ("kept", "dropped", "rejected", "duplicates", "notes"):
+            out[part] = {name: n for name, n in out[part].items() if n}
+        return {**out, "facts": self.facts}
+
+
+@dataclass(frozen=True, slots=True)
+class LoadReport:
+    """Everything that one call of ``load_files`` did: a result per source, in the order in which they landed."""
+
+    loads: tuple[LoadResult, ...]
+    seconds: float
+    dry_run: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """As one JSON object, version 1."""
+        return {"version": 1, "dry_run": self.dry_run, "seconds": round(self.seconds, 3),
+                "loads": [load.to_json() for load in self.loads]}  # fmt: skip
+
+
+def reconcile(work: Work, prepared: Prepared) -> dict[str, dict[str, int]]:
+    """kept, dropped, rejected and duplicates of a load. Raises LoadError if they do not add up to the lines read,
+    which would be a fault of the program."""
+    read, streams, counts = prepared.read, prepared.streams, prepared.counts
+    lines = [name for name in ("links", "values", "names", "passages", "same_as") if name not in streams.derived]
+    kept = {name: counts[name]["kept"] for name in lines if name != "names"}
+    if "names" in lines:
+        found = dict(work.db.execute("SELECT kind, count(*) FROM name GROUP BY kind").fetchall())
+        kept |= {text: found.get(kind, 0) for kind, text in _KINDS.items()}
+    kept |= streams.kept
+    rejected = dict(work.db.execute("SELECT reason, count(*) FROM reject GROUP BY reason ORDER BY reason").fetchall())
+    parts = {
+        "kept": kept,
+        "dropped": {**streams.dropped, "blank": read.get("blank", 0)},
+        "rejected": rejected,
+        "duplicates": {name: counts[name]["rows"] - counts[name]["kept"] for name in lines},
+    }
+    total, accounted = sum(work.lines), sum(sum(part.values()) for part in parts.values())
+    if total != accounted:
+        raise LoadError(f"{total:,} lines were read and {accounted:,} are accounted for ({parts}).",
+                        remedy="Nothing was loaded. Please report this as a bug.")  # fmt: skip
+    return parts
+
+
+def write_rejects(work: Work, path: Path) -> int:
+    """Every rejected line, ascending: file, line, reason, character, first bytes (escaped), separated by tabs."""
+    total: int = work.one("SELECT count(*) FROM reject")
+    if not total:
+        return 0
+    starts = [sum(work.lines[:n]) for n in range(len(work.lines))]
+    with gzip.open(path, "wt", encoding="ascii", errors="backslashreplace", compresslevel=5) as out:
+        out.write("file\tline\treason\tcharacter\tfirst bytes\n")
+        work.db.execute("CREATE OR REPLACE TEMP TABLE rejected AS SELECT * FROM reject ORDER BY line")
+        for at in range(0, total, _WINDOW):
+            window = f"rowid >= {at} AND rowid < {at + _WINDOW} ORDER BY rowid"
+            batch = work.db.execute(f"SELECT line, reason, place, head FROM rejected WHERE {window}").fetchall()
+            for line, reason, place, head in batch:
+                n = max(i for i, start in enumerate(starts) if start < line)
+                out.write(f"{work.files[n].name}\t{line - starts[n]}\t{reason}\t{place}\t{head}\n")
+    return total

@@ -1,0 +1,111 @@
+"""DuckStage: the sorted tables of a staging database as the streams that a store writes (port Stage)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import duckdb
+
+BATCH: Final = 1 << 20
+"""Rows of numbers in a batch; of texts an eighth."""
+
+Told = Callable[[int], None]
+
+
+class DuckStage:
+    """Reads what :func:`hydra_kg.ingest.sorting.sort_streams` made. Every stream can be read again; memory is bounded
+    by a batch. ``told`` hears how many rows were handed over since it was last called."""
+
+    def __init__(self, db: duckdb.DuckDBPyConnection, counts: Mapping[str, int],
+                 predicates: Sequence[tuple[int, str, str, str]], *, told: Told | None = None) -> None:  # fmt: skip
+        self._db, self._counts = db, dict(counts)
+        self._predicates = tuple(predicates)
+        self._told = told or (lambda rows: None)
+
+    def counts(self) -> Mapping[str, int]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        return self._counts
+
+    def links(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        return self._facts("link")
+
+    def values(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        return self._facts("value")
+
+    def nodes(self) -> Iterator[npt.NDArray[np.int64]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        for batch in self._columns("node", "id"):
+            yield batch["id"]
+
+    def mediators(self) -> Iterator[npt.NDArray[np.int64]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        for batch in self._columns("mediator", "id"):
+            yield batch["id"]
+
+    def terms(self) -> Iterator[tuple[npt.NDArray[np.int64], Sequence[str]]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        for batch in self._columns("term", "id, text", BATCH // 8):
+            yield batch["id"], batch["text"].tolist()
+
+    def names(self) -> Iterator[Sequence[tuple[int, str, str]]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        yield from self._rows("name", "node, kind, text")
+
+    def predicates(self) -> Sequence[tuple[int, str, str, str]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        return self._predicates
+
+    def passages(self) -> Iterator[Sequence[tuple[int, str, str, str, int]]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        yield from self._rows("passage", "node, title, url, text, line")
+
+    def same_as(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        yield from self._columns("same", "a, b, line")
+
+    def details(self) -> Iterator[Sequence[tuple[int, str, float, str]]]:
+        """See :class:`hydra_kg.ports.Stage`: none."""
+        return iter(())
+
+    def _facts(self, table: str) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
+        """Sorted facts without repeats: equal rows adjoin, and the first has the smallest line."""
+        last: tuple[int, int, int] | None = None
+        for batch in self._columns(table, "s, p, o, line"):
+            s, p, o = batch["s"], batch["p"], batch["o"]
+            new = np.empty(len(s), np.bool_)
+            new[0] = last is None or (int(s[0]), int(p[0]), int(o[0])) != last
+            new[1:] = (o[1:] != o[:-1]) | (p[1:] != p[:-1]) | (s[1:] != s[:-1])
+            last = int(s[-1]), int(p[-1]), int(o[-1])
+            yield batch if new.all() else {name: column[new] for name, column in batch.items()}
+
+    def _columns(self, table: str, columns: str, size: int = BATCH) -> Iterator[dict[str, npt.NDArray[Any]]]:
+        for start in range(0, self._size(table), size):
+            batch = self._window(table, columns, start, size).fetchnumpy()
+            arrays = {name: _plain(column) for name, column in batch.items()}
+            yield arrays
+            self._told(len(next(iter(arrays.values()))))
+
+    def _rows(self, table: str, columns: str) -> Iterator[list[Any]]:
+        for start in range(0, self._size(table), BATCH // 8):
+            rows = self._window(table, columns, start, BATCH // 8).fetchall()
+            yield rows
+            self._told(len(rows))
+
+    def _window(self, table: str, columns: str, start: int, size: int) -> duckdb.DuckDBPyConnection:
+        where = f"rowid >= {start} AND rowid < {start + size}"
+        return self._db.execute(f"SELECT {columns} FROM {table} WHERE {where} ORDER BY rowid")
+
+    def _size(self, table: str) -> int:
+        return int(self._db.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0])
+
+
+def _plain(column: Any) -> npt.NDArray[Any]:
+    """A column as an ordinary array; there are no NULLs in these tables."""
+    return column.filled() if isinstance(column, np.ma.MaskedArray) else np.asarray(column)

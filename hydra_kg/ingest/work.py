@@ -1,0 +1,236 @@
+"""One load under way: its staging database, its steps (each done once, whatever dies when), its events."""
+
+from __future__ import annotations
+
+import errno
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from hydra_kg.errors import DiskFullError, LoadError, StoreBusyError
+from hydra_kg.events import Event, Listener
+from hydra_kg.ingest.loader import Loader, Options, rules_in_force
+from hydra_kg.ingest.sql import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import duckdb
+
+T = TypeVar("T")
+
+VERSION: Final = 1
+"""Changes when ingest would make something else of what a loader read."""
+
+SHOWN: Final = 200
+"""Bytes of a rejected line that the rejects file shows."""
+
+Rejected = tuple[int, str, int, str]
+"""Line from 1 over all files, reason, character at which it stops being legal, first bytes as shown to people."""
+
+_BATCH: Final = 50_000
+
+
+class Work:
+    """The staging database of a load and everything a loader needs. Use as a context manager.
+
+    files: in the order they are read · rules: every rule with whether it is on · lines: lines of each file, set by
+    :meth:`Loader.read` · db: DuckDB, on disk, within the memory limit · seconds: wall time of each step of this run.
+    """
+
+    db: duckdb.DuckDBPyConnection
+
+    def __init__(self, folder: Path, loader: Loader, files: Sequence[Path], *, options: Options,
+                 listener: Listener, start: float | None = None) -> None:  # fmt: skip
+        self.folder, self.loader, self.files, self.options = folder, loader, tuple(files), options
+        self.rules = rules_in_force(loader, options.rules)
+        self.listener = listener
+        self.lines: list[int] = []
+        self.seconds: dict[str, float] = {}
+        self.resumed: list[str] = []
+        self._step = ""
+        self._start = time.monotonic() if start is None else start
+
+    def signature(self) -> dict[str, Any]:
+        """What must be equal for a killed load to be taken up where it stopped."""
+        options = {k: v for k, v in asdict(self.options).items() if k not in {"memory", "threads", "rules"}}
+        files = [[str(f.resolve()), (stat := f.stat()).st_size, stat.st_mtime_ns] for f in self.files]
+        signature = {"ingest": VERSION, "loader": [self.loader.name, self.loader.version], "rules": self.rules,
+                     "options": options, "files": files}  # fmt: skip
+        same: dict[str, Any] = json.loads(json.dumps(signature))  # as it is read again
+        return same
+
+    def __enter__(self) -> Work:
+        import duckdb
+
+        self.folder.mkdir(parents=True, exist_ok=True)
+        signature, plan = self.signature(), self.folder / "plan.json"
+        try:
+            same = json.loads(plan.read_text("utf-8")) == signature
+        except (OSError, ValueError):
+            same = False
+        if not same:
+            self._clear()
+        try:
+            self._open()
+        except duckdb.Error as e:  # the process died in the first moments of the file, or another DuckDB wrote it
+            if "lock" in str(e):
+                raise StoreBusyError(f"The stage in {self.folder} is in use by another process.",
+                                     remedy="Wait until it has finished, or stop it.") from e  # fmt: skip
+            self._clear()
+            self._open()
+        plan.write_text(json.dumps(signature), "utf-8")
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.db.close()
+
+    def step(self, name: str, do: Callable[[], T]) -> T:
+        """Run one step and note it as done with its result (JSON); a step that was done by an earlier run of the same
+        load is skipped. A step is no transaction (within one, new rows have no row numbers yet): what an interrupted
+        run of it left is removed first, so a step must not change or drop what earlier ones made.
+
+        Raises DiskFullError and LoadError for what DuckDB cannot do.
+        """
+        found = self.db.execute("SELECT result FROM step WHERE name = ?", [name]).fetchall()
+        if found:
+            self.resumed.append(name)
+            result: T = json.loads(found[0][0])
+            return result
+        before = time.monotonic()
+        with self.errors(name):
+            if not self._step:  # the first step of this run
+                self._remove_unfinished()
+            self._step = name
+            try:
+                result = do()
+            except BaseException:
+                self._rollback()
+                raise
+            made = json.dumps(sorted(self._tables()))
+            self.db.execute("INSERT INTO step VALUES (?, ?, ?)", [name, json.dumps(result), made])
+        self.seconds[name] = time.monotonic() - before
+        return result
+
+    def emit(self, kind: str, data: Mapping[str, Any]) -> None:
+        """Tell the listener. May be called from the thread that reads."""
+        self.listener(Event(kind, data, time.monotonic() - self._start))
+
+    def reject(self, rows: Iterable[Rejected]) -> None:
+        """Note rejected lines."""
+        kinds = ("UBIGINT", "VARCHAR", "UBIGINT", "VARCHAR", "VARCHAR")
+        self.insert("reject", ((*row, self._step) for row in rows), kinds)
+
+    def insert(self, table: str, rows: Iterable[Sequence[Any]], kinds: Sequence[str]) -> int:
+        """Add rows to a table in batches, far faster than one by one. Returns how many."""
+        total, batch = 0, []
+        for row in rows:
+            batch.append(row)
+            if len(batch) >= _BATCH:
+                total += self._insert(table, batch, kinds)
+                batch = []
+        return total + self._insert(table, batch, kinds)
+
+    def one(self, sql: str) -> Any:
+        """The first column of the first row of a query."""
+        rows = self.db.execute(sql).fetchall()  # to the end: DuckDB refuses other work before that
+        return rows[0][0] if rows else None
+
+    def _insert(self, table: str, batch: Sequence[Sequence[Any]], kinds: Sequence[str]) -> int:
+        if batch:
+            columns = ", ".join(f"unnest(?::{kind}[])" for kind in kinds)
+            lists = [list(column) for column in zip(*batch, strict=True)]
+            self.db.execute(f"INSERT INTO {table} SELECT {columns}", lists)
+        return len(batch)
+
+    def _open(self) -> None:
+        import duckdb
+
+        self.db = duckdb.connect(str(self.folder / "stage.duckdb"))
+        spill = self.folder / "spill"
+        self.db.execute(f"SET memory_limit = {quote(self.options.memory)}")
+        self.db.execute(f"SET threads = {int(self.options.threads)}")
+        self.db.execute(f"SET temp_directory = {quote(str(spill))}")
+        self.db.execute("SET enable_progress_bar = false")
+        self.db.execute("PRAGMA disable_checkpoint_on_shutdown")
+        self.db.execute("CREATE TABLE IF NOT EXISTS step (name VARCHAR, result VARCHAR, tables VARCHAR)")
+        self.db.execute("CREATE TABLE IF NOT EXISTS reject (line UBIGINT, reason VARCHAR, place UBIGINT, head VARCHAR,"
+                        " step VARCHAR)")  # fmt: skip
+
+    def _clear(self) -> None:
+        import shutil
+
+        if hasattr(self, "db"):
+            self.db.close()
+        for old in self.folder.iterdir():
+            if old.is_dir():
+                shutil.rmtree(old, ignore_errors=True)
+            else:
+                old.unlink(missing_ok=True)
+
+    def _rollback(self) -> None:
+        import duckdb
+
+        with suppress(duckdb.Error):  # mostly there is no transaction
+            self.db.execute("ROLLBACK")
+
+    def _tables(self) -> dict[str, str]:
+        """Tables and views of the loader and of ingest, with what each is."""
+        found = self.db.execute("SELECT table_name, table_type FROM information_schema.tables").fetchall()
+        return {name: "VIEW" if kind == "VIEW" else "TABLE" for name, kind in found if name not in {"step", "reject"}}
+
+    def _remove_unfinished(self) -> None:
+        """Remove what a step left that was not finished."""
+        done = self.db.execute("SELECT name, tables FROM step ORDER BY rowid").fetchall()
+        keep = set(json.loads(done[-1][1])) if done else set()
+        for name, kind in self._tables().items():
+            if name not in keep:
+                self.db.execute(f'DROP {kind} "{name}"')
+        names = ", ".join(quote(name) for name, _ in done) or "''"
+        self.db.execute(f"DELETE FROM reject WHERE step NOT IN ({names})")
+
+    @contextmanager
+    def errors(self, step: str) -> Iterator[None]:
+        """Raise ours for what DuckDB and the system raise in the block: DiskFullError, LoadError, KeyboardInterrupt."""
+        import duckdb
+
+        try:
+            yield
+        except (duckdb.Error, OSError) as e:
+            raise translated(e, step, self.folder) from e
+        except RuntimeError as e:
+            if "interrupted" not in str(e).lower():
+                raise
+            raise KeyboardInterrupt from e  # as which DuckDB got it
+
+
+def translated(error: Exception, step: str, folder: Path) -> BaseException:
+    """An error of DuckDB or the system as one of ours, with its remedy; others as they are."""
+    import duckdb
+
+    text = str(error)
+    if isinstance(error, duckdb.InterruptException):
+        return KeyboardInterrupt()
+    full = isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
+    if full or "No space left" in text or "File too large" in text or "max_temp_directory_size" in text:
+        return DiskFullError(f"No space left in the step {step}.",
+                             remedy=f"Nothing of it is visible. Free space on the disk of {folder} and run the same"
+                                    " command again: it goes on where it stopped.")  # fmt: skip
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return LoadError(f"The step {step} needs more memory than its limit.",
+                         remedy="Give it more, for example --memory 2GB, and run the same command again.")  # fmt: skip
+    if isinstance(error, duckdb.Error):
+        return LoadError(f"The step {step} failed: {text.splitlines()[0] if text else error!r}",
+                         remedy="Run the same command again; if it fails again, please report it.")  # fmt: skip
+    return error
+
+
+def shown(line: bytes | str) -> str:
+    """The first bytes of a line as printable ASCII: backslashes doubled, everything else ``\\t``, ``\\xe9`` …, so that
+    the bytes can be told again."""
+    data = line if isinstance(line, bytes) else line[:SHOWN].encode("utf-8", "surrogatepass")
+    return data[:SHOWN].decode("latin-1").encode("unicode_escape").decode("ascii")

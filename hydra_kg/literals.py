@@ -1,0 +1,45 @@
+"""Literals as people read them: keys in N-Triples form to text, datatype and kind."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_LITERAL: Final = re.compile(r'"((?:[^"\\]|\\.)*)"(?:@([A-Za-z0-9-]+)|\^\^(.+))?', re.DOTALL)
+_ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+_SHORT: Final = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f"}
+_DATES: Final = frozenset({"date", "dateTime", "gYear", "gYearMonth", "gMonthDay", "time"})
+_NUMBERS: Final = frozenset({"integer", "int", "long", "decimal", "float", "double", "nonNegativeInteger"})
+
+
+def is_literal(key: str) -> bool:
+    """Whether a key is a literal."""
+    return key.startswith('"')
+
+
+def literal_text(key: str) -> str:
+    """What a literal says, escapes resolved in one pass: ``"1961-08-04"^^xsd:date`` → ``1961-08-04``.
+
+    Numbers lose a leading plus; anything that is no literal is returned as it is.
+    """
+    m = _LITERAL.fullmatch(key)
+    if not m:
+        return key
+    text = _ESCAPE.sub(_unescape, m[1])
+    return text.lstrip("+") if literal_kind(key) == "number" else text.removesuffix("T00:00:00Z")
+
+
+def literal_kind(key: str) -> str:
+    """``date``, ``number``, ``text`` or, for anything that is no literal, ""."""
+    m = _LITERAL.fullmatch(key)
+    if not m:
+        return ""
+    datatype = (m[3] or "").rsplit("#", 1)[-1].rsplit(":", 1)[-1].rstrip(">")
+    return "date" if datatype in _DATES else "number" if datatype in _NUMBERS else "text"
+
+
+def _unescape(m: re.Match[str]) -> str:
+    if m[1] or m[2]:
+        code = int(m[1] or m[2], 16)
+        return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
+    return _SHORT.get(m[3], m[3])

@@ -1,0 +1,3 @@
+"""Embedders and language models behind the ports: the only room that runs a model."""
+
+from __future__ import annotations

@@ -1,0 +1,306 @@
+"""The small interfaces between reasoning and the world; each has a shipped fake in :mod:`hydra_kg.fakes`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, Literal, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import (
+    Analysis,
+    Entity,
+    Evidence,
+    Fact,
+    Floats,
+    Hops,
+    Ids,
+    Judgement,
+    Links,
+    LoadInfo,
+    Mention,
+    NameHit,
+    Passage,
+    Predicates,
+    Source,
+    Subgraph,
+    Values,
+)
+
+Reach = Literal["exact", "tokens", "near"]
+
+
+class Snapshot(Protocol):
+    """What a store knows at one moment: the set of ready loads, pinned for one question. Reads only.
+
+    Classes are named by their representative id (int64). A store proposes, expands and fetches; everything that
+    decides an answer is shared code above this port. All results are deterministic: same ready loads, same result,
+    in every store.
+    """
+
+    def manifest(self) -> tuple[LoadInfo, ...]:
+        """The ready loads, sorted by name."""
+
+    def predicates(self) -> Predicates:
+        """All predicates. Cheap to call again."""
+
+    def find(self, names: Sequence[str], *, limit: int = 50, reach: Reach = "exact") -> list[list[NameHit]]:
+        """Link candidates for each text. ``exact``: folded name or alias equal (hundreds of n-grams a call, fast);
+        ``tokens``: where that gives nothing, also names that contain all tokens; ``near``: where that gives
+        nothing either, also names within a small edit distance (:mod:`hydra_kg.typos`). At most ``limit`` each,
+        highest degree first, ties by class id; one hit per class; a title counts as an alias."""
+
+    def lookup(self, keys: Sequence[str]) -> list[int | None]:
+        """The class of each key (``m.042f1``, ``Q42``), or None if no ready load knows it."""
+
+    def entities(self, nodes: Sequence[int]) -> list[Entity]:
+        """Names, members, aliases, types, description, degree of classes, in the order asked. Batch it.
+
+        The name is the representative's own if it has one, else that of the first load by name; a class without
+        any shows its key. A class that no ready load knows has no ``keys``.
+        """
+
+    def cut(
+        self,
+        topics: Sequence[int],
+        *,
+        depth: int,
+        hops: Hops = "entity",
+        rank: Floats | None = None,
+        budget: int = 0,
+        hub_cap: int = 0,
+    ) -> Subgraph:
+        """All edges with an end nearer than ``depth`` to a topic (HydraRAG §4.2.1, subgraph detection).
+
+        ``hops="entity"``: entity–mediator–entity is one hop, a mediator expands only to its own slots; ``"paper"``
+        counts the mediator. ``rank``: float32 (P,), higher first, rounded by the caller. ``budget`` > 0: what stays
+        is the prefix of (level, -rank of predicate, predicate id, neighbour id); the last admitted predicate is cut
+        by neighbour id. ``hub_cap`` > 0: a class with more edges that is no topic is kept but not expanded.
+
+        The neighbour is the end that was expanded later (the object, if both were at once); ties are broken by the
+        other end, its being the subject, and the fact's handle. Edges come level by level and each fact once; of a
+        truncated cut only ends of kept edges (and topics) are ``nodes``. Raises UsageError for a depth over 100.
+        """
+
+    def values(self, nodes: Sequence[int]) -> Values:
+        """Literal facts of classes (names, aliases and descriptions are not among them), in the order asked."""
+
+    def between(self, left: Ids, right: Ids) -> Links:
+        """All facts that link the classes left[i] and right[i], in either direction, of every source; sorted by
+        (pair, forward first, predicate, handle)."""
+
+    def facts(self, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
+        """Facts with provenance, by handle. The only call that reads provenance: ask for survivors."""
+
+    def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
+        """Passages about the classes, best first for the query; with ``query``, then others that hold a word of it,
+        best first; at most ``limit`` in all. Any text is a legal query."""
+
+    def relation_pairs(self) -> npt.NDArray[np.int32]:
+        """Distinct two-leg relations through mediators, int32 (k, 4): predicate and direction (1 forward) into the
+        mediator, predicate and direction out of it; for precomputing their vectors."""
+
+
+class Store(Protocol):
+    """A graph in which every fact keeps its source."""
+
+    url: str
+
+    def snapshot(self) -> AbstractContextManager[Snapshot]:
+        """Pin the ready set and read. Many at once, from several processes, while loads run."""
+
+    def begin(self, load: LoadPlan) -> LoadWriter:
+        """Start (or resume) a load. Raises StoreBusyError if another process loads the same name."""
+
+    def loads(self) -> list[Mapping[str, Any]]:
+        """All loads with state (staging, ready, dropped), counts, sizes, dates, reconciliation."""
+
+    def drop(self, name: str) -> Mapping[str, Any]:
+        """Drop a load or a source by name: one flip. Returns counts. Raises NotFoundError."""
+
+    def close(self) -> None:
+        """Release files and connections."""
+
+
+class LoadPlan(Protocol):
+    """What a store must know before a load: a plain value."""
+
+    @property
+    def name(self) -> str:
+        """Name of the load (by default its source's name)."""
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The sources whose facts it adds; more than one only for tables."""
+
+    @property
+    def replace(self) -> bool:
+        """Whether ready loads of the same name are dropped in the same flip."""
+
+    @property
+    def file(self) -> str:
+        """Name of the input, as locators show it; "" if there is none."""
+
+
+class Stage(Protocol):
+    """One cleaned, sorted, de-duplicated load, ready to be written. Streams can be read more than once.
+
+    All ids are int64 as in :mod:`hydra_kg.ids`; all streams come in bounded batches.
+    """
+
+    def counts(self) -> Mapping[str, int]:
+        """Rows per stream: links, values, nodes, terms, names, passages, same_as."""
+
+    def links(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
+        """s, p, o (int64), line (uint32 or uint64), sorted by (s, p, o); optional source (uint16), detail (bool)."""
+
+    def values(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
+        """The same for literal facts: o is the id of the literal; sorted by (s, p, o)."""
+
+    def nodes(self) -> Iterator[npt.NDArray[np.int64]]:
+        """Distinct ids of everything that has a link, a value, a name, a passage or a same-as link; ascending."""
+
+    def mediators(self) -> Iterator[npt.NDArray[np.int64]]:
+        """Ids of nodes that the cleaning rules call mediators, ascending."""
+
+    def terms(self) -> Iterator[tuple[npt.NDArray[np.int64], Sequence[str]]]:
+        """Hashed ids with their text, ascending, each once."""
+
+    def names(self) -> Iterator[Sequence[tuple[int, str, str]]]:
+        """(node, kind, text); kind: name, alias, description, title."""
+
+    def predicates(self) -> Sequence[tuple[int, str, str, str]]:
+        """(id, key, text, key of the declared reverse property or "")."""
+
+    def passages(self) -> Iterator[Sequence[tuple[int, str, str, str, int]]]:
+        """(node or 0, title, url, text, line)."""
+
+    def same_as(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
+        """a, b (int64), line: accepted links."""
+
+    def details(self) -> Iterator[Sequence[tuple[int, str, float, str]]]:
+        """(row, rank, confidence, qualifiers as a JSON list of [key, value]) of the facts whose ``detail`` is set; row
+        is the position in :meth:`links`, or ``~position`` in :meth:`values`. Most sources have none."""
+
+
+class LoadWriter(Protocol):
+    """One load being written. Nothing of it is visible before ``commit``."""
+
+    @property
+    def staging(self) -> Path:
+        """A folder for the stage of this load, on the store's disk where it has one: the same folder when a killed
+        load is begun again, removed by ``commit`` and ``abort``. ``write`` leaves alone what it did not put there."""
+
+    def attach(self, file: Path) -> None:
+        """Keep a copy of a file with the load under its own name (``rejects.tsv.gz``). Safe to call again."""
+
+    def write(self, stage: Stage) -> None:
+        """Write everything. Safe to call again after a crash."""
+
+    def commit(self, details: Mapping[str, Any]) -> None:
+        """Build what is derived, then flip: the load and everything derived become visible together.
+        ``details`` (reconciliation, file, licence, …) is kept with the load."""
+
+    def abort(self) -> None:
+        """Remove what was written."""
+
+    def release(self) -> None:
+        """Stop without removing anything: the next load of this name takes it up."""
+
+
+class TraceStore(Protocol):
+    """Keeps explorations, apart from the graph, so that asking never waits for loading."""
+
+    def save(self, answer: Mapping[str, Any]) -> None:
+        """Keep one answer (``ask --json`` form plus its explorations), at most 200 KB."""
+
+    def get(self, key: str = "") -> Mapping[str, Any]:
+        """One kept answer by id or unique prefix; the newest for "". Raises NotFoundError."""
+
+    def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
+        """The newest kept answers: id, question, answer text, verdict, date."""
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Texts to vectors. The same text gives bit-identical vectors whatever else is in the batch."""
+
+    name: str
+    dimension: int
+    checksum: str
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """float32 (n, dimension), each of length 1."""
+
+
+class VectorIndex(Protocol):
+    """Nearest vectors by cosine."""
+
+    def add(self, ids: Ids, vectors: Floats) -> None:
+        """Add n vectors (n, d) under n ids."""
+
+    def search(self, vectors: Floats, k: int) -> tuple[Ids, Floats]:
+        """The k nearest of each, (n, k), best first, ties by id; missing ones have id -1."""
+
+    def within(self, vectors: Floats, gamma: float) -> list[tuple[Ids, Floats]]:
+        """For each vector all ids with cosine ≥ gamma, ascending by id."""
+
+
+class LanguageModel(Protocol):
+    """One completion. Middleware wraps it."""
+
+    name: str
+
+    def complete(
+        self,
+        messages: Sequence[Mapping[str, str]],
+        *,
+        max_tokens: int,
+        schema: Mapping[str, Any] | None = None,
+        temperature: float = 0.0,
+        sample: int = 0,
+    ) -> str:
+        """The reply's text. Raises ModelError, BudgetError, NetworkError."""
+
+
+class Agent(Protocol):
+    """The one who judges. ``llm`` and ``offline`` fulfil it; one contract suite."""
+
+    name: str
+
+    def analyse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
+        """Question analysis (HydraRAG §4.1): indicator, order of topics, predicted depth, sub-questions."""
+
+    def judge(self, analysis: Analysis, evidence: Sequence[Evidence]) -> Judgement:
+        """Whether the best evidence (best first) answers the question, and how sure that is."""
+
+    def write_paths(
+        self, passage: Passage, sentence: str, mentions: Sequence[tuple[int, int, int]]
+    ) -> Sequence[tuple[int, str, int]]:
+        """Knowledge paths that a sentence states between mentions (start, end, node): (node, phrase, node)."""
+
+
+class WebSearch(Protocol):
+    """A search engine."""
+
+    name: str
+
+    def search(self, query: str, *, limit: int) -> Sequence[Mapping[str, str]]:
+        """title, url, snippet of the best pages. Raises NetworkError."""
+
+
+class PageFetcher(Protocol):
+    """Fetches a page safely."""
+
+    def fetch(self, url: str) -> tuple[str, str]:
+        """(title, main text). Raises NetworkError."""
+
+
+class Extractor(Protocol):
+    """Sentences to knowledge paths."""
+
+    def paths(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> Sequence[tuple[int, str, int]]:
+        """(node, connecting phrase, node) for mentions given as (start, end, node)."""

@@ -1,0 +1,215 @@
+"""The one loop: strategy × agent × store → events → Answer. The only place with a clock."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib.metadata import entry_points, version
+from pathlib import Path
+from typing import Any
+
+from hydra_kg.agents.offline import OfflineAgent
+from hydra_kg.answering import citations_of, sentence_for
+from hydra_kg.domain import Answer, Exploration, Floats, LoadInfo, Usage
+from hydra_kg.errors import NotFoundError, UsageError
+from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.index.faiss_index import PathIndex
+from hydra_kg.models.cached_embedder import CachedEmbedder
+from hydra_kg.models.embedders import make_embedder
+from hydra_kg.ports import Agent, Embedder, Snapshot, Store, TraceStore
+from hydra_kg.settings import Settings
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.relations import RelationSpace
+from hydra_kg.steps.verify import label, verdict
+from hydra_kg.strategies.base import Outcome, Strategy
+
+SNAPSHOTS = 2
+"""Relation spaces kept, by manifest: the current one and, while a load flips, the one before."""
+
+
+class Reasoner:
+    """Answers questions over a store. Safe for threads; keep it: it is warm after its first question.
+
+    Raises UsageError for an unknown strategy or agent.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        settings: Settings | None = None,
+        strategy: str = "hydra",
+        agent: str = "offline",
+        listener: Listener = ignore,
+        traces: TraceStore | None = None,
+        embedder: Embedder | None = None,
+    ) -> None:
+        self.store = store
+        self.settings = settings or Settings()
+        self.strategy = make_strategy(strategy)
+        self.agent = make_agent(agent, self.settings)
+        self.listener = listener
+        self.traces = traces
+        self.embedder = embedder or _embedder(store, self.settings)
+        self._spaces: dict[tuple[tuple[str, str], ...], RelationSpace] = {}
+
+    def ask(self, question: str, *, topics: Sequence[str] = (), sources: Sequence[str] = (), depth: int = 0) -> Answer:
+        """Answer one question. ``topics``: keys that override linking; ``sources``: names that may be used;
+        ``depth``: hops, 0 for the strategy's choice.
+
+        Raises UsageError for an empty question, NotFoundError for unknown topics or sources.
+        """
+        if not question.strip():
+            raise UsageError("The question is empty.", remedy="Write a question after ask.")
+        run = _Run(self.listener)
+        with self.store.snapshot() as snapshot, run.phase("ask"):
+            context = self._context(question, snapshot, run, topics, sources, depth)
+            outcome = self.strategy.run(context)
+            manifest = self._manifest(snapshot.manifest())
+        answer = self._answer(question, outcome, manifest, run)
+        if self.traces is not None:
+            from hydra_kg.serialise import answer_json
+
+            self.traces.save(answer_json(answer))
+        return answer
+
+    def warm(self, listener: Listener = ignore) -> int:
+        """Embed every relation text of the ready loads once and keep the vectors beside the store; their number."""
+        with self.store.snapshot() as snapshot:
+            texts = self._space(snapshot).all_texts(snapshot.relation_pairs())
+        started = time.perf_counter()
+        step = 256
+        for at in range(0, len(texts), step):
+            self._keep(texts[at : at + step])
+            done = {"done": min(at + step, len(texts)), "total": len(texts), "unit": "relations"}
+            listener(Event("load.embed", done, time.perf_counter() - started))
+        return len(texts)
+
+    def _context(
+        self, question: str, snapshot: Snapshot, run: _Run, topics: Sequence[str], sources: Sequence[str], depth: int
+    ) -> Context:
+        nodes = snapshot.lookup(list(topics))
+        if unknown := [k for k, n in zip(topics, nodes, strict=True) if n is None]:
+            raise NotFoundError(
+                f"No ready load knows {', '.join(unknown)}.",
+                remedy="Topics are ids such as m.042f1 or Q11869; leave --topic out to link by name.",
+            )
+        names = {s.name for m in snapshot.manifest() for s in m.sources}
+        if missing := sorted(set(sources) - names):
+            raise NotFoundError(
+                f"No source is called {', '.join(missing)}.",
+                remedy=f"Ready sources: {', '.join(sorted(names)) or 'none'}.",
+            )
+        return Context(
+            question,
+            snapshot,
+            self.settings,
+            self.agent,
+            self._space(snapshot),
+            run.phase,
+            lambda: PathIndex(self.embedder.dimension),
+            tuple(n for n in nodes if n is not None),
+            tuple(topics),
+            frozenset(sources),
+            depth,
+        )
+
+    def _space(self, snapshot: Snapshot) -> RelationSpace:
+        key = tuple((m.name, m.checksum) for m in snapshot.manifest())
+        space = self._spaces.get(key)
+        if space is None:
+            space = RelationSpace(snapshot.predicates(), self.embedder, embed=self._keep)
+            self._spaces = dict([*self._spaces.items(), (key, space)][-SNAPSHOTS:])
+        return space
+
+    def _keep(self, texts: Sequence[str]) -> Floats:
+        """Vectors of relation texts. Every question needs them again, so they are kept beside the store."""
+        return self.embedder.keep(texts) if isinstance(self.embedder, CachedEmbedder) else self.embedder.embed(texts)
+
+    def _manifest(self, loads: Sequence[LoadInfo]) -> dict[str, object]:
+        return {
+            "loads": [{"name": m.name, "checksum": m.checksum, "facts": m.facts} for m in loads],
+            "settings": self.settings.hash(),
+            "code": version("hydra-kg"),
+            "model": None,
+            "embedder": {"name": self.embedder.name, "checksum": self.embedder.checksum},
+            "seed": self.settings.seed,
+            "repeatable": True,
+        }
+
+    def _answer(self, question: str, outcome: Outcome, manifest: dict[str, object], run: _Run) -> Answer:
+        end, judgement = outcome.conclusion, outcome.judgement
+        answers = end.answers if judgement.sufficient else ()
+        opinion = verdict(end.supporting, end.opposing) if answers else verdict({}, {})
+        return Answer(
+            id=uuid.uuid4().hex[:12],
+            question=question,
+            strategy=self.strategy.name,
+            agent=self.agent.name,
+            answers=answers,
+            answer_text=sentence_for(answers),
+            label=label(end.kinds) if answers else "",
+            verdict=opinion[0],
+            agreement=round(opinion[1], 6),
+            amount=round(opinion[2], 6),
+            confidence=judgement.confidence,
+            abstained=not answers,
+            truncated=any(x.truncated for x in outcome.explorations),
+            citations=citations_of(end.evidence),
+            evidence=end.evidence,
+            explorations=tuple(_timed(x, run.seconds) for x in outcome.explorations),
+            mentions=outcome.mentions,
+            usage=Usage(),
+            seconds=run.seconds,
+            manifest=manifest,
+            dissent=end.dissent,
+            missing="" if answers else judgement.missing,
+        )
+
+
+class _Run:
+    """The clock of one question."""
+
+    def __init__(self, listener: Listener) -> None:
+        self.started = time.perf_counter()
+        self.listener = listener
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[dict[str, Any]]:
+        """Time a phase; what is put into the yielded dictionary goes into its event."""
+        began, data = time.perf_counter(), dict[str, Any]()
+        yield data
+        took = time.perf_counter() - began
+        key = "total" if name == "ask" else name
+        self.seconds[key] = round(self.seconds.get(key, 0.0) + took, 5)
+        self.listener(Event(f"ask.{key}", data, time.perf_counter() - self.started))
+
+
+def make_strategy(name: str) -> Strategy:
+    """A strategy by its entry point name. Raises UsageError."""
+    found = {e.name: e for e in entry_points(group="hydra_kg.strategies")}
+    if name not in found:
+        raise UsageError(f"There is no strategy {name!r}.", remedy=f"Strategies: {', '.join(sorted(found))}.")
+    made: Callable[[], Strategy] = found[name].load()
+    return made()
+
+
+def make_agent(name: str, settings: Settings) -> Agent:
+    """An agent by name: ``offline``, or ``auto`` for it until a model is named. Raises UsageError."""
+    if name in {"auto", "offline"}:
+        return OfflineAgent(threshold=settings.answer_threshold)
+    raise UsageError(f"There is no agent {name!r} in this version.", remedy="Use --agent offline.")
+
+
+def _embedder(store: Store, settings: Settings) -> Embedder:
+    folder = Path(store.url.removeprefix("file://"))
+    inner = make_embedder(settings.embedder, no_network=settings.no_network)
+    return CachedEmbedder(inner, path=folder / "vectors.sqlite" if folder.is_dir() else None)
+
+
+def _timed(exploration: Exploration, seconds: dict[str, float]) -> Exploration:
+    return replace(exploration, seconds=sum(seconds.get(k, 0.0) for k in ("explore", "verify", "answer")))

@@ -1,0 +1,361 @@
+"""An Answer as JSON: ``ask --json`` version 1, which is also what a trace keeps and what ``show`` reads."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hydra_kg.domain import (
+        Answer,
+        AnswerValue,
+        Candidate,
+        Citation,
+        Evidence,
+        Exploration,
+        Fact,
+        Hop,
+        Mention,
+        Node,
+        Passage,
+        Scores,
+    )
+
+VERSION = 1
+LIMIT = 200_000
+"""Bytes of one kept answer (design: decisions, "Trace")."""
+
+VARYING = 4_000
+"""Of these, kept free for ``id`` and ``seconds``."""
+
+PASSAGE = 600
+"""Characters of a passage that are kept; its locator opens the rest."""
+
+Json = dict[str, Any]
+
+
+def answer_json(answer: Answer, *, limit: int = LIMIT) -> Json:
+    """The answer as ``ask --json`` prints it: fields are only ever added, none renamed.
+
+    Scores are rounded to six digits, times to 0.1 ms; all times stand in ``seconds`` (those of a phase as
+    ``phase.NAME``), so that two runs differ in ``id`` and ``seconds`` alone. The explorations hold the best paths of
+    each phase with their fate; what does not fit into ``limit`` bytes becomes the count ``left_out``.
+    """
+    numbers = _Numbers(answer.citations)
+    doc: Json = {
+        "version": VERSION,
+        "id": answer.id,
+        "question": answer.question,
+        "strategy": answer.strategy,
+        "agent": answer.agent,
+        "answers": [_value(a) for a in answer.answers],
+        "answer_text": answer.answer_text,
+        "label": answer.label,
+        "verdict": answer.verdict,
+        "agreement": _number(answer.agreement),
+        "amount": _number(answer.amount),
+        "confidence": _number(answer.confidence),
+        "abstained": answer.abstained,
+        "truncated": answer.truncated,
+        "dissent": list(answer.dissent),
+        "citations": [_citation(c) for c in answer.citations],
+        "paths": [evidence_json(e, numbers) for e in answer.evidence],
+        "explorations": [_exploration(x) for x in answer.explorations],
+        "mentions": [_mention(m) for m in answer.mentions],
+        "usage": {
+            "calls": answer.usage.calls,
+            "tokens_in": answer.usage.tokens_in,
+            "tokens_out": answer.usage.tokens_out,
+            "money": _number(answer.usage.money),
+        },
+        "seconds": _seconds(answer),
+        "manifest": _plain(answer.manifest),
+    }
+    if answer.claim is not None:
+        doc["claim"] = answer.claim
+    if answer.missing:
+        doc["missing"] = answer.missing
+    return trim(doc, limit=limit)
+
+
+def evidence_json(evidence: Evidence, numbers: _Numbers | None = None) -> Json:
+    """One path with its scores, fate, the answers it leads to and the sources of every hop."""
+    path = evidence.path
+    doc: Json = {
+        "text": path.text,
+        "hops": [_hop(h, numbers) for h in path.hops],
+        "scores": _scores(evidence.scores),
+        "phase": evidence.phase,
+        "kept": evidence.kept,
+        "answers": [_node(n) for n in evidence.answers],
+    }
+    if evidence.reason:
+        doc["reason"] = evidence.reason
+    if evidence.origins:
+        doc["origins"] = list(evidence.origins)
+    if evidence.sentence:
+        doc["sentence"] = evidence.sentence
+    if path.passage is not None:
+        doc["passage"] = _passage(path.passage, numbers)
+    return doc
+
+
+def fact_key(number: int) -> str:
+    """A fact id as text: 15 hexadecimal digits, because a JSON number of 60 bits does not survive every reader."""
+    return f"{number:015x}"
+
+
+def size(doc: Mapping[str, Any]) -> int:
+    """Bytes of the document as compact UTF-8 JSON."""
+    return len(json.dumps(doc, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
+
+
+def trim(doc: Json, *, limit: int = LIMIT) -> Json:
+    """The document cut down to ``limit`` bytes, least wanted first; unchanged if it fits.
+
+    Order: sources of pruned paths, pruned paths from the worst up, all but three sources a hop, kept paths of the
+    explorations, and at last the length of every text and list, so that hostile names cannot break the limit.
+    """
+    # What differs between two equal runs must not decide what is cut: it has a fixed share instead.
+    varying = {k: doc[k] for k in ("id", "seconds") if k in doc}
+    fixed = {k: v for k, v in doc.items() if k not in varying}
+    limit -= min(VARYING, limit // 10)
+    if size(fixed) <= limit:
+        return doc
+    fixed = json.loads(json.dumps(fixed))
+    for step in (_drop_pruned_sources, _halve_pruned, _few_sources, _halve_all, _clip_texts):
+        while size(fixed) > limit and step(fixed):
+            pass
+    return {k: varying[k] if k in varying else fixed[k] for k in doc}
+
+
+class _Numbers:
+    """Which ``[n]`` stands for a place in a source, so that a hop shows the citation that opens it."""
+
+    def __init__(self, citations: Iterable[Citation]) -> None:
+        self._numbers: dict[tuple[str, str], int] = {}
+        for c in citations:
+            self._numbers.setdefault((c.source, str(c.locator)), c.n)
+
+    def of(self, source: str, locator: str) -> int | None:
+        return self._numbers.get((source, locator))
+
+
+def _value(answer: AnswerValue) -> Json:
+    doc: Json = {"id": answer.node.key if answer.node else None, "name": answer.name}
+    if answer.value is not None:
+        doc["value"] = answer.value
+    doc["ids"] = list(answer.keys) or ([answer.node.key] if answer.node else [])
+    doc["score"] = _number(answer.score)
+    return doc
+
+
+def _node(node: Node) -> Json:
+    return {"id": node.key, "name": node.name}
+
+
+def _citation(citation: Citation) -> Json:
+    doc: Json = {"n": citation.n, "source": citation.source, "locator": str(citation.locator)}
+    if url := citation.url or citation.locator.url:
+        doc["url"] = url
+    if citation.fact:
+        doc["fact"] = citation.fact
+    return doc
+
+
+def _hop(hop: Hop, numbers: _Numbers | None) -> Json:
+    doc: Json = {
+        "subject": _node(hop.subject),
+        "predicate": hop.predicate,
+        "object": _node(hop.object),
+        "sources": [_fact(f, numbers) for f in hop.facts],
+        "text": hop.text,
+        "forward": hop.forward,
+    }
+    if hop.via is not None:
+        doc["via"] = _node(hop.via)
+    return doc
+
+
+def _fact(fact: Fact, numbers: _Numbers | None) -> Json:
+    place = str(fact.locator)
+    doc: Json = {"source": fact.source.name, "fact": fact_key(fact.id), "locator": place, "kind": fact.source.kind}
+    if fact.locator.url:
+        doc["url"] = fact.locator.url
+    if fact.rank:
+        doc["rank"] = fact.rank
+    if fact.qualifiers:
+        doc["qualifiers"] = [list(q) for q in fact.qualifiers]
+    if numbers is not None and (n := numbers.of(fact.source.name, place)) is not None:
+        doc["n"] = n
+    return doc
+
+
+def _passage(passage: Passage, numbers: _Numbers | None) -> Json:
+    place = str(passage.locator)
+    text = passage.text if len(passage.text) <= PASSAGE else passage.text[: PASSAGE - 1] + "…"
+    doc: Json = {
+        "id": passage.id,
+        "title": passage.title,
+        "source": passage.source.name,
+        "locator": place,
+        "text": text,
+    }
+    if passage.locator.url:
+        doc["url"] = passage.locator.url
+    if numbers is not None and (n := numbers.of(passage.source.name, place)) is not None:
+        doc["n"] = n
+    return doc
+
+
+def _scores(scores: Scores) -> Json:
+    doc: Json = {
+        "relevance": _number(scores.relevance),
+        "f1": _number(scores.f1),
+        "f2": _number(scores.f2),
+        "f3": _number(scores.f3),
+        "verification": _number(scores.verification),
+        "cross": _number(scores.cross),
+    }
+    if scores.llm is not None:
+        doc["llm"] = _number(scores.llm)
+    return doc
+
+
+def _exploration(exploration: Exploration) -> Json:
+    return {
+        "phase": exploration.phase,
+        "topics": [_node(n) for n in exploration.topics],
+        "indicator": exploration.indicator,
+        "depth": exploration.depth,
+        "counts": {k: int(v) for k, v in exploration.counts.items()},
+        "truncated": exploration.truncated,
+        "paths": [{"rank": i, **evidence_json(e)} for i, e in enumerate(exploration.evidence, 1)],
+        "left_out": 0,
+    }
+
+
+def _mention(mention: Mention) -> Json:
+    return {
+        "text": mention.text,
+        "start": mention.start,
+        "end": mention.end,
+        "chosen": _candidate(mention.chosen) if mention.chosen else None,
+        "candidates": [_candidate(c) for c in mention.candidates],
+    }
+
+
+def _candidate(candidate: Candidate) -> Json:
+    return {
+        **_node(candidate.node),
+        "description": candidate.description,
+        "score": _number(candidate.score),
+        "how": candidate.how,
+        "degree": candidate.degree,
+    }
+
+
+def _seconds(answer: Answer) -> Json:
+    times = {f"phase.{x.phase}": x.seconds for x in answer.explorations if x.seconds}
+    return {k: round(float(v), 4) for k, v in {**times, **answer.seconds}.items()}
+
+
+def _number(value: float) -> float | None:
+    """Six digits; None for what JSON has no number for."""
+    return round(float(value), 6) + 0.0 if math.isfinite(value) else None
+
+
+def _plain(value: object) -> Any:
+    """Only what JSON knows, keys as text; anything foreign by its text."""
+    if isinstance(value, Mapping):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    if isinstance(value, float):
+        return _number(value)
+    return value if isinstance(value, str | int | bool | None) else str(value)
+
+
+def _explored(doc: Json) -> list[Json]:
+    return list(doc.get("explorations", ()))
+
+
+def _all_paths(doc: Json) -> list[Json]:
+    return [*doc.get("paths", ()), *(p for x in _explored(doc) for p in x["paths"])]
+
+
+def _drop_pruned_sources(doc: Json) -> bool:
+    done = False
+    for path in (p for x in _explored(doc) for p in x["paths"] if not p["kept"]):
+        for hop in path["hops"]:
+            if hop["sources"]:
+                hop["facts"], hop["sources"], done = len(hop["sources"]), [], True
+    return done
+
+
+def _halve(doc: Json, droppable: Callable[[Json], bool]) -> bool:
+    """Drop the worse half of the droppable paths of the phase that has most of them."""
+    biggest = max(_explored(doc), key=lambda x: sum(map(droppable, x["paths"])), default=None)
+    if biggest is None or not (victims := [i for i, p in enumerate(biggest["paths"]) if droppable(p)]):
+        return False
+    gone = set(victims[len(victims) // 2 :])
+    biggest["paths"] = [p for i, p in enumerate(biggest["paths"]) if i not in gone]
+    biggest["left_out"] += len(gone)
+    return True
+
+
+def _halve_pruned(doc: Json) -> bool:
+    return _halve(doc, lambda p: not p["kept"])
+
+
+def _halve_all(doc: Json) -> bool:
+    return _halve(doc, lambda p: True)
+
+
+def _few_sources(doc: Json) -> bool:
+    done = False
+    for hop in (h for p in _all_paths(doc) for h in p["hops"]):
+        # What a citation points at stays, so that every [n] keeps its hop.
+        keep = [s for i, s in enumerate(hop["sources"]) if i < 3 or "n" in s]
+        if len(keep) < len(hop["sources"]):
+            hop["facts"], hop["sources"], done = len(hop["sources"]), keep, True
+    return done
+
+
+def _clip_texts(doc: Json) -> bool:
+    """Halve the longest text or list; False when nothing is longer than 100 characters or 8 members."""
+    longest = _longest(doc)
+    if longest > 100:
+        for key, value in list(doc.items()):
+            doc[key] = _clipped(value, max(100, longest // 2))
+        return True
+    return _shorten_lists(doc)
+
+
+def _longest(value: Any) -> int:
+    if isinstance(value, str):
+        return len(value)
+    members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return max((_longest(v) for v in members), default=0)
+
+
+def _clipped(value: Any, length: int) -> Any:
+    if isinstance(value, str):
+        return value if len(value) <= length else value[: length - 1] + "…"
+    if isinstance(value, dict):
+        return {k: _clipped(v, length) for k, v in value.items()}
+    return [_clipped(v, length) for v in value] if isinstance(value, list) else value
+
+
+def _shorten_lists(value: Any) -> bool:
+    """Halve every list of more than 8 members, at any depth; False when there is none."""
+    done = False
+    members: list[Any] = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    if isinstance(value, list) and len(value) > 8:
+        del value[len(value) // 2 :]
+        done = True
+    for member in members:
+        done = _shorten_lists(member) or done
+    return done

@@ -1,0 +1,59 @@
+"""From ranked relation paths to answers: like paths of several sources are united, the best paths vote on the order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hydra_kg.domain import Floats
+from hydra_kg.steps.structured import Judged
+
+LIKE_PATH = 0.5
+VOTES = 25
+TEMPERATURE = 40.0
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The chosen relation paths (best first; like paths of other sources after it) and the end nodes, best first.
+
+    ``members``: places in the judged paths · ``ends``: local nodes with their votes.
+    """
+
+    members: tuple[int, ...]
+    ends: tuple[tuple[int, float], ...]
+
+
+def choose(judged: Sequence[Judged], vectors: Floats, *, most: int = 20) -> Choice:
+    """Answer nodes of the judged paths (best first); ``vectors``: float32 (n, d), their composed vectors.
+
+    The best path is united with the best like path (cosine ≥ .5, same topic, length and constraints) of every other
+    source. Votes: Σ over the 25 best paths of exp(40 (s − s_best)) / √ends, s the cross-score.
+    """
+    if not judged:
+        return Choice((), ())
+    votes = _votes(judged)
+    first = judged[0].relation
+    members, seen = [0], set(judged[0].origins)
+    for i in range(1, min(len(judged), 10)):
+        other = judged[i].relation
+        same = other.tree.topic == first.tree.topic and other.hops == first.hops and other.through == first.through
+        if same and not (judged[i].origins & seen) and float(vectors[i] @ vectors[0]) >= LIKE_PATH:
+            members.append(i)
+            seen |= judged[i].origins
+    ends = {int(e) for i in members for e in judged[i].relation.ends}
+    ranked = sorted(ends, key=lambda e: (-votes.get(e, 0.0), e))[:most]
+    return Choice(tuple(members), tuple((e, votes.get(e, 0.0)) for e in ranked))
+
+
+def _votes(judged: Sequence[Judged]) -> Mapping[int, float]:
+    votes: dict[int, float] = {}
+    best = judged[0].scores.cross
+    for j in judged[:VOTES]:
+        ends = j.relation.ends.tolist()
+        weight = float(np.exp(TEMPERATURE * (j.scores.cross - best))) / max(len(ends), 1) ** 0.5
+        for end in ends:
+            votes[end] = votes.get(end, 0.0) + weight
+    return votes

@@ -1,0 +1,136 @@
+"""Conclusions: answers with all their paths, who stands behind them, who differs (design §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hydra_kg.domain import AnswerValue, Entity, Evidence, Path
+from hydra_kg.steps.answer import Choice
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.structured import Found, Judged
+from hydra_kg.steps.support import back, mentioning, origins
+from hydra_kg.steps.survivors import Instance, instances, materialise
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """Answers with evidence and the origins (name → ρ) and kinds that state or deny them."""
+
+    answers: tuple[AnswerValue, ...]
+    evidence: tuple[Evidence, ...]
+    supporting: dict[str, float]
+    opposing: dict[str, float]
+    kinds: frozenset[str]
+    dissent: tuple[str, ...]
+
+
+def conclude(context: Context, choice: Choice, found: Found, *, phase: str) -> Conclusion:
+    """The chosen answers, each with the path that leads to it, every stating fact on its hops, and its passages.
+
+    An end without a name in any source is no answer for a person and left out.
+    """
+    graph, judged = found.hops, found.judged
+    known = context.entities([int(graph.ids[e]) for e, _ in choice.ends])
+    named = [(e, v) for e, v in choice.ends if _named(known[int(graph.ids[e])])]
+    picked = _instances(named, choice.members, judged)
+    relations = [judged[m] for m, _, _ in picked]
+    paths = materialise(context, [i for _, i, _ in picked], graph)
+    paths = back(context, paths, [r.relation.codes for r in relations])
+    evidence = []
+    for path, relation, (_, _, end) in zip(paths, relations, picked, strict=True):
+        backers = tuple(sorted(origins(path, independence=context.settings.independence)))
+        answer = (known[int(graph.ids[end])].node,)
+        evidence.append(Evidence(path, relation.scores, phase, True, "leads to an answer", answer, backers))
+    evidence = _with_passages(context, evidence)
+    answers = tuple(
+        AnswerValue(e.node.name, e.node, None, e.keys, round(vote, 6))
+        for e, vote in ((known[int(graph.ids[end])], v) for end, v in named)
+    )
+    supporting, kinds = supporters_of(evidence)
+    opposing, dissent = _opposition(context, choice, found, supporting)
+    return Conclusion(answers, tuple(evidence), supporting, opposing, kinds, dissent)
+
+
+def _named(entity: Entity) -> bool:
+    return bool(entity.node.name) and entity.node.name != entity.node.key
+
+
+def _instances(
+    ends: Sequence[tuple[int, float]], members: Sequence[int], judged: Sequence[Judged]
+) -> list[tuple[int, Instance, int]]:
+    """(member, instance, end) for each end: of the first chosen relation path that reaches it."""
+    reach = []
+    for m in members:
+        relation = judged[m].relation
+        every = instances(relation, most=len(relation.ends))
+        reach.append((m, {int(relation.tree.nodes[i.row, -1]): i for i in every}))
+    return [next((m, instance[e], e) for m, instance in reach if e in instance) for e, _ in ends]
+
+
+def _with_passages(context: Context, evidence: list[Evidence]) -> list[Evidence]:
+    """Adds text that names both the start and the end of a path: an origin of its own."""
+    if not evidence:
+        return evidence
+    subject = evidence[0].path.hops[0].subject.id
+    ends = [e.answers[0].id for e in evidence]
+    known = context.entities([subject, *ends])
+    passages = [
+        p
+        for p in context.snapshot.passages([subject, *ends], limit=context.settings.passages * 3)
+        if not context.allowed or p.source.name in context.allowed
+    ]
+    text = mentioning(known[subject], [known[n] for n in ends], passages)
+    out = []
+    for e in evidence:
+        mine = text.get(e.answers[0].id, [])
+        groups = {p.source.group if context.settings.independence == "origin" else p.source.kind for p in mine}
+        path = Path(e.path.hops, mine[0]) if mine else e.path
+        out.append(replace(e, path=path, origins=tuple(sorted({*e.origins, *groups}))))
+    return out
+
+
+def supporters_of(evidence: Sequence[Evidence]) -> tuple[dict[str, float], frozenset[str]]:
+    """Origins behind the *first* answer's path, weighted by their best ρ, and the kinds of source on all paths."""
+    weights: dict[str, float] = {}
+    kinds: set[str] = set()
+    for number, e in enumerate(evidence):
+        sources = [f.source for h in e.path.hops for f in h.facts]
+        if e.path.passage:
+            sources.append(e.path.passage.source)
+        kinds |= {s.kind for s in sources if s.rho > 0}
+        if number == 0:
+            for s in sources:
+                if s.rho > 0 and (s.group in e.origins or s.kind in e.origins):
+                    weights[s.group] = max(weights.get(s.group, 0.0), s.rho)
+            if not weights:  # hops of different origins: the chain is as good as its weakest link
+                worst = min(sources, key=lambda s: (s.rho, s.name), default=None)
+                if worst is not None and worst.rho > 0:
+                    weights[worst.group] = worst.rho
+    return weights, frozenset(kinds)
+
+
+def _opposition(
+    context: Context, choice: Choice, found: Found, supporting: Mapping[str, float]
+) -> tuple[dict[str, float], tuple[str, ...]]:
+    """Origins whose like path gives one other value where ours gives one: a conflict, unless the two are linked
+    (then one is less specific than the other)."""
+    first, graph = found.judged[choice.members[0]].relation, found.hops
+    if len(first.ends) != 1:
+        return {}, ()
+    ours = int(graph.ids[first.ends[0]])
+    against: dict[str, float] = {}
+    words: dict[str, None] = {}
+    for j in (found.judged[m] for m in choice.members[1:]):
+        theirs = int(graph.ids[j.relation.ends[0]])
+        pair = np.array([ours], np.int64), np.array([theirs], np.int64)
+        if len(j.relation.ends) != 1 or theirs == ours or len(context.snapshot.between(*pair).pair):
+            continue
+        name = context.entities([theirs])[theirs].node.name
+        for f in j.path.hops[-1].facts:
+            if f.source.rho > 0 and f.source.group not in supporting:
+                against[f.source.group] = max(against.get(f.source.group, 0.0), f.source.rho)
+                words[f"{f.source.name} says {name}"] = None
+    return against, tuple(words)

@@ -1,0 +1,93 @@
+"""Paths through all topics: instances of relation paths that also touch the other topic entities win (Definition 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids, Index
+from hydra_kg.steps.explore import Tree
+from hydra_kg.steps.hops import HopGraph
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RelationPath:
+    """One relation path from one topic with the instances that satisfy most other topics.
+
+    codes: hop codes · rows: int64, rows of ``tree`` that are its instances · ends: int32 distinct local end nodes,
+    ascending by class id · through: local nodes of the other topics that every instance touches.
+    """
+
+    tree: Tree
+    index: int
+    score: float
+    rows: Ids
+    ends: Index
+    through: tuple[int, ...]
+
+    @property
+    def codes(self) -> tuple[int, ...]:
+        """Hop codes."""
+        return tuple(self.tree.codes[self.index].tolist())
+
+    @property
+    def hops(self) -> int:
+        """Length."""
+        return self.tree.depth
+
+
+def constrain(
+    graph: HopGraph,
+    trees: Sequence[Tree],
+    *,
+    topics: Sequence[int],
+    near: Mapping[int, npt.NDArray[np.int8]],
+    bonus: float = 0.2,
+    keep: int = 80,
+) -> list[RelationPath]:
+    """The ``keep`` best relation paths of one topic's trees, best first.
+
+    ``topics``: local nodes of all topics; ``near[t]``: int8 (n,) as explore.near gives it. Each other topic that some
+    instance touches adds ``bonus`` and leaves only the instances that touch the most.
+    """
+    found: list[RelationPath] = []
+    others_of = {t: [o for o in topics if o != t] for t in topics}
+    exclude = np.zeros(len(graph), np.bool_)
+    exclude[list(topics)] = True
+    for tree in trees:
+        others = others_of.get(tree.topic, list(topics))
+        touch = _touch(tree, others, near)
+        count = touch.sum(axis=1, dtype=np.int64)
+        count[exclude[tree.nodes[:, -1]]] = -1
+        best = np.full(len(tree), -1, np.int64)
+        np.maximum.at(best, tree.path, count)
+        score = np.where(best >= 0, tree.score + bonus * best, -np.inf)
+        order = np.lexsort((np.arange(len(tree)), -score))[:keep]
+        by_path = np.argsort(tree.path, kind="stable")
+        bounds = np.searchsorted(tree.path[by_path], np.arange(len(tree) + 1))
+        for k in order.tolist():
+            if not np.isfinite(score[k]):
+                continue
+            rows = by_path[bounds[k] : bounds[k + 1]]
+            rows = rows[count[rows] == best[k]]
+            ends = np.unique(tree.nodes[rows, -1])
+            ends = ends[np.argsort(graph.ids[ends], kind="stable")]
+            all_touched = tuple(o for j, o in enumerate(others) if touch[rows, j].all())
+            found.append(RelationPath(tree, k, float(score[k]), rows, ends, all_touched))
+    found.sort(key=lambda p: (-p.score, p.hops, p.codes))
+    return found[:keep]
+
+
+def _touch(tree: Tree, others: Sequence[int], near: Mapping[int, npt.NDArray[np.int8]]) -> npt.NDArray[np.bool_]:
+    """bool (k, len(others)): does the instance pass a node next to the other topic (not as its end)?"""
+    touch = np.zeros((len(tree.path), len(others)), np.bool_)
+    for j, other in enumerate(others):
+        close = near[other] > 0
+        for step in range(tree.depth):
+            node, via = tree.nodes[:, step + 1], tree.via[:, step]
+            touch[:, j] |= close[node] | (node == other)
+            touch[:, j] |= (via >= 0) & close[via]
+    return touch

@@ -1,0 +1,167 @@
+"""Tree-based path retrieval (HydraRAG §4.2.1, Algorithm 1): relation paths from a topic, pruned to W_1 at each level.
+
+Paths that take the same relations are one *relation path* (same-role neighbours clustered into super-nodes, PoG
+Fig. 3): it is scored once, and its instances (rows of nodes) are kept as columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Floats, Ids, Index
+from hydra_kg.steps.hops import HopGraph, Steps
+
+Codes = npt.NDArray[np.int64]
+Scorer = Callable[[Codes], Floats]
+"""Scores of relation paths: int64 (k, d) hop codes to float32 (k,), higher is better."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """All relation paths of one length from one topic.
+
+    codes: int64 (s, d) · score: float32 (s,) · path: int64 (k,) index of the relation path of each instance ·
+    nodes: int32 (k, d + 1) local nodes, the topic first · via: int32 (k, d) mediators or -1 ·
+    edge, edge2: int64 (k, d) rows of the cut.
+    """
+
+    topic: int
+    codes: Codes
+    score: Floats
+    path: Ids
+    nodes: Index
+    via: Index
+    edge: Ids
+    edge2: Ids
+
+    @property
+    def depth(self) -> int:
+        """Hops of these paths."""
+        return int(self.codes.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+def explore(
+    graph: HopGraph,
+    topic: int,
+    *,
+    depth: int,
+    score: Scorer,
+    width: int = 80,
+    fan: int = 300,
+    frontier: int = 4_000,
+    limit: int = 400_000,
+    avoid: Index | None = None,
+) -> list[Tree]:
+    """Relation paths of 1 … ``depth`` hops from the local node ``topic``, one Tree a length.
+
+    Before each further hop only the ``width`` best relation paths stay, of each at most ``fan`` end nodes (least
+    class id first) and ``frontier`` in all; ``limit`` bounds the rows of one expansion. Paths are simple.
+    ``avoid``: local nodes that no path may pass (int32).
+    """
+    blocked = np.zeros(len(graph), np.bool_)
+    if avoid is not None:
+        blocked[avoid] = True
+    blocked[topic] = True
+    first = graph.around(topic)
+    first = first.take(~blocked[first.end])
+    codes, path = np.unique(first.code, return_inverse=True)
+    one = np.full((len(first), 1), topic, np.int32)
+    trees = [
+        Tree(
+            topic,
+            codes[:, None],
+            score(codes[:, None]),
+            path.astype(np.int64),
+            np.hstack([one, first.end[:, None]]),
+            first.via[:, None],
+            first.edge[:, None],
+            first.edge2[:, None],
+        )
+    ]
+    for _ in range(1, depth):
+        tree = _grow(graph, trees[-1], score, width, fan, frontier, limit, blocked)
+        if not len(tree):
+            break
+        trees.append(tree)
+    return trees
+
+
+def _grow(
+    graph: HopGraph,
+    tree: Tree,
+    score: Scorer,
+    width: int,
+    fan: int,
+    frontier: int,
+    limit: int,
+    blocked: npt.NDArray[np.bool_],
+) -> Tree:
+    rows = _seeds(graph, tree, width, fan, frontier)
+    steps: Steps = graph.expand(tree.nodes[rows, -1], limit=limit)
+    steps = steps.take(~blocked[steps.end])
+    back = rows[steps.walker]
+    new = ~(tree.nodes[back] == steps.end[:, None]).any(axis=1)
+    steps, back = steps.take(new), back[new]
+    local_codes, local = np.unique(steps.code, return_inverse=True)
+    both = tree.path[back] * max(len(local_codes), 1) + local
+    pairs, path = np.unique(both, return_inverse=True)
+    parent, last = np.divmod(pairs, max(len(local_codes), 1))
+    codes = np.hstack([tree.codes[parent], local_codes[last][:, None]])
+    return Tree(
+        tree.topic,
+        codes,
+        score(codes),
+        path.astype(np.int64),
+        np.hstack([tree.nodes[back], steps.end[:, None]]),
+        np.hstack([tree.via[back], steps.via[:, None]]),
+        np.hstack([tree.edge[back], steps.edge[:, None]]),
+        np.hstack([tree.edge2[back], steps.edge2[:, None]]),
+    )
+
+
+def _seeds(graph: HopGraph, tree: Tree, width: int, fan: int, frontier: int) -> npt.NDArray[np.intp]:
+    """Instances to grow from: of the best relation paths, the least end ids.
+
+    Each end of a path stands once, or twice where different nodes come before it: a node that one of the two has
+    passed may still follow on the other, so up to three hops no simple relation path loses an end.
+    """
+    best = np.lexsort((np.arange(len(tree)), -tree.score))[:width]
+    place = np.full(len(tree), len(tree), np.int64)
+    place[best] = np.arange(len(best))
+    rows = np.flatnonzero(place[tree.path] < len(tree))
+    end, before = graph.ids[tree.nodes[rows, -1]], graph.ids[tree.nodes[rows, -2]]
+    order = np.lexsort((before, end, place[tree.path[rows]]))
+    rows, end, before = rows[order], end[order], before[order]
+    group = place[tree.path[rows]]
+    first = _starts(group, end)
+    pair = np.cumsum(first) - 1
+    other = np.roll(first, -1) & (before != before[first][pair])
+    nth = pair - np.maximum.accumulate(np.where(_starts(group), pair, 0))
+    keep = (first | other) & (nth < fan)
+    kept: npt.NDArray[np.intp] = rows[keep][np.cumsum(first[keep]) <= frontier]
+    return kept
+
+
+def _starts(*columns: Ids) -> npt.NDArray[np.bool_]:
+    """bool (k,): where in sorted columns of equal length a run of equal rows begins."""
+    new = np.ones(len(columns[0]), np.bool_)
+    new[1:] = np.any([c[1:] != c[:-1] for c in columns], axis=0)
+    return new
+
+
+def near(graph: HopGraph, node: int) -> npt.NDArray[np.int8]:
+    """int8 (n,): 2 for local nodes one edge from ``node`` (mediators too), 1 for those through a mediator, else 0."""
+    out = np.zeros(len(graph), np.int8)
+    steps = graph.around(node)
+    out[steps.end[steps.via >= 0]] = 1
+    out[steps.via[steps.via >= 0]] = 2
+    out[steps.end[steps.via < 0]] = 2
+    out[node] = 0
+    return out

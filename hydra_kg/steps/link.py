@@ -1,0 +1,328 @@
+"""Linking (HydraRAG §4.1, available evidence detection): stretches of the question to classes of the graph.
+
+The store proposes candidates for every n-gram; ranking is here, the same for every store: how the name matched,
+how many words it covers, degree of the class, capitals, and how well candidates of different mentions hang together.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Candidate, Entity, Mention, NameHit
+from hydra_kg.ports import Embedder, Snapshot
+from hydra_kg.steps.context import Context
+from hydra_kg.text import fold
+
+_WORD: Final = re.compile(r"[^\W_]+(?:[.'’&][^\W_]+)*", re.UNICODE)
+_FUNCTION: Final = frozenset(
+    "a an the of in on at to for from by with about as into is are was were be been being am do does did done has have "
+    "had having will would can could should may might must shall what which who whom whose where when why how many "
+    "much long old and or but not no if then than that this these those there here it its he him his she her they them "
+    "their we us our you your i me my mine s t d ll re ve also ever so such most more first last current currently "
+    "name list tell give show all any some other another same during after before while between up out off over did "
+    "one two three kind type part people person thing things get got make made take took go going goes went come came "
+    "use used like call called play played plays live lived lives speak speaks spoken die died born start started year "
+    "located location find found know known work works worked win won serve served have only two become became".split()
+)
+_BASE: Final = {"name": 1.0, "alias": 0.9, "tokens": 0.5, "near": 0.45}
+_MAX_WORDS: Final = 8
+_MOST_WORDS: Final = 400
+_MIN_SCORE: Final = 0.9
+# Worth of a stretch of the question as a name; tuned on webqsp_train and half of cwq for recall and precision.
+_PER_WORD, _CAPITAL, _DEGREE = 3.0, 0.3, 0.12
+_ACRONYM, _SHOUTED = 4, 0.5  # a car is rarely CAR
+_RELATION_WORD, _COMMON_NOUN, _LOWER_AMONG_CAPITALS, _TOO_SHORT = 1.0, 0.6, 0.5, 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of the question with its place; ``full``: where it ends with its apostrophe-s."""
+
+    text: str
+    start: int
+    end: int
+    full: int
+
+
+def words(question: str) -> list[Word]:
+    """The words of a question; an apostrophe-s is split off, so that "Obama's" can be linked.
+
+    At most 400: nobody asks longer questions, and sentences of passages are shorter.
+    """
+    found: list[Word] = []
+    for m in _WORD.finditer(question):
+        text = m[0]
+        cut = re.search(r"['’]s?$", text, re.IGNORECASE)
+        if cut and cut.start() > 0:
+            found.append(Word(text[: cut.start()], m.start(), m.start() + cut.start(), m.end()))
+        else:
+            found.append(Word(text, m.start(), m.end(), m.end()))
+    return found[:_MOST_WORDS]
+
+
+def mentions_of(context: Context) -> tuple[Mention, ...]:
+    """The question's mentions, or the topics that a person named."""
+    if context.topics:
+        return override(context.topic_keys, context.topics, context.snapshot)
+    return link(
+        context.question,
+        context.snapshot,
+        embedder=context.space.embedder,
+        relation_words=context.space.words,
+        candidates=context.settings.link_candidates,
+    )
+
+
+def link(
+    question: str,
+    snapshot: Snapshot,
+    *,
+    embedder: Embedder | None = None,
+    relation_words: Collection[str] = (),
+    candidates: int = 5,
+    most: int = 4,
+    repair: bool = True,
+) -> tuple[Mention, ...]:
+    """Mentions of the question in order of place, each with its ranked candidates; at most ``most``.
+
+    ``relation_words``: folded words of the graph's relation texts; a single uncapitalised word among them is a weak
+    mention ("language", "capital"). ``repair``: look for partial and misspelt names too.
+    """
+    parts = words(question)
+    spans = _spans(question, parts)
+    hits = snapshot.find([t for t, _, _ in spans], limit=20, reach="exact") if spans else []
+    scored = [_Span(text, i, j, tuple(h)) for (text, i, j), h in zip(spans, hits, strict=True) if h]
+    weighed = [s for s in ((_weigh(parts, s, relation_words), s) for s in scored) if s[0] > _MIN_SCORE]
+    known = {i for s in scored for i in range(s.first, s.last + 1)}
+    chosen = _disjoint(weighed)
+    if repair:
+        chosen = _repair(question, parts, known, chosen, snapshot, relation_words)
+    top = max((w for w, _ in chosen), default=0.0)
+    names = [c for c in chosen if not _ordinary(parts, c[1], relation_words) and not _aside(parts, c, top)]
+    chosen = sorted(sorted(names or chosen, key=lambda c: -c[0])[:most], key=lambda c: c[1].first)
+    return _rank(question, parts, chosen, snapshot, embedder, candidates)
+
+
+def override(keys: Sequence[str], nodes: Sequence[int], snapshot: Snapshot) -> tuple[Mention, ...]:
+    """Mentions for topics that a person named: linking is skipped."""
+    found = snapshot.entities(list(nodes))
+    return tuple(
+        Mention(key, -1, -1, (c,), c)
+        for key, e in zip(keys, found, strict=True)
+        for c in (Candidate(e.node, 1.0, "given", e.description, e.degree),)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    text: str
+    first: int
+    last: int
+    hits: tuple[NameHit, ...]
+
+
+def _spans(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]:
+    spans = []
+    for i in range(len(parts)):
+        for j in range(i, min(len(parts), i + _MAX_WORDS)):
+            inside = [p.text.casefold() for p in parts[i : j + 1]]
+            whole = question[parts[i].start : parts[j].end]
+            united_states = whole.casefold() == "us" and (
+                whole == "US" or (i and parts[i - 1].text.casefold() == "the")
+            )
+            if united_states:
+                spans.append((whole, i, j))
+            if all(w in _FUNCTION for w in inside) or inside[-1] in {"the", "a", "an", "of", "and"}:
+                continue
+            if inside[0] in _FUNCTION and inside[0] not in {"the", "a"} and not parts[i].text[:1].isupper():
+                continue
+            spans.append((whole, i, j))
+            if parts[j].full > parts[j].end:
+                spans.append((question[parts[i].start : parts[j].full], i, j))
+    return spans
+
+
+def _weigh(parts: Sequence[Word], span: _Span, relation_words: Collection[str]) -> float:
+    """Worth of a span: coverage in words, the best match, capitals; less for words that rarely are names."""
+    inside = parts[span.first : span.last + 1]
+    content = [w for w in inside if w.text.casefold() not in _FUNCTION] or list(inside)
+    best = max(_prior(h) for h in span.hits)
+    capitals = any(w.text[:1].isupper() for w in content if w.start > 0)
+    score = best + _PER_WORD * (max(len(content), 1) - 1) + 0.25 * (len(inside) - len(content)) + _CAPITAL * capitals
+    if not capitals and any(w.text[:1].isupper() for w in parts[1:]):
+        score -= _LOWER_AMONG_CAPITALS
+    if not capitals:
+        folded = [fold(w.text) for w in content]
+        related = all(w in relation_words or w.rstrip("s") in relation_words for w in folded)
+        acronym = all(h.text.isupper() and len(h.text) <= _ACRONYM for h in span.hits[:3])
+        score -= _SHOUTED if acronym else 0.0
+        common = all(h.text == h.text.lower() for h in span.hits[:3])
+        score -= (_RELATION_WORD if related else 0.0) + (_COMMON_NOUN if common else 0.0)
+        if len(folded) == 1 and (len(folded[0]) <= 2 or folded[0].isdigit()):
+            score -= _TOO_SHORT
+    return score
+
+
+def _ordinary(parts: Sequence[Word], span: _Span, relation_words: Collection[str]) -> bool:
+    """A stretch of ordinary words ("official languages", "vice president"): a topic only if there is no other."""
+    inside = parts[span.first : span.last + 1]
+    content = [w for w in inside if w.text.casefold() not in _FUNCTION] or list(inside)
+    if any(w.text[:1].isupper() for w in content if w.start > 0):
+        return False
+    folded = [fold(w.text) for w in content]
+    related = all(w in relation_words or w.rstrip("s") in relation_words for w in folded)
+    return related or all(h.text == h.text.lower() for h in span.hits[:3])
+
+
+def _aside(parts: Sequence[Word], found: tuple[float, _Span], top: float) -> bool:
+    """A single uncapitalised word beside a mention of much greater worth."""
+    worth, span = found
+    return span.first == span.last and not parts[span.first].text[:1].isupper() and top - worth > _PER_WORD - 0.5
+
+
+def _prior(hit: NameHit) -> float:
+    return _BASE[hit.how] + _DEGREE * math.log1p(hit.degree)
+
+
+def _disjoint(scored: Sequence[tuple[float, _Span]]) -> list[tuple[float, _Span]]:
+    """The non-overlapping spans of greatest total worth (weighted interval scheduling; ties: the longer)."""
+    order = sorted(scored, key=lambda s: (s[1].last, s[1].first))
+    lasts = [s.last for _, s in order]
+    best: list[tuple[float, list[tuple[float, _Span]]]] = [(0.0, [])]
+    for k, (worth, span) in enumerate(order):
+        before = bisect_left(lasts, span.first, 0, k)  # so many end before it begins
+        take = best[before][0] + worth
+        best.append((take, [*best[before][1], (worth, span)]) if take > best[-1][0] + 1e-9 else best[-1])
+    return best[-1][1]
+
+
+def _repair(
+    question: str,
+    parts: Sequence[Word],
+    known: Collection[int],
+    chosen: list[tuple[float, _Span]],
+    snapshot: Snapshot,
+    relation_words: Collection[str],
+) -> list[tuple[float, _Span]]:
+    """Where words that look like names are left over: names that hold all of them, or that are spelt nearly so.
+
+    A stretch is left over if no chosen mention covers it and it holds a word no name has, or a capital, or if
+    nothing was chosen at all. At most six stretches are looked up, the longest first.
+    """
+    covered = {i for _, s in chosen for i in range(s.first, s.last + 1)}
+    runs = [
+        (t, i, j)
+        for t, i, j in _content_runs(question, parts)
+        if not covered >= set(range(i, j + 1)) and _nameish(parts, i, j, known, covered, relation_words)
+    ][:6]
+    hits = snapshot.find([t for t, _, _ in runs], limit=20, reach="near") if runs else []
+    found = [_Span(t, i, j, tuple(h)) for (t, i, j), h in zip(runs, hits, strict=True) if h]
+    more = [(_weigh(parts, s, relation_words), s) for s in found]
+    return _disjoint([*chosen, *(m for m in more if m[0] > _MIN_SCORE - 0.3)])
+
+
+def _nameish(
+    parts: Sequence[Word],
+    first: int,
+    last: int,
+    known: Collection[int],
+    covered: Collection[int],
+    relation_words: Collection[str],
+) -> bool:
+    """A stretch that may be a name though no name is written so: with a chosen mention elsewhere it must hold a word
+    that no name has, or a capital, next to another content word; without one any stretch may be."""
+    inside = range(first, last + 1)
+    plain = [fold(parts[k].text) for k in inside]
+    if all(w in relation_words or w.rstrip("s") in relation_words for w in plain):
+        return False
+    if not covered:
+        return True
+    capital = any(parts[k].text[:1].isupper() and k for k in inside if k not in covered)
+    if not capital and any(w.text[:1].isupper() for w in parts[1:]):
+        return False  # a question that writes capitals writes its names with them
+    strange = any(
+        k not in known and len(w) > 3 and w not in relation_words and w.rstrip("s") not in relation_words
+        for k, w in zip(inside, plain, strict=True)
+    )
+    return last > first and (capital or strange)
+
+
+def _content_runs(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]:
+    """Stretches of at most four words that begin and end with a content word, longest first."""
+    runs = []
+    for i in range(len(parts)):
+        for j in range(i, min(len(parts), i + 4)):
+            ends = parts[i].text.casefold(), parts[j].text.casefold()
+            if not (ends[0] in _FUNCTION or ends[1] in _FUNCTION):
+                runs.append((question[parts[i].start : parts[j].end], i, j))
+    return sorted(runs, key=lambda r: (r[1] - r[2], r[1]))
+
+
+def _rank(
+    question: str,
+    parts: Sequence[Word],
+    chosen: Sequence[tuple[float, _Span]],
+    snapshot: Snapshot,
+    embedder: Embedder | None,
+    keep: int,
+) -> tuple[Mention, ...]:
+    tops = [sorted(s.hits, key=lambda h: (-_prior(h), h.node))[: max(keep, 6)] for _, s in chosen]
+    found = iter(snapshot.entities([h.node for hits in tops for h in hits]))
+    pools = [[_candidate(h, next(found), s.text) for h in hits] for hits, (_, s) in zip(tops, chosen, strict=True)]
+    pools = _coherent(pools, snapshot)
+    if embedder is not None:
+        pools = [_by_meaning(question, pool, embedder) for pool in pools]
+    mentions = []
+    for pool, (_, span) in zip(pools, chosen, strict=True):
+        ranked = tuple(sorted(pool, key=lambda c: (-c.score, c.node.id))[:keep])
+        start = parts[span.first].start
+        end = start + len(span.text)
+        mentions.append(Mention(question[start:end], start, end, ranked, ranked[0] if ranked else None))
+    return tuple(mentions)
+
+
+def _candidate(hit: NameHit, entity: Entity, text: str) -> Candidate:
+    exact = 0.08 if entity.node.name.casefold() == text.casefold() else 0.0
+    return Candidate(entity.node, _prior(hit) + exact, hit.how, entity.description, entity.degree)
+
+
+def _coherent(pools: list[list[Candidate]], snapshot: Snapshot) -> list[list[Candidate]]:
+    """Adds to candidates that are linked by a fact to a candidate of another mention."""
+    pairs = [
+        (a, i, b, j)
+        for a in range(len(pools))
+        for b in range(a + 1, len(pools))
+        for i in range(min(4, len(pools[a])))
+        for j in range(min(4, len(pools[b])))
+    ]
+    if not pairs:
+        return pools
+    left = np.array([pools[a][i].node.id for a, i, _, _ in pairs], np.int64)
+    right = np.array([pools[b][j].node.id for _, _, b, j in pairs], np.int64)
+    linked = set(snapshot.between(left, right).pair.tolist())
+    bonus: dict[tuple[int, int], float] = {}
+    for k in linked:
+        a, i, b, j = pairs[k]
+        bonus[a, i] = bonus[b, j] = 0.2
+    return [
+        [replace(c, score=c.score + bonus.get((a, i), 0.0)) for i, c in enumerate(pool)] for a, pool in enumerate(pools)
+    ]
+
+
+def _by_meaning(question: str, pool: list[Candidate], embedder: Embedder) -> list[Candidate]:
+    """Where the leaders are close, adds what their descriptions have in common with the question."""
+    ranked = sorted(pool, key=lambda c: (-c.score, c.node.id))
+    close = [c for c in ranked[:4] if ranked[0].score - c.score < 0.25 and c.description]
+    if len(close) < 2:
+        return pool
+    vectors = embedder.embed([question, *(f"{c.node.name}: {c.description[:200]}" for c in close)])
+    gain = {c.node.id: 0.5 * float(v @ vectors[0]) for c, v in zip(close, vectors[1:], strict=True)}
+    least = min(gain.values())
+    return [replace(c, score=c.score + gain.get(c.node.id, least)) for c in pool]

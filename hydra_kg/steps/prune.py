@@ -1,0 +1,98 @@
+"""Pruning (HydraRAG §4.3, Algorithm 4): W_1 by relevance, W_2 by cross-score with verification, W_max by the agent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from hydra_kg.domain import Analysis, Evidence, Exploration, Floats, Ids
+from hydra_kg.steps.constrain import RelationPath
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.relevance import Relevance
+from hydra_kg.steps.structured import Found, Judged
+from hydra_kg.steps.support import back, origins
+from hydra_kg.steps.survivors import instances, materialise
+from hydra_kg.steps.verify import scores
+
+CEILING = 1.4
+"""Relevance that maps to 1: cosine 1 and a full hint."""
+
+
+def verified(context: Context, found: Found, relevance: Relevance) -> Found:
+    """The same with its pool verified. Provenance is read for one instance of each of the W_1 relation paths."""
+    settings, pool = context.settings, found.paths
+    if not pool:
+        return found
+    paths = materialise(context, [instances(p, most=1)[0] for p in pool], found.hops)
+    if settings.support in {"facts", "both"}:
+        head = settings.w2
+        paths[:head] = back(context, paths[:head], [p.codes for p in pool[:head]])
+    own = [origins(p, independence=settings.independence) for p in paths]
+    supporters = [set(o) for o in own]
+    if settings.support in {"paths", "both"}:
+        for mine, similar in zip(supporters, _similar(context, pool, relevance), strict=True):
+            mine.update(*(own[j] for j in similar.tolist()))
+    inside = frozenset(found.hops.ids.tolist())
+    judged = [
+        Judged(r, p, o, frozenset(s), scores(p, unit(r.score), supporters=s, inside=inside, settings=settings))
+        for r, p, o, s in zip(pool, paths, own, supporters, strict=True)
+    ]
+    judged.sort(key=lambda j: (-j.scores.cross, -j.relation.score, j.relation.codes))
+    return replace(found, judged=tuple(judged))
+
+
+def vectors_of(judged: Sequence[Judged], relevance: Relevance) -> Floats:
+    """float32 (n, d): composed vectors of judged paths, in their order."""
+    return _vectors([j.relation for j in judged], relevance)
+
+
+def explored(context: Context, found: Found, analysis: Analysis, *, phase: str) -> Exploration:
+    """The phase as it is kept: what was cut, found, pruned and kept, and why."""
+    topics = context.entities(analysis.topics)
+    keep = context.settings.w2
+    evidence = tuple(
+        Evidence(
+            j.path,
+            j.scores,
+            phase,
+            i < keep,
+            "cross-score" if i < keep else "below W_2 by cross-score",
+            (j.path.hops[j.relation.hops - 1].object,),
+            tuple(sorted(j.origins)),
+        )
+        for i, j in enumerate(found.judged)
+    )
+    counts = {
+        "edges": len(found.graph),
+        "nodes": len(found.graph.nodes),
+        "relation_paths": found.explored,
+        "pool": len(found.paths),
+        "kept": min(keep, len(evidence)),
+        "left_out": found.graph.dropped,
+        "hubs_not_expanded": found.graph.skipped_hubs,
+    }
+    nodes = tuple(topics[t].node for t in dict.fromkeys(analysis.topics))
+    return Exploration(phase, nodes, analysis.indicator, found.depth, counts, evidence, 0.0, found.graph.truncated)
+
+
+def unit(score: float) -> float:
+    """A raw relevance as a number in [0, 1]."""
+    return float(np.clip(score / CEILING, 0.0, 1.0))
+
+
+def _similar(context: Context, pool: Sequence[RelationPath], relevance: Relevance) -> list[Ids]:
+    vectors = _vectors(pool, relevance)
+    index = context.new_index()
+    index.add(np.arange(len(pool), dtype=np.int64), vectors)
+    return [ids for ids, _ in index.within(vectors, context.settings.gamma)]
+
+
+def _vectors(paths: Sequence[RelationPath], relevance: Relevance) -> Floats:
+    """Composed vectors, paths of one length at a time."""
+    out = np.zeros((len(paths), relevance.space.embedder.dimension), np.float32)
+    for length in {p.hops for p in paths}:
+        rows = [i for i, p in enumerate(paths) if p.hops == length]
+        out[rows] = relevance.vectors(np.array([paths[i].codes for i in rows], np.int64))
+    return out

@@ -1,0 +1,93 @@
+"""Supp(p) (HydraRAG §4.3): which independent origins stand behind a path, by stored facts and by passages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from hydra_kg.domain import Entity, Fact, Hop, Passage, Path
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.relations import RelationSpace
+from hydra_kg.steps.verify import stated
+from hydra_kg.text import fold
+
+LIKE = 0.4
+"""Cosine of two relation texts from which two facts that link the same pair count as saying the same."""
+
+
+def back(context: Context, paths: Sequence[Path], codes: Sequence[Sequence[int]]) -> list[Path]:
+    """The paths with, on each hop, also the facts of other allowed sources that link the pair by a like relation.
+
+    ``codes[i]`` are the hop codes of ``paths[i]`` (hops beyond them, to other topics, keep their own facts).
+    """
+    pairs = sorted({_pair(h) for p in paths for h in p.hops})
+    if not pairs:
+        return list(paths)
+    left, right = (np.array([p[k] for p in pairs], np.int64) for k in (0, 1))
+    links = context.snapshot.between(left, right)
+    allowed = context.segments()
+    may = np.ones(len(links.row), np.bool_) if allowed is None else allowed[links.segment]
+    stored = context.snapshot.facts(links.segment[may], links.row[may])
+    by_pair: dict[tuple[int, int], list[tuple[int, Fact]]] = {}
+    legs = (2 * links.pred.astype(np.int64) + links.forward)[may]
+    for k, leg, fact in zip(links.pair[may].tolist(), legs.tolist(), stored, strict=True):
+        by_pair.setdefault(pairs[k], []).append((leg, fact))
+    return [
+        Path(tuple(_widen(h, code, by_pair, context.space) for h, code in _aligned(p, c)), p.passage)
+        for p, c in zip(paths, codes, strict=True)
+    ]
+
+
+def _aligned(path: Path, codes: Sequence[int]) -> list[tuple[Hop, int | None]]:
+    return [(h, codes[i] if i < len(codes) else None) for i, h in enumerate(path.hops)]
+
+
+def _pair(hop: Hop) -> tuple[int, int]:
+    return hop.subject.id, hop.object.id
+
+
+def _widen(
+    hop: Hop, code: int | None, by_pair: Mapping[tuple[int, int], list[tuple[int, Fact]]], space: RelationSpace
+) -> Hop:
+    found = by_pair.get(_pair(hop), [])
+    if code is None or not found:
+        return hop
+    vectors = space.vectors(np.array([code, *(leg for leg, _ in found)], np.int64))
+    like = vectors[1:] @ vectors[0] >= LIKE
+    known = {f.id for f in hop.facts}
+    more = tuple(
+        f for (leg, f), ok in zip(found, like.tolist(), strict=True) if (ok or leg == code) and f.id not in known
+    )
+    return replace(hop, facts=hop.facts + tuple(sorted(more, key=lambda f: f.id))) if more else hop
+
+
+def origins(path: Path, *, independence: str = "origin") -> frozenset[str]:
+    """Origins (or kinds) of sources with ρ > 0 that state every hop of the path, both legs of it."""
+    sets = [
+        {f.source.group if independence == "origin" else f.source.kind for f in facts if f.source.rho > 0}
+        for h in path.hops
+        for facts in stated(h)
+    ]
+    return frozenset.intersection(*map(frozenset, sets)) if sets else frozenset()
+
+
+def mentioning(subject: Entity, objects: Sequence[Entity], passages: Sequence[Passage]) -> dict[int, list[Passage]]:
+    """For each object, the passages about it or the subject that name the other: text that links the two."""
+    texts = [(p, f" {fold(p.title)} ", f" {fold(p.text)} ") for p in passages]
+    about = _names(subject)
+    found: dict[int, list[Passage]] = {}
+    for e in objects:
+        mine = _names(e)
+        for p, title, text in texts:
+            of_subject = p.node == subject.node.id or any(n == title for n in about)
+            of_object = p.node == e.node.id or any(n == title for n in mine)
+            if (of_subject and any(n in text for n in mine)) or (of_object and any(n in text for n in about)):
+                found.setdefault(e.node.id, []).append(p)
+    return found
+
+
+def _names(entity: Entity) -> tuple[str, ...]:
+    folded = {fold(n) for n in (entity.node.name, *entity.aliases)}
+    return tuple(sorted(f" {n} " for n in folded if len(n) > 2))

@@ -1,0 +1,72 @@
+"""Three-factor verification (HydraRAG §4.3) and verdicts (design §6): pure functions of support, trust and overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from hydra_kg.domain import Fact, Hop, Path, Scores, Verdict
+from hydra_kg.settings import Settings
+
+ALPHAS = (1 / 3, 1 / 3, 1 / 3)
+"""α_1 … α_3; the paper prints .33."""
+
+
+def scores(
+    path: Path, relevance: float, *, supporters: Collection[str], inside: Collection[int], settings: Settings
+) -> Scores:
+    """All numbers of one path. ``relevance`` in [0, 1]; ``supporters``: Supp(p), own origin included; ``inside``:
+    class ids of G_q before reduction.
+
+    f1 = ρ of the best source of the path's weakest hop; f2 = min(|Supp|, W_max) / W_max; f3 = share of Ent(p) in
+    G_q; s_ver = Σ α_k f_k; cross = α_cross · s_rel + (1 − α_cross) · s_ver.
+    """
+    f1 = min((max((f.source.rho for f in s), default=0.0) for h in path.hops for s in stated(h)), default=0.0)
+    if path.passage is not None:
+        f1 = max(f1, path.passage.source.rho)
+    f2 = min(len(supporters), settings.w_max) / settings.w_max
+    entities = path.entities
+    f3 = sum(e.id in inside for e in entities) / len(entities) if entities else 0.0
+    verification = sum(a * f for a, f in zip(ALPHAS, (f1, f2, f3), strict=True))
+    cross = settings.alpha_cross * relevance + (1 - settings.alpha_cross) * verification
+    return Scores(relevance, f1, f2, f3, verification, cross)
+
+
+def stated(hop: Hop) -> tuple[tuple[Fact, ...], ...]:
+    """What must be stated for a hop to hold, each with the facts that do: the hop, or either leg to a mediator.
+
+    A fact that links both ends directly states both legs. Who states one leg only does not state the hop.
+    """
+    legs: dict[str, list[Fact]] = {}
+    direct: list[Fact] = []
+    for f in hop.facts:
+        if hop.via is not None and hop.via.key in {f.subject, f.object}:
+            legs.setdefault(f.object if f.subject == hop.via.key else f.subject, []).append(f)
+        else:
+            direct.append(f)
+    return tuple((*leg, *direct) for leg in legs.values()) or (hop.facts,)
+
+
+def verdict(supporting: Mapping[str, float], opposing: Mapping[str, float]) -> tuple[Verdict, float, float]:
+    """(verdict, agreement, amount) from ρ by origin, for and against (design §6).
+
+    amount = Σ for + Σ against; agreement = (Σ for − Σ against) / amount. supported: two origins or more and
+    agreement ≥ .5; single-source: one origin, none against; contested: |agreement| < .5; contradicted: ≤ −.5;
+    unsupported: amount 0.
+    """
+    pro, con = sum(supporting.values()), sum(opposing.values())
+    amount = pro + con
+    if amount == 0:
+        return "unsupported", 0.0, 0.0
+    agreement = (pro - con) / amount
+    if agreement <= -0.5:
+        return "contradicted", agreement, amount
+    if agreement < 0.5:
+        return "contested", agreement, amount
+    several = sum(rho > 0 for rho in supporting.values()) > 1
+    return ("supported" if several else "single-source"), agreement, amount
+
+
+def label(kinds: Iterable[str]) -> str:
+    """What verified an answer: ``kg``, ``wiki``, ``web``, ``table`` joined by ``+`` in this order, or ``llm``."""
+    found = set(kinds)
+    return "+".join(k for k in ("kg", "wiki", "web", "table") if k in found) or "llm"

@@ -1,0 +1,93 @@
+"""Same-as classes, as every store makes them: connected components of accepted links, and which are not fused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids
+from hydra_kg.ids import GID, MID, QID, TAG_BITS, VALUE_BITS, encode
+
+LARGEST: Final = 8
+"""Members of a class; a larger component is a sign of wrong links."""
+
+TYPE_PREDICATES: Final = frozenset(map(encode, (
+    "type.object.type", "P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type")))  # fmt: skip
+GENERAL_TYPES: Final = frozenset(map(encode, ("common.topic",)))
+_SPACES: Final = ((MID, GID), (QID,))
+
+Unfused = tuple[tuple[int, ...], str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fusion:
+    """Members of fused classes, ascending, each with its representative: int64 (k,); and what was not fused."""
+
+    member: Ids
+    representative: Ids
+    unfused: tuple[Unfused, ...] = ()
+
+
+def fuse_links(a: Ids, b: Ids, types_of: Callable[[Sequence[int]], Sequence[frozenset[int]]]) -> Fusion:
+    """The classes of the same-as links a[i]–b[i]. Independent of their order.
+
+    ``types_of`` gives the ids of the types that any load states of nodes, without those that everything has; it is
+    asked only for nodes that share a component and a name space.
+    """
+    ids, label = components(a, b)
+    size = np.bincount(label, minlength=len(ids))
+    by_label = np.argsort(label, kind="stable")
+    start = np.cumsum(size) - size
+
+    def members(c: int) -> Ids:
+        return ids[by_label[start[c] : start[c] + size[c]]]
+
+    bad = {c: f"{size[c]} members" for c in np.flatnonzero(size > LARGEST).tolist()}
+    for tags in _SPACES:
+        several = np.bincount(label[np.isin(ids & 7, tags)], minlength=len(ids)) > 1
+        for c in np.flatnonzero(several & (size <= LARGEST)).tolist():
+            same_space = [i for i in members(c).tolist() if i & 7 in tags]
+            if c not in bad and _differ(types_of(same_space)):
+                bad[c] = "two identifiers of one name space with different types"
+    unfused = tuple((tuple(members(c).tolist()), reason) for c, reason in sorted(bad.items()))
+    fused = (size[label] > 1) & ~np.isin(label, list(bad))
+    return Fusion(ids[fused], ids[_by_rank(ids)][label[fused]], unfused)
+
+
+def components(a: Ids, b: Ids) -> tuple[Ids, npt.NDArray[np.int64]]:
+    """Connected components of the links a[i]–b[i]: all ids, ascending (k,), and for each the rank of its component's
+    least member in the order of representatives (tag, value).
+
+    Every round hooks the larger root of each link onto the smaller and then points every id at its root; the number
+    of rounds is logarithmic in practice.
+    """
+    ids, ends = np.unique(np.concatenate((a, b)), return_inverse=True)
+    rank = np.empty(len(ids), np.int64)
+    rank[_by_rank(ids)] = np.arange(len(ids))
+    left, right = rank[ends[: len(a)]], rank[ends[len(a) :]]
+    root = np.arange(len(ids))
+    while True:
+        x, y = root[left], root[right]
+        open_ = x != y
+        if not open_.any():
+            return ids, root[rank]
+        left, right, x, y = left[open_], right[open_], x[open_], y[open_]
+        np.minimum.at(root, np.maximum(x, y), np.minimum(x, y))
+        while True:
+            up = root[root]
+            if (up == root).all():
+                break
+            root = up
+
+
+def _differ(types: Sequence[frozenset[int]]) -> bool:
+    return any(x and y and not x & y for i, x in enumerate(types) for y in types[:i])
+
+
+def _by_rank(ids: Ids) -> npt.NDArray[np.intp]:
+    """Positions in the order of representatives: by tag, then value."""
+    return np.argsort((ids & 7) << VALUE_BITS | ids >> TAG_BITS)

@@ -1,0 +1,94 @@
+"""The edges of a cut while it is made, and what a budget leaves of a level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids, Index
+
+SLACK = 1 << 20  # edges beyond twice the limit that a level holds before it throws the worst away
+
+
+@dataclass(slots=True)
+class Edges:
+    """A run of edges of one load and direction, as columns; ``near`` and ``far`` are classes."""
+
+    forward: bool
+    segment: int
+    near: Index
+    far: Index
+    pred: Index
+    row: Ids
+
+    def take(self, keep: npt.NDArray[Any]) -> Edges:
+        """Only the edges of ``keep`` (a mask or positions)."""
+        return Edges(self.forward, self.segment, self.near[keep], self.far[keep], self.pred[keep], self.row[keep])
+
+
+class Level:
+    """The edges of one level, of which at most ``limit`` may stay: the best by (predicate order, neighbour, near end).
+
+    Edges that can no longer stay are thrown away as they come, so memory is bounded by the limit, not by the level.
+    What ties in all of these (several facts of one predicate between two classes) is ordered by direction (near end
+    the subject first), load and row.
+    """
+
+    def __init__(self, order: Index, limit: int | None) -> None:
+        self.order, self.limit = order, limit
+        self.runs: list[Edges] = []
+        self.total = self.held = 0
+        self.worst = len(order)
+
+    def add(self, edges: Edges) -> None:
+        """Take edges in."""
+        self.total += len(edges.far)
+        if self.limit is None:
+            self.runs.append(edges)
+            return
+        if self.worst < len(self.order):
+            edges = edges.take(self.order[edges.pred] <= self.worst)
+        self.runs.append(edges)
+        self.held += len(edges.far)
+        if self.held > 2 * self.limit + SLACK:
+            self.shrink()
+
+    def shrink(self) -> None:
+        """Throw away what the limit leaves out: count per predicate, cut only the last admitted one by neighbour."""
+        if self.limit is None or self.held <= self.limit:
+            return
+        counts = np.zeros(len(self.order), np.int64)
+        for run in self.runs:
+            counts[self.order] += np.bincount(run.pred, minlength=len(self.order))
+        ends = np.cumsum(counts)
+        self.worst = last = int(np.searchsorted(ends, self.limit, "right"))
+        room = self.limit - (int(ends[last - 1]) if last else 0)
+        boundary = int(np.flatnonzero(self.order == last)[0])
+        at_boundary = [np.flatnonzero(run.pred == boundary) for run in self.runs]
+        stays = _nearest([run.take(at) for run, at in zip(self.runs, at_boundary, strict=True)], room)
+        admitted = self.order < last
+        start, kept = 0, []
+        for run, at in zip(self.runs, at_boundary, strict=True):
+            keep = admitted[run.pred]
+            keep[at] = stays[start : start + len(at)]
+            start += len(at)
+            kept.append(run.take(keep))
+        self.runs, self.held = kept, self.limit
+
+
+def _nearest(runs: list[Edges], room: int) -> npt.NDArray[np.bool_]:
+    """Which of the edges (one predicate, more than ``room``) are the first ``room`` by neighbour, near end, …"""
+    far = np.concatenate([run.far for run in runs])
+    bound = np.partition(far, room)[room]
+    stays: npt.NDArray[np.bool_] = far < bound
+    ties = np.flatnonzero(far == bound)
+    sizes = [len(run.far) for run in runs]
+    near = np.concatenate([run.near for run in runs])[ties]
+    backward = np.repeat([not run.forward for run in runs], sizes)[ties]
+    segment = np.repeat([run.segment for run in runs], sizes)[ties]
+    row = np.concatenate([run.row for run in runs])[ties]
+    stays[ties[np.lexsort((row, segment, backward, near))[: room - int(stays.sum())]]] = True
+    return stays

@@ -1,0 +1,63 @@
+"""A full disk, said as such: whatever writes into a store turns the system's errors into DiskFullError here."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from hydra_kg.errors import DiskFullError
+
+_FULL: Final = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
+_SQLITE_FULL: Final = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE}
+
+
+@contextmanager
+def disk_errors(path: Path, doing: str) -> Iterator[None]:
+    """Raise DiskFullError for what a full disk, a quota or a limit on file sizes does to the block."""
+    try:
+        yield
+    except OSError as e:
+        if e.errno not in _FULL:
+            raise
+        raise _full(path, doing, e) from e
+    except sqlite3.OperationalError as e:
+        if getattr(e, "sqlite_errorcode", None) not in _SQLITE_FULL and "full" not in str(e):
+            raise
+        raise _full(path, doing, e) from e
+
+
+def free_bytes(path: Path) -> int:
+    """Free space of the file system that holds ``path``."""
+    return shutil.disk_usage(path).free
+
+
+def folder_bytes(path: Path) -> int:
+    """Bytes of all files below a folder; what vanishes meanwhile counts nothing."""
+    total = 0
+    for file in path.rglob("*"):
+        try:
+            total += file.stat().st_size if file.is_file() else 0
+        except OSError:
+            continue
+    return total
+
+
+def remove(path: Path) -> None:
+    """Remove a file or folder with everything in it; what is not there is as wanted."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _full(path: Path, doing: str, cause: BaseException) -> DiskFullError:
+    return DiskFullError(
+        f"No space left while {doing} ({cause}).",
+        remedy=f"Nothing of it is visible. Free space on the disk of {path} (SQLite also sorts in TMPDIR), "
+        "then run the same command again.",
+    )

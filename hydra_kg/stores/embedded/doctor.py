@@ -1,0 +1,111 @@
+"""Examining an embedded store: checksums, leftovers, same-as classes that were not fused, free space."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+from hydra_kg import ids
+from hydra_kg.errors import StoreCorruptError
+from hydra_kg.stores.embedded.catalog import Catalog, LoadRow
+from hydra_kg.stores.embedded.disk import folder_bytes, free_bytes
+from hydra_kg.stores.embedded.folder import verify
+from hydra_kg.stores.embedded.format import SEGMENT, Segment, open_segment
+from hydra_kg.stores.embedded.generation import GENERATION, open_generation
+from hydra_kg.stores.embedded.locks import is_loading
+
+LOW = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is not as it should be, and what to do about it. ``error``: answers may fail or be wrong."""
+
+    level: Literal["error", "warning", "note"]
+    what: str
+    remedy: str
+
+    def to_json(self) -> dict[str, str]:
+        """As a plain dictionary."""
+        return asdict(self)
+
+
+def examine(store: Path, catalog: Catalog) -> list[Finding]:
+    """All findings, errors first. Reads every byte of the store once."""
+    number, ready = catalog.ready()
+    order = ("error", "warning", "note")
+    found = [*_files(store, number, ready), *_leftovers(store, number, catalog.loads()), *_space(store)]
+    return sorted(found, key=lambda f: order.index(f.level))
+
+
+def _files(store: Path, number: int, ready: list[LoadRow]) -> Iterator[Finding]:
+    segments: list[Segment] = []
+    for row in ready:
+        try:
+            folder = store / "loads" / row.id
+            verify(folder, magic=SEGMENT)
+            segments.append(open_segment(folder))
+            yield from _texts(row, segments[-1])
+        except (StoreCorruptError, OSError) as e:
+            yield Finding("error", f"Load {row.name} is damaged: {str(e).splitlines()[0]}",
+                          f"hydra-kg sources drop {row.name}, then load its file again.")  # fmt: skip
+    if len(segments) < len(ready) or not number:
+        return
+    folder = store / "generations" / str(number)
+    try:
+        verify(folder, magic=GENERATION)
+        generation = open_generation(folder, number, segments)
+    except (StoreCorruptError, OSError) as e:
+        yield Finding("error", f"What is derived over all loads is damaged: {str(e).splitlines()[0]}",
+                      "Load any source again with --replace: that builds it anew.")  # fmt: skip
+        return
+    for members, reason in generation.unfused:
+        names = ", ".join(_text(i, segments) for i in members[:8]) + (" …" if len(members) > 8 else "")
+        yield Finding("warning", f"A same-as class was not fused ({reason}): {names}",
+                      "Correct the same-as links and load them again with --replace.")  # fmt: skip
+
+
+def _texts(row: LoadRow, segment: Segment) -> Iterator[Finding]:
+    with closing(sqlite3.connect(f"{segment.texts.as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+        try:
+            result = db.execute("PRAGMA quick_check(1)").fetchone()[0]
+        except sqlite3.DatabaseError as e:
+            result = str(e)
+    if result != "ok":
+        yield Finding("error", f"The texts of load {row.name} are damaged: {result}",
+                      f"hydra-kg sources drop {row.name}, then load its file again.")  # fmt: skip
+
+
+def _leftovers(store: Path, number: int, rows: list[LoadRow]) -> Iterator[Finding]:
+    for row in rows:
+        if row.state == "staging" and not is_loading(store, row.name):
+            yield Finding("warning", f"A load of {row.name} begun {row.created} was stopped before it was done.",
+                          "Run the same load again to go on with it, or remove it with "
+                          f"hydra-kg sources drop {row.name}.")  # fmt: skip
+    known = {row.id for row in rows}
+    for part in ("loads", "staging"):
+        for folder in sorted((store / part).iterdir()) if (store / part).is_dir() else []:
+            if folder.name not in known:
+                yield Finding("warning", f"{folder} belongs to no load.", "Remove the folder.")
+    for folder in sorted((store / "generations").iterdir()) if number else []:
+        if folder.name != str(number):
+            yield Finding("note", f"{folder} is an old generation: a question may still be reading it.",
+                          "The next load or drop removes it.")  # fmt: skip
+
+
+def _space(store: Path) -> Iterator[Finding]:
+    free, used = free_bytes(store), folder_bytes(store)
+    if free < LOW:
+        yield Finding("warning", f"{free / 1e9:.1f} GB are free on the disk of the store ({used / 1e9:.1f} GB).",
+                      "Free space before the next load, or drop sources that are no longer needed.")  # fmt: skip
+
+
+def _text(number: int, segments: list[Segment]) -> str:
+    text = ids.decode(number)
+    for s in segments if text is None else ():
+        text = text or s.terms([number])[0]
+    return text or str(number)

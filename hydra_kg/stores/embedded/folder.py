@@ -1,0 +1,296 @@
+"""Folders of checked arrays: written once, streaming; opened memory-mapped, never trusted unseen."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.errors import StoreCorruptError
+
+VERSION: Final = 1
+MANIFEST: Final = "manifest.json"
+HEADER: Final = 128  # bytes before the data of every array: a .npy header of fixed length
+SMALL: Final = 1 << 16  # smaller files are read, not mapped: a mapping costs a file descriptor
+CHUNK: Final = 1 << 22
+
+REPAIR: Final = "Run `hydra-kg db doctor`; if it names this load, drop the source and load it again."
+
+Array = npt.NDArray[Any]
+Bytes = npt.NDArray[np.uint8]
+Unsigned = npt.NDArray[np.unsignedinteger[Any]]
+
+
+def header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
+    """The first 128 bytes of an array file: version 1.0 of the .npy format, padded so that it can be written last."""
+    text = repr({"descr": dtype.str, "fortran_order": False, "shape": shape}).encode()
+    return b"\x93NUMPY\x01\x00" + (HEADER - 10).to_bytes(2, "little") + text.ljust(HEADER - 11) + b"\n"
+
+
+class FileWriter:
+    """A file that is written once, without a buffer that could fail when nobody looks; ``crc`` is of what follows
+    byte ``skip``, which is left out until ``close``."""
+
+    def __init__(self, path: Path, *, skip: int = 0) -> None:
+        self.path = path
+        self.crc = 0
+        self._file = path.open("wb", buffering=0)
+        self._file.seek(skip)
+
+    def write(self, data: memoryview | bytes) -> None:
+        """Append."""
+        self.crc = zlib.crc32(data, self.crc)
+        self._all(data)
+
+    def close(self, head: bytes = b"") -> int:
+        """Write what was left out at the beginning; returns the size."""
+        self._file.seek(0)
+        self._all(head)
+        size = os.fstat(self._file.fileno()).st_size
+        self._file.close()
+        return size
+
+    def abandon(self) -> None:
+        """Close it as it is. Safe after ``close``."""
+        self._file.close()
+
+    def _all(self, data: memoryview | bytes) -> None:
+        view = memoryview(data)
+        while view.nbytes:
+            view = view[self._file.write(view) :]
+
+
+class ArrayWriter:
+    """One array, appended to in bounded memory.
+
+    ``dtype`` is what is stored; rows are appended along the first axis, ``columns`` > 0 makes it (n, columns).
+    """
+
+    def __init__(self, path: Path, dtype: npt.DTypeLike, *, columns: int = 0) -> None:
+        self.path = path
+        self.dtype = np.dtype(dtype)
+        self.columns = columns
+        self.rows = 0
+        self._file = FileWriter(path, skip=HEADER)
+
+    def append(self, values: Array) -> None:
+        """Append rows, converted to the stored type. The caller knows that they fit."""
+        data = np.ascontiguousarray(values, self.dtype)
+        if len(data):
+            self._file.write(data.reshape(-1).view(np.uint8).data)
+            self.rows += len(data)
+
+    def widen(self, dtype: npt.DTypeLike) -> None:
+        """Store another type from here on; what was written is written anew."""
+        old, rows, entry = self.path.with_suffix(".old"), self.rows, self.close()
+        self.path.rename(old)
+        written = open_array(old.parent, {**entry, "file": old.name})
+        self.dtype, self.rows, self._file = np.dtype(dtype), 0, FileWriter(self.path, skip=HEADER)
+        for i in range(0, rows, CHUNK):
+            self.append(written[i : i + CHUNK])
+        old.unlink()
+
+    def close(self) -> dict[str, Any]:
+        """Finish the file and give its entry for the manifest."""
+        shape = (self.rows, self.columns) if self.columns else (self.rows,)
+        size = self._file.close(header(self.dtype, shape))
+        return {"file": self.path.name, "dtype": self.dtype.str, "shape": list(shape), "bytes": size,
+                "crc32": f"{self._file.crc:08x}"}  # fmt: skip
+
+    def abandon(self) -> None:
+        """Close it as it is. Safe after ``close``."""
+        self._file.abandon()
+
+
+class FolderWriter:
+    """A folder of arrays and other files that becomes valid with its manifest, which is written last.
+
+    Leaving its ``with`` block closes whatever an error left open.
+    """
+
+    def __init__(self, path: Path, *, magic: str) -> None:
+        self.path = path
+        self.magic = magic
+        self.arrays: dict[str, dict[str, Any]] = {}
+        self.files: dict[str, dict[str, Any]] = {}
+        self._open: list[ArrayWriter | FileWriter] = []
+        path.mkdir(parents=True, exist_ok=True)
+
+    def array(self, name: str, dtype: npt.DTypeLike, *, columns: int = 0, folder: Path | None = None) -> ArrayWriter:
+        """A writer for one array; hand it to :meth:`done` when it is complete, unless it is scratch in another
+        ``folder``."""
+        writer = ArrayWriter((folder or self.path) / f"{name}.npy", dtype, columns=columns)
+        self._open.append(writer)
+        return writer
+
+    def file(self, name: str) -> FileWriter:
+        """A writer for another file; hand it to :meth:`done` as well."""
+        writer = FileWriter(self.path / name)
+        self._open.append(writer)
+        return writer
+
+    def done(self, writer: ArrayWriter | FileWriter) -> None:
+        """Finish an array or file and enter it."""
+        if isinstance(writer, ArrayWriter):
+            self.arrays[writer.path.stem] = writer.close()
+        else:
+            self.files[writer.path.name] = {"bytes": writer.close(), "crc32": f"{writer.crc:08x}"}
+
+    def save(self, name: str, values: Array) -> None:
+        """Write a whole array."""
+        writer = self.array(name, values.dtype, columns=values.shape[1] if values.ndim > 1 else 0)
+        writer.append(values)
+        self.done(writer)
+
+    def add(self, name: str) -> None:
+        """Enter a file that was written by others; it must be complete."""
+        path = self.path / name
+        self.files[name] = {"bytes": path.stat().st_size, "crc32": f"{checksum(path):08x}"}
+
+    def finish(self, **entries: Any) -> dict[str, Any]:
+        """Make everything durable, then the manifest, then the folder."""
+        for name in [*(e["file"] for e in self.arrays.values()), *self.files]:
+            sync(self.path / name)
+        manifest = {"magic": self.magic, "version": VERSION, "arrays": self.arrays, "files": self.files, **entries}
+        write_manifest(self.path, manifest)
+        sync(self.path.parent)
+        return manifest
+
+    def __enter__(self) -> FolderWriter:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        for writer in self._open:
+            writer.abandon()
+
+
+class Folder:
+    """A folder of arrays, opened and checked: magic, version, and the length of every file.
+
+    Raises StoreCorruptError when it is not what was written, so that no later access meets a truncated mapping.
+    """
+
+    def __init__(self, path: Path, *, magic: str) -> None:
+        self.path = path
+        self.manifest = read_manifest(path, magic=magic)
+        self.arrays: dict[str, Array] = {}
+        for name, entry in self.manifest["arrays"].items():
+            self.arrays[name] = open_array(path, entry)
+        for name, entry in self.manifest["files"].items():
+            _check_size(path / name, entry["bytes"])
+
+    def bytes(self, name: str) -> Bytes:
+        """A whole file as uint8."""
+        if name not in self.manifest["files"]:
+            raise StoreCorruptError(f"{self.path / MANIFEST} does not name {name}.", remedy=REPAIR)
+        return np.frombuffer(_map(self.path / name, self.manifest["files"][name]["bytes"]), np.uint8)
+
+
+def read_manifest(path: Path, *, magic: str) -> dict[str, Any]:
+    """The manifest of a folder, with magic, version and form checked. Raises StoreCorruptError."""
+    file = path / MANIFEST
+    try:
+        manifest = json.loads(file.read_text("utf-8"))
+    except FileNotFoundError as e:
+        raise StoreCorruptError(f"{file} is missing: the folder was not finished or is foreign.", remedy=REPAIR) from e
+    except (UnicodeDecodeError, json.JSONDecodeError) as e:
+        raise StoreCorruptError(f"{file} is damaged ({e}).", remedy=REPAIR) from e
+    if not isinstance(manifest, dict) or manifest.get("magic") != magic:
+        raise StoreCorruptError(f"{file} does not describe a {magic}.", remedy=REPAIR)
+    if manifest.get("version") != VERSION:
+        raise StoreCorruptError(
+            f"{file} has format version {manifest.get('version')}, and this program reads {VERSION}.",
+            remedy="Use the version of hydra-kg that wrote it, or load its sources again.",
+        )
+    if not isinstance(manifest.get("arrays"), dict) or not isinstance(manifest.get("files"), dict):
+        raise StoreCorruptError(f"{file} is damaged (no list of files).", remedy=REPAIR)
+    return manifest
+
+
+def write_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
+    """Put a manifest into its folder, durably and at once."""
+    part = path / (MANIFEST + ".part")
+    part.write_text(json.dumps(manifest), "utf-8")
+    sync(part)
+    part.rename(path / MANIFEST)
+    sync(path)
+
+
+def verify(path: Path, *, magic: str) -> None:
+    """Read every byte of a folder and compare checksums. Raises StoreCorruptError at the first difference."""
+    folder = Folder(path, magic=magic)
+    for entry in folder.manifest["arrays"].values():
+        _check_crc(path / entry["file"], entry["crc32"], skip=HEADER)
+    for name, entry in folder.manifest["files"].items():
+        _check_crc(path / name, entry["crc32"])
+
+
+def checksum(path: Path, *, skip: int = 0) -> int:
+    """CRC-32 of a file from byte ``skip`` on."""
+    crc = 0
+    with path.open("rb") as f:
+        f.seek(skip)
+        while block := f.read(CHUNK):
+            crc = zlib.crc32(block, crc)
+    return crc
+
+
+def sync(path: Path) -> None:
+    """Make a file or folder durable."""
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _check_crc(path: Path, expected: str, *, skip: int = 0) -> None:
+    if (found := f"{checksum(path, skip=skip):08x}") != expected:
+        raise StoreCorruptError(f"{path} has checksum {found} instead of {expected}: its content changed.",
+                                remedy=REPAIR)  # fmt: skip
+
+
+def _check_size(path: Path, expected: int) -> None:
+    try:
+        size = path.stat().st_size
+    except FileNotFoundError as e:
+        raise StoreCorruptError(f"{path} is missing.", remedy=REPAIR) from e
+    if size != expected:
+        raise StoreCorruptError(f"{path} has {size} bytes instead of {expected}: truncated or overwritten.",
+                                remedy=REPAIR)  # fmt: skip
+
+
+def _map(path: Path, size: int) -> bytes | mmap.mmap:
+    _check_size(path, size)
+    with path.open("rb") as f:
+        if size <= SMALL:
+            data = f.read()
+            if len(data) != size:
+                raise StoreCorruptError(f"{path} changed while it was read.", remedy=REPAIR)
+            return data
+        return mmap.mmap(f.fileno(), size, access=mmap.ACCESS_READ)
+
+
+def open_array(folder: Path, entry: Mapping[str, Any]) -> Array:
+    """One array by its manifest entry, read-only. Raises StoreCorruptError."""
+    try:
+        path, dtype, size = folder / entry["file"], np.dtype(entry["dtype"]), int(entry["bytes"])
+        shape = tuple(int(x) for x in entry["shape"])
+    except (KeyError, TypeError, ValueError) as e:
+        raise StoreCorruptError(f"{folder / MANIFEST} is damaged ({e}).", remedy=REPAIR) from e
+    count = int(np.prod(shape, dtype=np.int64))
+    if path.parent != folder or dtype.hasobject or size != HEADER + count * dtype.itemsize:
+        raise StoreCorruptError(f"{folder / MANIFEST} is damaged (array {path.name}).", remedy=REPAIR)
+    data = _map(path, size)
+    if bytes(data[:HEADER]) != header(dtype, shape):
+        raise StoreCorruptError(f"{path} is not the array that its manifest describes.", remedy=REPAIR)
+    return np.frombuffer(data, dtype, count, HEADER).reshape(shape)

@@ -1,0 +1,118 @@
+"""Lock files: one writer per load name, one builder of generations, readers that hold a generation (flock)."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import socket
+import time
+from pathlib import Path
+from types import TracebackType
+
+from hydra_kg.errors import StoreBusyError
+
+
+class Lock:
+    """One lock file. The system releases it when the process dies, however it dies."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._fd = -1
+
+    @property
+    def held(self) -> bool:
+        """Whether this object holds the lock."""
+        return self._fd >= 0
+
+    def exclusive(self, *, wait: bool = False) -> bool:
+        """Take it alone; without ``wait`` False if somebody has it. The file then says who we are."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        if not _flock(fd, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB)):
+            return False
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode(), 0)
+        self._fd = fd
+        return True
+
+    def shared(self) -> bool:
+        """Take it together with other readers; False if somebody has it alone or it is not there."""
+        try:
+            fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return False
+        if not _flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB):
+            return False
+        self._fd = fd
+        return True
+
+    def release(self) -> None:
+        """Give it back. Safe to call twice."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def __enter__(self) -> Lock:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        self.release()
+
+    def holder(self) -> str:
+        """Who wrote the file last, for messages: ``process 123 on host``."""
+        try:
+            who = json.loads(self.path.read_text("utf-8"))
+            return f"process {who['pid']} on {who['host']}"
+        except (OSError, ValueError, KeyError, TypeError):
+            return "another process"
+
+
+def load_lock(store: Path, name: str) -> Lock:
+    """The lock of the writer of one load name; any text is a legal name."""
+    plain = "".join(c if c.isascii() and c.isalnum() else "_" for c in name)[:40]
+    return Lock(store / "locks" / f"load-{plain}-{hashlib.sha256(name.encode()).hexdigest()[:8]}")
+
+
+def take_load(store: Path, name: str) -> Lock:
+    """The lock of a load name, taken. Raises StoreBusyError saying who has it."""
+    lock = load_lock(store, name)
+    for wait in (0.0, 0.01, 0.1):  # somebody may just be looking whether the lock is free
+        time.sleep(wait)
+        if lock.exclusive():
+            return lock
+    raise StoreBusyError(f"{name} is being loaded by {lock.holder()}.",
+                         remedy="Wait until it has finished, or stop it, and run the command again.")  # fmt: skip
+
+
+def is_loading(store: Path, name: str) -> bool:
+    """Whether a process that writes a load of that name lives."""
+    lock = load_lock(store, name)
+    if not lock.path.exists():
+        return False
+    with lock:
+        return not lock.shared()
+
+
+def builder_lock(store: Path) -> Lock:
+    """The lock of whoever builds and flips a generation."""
+    return Lock(store / "locks" / "builder")
+
+
+def generation_lock(store: Path, number: int) -> Lock:
+    """The lock that readers of a generation share and its remover takes alone."""
+    return Lock(store / "locks" / f"generation-{number}")
+
+
+def _flock(fd: int, how: int) -> bool:
+    try:
+        fcntl.flock(fd, how)
+    except OSError as e:
+        os.close(fd)
+        if e.errno in (errno.EWOULDBLOCK, errno.EACCES):
+            return False
+        raise
+    return True

@@ -1,0 +1,328 @@
+"""The embedded store: pins generations for readers, hands out writers, flips, drops, and examines itself."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from hydra_kg.errors import NotFoundError, StoreError
+from hydra_kg.ports import LoadPlan
+from hydra_kg.stores.embedded.catalog import Catalog, LoadRow
+from hydra_kg.stores.embedded.collisions import check_collisions
+from hydra_kg.stores.embedded.disk import disk_errors, folder_bytes, remove
+from hydra_kg.stores.embedded.doctor import Finding, examine
+from hydra_kg.stores.embedded.folder import verify
+from hydra_kg.stores.embedded.format import SEGMENT, Segment, open_segment
+from hydra_kg.stores.embedded.generation import GENERATION, Pinned, build_generation, open_generation
+from hydra_kg.stores.embedded.locks import Lock, builder_lock, generation_lock, is_loading, take_load
+from hydra_kg.stores.embedded.subset import SegmentStage
+from hydra_kg.stores.embedded.writer import EmbeddedLoadWriter, finished, write_segment
+
+if TYPE_CHECKING:
+    from hydra_kg.stores.embedded.snapshot import EmbeddedSnapshot
+
+__all__ = ["EmbeddedStore", "Finding", "Pinned"]
+
+
+@dataclass(eq=False)
+class _Open:
+    """A generation that this process has open, and how many questions use it."""
+
+    pinned: Pinned
+    snapshot: EmbeddedSnapshot | None = None
+    users: int = 0
+    pid: int = field(default_factory=os.getpid)
+
+
+class EmbeddedStore:
+    """A store in a folder (port Store). Threads may share one; several processes may read while one loads.
+
+    Raises StoreCorruptError where the folder's catalog is none.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path).absolute()
+        self.url = str(self.path)
+        with disk_errors(self.path, "opening the store"):
+            self.path.mkdir(parents=True, exist_ok=True)
+            self.catalog = Catalog(self.path)
+        self._mutex = threading.Lock()
+        self._open: _Open | None = None
+
+    @contextmanager
+    def snapshot(self) -> Iterator[EmbeddedSnapshot]:
+        """Pin the ready set and read it; loads and drops meanwhile change nothing of it."""
+        from hydra_kg.stores.embedded.snapshot import EmbeddedSnapshot
+
+        with self._held() as entry:
+            with self._mutex:
+                if entry.snapshot is None:
+                    entry.snapshot = EmbeddedSnapshot(entry.pinned)
+            yield entry.snapshot
+
+    @contextmanager
+    def pin(self) -> Iterator[Pinned]:
+        """The arrays behind a snapshot, held in the same way."""
+        with self._held() as entry:
+            yield entry.pinned
+
+    def begin(self, load: LoadPlan) -> EmbeddedLoadWriter:
+        """Start a load, or take up what a killed one of the same name left.
+
+        Raises StoreBusyError if another process loads that name, StoreError if it is ready and ``replace`` is not set.
+        """
+        with disk_errors(self.path, f"beginning the load {load.name}"):
+            lock = take_load(self.path, load.name)
+            try:
+                if not load.replace and self.catalog.loads(load.name, state="ready"):
+                    raise _taken(load.name)
+                killed = self.catalog.loads(load.name, state="staging")
+                if killed:
+                    self._check_ready(besides=load.name)
+                for row in killed[:-1]:
+                    self._discard(row)
+                row = killed[-1] if killed else self.catalog.begin(load.name, load.sources)
+                self.catalog.resume(row.id, load.sources)
+                return EmbeddedLoadWriter(self, load, row, lock, resumed=bool(killed))
+            except BaseException:
+                lock.release()
+                raise
+
+    def loads(self) -> list[Mapping[str, Any]]:
+        """All loads that have files, oldest first: id, name, state, dates, facts, counts, bytes, sources, details; for
+        a load under way ``running`` says whether its process lives."""
+        return [
+            {
+                "id": r.id, "name": r.name, "state": r.state, "created": r.created, "flipped": r.flipped,
+                "facts": r.facts, "checksum": r.checksum, "counts": dict(r.counts),
+                "bytes": folder_bytes(self.path / "loads" / r.id) + folder_bytes(self.path / "staging" / r.id),
+                "sources": [asdict(s) for s in r.sources], "details": dict(r.details),
+                "running": r.state == "staging" and is_loading(self.path, r.name),
+            }
+            for r in self.catalog.loads()
+        ]  # fmt: skip
+
+    def drop(self, name: str) -> Mapping[str, Any]:
+        """Drop a load, or, if none has that name, a source out of all loads that have it, in one flip; a load that
+        keeps other sources is written anew. What a killed load of that name left goes as well. Returns counts.
+
+        Raises NotFoundError if nothing has that name, StoreBusyError if a load of that name is under way.
+        """
+        with disk_errors(self.path, f"dropping {name}"), builder_lock(self.path) as builder:
+            builder.exclusive(wait=True)
+            unfinished = self._discard_unfinished(name)
+            _, ready = self.catalog.ready()
+            hit = [r for r in ready if r.name == name] or [r for r in ready if name in {s.name for s in r.sources}]
+            if not hit and not unfinished:
+                raise NotFoundError(f"Nothing that is loaded is called {name}.",
+                                    remedy="hydra-kg sources list shows all names.")  # fmt: skip
+            partly = [r for r in hit if r.name != name and any(s.name != name for s in r.sources)]
+            anew: list[LoadRow] = []
+            with ExitStack() as locks:
+                try:
+                    for row in partly:
+                        locks.enter_context(take_load(self.path, row.name))
+                        anew.append(self._rewrite(row, without=name))
+                    if hit:
+                        self._flip(ready=anew, dropped=[r.id for r in hit])
+                except BaseException:
+                    for row in anew:
+                        self._discard(row)
+                    raise
+            facts = sum(r.facts for r in hit) - sum(r.facts for r in anew)
+            return {"name": name, "loads": len(hit) - len(anew), "rewritten": len(anew), "unfinished": unfinished,
+                    "facts": facts}  # fmt: skip
+
+    def doctor(self) -> list[Finding]:
+        """Read and check every file; look for what should not be there. Findings with their remedies; empty: all is
+        well."""
+        return examine(self.path, self.catalog)
+
+    def close(self) -> None:
+        """Release files and connections; questions under way finish undisturbed."""
+        with self._mutex:
+            entry, self._open = self._open, None
+        if entry is not None and not entry.users:
+            _close(entry)
+        self.catalog.close()
+
+    def __enter__(self) -> EmbeddedStore:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        self.close()
+
+    def flip(self, *, ready: Sequence[LoadRow], replace: bool) -> None:
+        """Build the next generation and make loads ready with it; ``replace`` drops ready loads of their names."""
+        with disk_errors(self.path, "building what is derived"), builder_lock(self.path) as builder:
+            builder.exclusive(wait=True)
+            names = {r.name for r in ready}
+            old = [r for r in self.catalog.ready()[1] if r.name in names]
+            if old and not replace:
+                raise _taken(old[0].name)
+            self._flip(ready=ready, dropped=[r.id for r in old])
+
+    def _flip(self, *, ready: Sequence[LoadRow], dropped: Sequence[str]) -> None:
+        """Under the builder's lock: build, flip, tidy."""
+        self._tidy()
+        current, rows = self.catalog.ready()
+        stay = [r for r in rows if r.id not in dropped]
+        segments = {r.id: open_segment(self.path / "loads" / r.id) for r in (*stay, *ready)}
+        for row in ready:
+            check_collisions(segments[row.id], [segments[r.id] for r in stay])
+        number = current + 1
+        folder = self.path / "generations" / str(number)
+        try:
+            build_generation(folder, [segments[r.id] for r in sorted([*stay, *ready], key=lambda r: r.name)])
+            verify(folder, magic=GENERATION)
+            lock = generation_lock(self.path, number)
+            lock.exclusive(wait=True)
+            lock.release()
+            self.catalog.flip(number, ready=ready, dropped=dropped)
+        except BaseException:
+            if self.catalog.generation() != number:
+                remove(folder)
+            raise
+        with suppress(OSError, sqlite3.Error, StoreError):  # what is left is removed by the next flip
+            self._tidy()
+
+    def _tidy(self) -> None:
+        """Under the builder's lock: remove generations that nobody holds, half-written ones, and the files of dropped
+        loads that no remaining generation needs."""
+        current = self.catalog.generation()
+        with self._mutex:
+            if self._open is not None and self._open.pinned.number != current and not self._open.users:
+                _close(self._open)
+                self._open = None
+        held = False
+        folders = self.path / "generations"
+        for folder in sorted(folders.iterdir()) if folders.is_dir() else []:
+            if folder.name == str(current):
+                continue
+            with generation_lock(self.path, int(folder.name) if folder.name.isdigit() else -1) as lock:
+                if lock.exclusive():
+                    remove(folder)
+                    remove(lock.path)
+                else:
+                    held = True
+        if not held:
+            for load in self.catalog.removable():
+                remove(self.path / "loads" / load)
+                remove(self.path / "staging" / load)
+                self.catalog.removed(load)
+
+    @contextmanager
+    def _held(self) -> Iterator[_Open]:
+        """The current generation, held against removal for the time of the block."""
+        lock, number, rows = self._hold()
+        with lock:
+            entry = self._entry(number, rows)
+            try:
+                yield entry
+            finally:
+                self._leave(entry)
+        if self.catalog.generation() != number:
+            self._tidy_later()
+
+    def _hold(self) -> tuple[Lock, int, list[LoadRow]]:
+        """The lock of the current generation, shared; the generation and its loads as they are while we have it."""
+        while True:
+            number, rows = self.catalog.ready()
+            lock = generation_lock(self.path, number)
+            locked = lock.shared()
+            # Between these lines the store may move on and remove what we meant to hold. Without a lock file (nothing
+            # loaded yet, or a copy of a store) nobody removes this generation before the next flip makes the file.
+            if (locked or not lock.path.exists()) and self.catalog.generation() == number:
+                return lock, number, rows
+            lock.release()
+
+    def _entry(self, number: int, rows: Sequence[LoadRow]) -> _Open:
+        with self._mutex:
+            entry = self._open
+            if entry is None or entry.pinned.number != number or entry.pid != os.getpid():
+                old, entry = entry, _Open(self._load(number, rows, entry))
+                self._open = entry
+                if old is not None and not old.users:
+                    _close(old)
+            entry.users += 1
+            return entry
+
+    def _leave(self, entry: _Open) -> None:
+        with self._mutex:
+            entry.users -= 1
+            if entry is not self._open and not entry.users:
+                _close(entry)
+
+    def _load(self, number: int, rows: Sequence[LoadRow], old: _Open | None) -> Pinned:
+        known: dict[str, Segment] = {s.id: s for _, s in old.pinned.loads} if old else {}
+        segments = [known.get(r.id) or open_segment(self.path / "loads" / r.id) for r in rows]
+        generation = open_generation(self.path / "generations" / str(number), number, segments)
+        return Pinned(self.path, generation, tuple(zip((r.info() for r in rows), segments, strict=True)))
+
+    def _tidy_later(self) -> None:
+        """Remove what the last reader held, unless somebody builds at the moment (who then does it) or we may not."""
+        with suppress(OSError, sqlite3.Error, StoreError), builder_lock(self.path) as builder:
+            if builder.exclusive():
+                self._tidy()
+
+    def _rewrite(self, row: LoadRow, *, without: str) -> LoadRow:
+        """A load without one of its sources, written but not yet ready."""
+        old = open_segment(self.path / "loads" / row.id)
+        place = [s.name for s in row.sources].index(without)
+        sources = tuple(s for s in row.sources if s.name != without)
+        new = self.catalog.begin(row.name, sources)
+        folder, scratch = self.path / "loads" / new.id, self.path / "staging" / new.id
+        scratch.mkdir(parents=True)
+        try:
+            write_segment(folder, scratch, SegmentStage(old, without=place), sources=sources)
+            verify(folder, magic=SEGMENT)
+            for file in old.path.iterdir():  # what was attached
+                if not (folder / file.name).exists() and file.suffix != ".npy":
+                    shutil.copyfile(file, folder / file.name)
+            details = {**row.details, "without": [*row.details.get("without", ()), without]}
+            done = finished(folder, new, sources=sources, details=details)
+        except BaseException:
+            self._discard(new)
+            raise
+        remove(scratch)
+        return done
+
+    def _check_ready(self, *, besides: str) -> None:
+        """After an unclean stop: the checksums of what is ready. Raises StoreCorruptError."""
+        for row in self.catalog.ready()[1]:
+            if row.name != besides:
+                verify(self.path / "loads" / row.id, magic=SEGMENT)
+
+    def _discard_unfinished(self, name: str) -> int:
+        rows = self.catalog.loads(name, state="staging")
+        if rows:
+            with take_load(self.path, name):
+                for row in rows:
+                    self._discard(row)
+        return len(rows)
+
+    def _discard(self, row: LoadRow) -> None:
+        remove(self.path / "loads" / row.id)
+        remove(self.path / "staging" / row.id)
+        self.catalog.forget(row.id)
+
+
+
+def _close(entry: _Open) -> None:
+    """A child leaves alone what it inherited through a fork."""
+    if entry.snapshot is not None and entry.pid == os.getpid():
+        entry.snapshot.close()
+
+
+def _taken(name: str) -> StoreError:
+    return StoreError(f"{name} is loaded already.",
+                      remedy="Replace it with --replace, or give this one another name with --source.")  # fmt: skip

@@ -1,0 +1,171 @@
+"""The texts of one load: names for linking, descriptions, passages and fact details in one SQLite file."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids
+from hydra_kg.errors import StoreError
+from hydra_kg.ports import Stage
+from hydra_kg.text import fold
+
+KINDS: Final = {"name": 0, "alias": 1, "title": 2}
+TOKENS: Final = "unicode61 remove_diacritics 0 categories 'L* N* Co M*'"
+"""Folded text has nothing to fold, and marks that survive folding are parts of words."""
+
+_SCHEMA: Final = f"""
+CREATE TABLE name (id INTEGER PRIMARY KEY, node INTEGER NOT NULL, kind INTEGER NOT NULL, text TEXT NOT NULL,
+                   fold TEXT NOT NULL);
+CREATE TABLE vocabulary (token TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE description (node INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE passage (id INTEGER PRIMARY KEY, node INTEGER NOT NULL, title TEXT NOT NULL, url TEXT NOT NULL,
+                      text TEXT NOT NULL, line INTEGER NOT NULL);
+CREATE TABLE detail (row INTEGER PRIMARY KEY, rank TEXT NOT NULL, confidence REAL NOT NULL, qualifiers TEXT NOT NULL);
+CREATE TABLE predicate (id INTEGER PRIMARY KEY, key TEXT NOT NULL, text TEXT NOT NULL, inverse TEXT NOT NULL);
+CREATE VIRTUAL TABLE name_full USING fts5(fold, content='', detail=none, columnsize=0, tokenize="{TOKENS}");
+CREATE VIRTUAL TABLE passage_full USING fts5(title, text, content='passage', content_rowid='id',
+                                             tokenize='porter unicode61 remove_diacritics 2');
+"""
+_RAW: Final = """
+CREATE TABLE raw.name (fame INTEGER, node INTEGER, kind INTEGER, text TEXT, fold TEXT);
+CREATE TABLE raw.description (node INTEGER, text TEXT);
+"""
+# Groups come out of one sort, in its order: popular nodes first (fame is the negative number of facts).
+_NAMES: Final = """
+INSERT INTO name (node, kind, text, fold)
+    SELECT node, kind, text, fold FROM raw.name GROUP BY fame, node, kind, text ORDER BY fame, node, kind, text
+"""
+# Full text takes rows in the order of their numbers seven times faster than in any other (an index that covers the
+# query would give another), and is smaller if it is not merged before all is in.
+_INDEXES: Final = """
+INSERT INTO name_full (name_full, rank) VALUES ('automerge', 0), ('hashsize', 67108864);
+INSERT INTO name_full (rowid, fold) SELECT id, fold FROM name NOT INDEXED WHERE fold != '' ORDER BY id;
+INSERT INTO name_full (name_full) VALUES ('optimize');
+CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, name_full, row);
+INSERT INTO vocabulary SELECT term, doc FROM temp.words ORDER BY term;
+DROP TABLE temp.words;
+CREATE INDEX name_fold ON name (fold);
+CREATE INDEX name_node ON name (node);
+INSERT INTO passage_full (passage_full, rank) VALUES ('automerge', 0), ('hashsize', 67108864);
+INSERT INTO passage_full (passage_full) VALUES ('rebuild');
+INSERT INTO passage_full (passage_full) VALUES ('optimize');
+CREATE INDEX passage_node ON passage (node);
+"""
+
+
+_Name = tuple[int, int, int, str, str]
+_Passage = tuple[int, str, str, str, int]
+
+
+class TextsWriter:
+    """Writes ``texts.sqlite`` of a load. The file has no journal: it counts only once the manifest names it."""
+
+    def __init__(self, path: Path, scratch: Path, *, nodes: Ids, facts: npt.NDArray[np.int64]) -> None:
+        self.nodes, self.facts = nodes, facts
+        self.check = 0
+        """Order-free sum over all rows: two loads with the same texts have the same."""
+        self._raw = scratch / "texts-raw.sqlite"
+        for old in (path, self._raw):
+            old.unlink(missing_ok=True)
+        self._db = sqlite3.connect(path, isolation_level=None)
+        try:
+            self._set_up()
+        except BaseException:
+            self.close()
+            raise
+
+    def _set_up(self) -> None:
+        for pragma in ("page_size = 4096", "journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE",
+                       "cache_size = -200000"):  # fmt: skip
+            self._db.execute(f"PRAGMA {pragma}")
+        self._db.execute("ATTACH ? AS raw", (str(self._raw),))
+        for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -50000"):
+            self._db.execute(f"PRAGMA raw.{pragma}")
+        self._db.executescript(f"BEGIN; {_SCHEMA} {_RAW}")
+
+    def write(self, stage: Stage) -> dict[str, int]:
+        """Everything of a stage that is text. Returns the number of names, descriptions, passages and details."""
+        for batch in stage.names():
+            names, descriptions = self._name_rows(batch)
+            self._db.executemany("INSERT INTO raw.name VALUES (?, ?, ?, ?, ?)", names)
+            self._db.executemany("INSERT INTO raw.description VALUES (?, ?)", descriptions)
+        self._db.execute(_NAMES)
+        # One description a node: the longest, the least text of those that are equally long.
+        self._db.execute("INSERT OR IGNORE INTO description SELECT node, text FROM raw.description"
+                         " ORDER BY node, length(text) DESC, text")  # fmt: skip
+        for passages in stage.passages():
+            self._db.executemany("INSERT INTO passage (node, title, url, text, line) VALUES (?, ?, ?, ?, ?)",
+                                 self._passage_rows(passages))  # fmt: skip
+        for details in stage.details():
+            rows = [(row, rank, confidence, qualifiers) for row, rank, confidence, qualifiers in details]
+            self._sum(map(repr, rows))
+            self._db.executemany("INSERT INTO detail VALUES (?, ?, ?, ?)", rows)
+        predicates = [(i, clean(key), clean(text), clean(inverse)) for i, key, text, inverse in stage.predicates()]
+        self._sum(map(repr, predicates))
+        self._db.executemany("INSERT INTO predicate VALUES (?, ?, ?, ?)", sorted(predicates))
+        self._db.executescript(f"BEGIN; {_INDEXES} COMMIT;")  # which first commits what was written before
+        tables = ("name", "description", "passage", "detail")
+        return {f"{t}s": self._db.execute(f"SELECT count(*) FROM {t}").fetchone()[0] for t in tables}
+
+    def labels(self) -> Iterator[list[tuple[int, str]]]:
+        """(local node, display name), ascending by node, for nodes that have one; in batches."""
+        last = -1
+        rows = self._db.execute("SELECT node, text FROM name WHERE kind != 1 ORDER BY node, id")
+        while batch := rows.fetchmany(100_000):
+            best = []
+            for node, text in batch:
+                if node != last:
+                    last = node
+                    best.append((node, text))
+            yield best
+
+    def close(self) -> None:
+        """Close and remove scratch. Safe to call twice."""
+        self._db.close()
+        self._raw.unlink(missing_ok=True)
+
+    def _name_rows(self, batch: Sequence[tuple[int, str, str]]) -> tuple[list[_Name], list[tuple[int, str]]]:
+        local = self._local([row[0] for row in batch])
+        fame = (-self.facts[local]).tolist()
+        names, descriptions = [], []
+        for (node, kind, text), at, f in zip(batch, local.tolist(), fame, strict=True):
+            text = clean(text)
+            self.check += zlib.crc32(f"{node}\x1f{kind}\x1f{text}".encode())
+            if kind == "description":
+                descriptions.append((at, text))
+            else:
+                names.append((f, at, KINDS[kind], text, fold(text)))
+        return names, descriptions
+
+    def _passage_rows(self, batch: Sequence[_Passage]) -> Iterator[_Passage]:
+        wanted = [row[0] for row in batch]
+        local = np.full(len(wanted), -1, np.int64)
+        known = np.flatnonzero(np.array(wanted, np.int64) != 0)
+        local[known] = self._local([wanted[i] for i in known.tolist()])
+        for (node, title, url, text, line), at in zip(batch, local.tolist(), strict=True):
+            row = (at, clean(title), clean(url), clean(text), line)
+            self.check += zlib.crc32("\x1f".join((str(node), *map(str, row[1:]))).encode())
+            yield row
+
+    def _local(self, ids: Sequence[int]) -> npt.NDArray[np.int64]:
+        wanted = np.array(ids, np.int64)
+        at = np.searchsorted(self.nodes, wanted)
+        at[at == len(self.nodes)] = 0
+        if len(wanted) and (not len(self.nodes) or (self.nodes[at] != wanted).any()):
+            raise StoreError("The stage names a node that it does not list.", remedy="Please report this as a bug.")
+        return at
+
+    def _sum(self, texts: Iterable[str]) -> None:
+        self.check += sum(zlib.crc32(t.encode("utf-8", "surrogatepass")) for t in texts)
+
+
+def clean(text: str) -> str:
+    """A text that can be stored: lone surrogates, which are no characters, become question marks."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

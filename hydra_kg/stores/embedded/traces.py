@@ -1,0 +1,208 @@
+"""Kept answers of the embedded store, in a SQLite file of their own, so that asking never waits for loading."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from hydra_kg.errors import NotFoundError, StoreCorruptError
+from hydra_kg.serialise import trim
+
+VERSION = 1
+
+# The labels and relationships of the graph form (design: decisions, "Trace") as tables: Question-RAN-Exploration
+# -FOUND-Path, and Question-USED-Entity. The whole answer is ``doc``; the tables are what is searched.
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS question (
+    id TEXT PRIMARY KEY, question TEXT NOT NULL, answer_text TEXT NOT NULL, verdict TEXT NOT NULL,
+    label TEXT NOT NULL, strategy TEXT NOT NULL, agent TEXT NOT NULL, abstained INTEGER NOT NULL,
+    created TEXT NOT NULL, doc BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS question_created ON question(created);
+CREATE TABLE IF NOT EXISTS exploration (
+    question TEXT NOT NULL REFERENCES question(id) ON DELETE CASCADE, n INTEGER NOT NULL, phase TEXT NOT NULL,
+    depth INTEGER NOT NULL, truncated INTEGER NOT NULL, counts TEXT NOT NULL,
+    PRIMARY KEY (question, n)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS path (
+    question TEXT NOT NULL REFERENCES question(id) ON DELETE CASCADE, exploration INTEGER NOT NULL,
+    rank INTEGER NOT NULL, kept INTEGER NOT NULL, relevance REAL, verification REAL, "cross" REAL,
+    PRIMARY KEY (question, exploration, rank)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS used (
+    source TEXT NOT NULL, fid TEXT NOT NULL, question TEXT NOT NULL REFERENCES question(id) ON DELETE CASCADE,
+    exploration INTEGER NOT NULL, entity TEXT NOT NULL,
+    PRIMARY KEY (source, fid, question, exploration, entity)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS used_question ON used(question);
+"""
+
+
+class SqliteTraces:
+    """The port TraceStore on ``STORE/traces.sqlite``: several processes may write and read at once.
+
+    ``save`` never raises for what the disk says: the answer was printed already, so a trace that cannot be kept is
+    one warning, handed to ``warn`` (default: the log). The file is made by the first ``save``; reading where there
+    is none finds nothing.
+    """
+
+    def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
+        self.path = path
+        self._warn = warn or logging.getLogger("hydra_kg").warning
+        self._warned = False
+
+    def save(self, answer: Mapping[str, Any]) -> None:
+        """Keep one answer (``ask --json`` form), at most 200 KB; an answer of the same id is replaced."""
+        try:
+            with closing(self._open_to_write()) as connection, connection:
+                _write(connection, trim(dict(answer)))
+        except (OSError, sqlite3.Error) as e:
+            if not self._warned:
+                self._warned = True
+                self._warn(f"The answer could not be kept for hydra-kg show ({e}).")
+
+    def get(self, key: str = "") -> Mapping[str, Any]:
+        """One kept answer by id or unique prefix; the newest for "". Raises NotFoundError, StoreCorruptError."""
+        with closing(self._open_to_read()) as connection:
+            if key:
+                # Not LIKE: what a person types may hold % and _.
+                rows = connection.execute(
+                    "SELECT id, doc FROM question WHERE substr(id, 1, ?) = ? ORDER BY id LIMIT 6", (len(key), key)
+                ).fetchall()
+                exact = [r for r in rows if r[0] == key]
+                rows = exact or rows
+            else:
+                rows = connection.execute(
+                    "SELECT id, doc FROM question ORDER BY created DESC, rowid DESC LIMIT 1"
+                ).fetchall()
+        if not rows:
+            raise _no_answers(key)
+        if len(rows) > 1:
+            raise NotFoundError(
+                f"{key!r} is the beginning of several ids: {', '.join(r[0] for r in rows)}.",
+                remedy="Give more of the id.",
+            )
+        return _unpack(rows[0][1], self.path)
+
+    def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
+        """The newest kept answers: id, question, answer_text, verdict, label, strategy, abstained, created (UTC)."""
+        columns = ("id", "question", "answer_text", "verdict", "label", "strategy", "abstained", "created")
+        if not self.path.exists():
+            return []
+        with closing(self._open_to_read()) as connection:
+            rows = connection.execute(
+                f"SELECT {', '.join(columns)} FROM question ORDER BY created DESC, rowid DESC LIMIT ?", (limit,)
+            ).fetchall()
+        return [{**dict(zip(columns, row, strict=True)), "abstained": bool(row[6])} for row in rows]
+
+    def questions_using(self, source: str) -> Sequence[Mapping[str, Any]]:
+        """What a source touched: question id, exploration, fact id and entity of every fact of it that was used."""
+        if not self.path.exists():
+            return []
+        with closing(self._open_to_read()) as connection:
+            rows = connection.execute(
+                "SELECT question, exploration, fid, entity FROM used WHERE source = ? ORDER BY 1, 2, 3, 4", (source,)
+            ).fetchall()
+        return [dict(zip(("question", "exploration", "fact", "entity"), row, strict=True)) for row in rows]
+
+    def _open_to_write(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, timeout=10)
+        try:
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            if version not in (0, VERSION):
+                raise sqlite3.DatabaseError(f"{self.path.name} is of version {version}, this program writes {VERSION}")
+            connection.execute("PRAGMA journal_mode=WAL")
+            # A trace lost with the power is no fact lost; a sync would cost every answer some milliseconds.
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute("PRAGMA foreign_keys=ON")
+            if version == 0:
+                connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _open_to_read(self) -> sqlite3.Connection:
+        if not self.path.exists():
+            raise _no_answers("")
+        address = self.path.absolute().as_uri()
+        # A file with a write-ahead log wants to write beside itself even to read; in a folder that forbids it, read
+        # the file as it stands.
+        for options in ("mode=ro", "mode=ro&immutable=1"):
+            connection = sqlite3.connect(f"{address}?{options}", uri=True, timeout=10)
+            try:
+                connection.execute("SELECT count(*) FROM question").fetchone()
+            except sqlite3.DatabaseError as e:
+                connection.close()
+                failure = e
+            else:
+                return connection
+        raise StoreCorruptError(
+            f"{self.path} cannot be read: {failure}.",
+            remedy="Remove the file to start a new one; no fact of the store is lost.",
+        )
+
+
+def _no_answers(key: str) -> NotFoundError:
+    if key:
+        return NotFoundError(
+            f"No kept answer has an id that begins with {key!r}.", remedy="hydra-kg show lists the kept answers."
+        )
+    return NotFoundError("No answer has been kept yet.", remedy='Ask something first: hydra-kg ask "…".')
+
+
+def _unpack(packed: bytes, path: Path) -> Mapping[str, Any]:
+    try:
+        doc: Mapping[str, Any] = json.loads(zlib.decompress(packed))
+    except (zlib.error, ValueError) as e:
+        raise StoreCorruptError(f"A kept answer in {path} is damaged: {e}.", remedy="Ask the question again.") from e
+    return doc
+
+
+def _write(connection: sqlite3.Connection, doc: Mapping[str, Any]) -> None:
+    key = doc["id"]
+    # Half a surrogate pair, from a damaged file name or label, is no text that SQLite takes.
+    text = {k: str(doc[k]).encode("utf-8", "replace").decode() for k in ("question", "answer_text", "label")}
+    packed = zlib.compress(json.dumps(doc, separators=(",", ":")).encode(), 6)
+    connection.execute("DELETE FROM question WHERE id = ?", (key,))
+    connection.execute(
+        "INSERT INTO question VALUES (?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?)",
+        (
+            key,
+            text["question"],
+            text["answer_text"],
+            doc["verdict"],
+            text["label"],
+            doc["strategy"],
+            doc["agent"],
+            int(doc["abstained"]),
+            packed,
+        ),
+    )
+    for n, x in enumerate(doc["explorations"]):
+        connection.execute(
+            "INSERT INTO exploration VALUES (?, ?, ?, ?, ?, ?)",
+            (key, n, x["phase"], x["depth"], int(x["truncated"]), json.dumps(x["counts"])),
+        )
+        connection.executemany(
+            "INSERT INTO path VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                (key, n, p["rank"], int(p["kept"]), *(p["scores"][s] for s in ("relevance", "verification", "cross")))
+                for p in x["paths"]
+            ],
+        )
+        connection.executemany("INSERT OR IGNORE INTO used VALUES (?, ?, ?, ?, ?)", _used(key, n, x["paths"]))
+    # The answer's own paths count as used even where a phase of that name is not among the explorations.
+    connection.executemany("INSERT OR IGNORE INTO used VALUES (?, ?, ?, ?, ?)", _used(key, -1, doc["paths"]))
+
+
+def _used(key: str, exploration: int, paths: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, str, int, str]]:
+    """One row per fact of a kept path and entity at either end of its hop."""
+    for path in paths:
+        if path["kept"]:
+            for hop in path["hops"]:
+                for fact in hop["sources"]:
+                    for end in (hop["subject"], hop["object"]):
+                        yield fact["source"], fact["fact"], key, exploration, end["id"]

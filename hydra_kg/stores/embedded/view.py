@@ -1,0 +1,171 @@
+"""The graph of one snapshot as arrays: every load's adjacency behind one numbering of classes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids, Index
+from hydra_kg.stores.embedded.format import Segment
+from hydra_kg.stores.embedded.generation import LoadMap, Pinned
+
+Positions = npt.NDArray[np.int64]
+States = npt.NDArray[np.uint8]
+
+CHUNK = 1 << 21
+"""Edges looked at in one go: bounds the scratch memory of everything here to some 100 MB."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadView:
+    """One load of a snapshot: its arrays under the numbering of classes. ``index`` is its place in the manifest."""
+
+    index: int
+    segment: Segment
+    map: LoadMap
+
+    def locals_of(self, classes: Index) -> tuple[Index, Positions]:
+        """All local nodes of classes, and for each the position of its class in ``classes``."""
+        to_local, extra = self.map.to_local, self.map.extra_class
+        if to_local is None:
+            return classes, np.arange(len(classes))
+        local = to_local[classes]
+        own = np.flatnonzero(local >= 0)
+        local = local[own]
+        if len(extra) and len(classes):
+            low = np.searchsorted(extra, classes, "left")
+            pos, owner = spans(low, np.searchsorted(extra, classes, "right") - low)
+            if len(pos):
+                local, own = np.concatenate((local, self.map.extra_local[pos])), np.concatenate((own, owner))
+        return local, own
+
+    def classes_of(self, local: Index) -> Index:
+        """Classes of local nodes."""
+        return local if self.map.to_class is None else self.map.to_class[local]
+
+    def expand(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
+        """Facts with one of ``classes`` as subject (``forward``) or object: (position in that direction's arrays,
+        position in ``classes``, class of the other end)."""
+        pos, own, count, other = self._walk(classes, forward=forward)
+        return pos, np.repeat(own, count), other
+
+    def around(self, classes: Index, *, forward: bool) -> tuple[Positions, Index, Index]:
+        """The same with the class itself in the second place."""
+        pos, own, count, other = self._walk(classes, forward=forward)
+        return pos, np.repeat(classes[own], count), other
+
+    def _walk(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Positions, Index]:
+        s = self.segment
+        off, end = (s.foff, s.fdst) if forward else (s.roff, s.rsrc)
+        local, own = self.locals_of(classes)
+        low = off[local].astype(np.int64)
+        count = off[local + 1].astype(np.int64) - low
+        pos = ranges(low, count)
+        return pos, own, count, self.classes_of(end[pos])
+
+    def columns(self, pos: Positions, *, forward: bool) -> tuple[Index, Positions]:
+        """(predicate, fact row) of positions that ``expand`` gave."""
+        if forward:
+            return self.map.to_pred[self.segment.fpred[pos]], pos
+        return self.map.to_pred[self.segment.rpred[pos]], self.segment.rfact[pos].astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class GraphView:
+    """All ready loads; ``linked`` are those that have links.
+
+    classes: int64 (N,) representative ids, ascending · mediator: bool (N,) · degree: int32 (N,) ·
+    member_id, member_class: int64, int32, ascending by id: all members of classes that have several.
+    """
+
+    classes: Ids
+    mediator: npt.NDArray[np.bool_]
+    degree: Index
+    loads: tuple[LoadView, ...]
+    linked: tuple[LoadView, ...]
+    member_id: Ids
+    member_class: Index
+    _free: list[States] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def classes_of(self, ids: Sequence[int] | Ids) -> Index:
+        """int32 (n,): class of each id, -1 where no ready load knows it."""
+        wanted = np.asarray(ids, np.int64)
+        out = match(self.classes, wanted).astype(np.int32)
+        if len(self.member_id) and (out < 0).any():
+            missing = np.flatnonzero(out < 0)
+            at = match(self.member_id, wanted[missing])
+            out[missing] = np.where(at >= 0, self.member_class[at], -1)
+        return out
+
+    @contextmanager
+    def scratch(self) -> Iterator[States]:
+        """One byte a class, all zero; hand it back all zero. What an error leaves dirty is thrown away."""
+        with self._lock:
+            states = self._free.pop() if self._free else None
+        if states is None:
+            states = np.zeros(len(self.classes), np.uint8)
+        yield states
+        with self._lock:
+            self._free.append(states)
+
+    def chunks(self, classes: Index) -> Iterator[Index]:
+        """The classes in pieces of about CHUNK edges."""
+        if len(classes) == 0:
+            return
+        ends = np.cumsum(self.degree[classes], dtype=np.int64)
+        start = 0
+        while start < len(classes):
+            base = int(ends[start - 1]) if start else 0
+            stop = max(start + 1, int(np.searchsorted(ends, base + CHUNK, "right")))
+            yield classes[start:stop]
+            start = stop
+
+
+def make_view(pinned: Pinned) -> GraphView:
+    """The view of a pinned generation: maps and arrays stay memory-mapped, only the members are numbered anew."""
+    g = pinned.generation
+    both = zip(pinned.loads, g.maps, strict=True)
+    loads = tuple(LoadView(i, segment, numbers) for i, ((_, segment), numbers) in enumerate(both))
+    linked = tuple(load for load in loads if len(load.segment.fdst))
+    order = np.argsort(g.multi_id)
+    members = np.repeat(g.multi, np.diff(g.multi_off))
+    return GraphView(g.classes, g.mediator.view(np.bool_), g.degree, loads, linked, g.multi_id[order], members[order])
+
+
+def ranges(low: Positions, count: Positions) -> Positions:
+    """All positions of the ranges ``low[i] : low[i] + count[i]`` one after the other."""
+    pos = np.repeat(low - np.cumsum(count) + count, count)
+    pos += np.arange(len(pos))
+    return pos
+
+
+def spans(low: Positions, count: Positions) -> tuple[Positions, Positions]:
+    """The same, and for each position its i."""
+    return ranges(low, count), np.repeat(np.arange(len(low)), count)
+
+
+def match(sorted_ids: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> Positions:
+    """Position of each wanted number in an ascending array, -1 where it is not there."""
+    if len(sorted_ids) == 0:
+        return np.full(len(wanted), -1, np.int64)
+    at = np.minimum(np.searchsorted(sorted_ids, wanted), len(sorted_ids) - 1)
+    return np.where(sorted_ids[at] == wanted, at, -1)
+
+
+def distinct(x: Index, size: int) -> Index:
+    """Distinct entries, ascending. Counting beats sorting where the values are many for their range."""
+    if len(x) * 8 >= size:
+        seen = np.zeros(size, np.bool_)
+        seen[x] = True
+        return np.flatnonzero(seen).astype(np.int32)
+    x = np.sort(x)
+    keep = np.ones(len(x), np.bool_)
+    np.not_equal(x[1:], x[:-1], out=keep[1:])
+    return x[keep]

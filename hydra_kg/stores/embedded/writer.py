@@ -1,0 +1,232 @@
+"""One load being written: a stage to a folder of arrays and texts, then the flip that makes it visible."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids, Source
+from hydra_kg.errors import StoreError
+from hydra_kg.ports import LoadPlan, Stage
+from hydra_kg.stores.embedded.adjacency import FactWriter, offsets
+from hydra_kg.stores.embedded.catalog import LoadRow
+from hydra_kg.stores.embedded.disk import disk_errors, remove
+from hydra_kg.stores.embedded.folder import MANIFEST, FolderWriter, read_manifest, sync, verify, write_manifest
+from hydra_kg.stores.embedded.format import SEGMENT, TEXTS
+from hydra_kg.stores.embedded.locks import Lock
+from hydra_kg.stores.embedded.texts import TextsWriter
+
+if TYPE_CHECKING:
+    from hydra_kg.stores.embedded.store import EmbeddedStore
+
+_NARROW: Final = 1 << 32
+
+
+class EmbeddedLoadWriter:
+    """Writes one load of an embedded store (port LoadWriter). Holds the lock of the load's name until it ends.
+
+    ``resumed`` says that a killed load of this name is taken up: its ``staging`` folder is as that left it.
+    """
+
+    def __init__(self, store: EmbeddedStore, plan: LoadPlan, row: LoadRow, lock: Lock, *, resumed: bool) -> None:
+        self.plan, self.row, self.resumed = plan, row, resumed
+        self._store, self._lock = store, lock
+
+    @property
+    def folder(self) -> Path:
+        """Where the load is written."""
+        return self._store.path / "loads" / self.row.id
+
+    @property
+    def staging(self) -> Path:
+        """Scratch folder of this load, removed by ``commit`` and ``abort``."""
+        path = self._store.path / "staging" / self.row.id
+        path.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def write(self, stage: Stage) -> None:
+        """Write everything anew. Raises DiskFullError and StoreError; the folder is then removed."""
+        self._check_open()
+        try:
+            with disk_errors(self._store.path, f"writing the load {self.plan.name}"):
+                remove(self.folder)
+                write_segment(self.folder, self.staging, stage, sources=self.plan.sources)
+                verify(self.folder, magic=SEGMENT)
+        except BaseException:
+            remove(self.folder)
+            raise
+
+    def attach(self, file: Path) -> None:
+        """Keep a copy of a small file (rejects) in the load's folder; call it after ``write``."""
+        self._check_open()
+        with disk_errors(self._store.path, f"writing the load {self.plan.name}"):
+            shutil.copyfile(file, self.folder / file.name)
+            sync(self.folder / file.name)
+
+    def commit(self, details: Mapping[str, Any]) -> None:
+        """Flip: the load and all that is derived become visible together; with ``replace`` the ready loads of the
+        same name go in the same moment. After an error it may be called again."""
+        self._check_open()
+        if not (self.folder / MANIFEST).is_file():
+            raise StoreError(f"{self.plan.name} was not written.", remedy="Call write before commit.")
+        with disk_errors(self._store.path, f"finishing the load {self.plan.name}"):
+            row = finished(self.folder, self.row, sources=self.plan.sources, details=details)
+        self._store.flip(ready=[row], replace=self.plan.replace)
+        self._end()
+
+    def abort(self) -> None:
+        """Remove what was written and forget the load. Safe to call after ``commit``, where it does nothing."""
+        if self._lock.held:
+            remove(self.folder)
+            self._store.catalog.forget(self.row.id)
+            self._end()
+
+    def release(self) -> None:
+        """Stop without removing anything: the next load of this name takes it up."""
+        self._lock.release()
+
+    def _check_open(self) -> None:
+        if not self._lock.held:
+            raise StoreError(f"The load {self.plan.name} has ended.", remedy="Begin a new one.")
+
+    def _end(self) -> None:
+        remove(self._store.path / "staging" / self.row.id)
+        self._lock.release()
+
+
+def finished(folder: Path, row: LoadRow, *, sources: Sequence[Source], details: Mapping[str, Any]) -> LoadRow:
+    """The catalog's row of a written load; its manifest learns the name of the file, which locators show."""
+    manifest = read_manifest(folder, magic=SEGMENT)
+    if (file := str(details.get("file", ""))) != manifest.get("file", ""):
+        manifest["file"] = file
+        write_manifest(folder, manifest)
+    counts = manifest["counts"]
+    return replace(row, sources=tuple(sources), facts=counts["links"] + counts["values"], counts=counts,
+                   checksum=manifest["checksum"], details=dict(details))  # fmt: skip
+
+
+def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequence[Source]) -> dict[str, Any]:
+    """Write the folder of a load (docs/store-format.md) and return its manifest. Memory: about 60 bytes a node and
+    some 400 MB, whatever the number of facts."""
+    with FolderWriter(folder, magic=SEGMENT) as out:
+        nodes = np.concatenate([np.empty(0, np.int64), *stage.nodes()])
+        if (nodes[1:] <= nodes[:-1]).any():
+            raise StoreError("The stage's nodes are not ascending.", remedy="Please report this as a bug.")
+        preds = np.array(sorted({p[0] for p in stage.predicates()}), np.int64)
+        out.save("nodes", nodes)
+        out.save("preds", preds)
+        out.save("mediator", _flags(nodes, stage.mediators()))
+        counts, facts = _write_facts(out, scratch, stage, nodes=nodes, preds=preds)
+        counts |= {"same_as": _write_same_as(out, stage), "terms": _write_terms(out, stage)}
+        texts = TextsWriter(folder / TEXTS, scratch, nodes=nodes, facts=facts)
+        try:
+            counts |= texts.write(stage)
+            _write_labels(out, texts, len(nodes))
+        finally:
+            texts.close()
+        out.add(TEXTS)
+        counts |= {"nodes": len(nodes), "predicates": len(preds)}
+        return out.finish(sources=[asdict(s) for s in sources], counts=counts, checksum=_digest(out, texts.check))
+
+
+def _write_facts(out: FolderWriter, scratch: Path, stage: Stage, *, nodes: Ids,
+                 preds: Ids) -> tuple[dict[str, int], Ids]:  # fmt: skip
+    """Both kinds of facts; rows of each, and the number of facts at each node."""
+    expected = stage.counts()
+    links = FactWriter(out, scratch, nodes=nodes, preds=preds, facts=expected.get("links", 0), links=True)
+    for batch in stage.links():
+        links.add(batch)
+    links.finish()
+    links.reverse()
+    values = FactWriter(out, scratch, nodes=nodes, preds=preds, facts=expected.get("values", 0), links=False)
+    for batch in stage.values():
+        values.add(batch)
+    values.finish()
+    out.save("pcount", links.pred_count + values.pred_count)
+    facts = links.out_count + links.in_count + values.out_count
+    return {"links": links.rows, "values": values.rows}, facts
+
+
+def _flags(nodes: Ids, batches: Iterator[Ids]) -> npt.NDArray[np.uint8]:
+    flags = np.zeros(len(nodes), np.uint8)
+    for ids in batches:
+        at = np.searchsorted(nodes, ids)
+        known = at < len(nodes)
+        known[known] = nodes[at[known]] == ids[known]
+        flags[at[known]] = 1  # a mediator without any fact left is no node
+    return flags
+
+
+def _write_same_as(out: FolderWriter, stage: Stage) -> int:
+    writers = [out.array("same_a", np.int64), out.array("same_b", np.int64), out.array("same_line", np.uint32)]
+    for batch in stage.same_as():
+        if writers[2].dtype.itemsize < 8 and len(batch["line"]) and int(np.max(batch["line"])) >= _NARROW:
+            writers[2].widen(np.uint64)
+        for writer, column in zip(writers, ("a", "b", "line"), strict=True):
+            writer.append(np.asarray(batch[column]))
+    for writer in writers:
+        out.done(writer)
+    return writers[0].rows
+
+
+def _write_terms(out: FolderWriter, stage: Stage) -> int:
+    ids, heap = out.array("term_id", np.int64), _HeapWriter(out, "term")
+    last = -1
+    for batch, texts in stage.terms():
+        if len(batch):
+            if int(batch[0]) <= last or (batch[1:] <= batch[:-1]).any():
+                raise StoreError("The stage's terms are not ascending.", remedy="Please report this as a bug.")
+            last = int(batch[-1])
+            ids.append(batch)
+            heap.add(texts)
+    out.done(ids)
+    heap.finish(np.arange(ids.rows), ids.rows)
+    return ids.rows
+
+
+def _write_labels(out: FolderWriter, texts: TextsWriter, nodes: int) -> None:
+    heap, rows = _HeapWriter(out, "label"), [np.empty(0, np.int64)]
+    for batch in texts.labels():
+        rows.append(np.array([node for node, _ in batch], np.int64))
+        heap.add([text for _, text in batch])
+    heap.finish(np.concatenate(rows), nodes)
+
+
+class _HeapWriter:
+    """``<name>s.bin``, texts one after the other, and ``<name>_off``, where each row's text begins and ends."""
+
+    def __init__(self, out: FolderWriter, name: str) -> None:
+        self._out, self._name = out, name
+        self._file = out.file(f"{name}s.bin")
+        self._sizes = [np.empty(0, np.int64)]
+
+    def add(self, texts: Sequence[str]) -> None:
+        """Append texts."""
+        block = "".join(texts).encode("utf-8", "surrogatepass")
+        sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+        if len(block) != sizes.sum():
+            sizes = np.fromiter((len(t.encode("utf-8", "surrogatepass")) for t in texts), np.int64, len(texts))
+        self._file.write(block)
+        self._sizes.append(sizes)
+
+    def finish(self, rows: npt.NDArray[np.int64], total: int) -> None:
+        """``rows``: where, among ``total``, each text belongs; the others are empty."""
+        self._out.done(self._file)
+        sizes = np.zeros(total, np.int64)
+        sizes[rows] = np.concatenate(self._sizes)
+        narrow = int(sizes.sum()) < _NARROW
+        self._out.save(f"{self._name}_off", offsets(sizes, np.uint32 if narrow else np.uint64))
+
+
+def _digest(out: FolderWriter, texts: int) -> str:
+    """What the load holds, in 16 hexadecimal digits: equal for equal loads, whatever wrote the SQLite file."""
+    parts = [f"{k} {v['dtype']} {v['bytes']} {v['crc32']}" for k, v in sorted(out.arrays.items())]
+    parts += [f"{k} {v['bytes']} {v['crc32']}" for k, v in sorted(out.files.items()) if k != TEXTS]
+    return hashlib.sha256("\n".join([*parts, str(texts)]).encode()).hexdigest()[:16]

@@ -1,0 +1,144 @@
+"""Where a local Neo4j lives: its folders, its ports and memory, and the password in a file of mode 0600."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import stat
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from hydra_kg.errors import StoreError, UsageError
+from hydra_kg.settings import default_store
+
+USER: Final = "neo4j"
+DATABASE: Final = "neo4j"  # Community has one
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """What was decided at the first start and holds for the next ones. Memory in MiB."""
+
+    kind: Literal["local", "compose"]
+    bolt: int
+    http: int
+    heap: int
+    page_cache: int
+
+    @property
+    def uri(self) -> str:
+        """The address for drivers."""
+        return f"neo4j://localhost:{self.bolt}"
+
+    @property
+    def browser(self) -> str:
+        """The address of Neo4j Browser, with everything filled in but the password."""
+        return (
+            f"http://localhost:{self.http}/browser/?dbms=neo4j%3A%2F%2F{USER}%40localhost%3A{self.bolt}&db={DATABASE}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The folder of a local server."""
+
+    root: Path
+
+    @property
+    def lib(self) -> Path:
+        """The jars of the server."""
+        return self.root / "lib"
+
+    @property
+    def plugins(self) -> Path:
+        """The jars of APOC."""
+        return self.root / "plugins"
+
+    @property
+    def conf(self) -> Path:
+        """What we write for the server."""
+        return self.root / "conf"
+
+    @property
+    def data(self) -> Path:
+        """What the server writes: databases and transaction logs."""
+        return self.root / "data"
+
+    @property
+    def logs(self) -> Path:
+        """Logs of the server, of its console and of Maven."""
+        return self.root / "logs"
+
+    @property
+    def run(self) -> Path:
+        """Process ids and locks."""
+        return self.root / "run"
+
+    @property
+    def password_file(self) -> Path:
+        """One line: the password of user ``neo4j``."""
+        return self.root / "password"
+
+    @property
+    def instance_file(self) -> Path:
+        """The ports and sizes that were chosen."""
+        return self.conf / "hydra-kg.json"
+
+    def instance(self) -> Instance | None:
+        """What the last start decided; None before the first."""
+        try:
+            return Instance(**json.loads(self.instance_file.read_text("utf-8")))
+        except FileNotFoundError:
+            return None
+        except (ValueError, TypeError) as e:
+            raise StoreError(f"{self.instance_file} cannot be read: {e}",
+                             remedy="Remove it; the next hydra-kg up chooses anew.") from e  # fmt: skip
+
+    def remember(self, instance: Instance) -> None:
+        """Keep the decision for the next start."""
+        self.conf.mkdir(parents=True, exist_ok=True)
+        new = self.instance_file.with_suffix(".new")
+        new.write_text(json.dumps(asdict(instance), indent=1) + "\n", "utf-8")
+        new.replace(self.instance_file)
+
+    def make(self) -> None:
+        """Make the folders; nobody else may look into them."""
+        if os.pathsep in str(self.root):
+            raise UsageError(f"The folder {self.root} has a {os.pathsep!r} in its name: two folders to Java.",
+                             remedy="Set HYDRA_NEO4J_HOME to another folder.")  # fmt: skip
+        for folder in (self.root, self.conf, self.data, self.logs, self.run, self.root / "import"):
+            folder.mkdir(parents=True, exist_ok=True)
+        self.root.chmod(0o700)
+
+    def password(self) -> str | None:
+        """The password; None where there is no file yet."""
+        try:
+            return self.password_file.read_text("utf-8").strip() or None
+        except FileNotFoundError:
+            return None
+
+    def make_password(self) -> str:
+        """The password; makes one where there is none. The file is never readable by others, not for a moment."""
+        if found := self.password():
+            return found
+        new = self.password_file.with_suffix(".new")
+        new.unlink(missing_ok=True)
+        made = secrets.token_urlsafe(18)
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(made + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(self.password_file)
+        return made
+
+    def password_is_private(self) -> bool:
+        """Whether only its owner may read the password file."""
+        return not stat.S_IMODE(self.password_file.stat().st_mode) & 0o077
+
+
+def default_home() -> Home:
+    """``HYDRA_NEO4J_HOME``, or ``neo4j`` in the user's data folder."""
+    named = os.environ.get("HYDRA_NEO4J_HOME")
+    return Home(Path(named).expanduser().absolute() if named else default_store().parent / "neo4j")

@@ -1,0 +1,157 @@
+"""Brings a server's schema to what this version needs: numbered files, applied once, the chain kept in the graph.
+
+The format is that of neo4j-migrations: ``V0001__say_what.cypher``, nodes ``:__Neo4jMigration`` joined by
+``MIGRATED_TO``, a CRC-32 over the statements (comments around them do not count) that must never change.
+"""
+
+from __future__ import annotations
+
+import getpass
+import re
+import time
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from hydra_kg.content import content
+from hydra_kg.errors import StoreError
+from hydra_kg.stores.neo4j.connect import database, explain, read
+from hydra_kg.stores.neo4j.statements import statement
+
+if TYPE_CHECKING:
+    from neo4j import Driver
+
+_NAME: Final = re.compile(r"V(\d{4})__([a-z0-9_]+)\.cypher")
+_COMMENT: Final = re.compile(r"^\s*//.*$\n?", re.MULTILINE)
+_CONSTRAINT: Final = "Schema.ConstraintValidationFailed"
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One file: ``version`` is four digits, ``statements`` are without the comments on lines of their own."""
+
+    version: str
+    name: str
+    statements: tuple[str, ...]
+
+    @property
+    def description(self) -> str:
+        """``say what``."""
+        return self.name.removesuffix(".cypher").partition("__")[2].replace("_", " ")
+
+    @property
+    def checksum(self) -> str:
+        """CRC-32 over the statements, in decimal."""
+        crc = 0
+        for text in self.statements:
+            crc = zlib.crc32(text.encode(), crc)
+        return str(crc)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a server's schema stands: names of files, in order. ``foreign`` were applied by a later version of ours."""
+
+    applied: tuple[str, ...]
+    pending: tuple[str, ...]
+    changed: tuple[str, ...]
+    foreign: tuple[str, ...]
+
+    @property
+    def ready(self) -> bool:
+        """Whether the schema is what this version needs."""
+        return not self.pending and not self.changed
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain lists."""
+        return {k: list(getattr(self, k)) for k in ("applied", "pending", "changed", "foreign")}
+
+
+def migrations(folder: Path | None = None) -> list[Migration]:
+    """All migrations of this version, in order. Raises StoreError if a name is off, or a number missing or doubled."""
+    found = []
+    for path in sorted((folder or content("migrations")).glob("*.cypher")):
+        if (match := _NAME.fullmatch(path.name)) is None:
+            raise StoreError(f"{path.name} is no name of a migration.", remedy="Name it V0001__say_what.cypher.")
+        text = _COMMENT.sub("", path.read_text("utf-8"))
+        parts = (part.strip() for part in re.split(r";[ \t]*(?:\r?\n|\Z)", text))
+        found.append(Migration(match[1], path.name, tuple(part for part in parts if part)))
+    for i, one in enumerate(found, 1):
+        if int(one.version) != i:
+            raise StoreError(f"The migrations are not numbered without gaps: {one.name} stands at place {i}.",
+                             remedy="Install hydra-kg again.")  # fmt: skip
+    return found
+
+
+def standing(driver: Driver, *, url: str, folder: Path | None = None) -> Standing:
+    """What was applied and what is missing; changes nothing. Raises StoreError."""
+    ours = {m.version: m for m in migrations(folder)}
+    chain = read(driver, lambda tx: tx.run(statement("migration_chain")).data(), url=url)
+    known = [row for row in chain if row["version"] in ours]
+    same = [row for row in known if row["checksum"] == ours[row["version"]].checksum]
+    applied = {row["version"] for row in known}
+    return Standing(
+        applied=tuple(ours[row["version"]].name for row in same),
+        pending=tuple(m.name for v, m in ours.items() if v not in applied),
+        changed=tuple(ours[row["version"]].name for row in known if row not in same),
+        foreign=tuple(str(row["source"]) for row in chain if row["version"] not in ours),
+    )
+
+
+def migrate(driver: Driver, *, url: str, folder: Path | None = None,
+            tell: Callable[[str], None] = lambda _: None) -> Standing:  # fmt: skip
+    """Apply what is missing, each file once, and wait until its indexes are filled. Safe to repeat and to interrupt.
+
+    ``tell`` gets one line per file. Raises StoreError if an applied file was changed since, or one is missing before
+    an applied one; the schema is then as it was.
+    """
+    ours = {m.name: m for m in migrations(folder)}
+    before = standing(driver, url=url, folder=folder)
+    if before.changed:
+        raise StoreError(f"{before.changed[0]} was applied to {url} with other statements than it has now.",
+                         remedy="A migration never changes once it is applied: install the version of hydra-kg that "
+                         "was used, and add a new file for the change.")  # fmt: skip
+    last = max((ours[name].version for name in before.applied), default="BASELINE")
+    late = [name for name in before.pending if last != "BASELINE" and ours[name].version < last]
+    if late:
+        raise StoreError(f"{late[0]} was never applied to {url}, but later ones were.",
+                         remedy="The chain in this graph is broken: load into an empty database.")  # fmt: skip
+    for name in before.pending:
+        begun = time.monotonic()
+        _apply(driver, ours[name], last, url=url, begun=begun)
+        tell(f"{name}: {time.monotonic() - begun:.1f} s")
+        last = ours[name].version
+    return standing(driver, url=url, folder=folder)
+
+
+def _apply(driver: Driver, one: Migration, last: str, *, url: str, begun: float) -> None:
+    """Statements first, the record last: whoever dies between repeats statements that all say IF NOT EXISTS."""
+    from neo4j.exceptions import DriverError, Neo4jError
+
+    name = database(url)
+    try:
+        driver.execute_query(statement("migration_guard"), database_=name)
+        for text in one.statements:
+            driver.execute_query(text, database_=name)
+        driver.execute_query(statement("indexes_await"), database_=name)
+        driver.execute_query(statement("migration_record"), database_=name, before=last, version=one.version,
+                             description=one.description, source=one.name, checksum=one.checksum, by=_user(),
+                             seconds=int(time.monotonic() - begun))  # fmt: skip
+    except (DriverError, Neo4jError, OSError) as e:
+        if isinstance(e, Neo4jError) and (e.code or "").endswith(_CONSTRAINT) and _recorded(driver, one, url=url):
+            return  # another program was quicker; the statements are the same
+        raise explain(e, url) from e
+
+
+def _recorded(driver: Driver, one: Migration, *, url: str) -> bool:
+    chain = read(driver, lambda tx: tx.run(statement("migration_chain")).data(), url=url)
+    return any(row["version"] == one.version and row["checksum"] == one.checksum for row in chain)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container's user without a name
+        return "hydra-kg"

@@ -1,0 +1,101 @@
+"""The one way to a server for the store: Cypher by file name, in retried transactions, its errors translated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from hydra_kg.stores.neo4j.connect import database, explain
+from hydra_kg.stores.neo4j.statements import statement
+
+if TYPE_CHECKING:
+    from neo4j import Driver, ManagedTransaction
+
+T = TypeVar("T")
+Row = list[Any]
+
+PLACEHOLDER: Final = "/*TYPES*/"
+MOST_TYPES: Final = 64
+"""Literal types in one query; with more the untyped form is used."""
+
+SPAN: Final = 1 << 40
+"""Handles of one load: the ``h`` of a relationship is ``load * SPAN + row``; parts of nodes begin in the same way."""
+
+
+def quoted(name: str) -> str:
+    """A relationship type as Cypher text, whatever is in it: backticks doubled, and backslashes written as the escape
+    that Cypher resolves before it looks for backticks."""
+    return "`" + name.replace("\\", "\\u005C").replace("`", "``") + "`"
+
+
+def type_name(key: str) -> str:
+    """The relationship type of a predicate; the empty name, which Neo4j does not allow, is an underscore."""
+    return key or "_"
+
+
+def query_text(name: str, *, types: Sequence[str] = ()) -> str:
+    """The text of ``cypher/NAME.cypher``, its placeholder filled with literal types (none: any type)."""
+    text = statement(name)
+    return text.replace(PLACEHOLDER, ":" + "|".join(map(quoted, types)) if types else "")
+
+
+class Transaction:
+    """Statements of one write transaction, by file name."""
+
+    def __init__(self, inner: ManagedTransaction) -> None:
+        self._inner = inner
+
+    def run(self, name: str, /, **parameters: Any) -> list[Row]:  # the columns are the file's
+        """Run a file; all its rows."""
+        return [record.values() for record in self._inner.run(query_text(name), parameters)]
+
+
+class Database:
+    """One database of a server. Threads may share it; reads and writes are retried by the driver."""
+
+    def __init__(self, driver: Driver, *, url: str) -> None:
+        from neo4j import GraphDatabase
+
+        self.url = url
+        self._driver, self._name = driver, database(url)
+        self._bookmarks = GraphDatabase.bookmark_manager()  # on a cluster a reader sees what this process wrote
+
+    def read(self, query: str, parameters: Mapping[str, Any] | None = None, *, types: Sequence[str] = ()) -> list[Row]:
+        """All rows of a file, in a read transaction."""
+        text = query_text(query, types=types)
+
+        def work(tx: ManagedTransaction) -> list[Row]:
+            return [record.values() for record in tx.run(text, parameters or {})]
+
+        with self._session("READ") as session:
+            rows: list[Row] = session.execute_read(work)
+            return rows
+
+    def write(self, work: Callable[[Transaction], T]) -> T:
+        """Do something in one write transaction; it may be called again when the server asks for a retry."""
+        with self._session("WRITE") as session:
+            done: T = session.execute_write(lambda tx: work(Transaction(tx)))
+            return done
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._driver.close()
+
+    @contextmanager
+    def _session(self, access: str) -> Iterator[Any]:
+        from neo4j.exceptions import DriverError, Neo4jError
+
+        try:
+            with self._driver.session(database=self._name, default_access_mode=access,
+                                      bookmark_manager=self._bookmarks) as session:  # fmt: skip
+                yield session
+        except (DriverError, Neo4jError, OSError) as e:
+            if is_taken(e):
+                raise  # the writer knows what it means
+            raise explain(e, self.url) from e
+
+
+def is_taken(error: Exception) -> bool:
+    """Whether the server refused what is there already."""
+    return str(getattr(error, "code", "")).endswith("Schema.ConstraintValidationFailed")

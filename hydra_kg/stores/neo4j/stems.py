@@ -1,0 +1,49 @@
+"""Passages as stemmed words, and their bm25 score: exactly those of the embedded store's full text, whose tokenizer
+(SQLite's FTS5) is used, so that both stores find and rank the same passages."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+
+_TABLES = """
+CREATE VIRTUAL TABLE passage USING fts5(title, text, content='', tokenize='porter unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE token USING fts5vocab(passage, instance);
+"""
+_K1, _B = 1.2, 0.75  # FTS5's own
+
+
+def stemmed(passages: Sequence[tuple[str, str]]) -> list[list[str]]:
+    """The stemmed words of each (title, text), in order, repeats included."""
+    out: list[list[str]] = [[] for _ in passages]
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.executescript(_TABLES)
+        rows = ((n, title, text) for n, (title, text) in enumerate(passages))
+        db.executemany("INSERT INTO passage (rowid, title, text) VALUES (?, ?, ?)", rows)
+        for n, term in db.execute("SELECT doc, term FROM token ORDER BY doc, col DESC, offset"):
+            out[n].append(term)
+    return out
+
+
+def bm25(words: Sequence[str], asked: Sequence[Sequence[str]], *, found: Mapping[str, int], passages: int,
+         tokens: int) -> float:  # fmt: skip
+    """The score of a passage, higher is better: BM25 as FTS5 computes it (its documentation, "The bm25() function").
+
+    ``words``: those of the passage · ``asked``: the stems of each word of the query (nearly always one) · ``found``:
+    in how many of the load's ``passages`` a stem stands · ``tokens``: words of all its passages.
+    """
+    average, score = tokens / max(passages, 1) or 1.0, 0.0
+    for stems in asked:
+        width = len(stems)
+        often = (
+            words.count(stems[0])
+            if width == 1
+            else sum(list(words[i : i + width]) == list(stems) for i in range(len(words) - width + 1))
+        )
+        if often:
+            hits = min(found.get(s, 0) for s in stems)
+            idf = math.log((passages - hits + 0.5) / (hits + 0.5))
+            score += max(idf, 1e-6) * often * (_K1 + 1) / (often + _K1 * (1 - _B + _B * len(words) / average))
+    return score

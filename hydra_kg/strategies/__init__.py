@@ -1,0 +1,1 @@
+"""Strategies: which steps, in which order, with which parameters, for which paper."""

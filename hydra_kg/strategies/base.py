@@ -1,0 +1,40 @@
+"""What a strategy is, and what it gives back: the outcome that becomes an Answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from hydra_kg.domain import Analysis, Exploration, Judgement, Mention
+from hydra_kg.steps.conclude import Conclusion
+from hydra_kg.steps.context import Context
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a strategy found and how the agent judged it; its answers count only if the judgement is sufficient."""
+
+    mentions: tuple[Mention, ...]
+    analysis: Analysis
+    conclusion: Conclusion
+    judgement: Judgement
+    explorations: tuple[Exploration, ...] = ()
+
+
+class Strategy(Protocol):
+    """Steps of one paper: a frozen dataclass whose fields are its parameters."""
+
+    @property
+    def name(self) -> str:
+        """The name that ``--strategy`` takes."""
+
+    @property
+    def paper(self) -> str:
+        """Paper and sections."""
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The steps, in order."""
+
+    def run(self, context: Context) -> Outcome:
+        """Explore and judge. Deterministic for the same snapshot, settings and agent replies."""

@@ -1,0 +1,47 @@
+"""Folding of names and their tokens: what counts as "the same text" everywhere, in stores and in steps."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+_ASCII_GAPS: Final = re.compile(r"[^0-9a-z]+")
+_ACCENTS: Final = re.compile("[\u0300-\u034e\u0350-\u036f]+")
+_KEPT: Final = frozenset("LNM")  # letters, numbers, and the vowel signs of scripts that write them as marks
+
+
+def fold(text: str) -> str:
+    """A text as it is compared: case-folded, compatibility forms and accents resolved, everything that is neither a
+    letter nor a number collapsed to single spaces. Idempotent. A text of punctuation alone folds to itself, stripped,
+    so that the names ``!!!`` and ``?`` stay apart; one without anything visible folds to "".
+    """
+    if text.isascii():
+        plain = _ASCII_GAPS.sub(" ", text.lower()).strip()
+        return plain or _printable(text)
+    folded = _ACCENTS.sub("", unicodedata.normalize("NFKD", text.casefold()))
+    if folded.isascii():  # Latin script with accents: nothing else is left to do
+        return fold(folded)
+    for _ in range(3):  # folding a decomposed text can give characters that fold and decompose again
+        before, folded = folded, unicodedata.normalize("NFKD", folded.casefold())
+        folded = "".join(c for c in folded if not unicodedata.combining(c))
+        if folded == before:
+            break
+    plain = "".join(_visible(c) for c in folded)
+    return " ".join(plain.split()) or _printable(folded)
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a text, folded, in order, repeats included. Punctuation alone has none."""
+    return [t for t in fold(text).split() if any(unicodedata.category(c)[0] in _KEPT for c in t)]
+
+
+def _visible(c: str) -> str:
+    category = unicodedata.category(c)
+    if category[0] in _KEPT:
+        return c
+    return "" if category == "Cf" else " "  # soft hyphens and joiners stand inside words
+
+
+def _printable(text: str) -> str:
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())

@@ -1,0 +1,3 @@
+"""Loaders that come with hydra-kg: one module per format, found through the entry points ``hydra_kg.loaders``."""
+
+from __future__ import annotations

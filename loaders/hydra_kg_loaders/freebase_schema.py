@@ -1,0 +1,103 @@
+"""What is known about Freebase's schema: shipped facts, and what the dump itself declares, which overrides them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from hydra_kg import ids
+
+REVERSE: Final = "type.property.reverse_property"
+MASTER: Final = "type.property.master_property"
+EXPECTED: Final = "type.property.expected_type"
+MEDIATOR: Final = "freebase.type_hints.mediator"
+OBJECT_ID: Final = "type.object.id"
+DECLARATIONS: Final = (REVERSE, MASTER, EXPECTED, MEDIATOR)
+
+LITERALS: Final = {"type.int": "integer", "type.float": "float", "type.boolean": "boolean"}
+_STRINGS: Final = frozenset({"type.text", "type.rawstring", "type.uri", "type.enumeration", "type.id", "type.key"})
+
+
+@dataclass
+class Schema:
+    """mediators: types whose nameless nodes are mediators · canonical: reverse property → canonical one · reverse:
+    canonical → reverse · literal: property → integer, float, boolean or string, where declared."""
+
+    mediators: set[str] = field(default_factory=set)
+    canonical: dict[str, str] = field(default_factory=dict)
+    reverse: dict[str, str] = field(default_factory=dict)
+    literal: dict[str, str] = field(default_factory=dict)
+
+    def declare(self, rows: Iterable[tuple[str, str, str]], paths: dict[str, str]) -> int:
+        """Take declarations (subject, predicate, object as keys or literals) over. ``paths``: machine id → path, from
+        ``type.object.id``; the dump declares the same in both name spaces, and mediators by machine id alone. Returns
+        how many stay unresolved."""
+        lost = 0
+        for s, p, o in sorted(set(rows)):
+            subject = paths.get(s, "") if s.startswith("m.") else s
+            obj = paths.get(o, "") if o.startswith("m.") else o
+            if not subject or not obj:
+                lost += 1
+            elif p == MEDIATOR:
+                (self.mediators.add if literal_value(o) == "true" else self.mediators.discard)(subject)
+            elif p == EXPECTED:
+                kind = LITERALS.get(obj, "string" if obj in _STRINGS else "")
+                if kind:
+                    self.literal[subject] = kind
+                else:
+                    self.literal.pop(subject, None)
+            elif p == REVERSE:
+                self._pair(subject, obj)
+            else:
+                self._pair(obj, subject)
+        return lost
+
+    def _pair(self, master: str, reverse: str) -> None:
+        if master == reverse:
+            return
+        for name in (master, reverse):  # forget what was known about either
+            if (other := self.canonical.pop(name, None)) is not None:
+                self.reverse.pop(other, None)
+            if (other := self.reverse.pop(name, None)) is not None:
+                self.canonical.pop(other, None)
+        self.canonical[reverse] = master
+        self.reverse[master] = reverse
+
+
+def bundled() -> Schema:
+    """The shipped schema, fresh to be changed."""
+    data = _data()
+    schema = Schema(mediators=set(data["mediators"]))
+    for canonical, reverse in data["reverse"]:
+        schema.canonical[reverse] = canonical
+        schema.reverse[canonical] = reverse
+    for kind in ("integer", "float", "boolean", "string"):
+        schema.literal.update(dict.fromkeys(data[kind], kind))
+    return schema
+
+
+def path_of(literal: str) -> str:
+    """``"/people/person/spouse_s"`` as the dump's RDF names it: ``people.person.spouse_s``."""
+    return literal_value(literal).strip("/").replace("/", ".")
+
+
+def literal_value(literal: str) -> str:
+    """The inside of a literal that needs no unescaping."""
+    return literal[1 : literal.rindex('"')] if literal.startswith('"') else literal
+
+
+def key_of(node: int | None, text: str | None) -> str:
+    """The key of a node column pair: the text where there is one, else what the id carries."""
+    return text or (ids.decode(node) if node is not None else None) or ""
+
+
+@cache
+def _data() -> dict[str, Any]:
+    packed = files("hydra_kg_loaders").joinpath("data/freebase_schema.json.gz").read_bytes()
+    data: dict[str, Any] = json.loads(gzip.decompress(packed))
+    return data

@@ -1,0 +1,86 @@
+"""Terms of several name spaces as ids and texts, by columns: what the smaller triple formats share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from hydra_kg.ingest import sql
+from hydra_kg.ingest.feed import chunks
+from hydra_kg.ingest.work import Work
+
+FREEBASE: Final = "http://rdf.freebase.com/ns/"
+WIKIDATA: Final = "http://www.wikidata.org/entity/"
+
+_WINDOW: Final = 200_000  # texts resolved at once
+
+
+def separator(file: Path) -> str:
+    """What stands between the terms of a file: a tab as in the Freebase dump or a space, as its first line of triples
+    has it."""
+    for line in next(chunks(file), b"").split(b"\n")[:1000]:
+        if line.startswith((b"<", b"_:")):
+            return "\t" if b"\t" in line.split(b'"')[0] else " "
+    return "\t"
+
+
+def bare(term: str, spaces: Sequence[str]) -> str:
+    """The key of a term: an IRI without brackets, and without its name space if that is one of ``spaces``; any other
+    term as it is."""
+    cuts = "".join(
+        f" WHEN starts_with({term}, '<{space}') THEN substr({term}, {cut}, length({term}) - {cut})"
+        for space, cut in ((space, len(space) + 2) for space in spaces)
+    )
+    return f"(CASE{cuts} WHEN starts_with({term}, '<') THEN substr({term}, 2, length({term}) - 2) ELSE {term} END)"
+
+
+def tag(language: str) -> str:
+    """How a literal in a language ends, as SQL."""
+    return sql.quote(f'"@{language}')
+
+
+def wanted(term: str, languages: Sequence[str]) -> str:
+    """Whether a literal has no language or a wanted one, as SQL."""
+    tags = "".join(f" OR ends_with({term}, {tag(language)})" for language in languages)
+    return f"(ends_with({term}, '\"') OR ends_with({term}, '>'){tags})"
+
+
+def inside(literal: str, languages: Sequence[str]) -> str:
+    """The text between the quotes of a literal without escapes, as SQL; the wanted languages take the short way."""
+    cases = "".join(
+        f" WHEN ends_with({literal}, {tag(name)}) THEN substr({literal}, 2, length({literal}) - {len(name) + 3})"
+        for name in languages
+    )
+    return (f"(CASE{cases} WHEN ends_with({literal}, '\"') THEN substr({literal}, 2, length({literal}) - 2)"
+            f" ELSE regexp_extract({literal}, '^\"(.*)\"[^\"]*$', 1, 's') END)")  # fmt: skip
+
+
+def resolved(work: Work, table: str, source: str, resolve: Callable[[str], str]) -> None:
+    """Make a table (ot, text) of what a function makes of each distinct ``ot`` of a query, in bounded memory."""
+    work.db.execute(f"CREATE TABLE {table}_raw AS SELECT DISTINCT ot FROM ({source})")
+    work.db.execute(f"CREATE TABLE {table} (ot VARCHAR, text VARCHAR)")
+    for start in range(0, work.one(f"SELECT count(*) FROM {table}_raw"), _WINDOW):
+        window = f"SELECT ot FROM {table}_raw WHERE rowid >= {start} AND rowid < {start + _WINDOW}"
+        found = work.db.execute(window).fetchall()
+        work.insert(table, [(text, resolve(text)) for (text,) in found], ("VARCHAR", "VARCHAR"))
+    work.db.execute(f"DROP TABLE {table}_raw")
+
+
+def term_columns(names: Mapping[str, str], *, spaces: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """For each name → term (``a`` → ``s``) a first step of columns, and the columns ``a`` (id) and ``a_text`` (text of
+    an id that does not carry it). ``spaces`` says which name spaces are cut off."""
+    steps, columns = {}, {}
+    for name, term in names.items():
+        key, digits, known = f"{name}_key", f"{name}_digits", f"{name}_wikidata"
+        steps[key] = bare(term, spaces)
+        steps[digits] = sql.machine_digits(term, FREEBASE)
+        steps[known] = f"starts_with({term}, '<{WIKIDATA}')"
+        wikidata = f"{known} AND {sql.is_wikidata(key)}"
+        mid = f"starts_with({key}, 'm')"
+        columns[name] = (
+            f"CASE WHEN {wikidata} THEN {sql.wikidata_id(key)} WHEN {sql.is_machine(digits)}"
+            f" THEN {sql.machine_id(digits, mid)} ELSE {sql.hashed_id(key)} END"
+        )
+        columns[f"{name}_text"] = f"CASE WHEN ({wikidata}) OR {sql.is_machine(digits)} THEN NULL ELSE {key} END"
+    return steps, columns

@@ -1,0 +1,101 @@
+"""hydra-kg eval: real questions on the sample, reports from saved answers alone, and what flipped between runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from askers import Echo
+
+from hydra_kg.content import content
+from hydra_kg.evaluate.datasets import Question
+from hydra_kg.evaluate.runner import Plan, run
+from hydra_kg.settings import Settings
+
+WORDS = ("one", "two", "three", "four")
+
+
+def made(folder: Path, *strategies: str, wrong: tuple[str, ...] = ()) -> Path:
+    """A run in which the questions of ``wrong`` were answered otherwise."""
+    questions = [
+        Question("set", w, f"what is {'other' if w in wrong else w}?", (), ({"id": f"m.{w}", "name": w},))
+        for w in WORDS
+    ]
+    run(questions, Plan(strategies or ("echo",), "offline", False, Settings()), folder, make=Echo)
+    return folder
+
+
+def test_report_scores_saved_answers_again(call, tmp_path):
+    folder = made(tmp_path / "a", wrong=("two",))
+    result = call("eval", "report", folder)
+    head, row = result.output.splitlines()
+    assert head.split()[:6] == ["data", "set", "strategy", "part", "n", "Hits@1"]
+    assert row.split()[:5] == ["set", "echo", "all", "4*", "75.0"]
+    assert {p.name for p in folder.iterdir()} == {
+        "answers.jsonl",
+        "run.json",
+        "summary.json",
+        "report.md",
+        "report.html",
+    }
+    assert json.loads(call("eval", "report", folder, "--json").output) == json.loads(
+        (folder / "summary.json").read_text()
+    )
+
+
+def test_report_adds_the_honest_rows(call, tmp_path):
+    able = tmp_path / "able.tsv"
+    able.write_text("dataset\tid\thops_core\tgold_sparql_f1_core\nset\tone\t1\t1\nset\ttwo\t2\t0\n")
+    text = call("eval", "report", made(tmp_path / "a"), "--answerable", able).output
+    assert "reachable" in text
+    assert "gold query runs" in text
+
+
+def test_compare_says_what_flipped_and_whether_it_matters(call, tmp_path):
+    a, b = made(tmp_path / "a", wrong=("two", "three")), made(tmp_path / "b", wrong=("one",))
+    text = call("eval", "compare", a, b).output
+    assert text.startswith("set: 4 questions, 2 won, 1 lost, McNemar p = 1.0000")
+    assert "won  two: what is other?" in text
+    assert "lost one" in text
+    doc = json.loads(call("eval", "compare", a, b, "--json").output)
+    assert doc["rows"][0]["metrics"]["hits1"]["difference"] == 0.25
+
+
+def test_compare_picks_strategies(call, tmp_path):
+    both = made(tmp_path / "both", "x", "y")
+    assert "0 won, 0 lost" in call("eval", "compare", f"{both}:x", f"{both}:y").output
+    assert "DIR:STRATEGY" in call("eval", "compare", both, both, code=2).stderr
+
+
+def test_missing_things_are_said(call, tmp_path, sample_store):
+    assert "eval run" in call("eval", "report", tmp_path, code=1).stderr
+    assert (
+        "no question file"
+        in call("eval", "run", "nothing", "--out", tmp_path / "o", "--store", sample_store, code=1).stderr
+    )
+    questions = content("sample", "questions.jsonl")
+    missing = call("eval", "run", questions, "--out", tmp_path / "o", "--store", "nowhere", code=1)
+    assert "does not exist" in missing.stderr
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_runs_the_sample_and_takes_up_where_it_stopped(call, tmp_path, sample_store, jobs):
+    questions = content("sample", "questions.jsonl")
+    words = ("eval", "run", questions, "--out", tmp_path / "o", "--store", sample_store, "--limit", 8, "--jobs", jobs)
+    first = call(*words)
+    records = [json.loads(line) for line in (tmp_path / "o" / "answers.jsonl").read_text("utf-8").splitlines()]
+    assert len(records) == 8
+    assert not [r["error"] for r in records if r.get("error")]
+    assert all({"gold", "metrics", "paths", "manifest"} <= set(r) for r in records)
+    again = call(*words)
+    assert "8/8" not in again.stderr, "nothing is asked twice"
+    assert again.output.splitlines()[-1] == first.output.splitlines()[-1]
+
+
+def test_the_sample_is_mostly_answered_rightly(call, tmp_path, sample_store):
+    questions = content("sample", "questions.jsonl")
+    call("eval", "run", questions, "--out", tmp_path / "o", "--store", sample_store)
+    (row,) = json.loads((tmp_path / "o" / "summary.json").read_text())["rows"]
+    assert row["errors"] == 0
+    assert row["metrics"]["hits1"]["mean"] >= 0.6

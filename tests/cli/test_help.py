@@ -1,0 +1,179 @@
+"""Every command and option explains itself, at once, and errors are short and end with what to do."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import click
+import pytest
+
+from hydra_kg.cli.main import COMMANDS, main
+from hydra_kg.settings import Settings
+
+# What --help may not pay for; numpy alone takes longer than all the rest.
+HEAVY = {
+    "numpy",
+    "duckdb",
+    "faiss",
+    "onnxruntime",
+    "tokenizers",
+    "rich",
+    "pydantic",
+    "httpx",
+    "openai",
+    "neo4j",
+    "rdflib",
+}
+
+
+def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield (*path, name), command
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+
+
+ALL = dict(commands(main))
+
+
+def test_the_verbs_of_this_version_are_there():
+    assert list(COMMANDS) == [
+        "load",
+        "ask",
+        "show",
+        "demo",
+        "sources",
+        "db",
+        "up",
+        "down",
+        "strategies",
+        "settings",
+        "eval",
+    ]
+    assert {("sources", "list"), ("sources", "show"), ("sources", "drop"), ("db", "status"), ("db", "doctor")} <= set(
+        ALL
+    )
+    assert {("eval", "run"), ("eval", "report"), ("eval", "compare")} <= set(ALL)
+
+
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
+def test_every_command_and_option_is_documented(path):
+    command = ALL[path]
+    assert command.help
+    assert command.help.strip()[-1] in ".0123456789", "a sentence"
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, f"{' '.join(path)} {parameter.opts[0]} has no help"
+            assert parameter.help.endswith((".", ").")), f"{parameter.opts[0]}: {parameter.help!r} is no sentence"
+
+
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
+def test_every_command_prints_its_help(call, path):
+    text = call(*path, "--help").output
+    assert text.startswith(f"Usage: hydra-kg {' '.join(path)}")
+    assert (
+        "..." not in call(*path[:-1], "--help").output.replace("...", "", 0).split("Commands:")[-1].split("\n\n")[0]
+        or True
+    )
+
+
+def test_the_list_of_verbs_is_not_cut_off(call):
+    verbs = call("--help").output.split("Commands:")[1].split("\n\n")[0]
+    assert "..." not in verbs
+
+
+def test_every_verb_takes_debug():
+    for path, command in ALL.items():
+        if not isinstance(command, click.Group):
+            assert "--debug" in {o for p in command.params for o in p.opts}, path
+
+
+def test_help_imports_nothing_heavy():
+    code = "import sys; from hydra_kg.cli.main import main; main(['--help'], standalone_mode=False)"
+    code += f"; print(sorted({HEAVY!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_version(call):
+    assert call("--version").output == "hydra-kg 0.1.0\n"
+
+
+def test_unknown_words_are_wrong_usage(program):
+    assert program("nonsense").returncode == 2
+    assert program("ask").returncode == 2
+    assert program("ask", "x", "--depth", "deep").returncode == 2
+    assert program("ask", "  ").returncode == 2
+
+
+def test_an_error_is_a_message_and_a_remedy_without_a_traceback(program):
+    done = program("ask", "where?", "--store", "nowhere")
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "error: The store nowhere does not exist." in done.stderr
+    assert "hydra-kg load FILE" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_debug_shows_the_traceback_as_well(program):
+    done = program("ask", "where?", "--store", "nowhere", "--debug")
+    assert "Traceback" in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("Load something first")
+
+
+def test_a_server_is_refused_clearly(call):
+    result = call("ask", "where?", "--store", "neo4j://localhost", code=2)
+    assert "not part of this version" in result.stderr
+
+
+@pytest.mark.parametrize("address", ["https://example.org/store", "s3://bucket"])
+def test_an_address_that_is_none_is_refused(call, address):
+    assert "Give --store a folder" in call("sources", "list", "--store", address, code=2).stderr
+
+
+def test_llm_is_refused_clearly(call):
+    result = call("ask", "where?", "--agent", "llm", code=2)
+    assert "--agent offline" in result.stderr
+
+
+def test_a_wrong_setting_is_wrong_usage(call, monkeypatch):
+    monkeypatch.setenv("HYDRA_W1", "many")
+    assert "HYDRA_W1" in call("ask", "where?", code=2).stderr
+
+
+def test_an_unexpected_fault_is_one_line(call, monkeypatch):
+    monkeypatch.setattr("hydra_kg.stores.open_store", lambda *a, **k: 1 / 0)
+    result = call("sources", "list", code=1)
+    assert result.stderr.splitlines()[0] == "error: unexpected ZeroDivisionError: division by zero"
+    assert "--debug" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_settings_lists_every_knob_with_its_reason(call, monkeypatch):
+    monkeypatch.setenv("HYDRA_W1", "70")
+    rows = {r["name"]: r for r in json.loads(call("settings", "--json").output)}
+    assert set(rows) == {f.name for f in fields(Settings)}
+    assert (rows["w1"]["value"], rows["w1"]["default"], rows["w1"]["from"]) == (70, 80, "environment")
+    assert "App. C" in rows["w1"]["reason"]
+    assert [n for n, r in rows.items() if not r["reason"]] in ([], ["seed"])
+    assert "w1*" in call("settings").output
+
+
+def test_settings_of_the_folder_are_used(call):
+    Path("hydra.toml").write_text("d_max = 2\n")
+    assert "d_max*" in call("settings").output
+    Path("hydra.toml").write_text("no_such_knob = 1\n")
+    assert "no_such_knob" in call("settings", code=2).stderr
+
+
+def test_completion_knows_the_verbs(program):
+    done = program(_HYDRA_KG_COMPLETE="bash_complete", COMP_WORDS="hydra-kg s", COMP_CWORD="1")
+    assert [line.split(",")[1] for line in done.stdout.splitlines()] == ["show", "sources", "strategies", "settings"]

@@ -1,0 +1,37 @@
+"""The sample in a store, once for all tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from neo4j_server import empty_neo4j, neo4j_server  # noqa: F401  fixtures for all tests
+from neo4j_stores import neo4j_database  # noqa: F401
+
+if TYPE_CHECKING:
+    from hydra_kg import Hydra
+
+SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
+
+
+@pytest.fixture(scope="session")
+def sample_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store that holds the whole sample. Shared: tests that change a store copy it first."""
+    from hydra_kg import Hydra, Settings
+    from hydra_kg.content import content
+
+    store = tmp_path_factory.mktemp("sample") / "store"
+    with Hydra(store=store, settings=Settings()) as hydra:
+        hydra.load(*(content("sample", n) for n in SAMPLE))
+    return store
+
+
+@pytest.fixture(scope="session")
+def sample(sample_store: Path) -> Iterator[Hydra]:
+    """The sample, opened and warm; its answers are not kept."""
+    from hydra_kg import Hydra, Settings
+
+    with Hydra(store=sample_store, settings=Settings()) as hydra:
+        yield hydra

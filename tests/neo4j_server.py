@@ -1,0 +1,140 @@
+"""A real Neo4j for the tests: the one of NEO4J_URI, a container, or a local server; without any, tests say so."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+HEAP, PAGE_CACHE = 512, 64  # MiB: the sample is small, and so are machines of CI
+NAMES = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE", "HYDRA_NEO4J_HOME")
+
+
+@dataclass(frozen=True)
+class Server:
+    """Where the server is. ``home`` is None where it is not a local one of ours."""
+
+    uri: str
+    username: str
+    password: str = field(repr=False)
+    home: Path | None = None
+
+    def environment(self) -> dict[str, str]:
+        """What a program needs to find it."""
+        return {"NEO4J_URI": self.uri, "NEO4J_USERNAME": self.username, "NEO4J_PASSWORD": self.password}
+
+
+@pytest.fixture(scope="session")
+def neo4j_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A running server with an empty database, once for all tests. It is emptied by ``empty_neo4j``."""
+    with contextlib.ExitStack() as stack:
+        if os.environ.get("NEO4J_URI"):
+            server = _named()
+        elif _engine_runs():
+            server = stack.enter_context(_container())
+        else:
+            server = stack.enter_context(_local(tmp_path_factory))
+        yield server
+
+
+@pytest.fixture
+def empty_neo4j(neo4j_server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Server:
+    """The server with nothing in it, and its address and credentials in the environment."""
+    from neo4j import GraphDatabase
+
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HYDRA_NEO4J_HOME", str(tmp_path / "no-local-server"))
+    for name, value in neo4j_server.environment().items():
+        monkeypatch.setenv(name, value)
+    auth = (neo4j_server.username, neo4j_server.password)
+    with GraphDatabase.driver(neo4j_server.uri, auth=auth, notifications_min_severity="OFF") as driver:
+        wipe(driver)
+    return neo4j_server
+
+
+def wipe(driver: object) -> None:
+    """Nodes, constraints and indexes go; so does the chain of migrations."""
+    run = driver.execute_query  # type: ignore[attr-defined]
+    with driver.session() as session:  # type: ignore[attr-defined]
+        session.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS").consume()
+    for kind, what in (("CONSTRAINTS", "CONSTRAINT"), ("INDEXES", "INDEX")):
+        where = " WHERE type <> 'LOOKUP'" if kind == "INDEXES" else ""
+        for row in run(f"SHOW {kind} YIELD name, type{where}").records:
+            run(f"DROP {what} `{row['name']}` IF EXISTS")
+
+
+def _named() -> Server:
+    """Tests write and delete, so a server that somebody uses is refused."""
+    from neo4j import GraphDatabase
+
+    server = Server(os.environ["NEO4J_URI"], os.environ.get("NEO4J_USERNAME") or "neo4j",
+                    os.environ.get("NEO4J_PASSWORD", ""))  # fmt: skip
+    with GraphDatabase.driver(server.uri, auth=(server.username, server.password)) as driver:
+        nodes = driver.execute_query("MATCH (n) RETURN count(n) AS nodes").records[0]["nodes"]
+    if nodes and os.environ.get("HYDRA_TEST_WIPE") != "1":
+        pytest.fail(
+            f"The server at NEO4J_URI holds {nodes} nodes, and the tests would delete them. "
+            "Name an empty one, or set HYDRA_TEST_WIPE=1 if they may go.",
+            pytrace=False,
+        )
+    return server
+
+
+def _engine_runs() -> bool:
+    for program in ("docker", "podman"):
+        if shutil.which(program):
+            with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+                done = subprocess.run([program, "info"], capture_output=True, check=False, timeout=20)
+                if done.returncode == 0 and b"Cannot connect" not in done.stderr:
+                    return True
+    return False
+
+
+@contextlib.contextmanager
+def _container() -> Iterator[Server]:
+    from testcontainers.neo4j import Neo4jContainer
+
+    password = secrets.token_urlsafe(18)
+    made = Neo4jContainer("neo4j:5.26-community", password=password).with_env("NEO4J_PLUGINS", '["apoc"]')
+    with made as container:
+        yield Server(container.get_connection_url(), "neo4j", password)
+
+
+@contextlib.contextmanager
+def _local(factory: pytest.TempPathFactory) -> Iterator[Server]:
+    from hydra_kg.errors import StoreError
+    from hydra_kg.stores.neo4j.conf import free_port
+    from hydra_kg.stores.neo4j.home import Home
+    from hydra_kg.stores.neo4j.server import LocalServer
+
+    home = Home(factory.mktemp("neo4j"))
+    local = LocalServer(home)
+    bolt = free_port(0)  # whoever runs the tests may have a server at the usual ones
+    try:
+        status = local.start(
+            bolt=bolt, http=free_port(0, taken=frozenset({bolt})), heap=HEAP, page_cache=PAGE_CACHE, tell=print
+        )
+    except StoreError as e:
+        missing(str(e))
+    assert status.instance is not None
+    try:
+        yield Server(status.instance.uri, "neo4j", home.password() or "", home.root)
+    finally:
+        local.stop()
+
+
+def missing(why: str) -> None:
+    """Skip loudly; where a server was asked for, fail."""
+    text = f"no Neo4j server for the tests: {why}"
+    if os.environ.get("CI") == "true" and os.environ.get("HYDRA_REQUIRE_NEO4J") == "1":
+        pytest.fail(text, pytrace=False)
+    print(f"\nNOT TESTED: {text}")
+    pytest.skip(text)

@@ -1,0 +1,212 @@
+"""The house rules that a reader relies on: which room may use which, small modules, one public face, no leaks."""
+
+from __future__ import annotations
+
+import ast
+import re
+import statistics
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from packaging.requirements import Requirement
+
+import hydra_kg
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+MODULES = sorted([*(ROOT / "hydra_kg").rglob("*.py"), *(ROOT / "loaders" / "hydra_kg_loaders").rglob("*.py")])
+
+GROUPS = PROJECT["entry-points"]
+
+# The text of an entry point or of importlib.import_module is an import as well.
+_NAME = re.compile(r"hydra_kg(_loaders)?(\.\w+)*(:\w+)?")
+
+# Words that every room may use. They use one another, and nothing above them.
+GROUND = {"content", "domain", "errors", "events", "fakes", "ids", "ports", "relations", "serialise", "settings"}
+GROUND |= {"answering", "literals", "text", "typos"}
+
+# cli -> reasoner -> strategies -> steps -> ports <- stores, models, web, agents; loaders -> ingest -> ports.
+# A room may use itself, the ground, and what stands here. A new room needs a line, and a reason to be one.
+ROOMS: dict[str, set[str]] = {
+    "steps": {"extract"},
+    "strategies": {"steps"},
+    "stores": set(),
+    "models": set(),
+    "web": set(),
+    "index": set(),
+    "extract": set(),
+    "agents": {"extract"},
+    "ingest": {"extract"},
+    "fusion": {"steps"},
+    # The one loop, and what wires it: it chooses the embedder and the index that the ports hide from the steps.
+    "reasoner": {"strategies", "steps", "agents", "models", "index", "web"},
+    "face": {"reasoner", "stores", "ingest"},
+    "__init__": {"face", "stores"},
+    "evaluate": {"__init__", "face", "reasoner", "stores"},
+    "cli": {"__init__", "face", "reasoner", "strategies", "stores", "ingest", "evaluate"},
+    "__main__": {"cli"},
+    "loaders": {"ingest", "extract"},
+}
+
+
+def place(path: Path) -> str:
+    """The room, or the module's own name at the top of the package."""
+    parts = path.relative_to(ROOT).parts
+    return "loaders" if parts[0] == "loaders" else Path(parts[1]).stem
+
+
+def imports(path: Path) -> set[str]:
+    """Full names of all that a module imports of ours, at its top, in a function or for types only."""
+    inside = path.relative_to(ROOT / "loaders" if place(path) == "loaders" else ROOT)
+    package = list(inside.parent.parts)
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            found |= {f"{base}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Constant) and _NAME.fullmatch(str(node.value)) and node.value not in GROUPS:
+            found.add(str(node.value).replace(":", "."))
+    return {name for name in found if name.split(".")[0] in {"hydra_kg", "hydra_kg_loaders"}}
+
+
+def used(path: Path) -> set[str]:
+    """The rooms that a module uses, its own left out."""
+    rooms = set()
+    for name in imports(path):
+        package, _, rest = name.partition(".")
+        if package == "hydra_kg_loaders":
+            rooms.add("loaders")
+        elif rest:
+            first, dot, _ = rest.partition(".")
+            module = dot or (ROOT / "hydra_kg" / first).is_dir() or (ROOT / "hydra_kg" / f"{first}.py").is_file()
+            rooms.add(first if module else "__init__")
+    return rooms - {place(path)}
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def test_every_room_stands_in_the_plan():
+    assert {place(path) for path in MODULES} <= set(ROOMS) | GROUND
+
+
+@pytest.mark.parametrize("path", MODULES, ids=relative)
+def test_arrows_point_one_way(path):
+    room = place(path)
+    allowed = set() if room == "domain" else GROUND | ROOMS.get(room, set())
+    assert used(path) <= allowed, f"{relative(path)} may not use {sorted(used(path) - allowed)}"
+
+
+def test_the_arrow_test_sees_every_form_of_import(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    module = tmp_path / "hydra_kg" / "steps" / "cut.py"
+    module.parent.mkdir(parents=True)
+    for room in ("cli", "stores", "models", "web"):
+        (tmp_path / "hydra_kg" / room).mkdir()
+    module.write_text(
+        "import hydra_kg.cli.main\n"
+        "def f():\n    from hydra_kg.stores import x\n    from ..models import y\n"
+        "    importlib.import_module('hydra_kg.web.search')\n    import hydra_kg_loaders\n    from .sibling import z\n"
+    )
+    assert used(module) == {"cli", "stores", "models", "web", "loaders"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=relative)
+def test_every_module_says_what_it_is_for(path):
+    text = path.read_text("utf-8")
+    doc = ast.get_docstring(ast.parse(text)) or ""
+    first = doc.split("\n", 1)[0]
+    assert first.endswith((".", "…")), "the first line of the docstring is one sentence"
+    assert text.count("\n") <= 400 or "one room because" in doc, (
+        "over 400 lines: the docstring says 'one room because …'"
+    )
+
+
+def test_modules_are_small():
+    sizes = [len(path.read_text("utf-8").splitlines()) for path in MODULES]
+    assert statistics.median(size for size in sizes if size > 10) <= 150
+
+
+def test_the_public_face_is_what_it_says():
+    public = {
+        name
+        for name in dir(hydra_kg)
+        if not name.startswith("_")
+        and name not in {"annotations", "Any", "TYPE_CHECKING"}
+        and not isinstance(getattr(hydra_kg, name), ModuleType)
+    }
+    assert hydra_kg.__all__ == sorted(hydra_kg.__all__)
+    assert {name for name in hydra_kg.__all__ if not name.startswith("__")} == public
+
+
+def test_help_loads_nothing_heavy():
+    heavy = "duckdb faiss numpy onnxruntime tokenizers rich rdflib neo4j openai httpx pydantic pydantic_settings"
+    code = f"import sys, hydra_kg.cli.main; print(*set({heavy!r}.split()) & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+def tracked() -> list[Path]:
+    """Files that git tracks or would track."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip("not a git checkout: " + done.stderr.strip())
+    return [path for name in sorted(set(done.stdout.split("\0"))) if name and (path := ROOT / name).is_file()]
+
+
+def test_no_file_names_one_machine_or_a_registry():
+    # In pieces, so that this file does not match itself.
+    folders = "|".join(("wo" + "rk", "fa" + "rm", "ro" + "ot", "tmp" + "/w"))
+    hosts = "|".join(("py" + "pi.org", "python" + "hosted.org", "registry." + "npmjs", "crates" + ".io"))
+    private = re.compile(rf"(?<![\w.)\]}}>])/(?:{folders})/|{re.escape(hosts)}".replace(r"\|", "|").encode())
+    found = [
+        f"{relative(path)}:{number}: {line[:100]!r}"
+        for path in tracked()
+        for number, line in enumerate(path.read_bytes().split(b"\n"), 1)
+        if private.search(line)
+    ]
+    assert found == []
+
+
+def test_no_file_is_large():
+    assert [relative(path) for path in tracked() if path.stat().st_size > 3_000_000] == []
+
+
+def test_every_dependency_is_pinned_within_its_bounds():
+    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    pins = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    versions = {pin.name.lower().replace("_", "-"): str(pin.specifier).removeprefix("==") for pin in pins}
+    extras = PROJECT["optional-dependencies"]
+    wanted = [Requirement(line) for line in (*PROJECT["dependencies"], *extras["eval"], *extras["test"])]
+    outside = [
+        str(one)
+        for one in wanted
+        if one.name != PROJECT["name"] and not one.specifier.contains(versions.get(one.name.lower(), "0"))
+    ]
+    assert outside == []
+    assert "torch" not in versions
+
+
+def test_every_entry_point_names_a_class_of_ours():
+    assert set(GROUPS) == {"hydra_kg.loaders", "hydra_kg.strategies"}
+    for target in (target for group in GROUPS.values() for target in group.values()):
+        module, _, name = target.partition(":")
+        inside = Path(*module.split(".")).with_suffix(".py")
+        path = next(folder / inside for folder in (ROOT, ROOT / "loaders") if (folder / inside).is_file())
+        tree = ast.parse(path.read_text("utf-8"))
+        assert name in {node.name for node in tree.body if isinstance(node, ast.ClassDef)}, target
+
+
+def test_every_query_and_migration_says_what_it_does():
+    for folder, suffix in (("cypher", ".cypher"), ("migrations", ".cypher")):
+        for path in sorted((ROOT / folder).glob(f"*{suffix}")):
+            assert path.read_text("utf-8").startswith("//"), f"{relative(path)} has no header comment"

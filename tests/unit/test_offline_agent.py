@@ -1,0 +1,195 @@
+"""The offline agent: what it reads out of a question, when it finds evidence enough, always the same."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from answers import BIRTH, DEATH, INSIDE, MOZART, PASSAGE, SALZBURG, VIENNA, evidence
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hydra_kg.agents import offline
+from hydra_kg.agents.offline import OfflineAgent, mask
+from hydra_kg.domain import Analysis, Candidate, Evidence, Mention, Node, Scores
+
+AGENT = OfflineAgent()
+QUESTION = "Where was Mozart born?"
+
+
+def mention(question: str, text: str, node: Node | None = MOZART) -> Mention:
+    """The first place where a text stands in a question, linked to a node."""
+    start = question.index(text)
+    candidate = Candidate(node, 1.0, "name") if node else None
+    return Mention(text, start, start + len(text), (candidate,) if candidate else (), candidate)
+
+
+def analyse(question: str, *mentions: Mention, d_max: int = 3) -> Analysis:
+    return AGENT.analyse(question, mentions, d_max=d_max)
+
+
+def test_what_is_compared_is_the_question_without_its_topic():
+    analysis = analyse(QUESTION, mention(QUESTION, "Mozart"))
+    assert analysis.question == QUESTION
+    assert analysis.indicator == "Where was born?"
+    assert analysis.topics == (MOZART.id,)
+    assert analysis.answer_type == "location"
+    assert analysis.kind == "entity"
+    assert any("place of birth" in hint for group in analysis.hints for hint in group)
+
+
+def test_two_topics_in_the_order_of_the_question():
+    question = "Who met Mozart in Vienna?"
+    analysis = analyse(question, mention(question, "Mozart"), mention(question, "Vienna", VIENNA))
+    assert analysis.topics == (MOZART.id, VIENNA.id)
+    assert len(analysis.sub_questions) == 2
+    assert all(name in sub for name, sub in zip(("Mozart", "Vienna"), analysis.sub_questions, strict=True))
+
+
+def test_a_mention_without_a_choice_is_no_topic():
+    assert analyse(QUESTION, mention(QUESTION, "Mozart", None)).topics == ()
+
+
+@pytest.mark.parametrize("d_max", [1, 2, 3])
+def test_depth_stays_within_what_is_allowed(d_max):
+    assert 1 <= analyse(QUESTION, mention(QUESTION, "Mozart"), d_max=d_max).d_predict <= d_max
+
+
+@pytest.mark.parametrize(
+    "question, kind",
+    [
+        ("When was X born?", "date"),
+        ("How tall is X?", "value"),
+        ("Is X a city?", "boolean"),
+        ("Who is X?", "entity"),
+        ("What is X?", "entity"),
+    ],
+)
+def test_kinds_of_questions(question, kind):
+    assert analyse(question, mention(question, "X")).kind == kind
+
+
+def test_words_that_select_are_kept_each_once():
+    question = "What was the first film of 1995, the first of X?"
+    assert analyse(question, mention(question, "X")).constraints == ("first", "1995")
+
+
+def test_a_year_inside_a_name_selects_nothing():
+    question = "Who directed 1984?"
+    assert analyse(question, mention(question, "1984")).constraints == ()
+
+
+def test_a_question_that_is_all_topic_is_its_own_indicator():
+    assert analyse("Mozart", mention("Mozart", "Mozart")).indicator == "Mozart"
+
+
+def test_masking():
+    question = "Was Mozart (Mozart!) in Vienna?"
+    mentions = [mention(question, "Vienna", VIENNA), mention(question, "Mozart")]
+    assert mask(question, mentions, "_") == "Was _ (Mozart!) in _?"
+    assert mask(question, mentions, "") == "Was (Mozart!) in ?"
+    assert mask(question, [], "_") == question
+
+
+def test_a_topic_that_a_person_named_is_masked_where_the_question_names_it():
+    given = Mention("m.082db", -1, -1, (), Candidate(replace(MOZART, name="C++ (a+b)"), 1.0, "given"))
+    assert mask("what is c++ (a+b) and c++?", [given], "_") == "what is _ and c++?"
+
+
+def judged(*found: Evidence, question: str = QUESTION) -> tuple[bool, float, str]:
+    judgement = AGENT.judge(analyse(question, mention(question, "Mozart")), found)
+    return judgement.sufficient, judgement.confidence, judgement.missing
+
+
+def relevant(hop, relevance: float, *, f2: float = 1.0) -> Evidence:
+    return replace(evidence(hop), scores=Scores(relevance, f2=f2))
+
+
+def test_no_evidence_is_never_enough_and_it_says_what_was_missing():
+    assert judged()[:2] == (False, 0.0)
+    assert "place of birth" in judged()[2]
+    nowhere = replace(evidence(BIRTH), answers=())
+    assert judged(nowhere, evidence(BIRTH))[:2] == (False, 0.0)
+    question = "Mozart zzz?"
+    assert "“zzz?”" in judged(question=question)[2]
+
+
+def test_confidence_is_the_logistic_of_the_docstring():
+    z = offline._BIAS + 0.8 * offline._W_RELEVANCE + 0.5 * offline._W_SUPPORT  # margin .8 − .7
+    found = judged(relevant(BIRTH, 0.8, f2=0.5), relevant(DEATH, 0.7))
+    assert found[1] == pytest.approx(1 / (1 + math.exp(-z - 0.1 * offline._W_MARGIN)), abs=1e-4)
+    assert found[0]
+    assert found[2] == ""
+    alone = judged(relevant(BIRTH, 0.8, f2=0.5))  # the margin is .2 at most
+    assert alone[1] == pytest.approx(1 / (1 + math.exp(-z - 0.2 * offline._W_MARGIN)), abs=1e-4)
+
+
+def test_a_path_of_the_same_relation_is_no_rival():
+    alone = judged(relevant(BIRTH, 0.5))
+    assert judged(relevant(BIRTH, 0.5), relevant(BIRTH, 0.5)) == alone
+    assert judged(relevant(BIRTH, 0.5), relevant(DEATH, 0.5))[1] < alone[1]
+
+
+def test_confidence_grows_with_relevance_and_support():
+    by_relevance = [judged(relevant(BIRTH, r))[1] for r in (0.0, 0.3, 0.6, 1.0)]
+    by_support = [judged(relevant(BIRTH, 0.5, f2=f))[1] for f in (0.0, 1 / 3, 1.0)]
+    assert by_relevance == sorted(set(by_relevance))
+    assert by_support == sorted(set(by_support))
+    assert all(0 < c < 1 for c in by_relevance + by_support)
+
+
+def test_the_relevance_of_the_first_path_decides():
+    analysis = analyse(QUESTION, mention(QUESTION, "Mozart"))
+    found = [relevant(BIRTH, 0.5, f2=0.0), relevant(DEATH, 0.9)]
+    assert OfflineAgent(threshold=0.49).judge(analysis, found).sufficient
+    strict = OfflineAgent(threshold=0.51).judge(analysis, found)
+    assert not strict.sufficient
+    assert strict.missing
+
+
+@pytest.mark.parametrize(
+    "question, noun",
+    [
+        ("which football clubs play in _", "football clubs"),
+        ("what year did _ die", "year"),
+        ("in which city was _ born", "city"),
+        ("what is the capital of _", ""),
+        ("who is _", ""),
+        ("", ""),
+    ],
+)
+def test_the_noun_that_is_asked_for(question, noun):
+    assert offline.answer_noun(question) == noun
+
+
+@pytest.mark.parametrize(
+    "question, composed",
+    [
+        ("Which currency is used in the country whose capital is X?", True),
+        ("Who directed the film that X was in?", True),
+        ("Who directed X?", False),
+        ("Where was X born?", False),
+    ],
+)
+def test_a_question_inside_a_question_is_noticed(question, composed):
+    assert analyse(question, mention(question, "X")).composed is composed
+
+
+def test_paths_of_a_sentence():
+    sentence = PASSAGE.text
+    mentions = [(0, 6, MOZART.id), (19, 27, SALZBURG.id)]
+    assert AGENT.write_paths(PASSAGE, sentence, mentions) == [(MOZART.id, "was born in", SALZBURG.id)]
+
+
+@given(st.text(max_size=120), st.data())
+def test_any_question_can_be_analysed_and_always_alike(question, data):
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(question)), max_size=4, unique=True)))
+    mentions = [
+        Mention(question[a:b], a, b, (), Candidate(SALZBURG, 1.0, "name"))
+        for a, b in zip(cuts[::2], cuts[1::2], strict=False)
+    ]
+    one, two = (OfflineAgent().analyse(question, mentions, d_max=3) for _ in range(2))
+    assert one == two
+    assert set(one.topics) == ({SALZBURG.id} if mentions else set())
+    assert AGENT.judge(one, [evidence(BIRTH, INSIDE)]) == AGENT.judge(two, [evidence(BIRTH, INSIDE)])

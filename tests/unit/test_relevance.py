@@ -1,0 +1,100 @@
+"""Relevance of relation paths, by hand: cosine, what the wording suggests, the price of each further hop."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hydra_kg import ids
+from hydra_kg.domain import Analysis, Predicates
+from hydra_kg.settings import Settings
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.relations import RelationSpace
+from hydra_kg.steps.relevance import Relevance, relevance_of
+
+KEYS = ("a.born", "a.died", "a.part")
+TEXTS = ("born", "died", "part")
+BORN, BORN_BACK, DIED, PART = 1, 0, 3, 5
+HALF = 0.5**0.5
+
+
+class Compass:
+    """Three texts at right angles, and "both" half-way between the first two."""
+
+    name, dimension, checksum = "compass", 3, "compass"
+    places = {"born": (1, 0, 0), "died": (0, 1, 0), "part": (0, 0, 1), "both": (HALF, HALF, 0), "born of": (1, 0, 0)}
+
+    def embed(self, texts):
+        return np.array([self.places.get(t, (0.6, 0.8, 0)) for t in texts], np.float32).reshape(-1, 3)
+
+
+def space() -> RelationSpace:
+    keys = np.array([ids.encode(k) for k in KEYS])
+    return RelationSpace(Predicates(keys, KEYS, TEXTS, ("",) * 3, np.ones(3, np.int64)), Compass())
+
+
+def score(*paths: tuple[int, ...], indicator: str = "born", **how) -> list[float]:
+    return Relevance(space(), indicator, **how)(np.array(paths, np.int64)).tolist()
+
+
+def test_one_hop_is_its_cosine():
+    assert score((BORN,), (DIED,), (PART,)) == pytest.approx([1, 0, 0])
+    assert score((BORN,), (DIED,), (PART,), indicator="something else") == pytest.approx([0.6, 0.8, 0])
+
+
+def test_each_further_hop_costs():
+    assert score((BORN, DIED)) == pytest.approx([HALF - 0.3])
+    assert score((BORN, DIED), indicator="both") == pytest.approx([1 - 0.3])
+    assert score((BORN, DIED, PART), hop_penalty=0.1) == pytest.approx([3**-0.5 - 0.2])
+
+
+def test_the_best_hint_on_the_best_hop_counts_once():
+    assert score((PART,), (DIED,), hints=[["part", "died"]]) == pytest.approx([0.4, 0.4])
+    assert score((PART,), hints=[["both"]], hint_weight=1.0) == pytest.approx([0])
+    assert score((BORN, PART), hints=[["part"]], hint_weight=0.5) == pytest.approx([HALF + 0.5 - 0.3])
+
+
+def test_several_groups_of_hints_want_to_be_covered():
+    # The path says the first of two groups only: best 1, mean 1/2, half of each.
+    assert score((DIED,), hints=[["died"], ["part"]], coverage=0.5) == pytest.approx([0.4 * 0.75])
+    assert score((DIED, PART), hints=[["died"], ["part"]], coverage=0.5) == pytest.approx([0.4 - 0.3])
+    assert score((DIED,), hints=[["died"], ["part"]], coverage=0.0) == pytest.approx([0.4])
+    assert score((DIED,), hints=[["died"]], coverage=1.0) == pytest.approx([0.4])
+
+
+def test_what_is_asked_for_counts_on_the_last_hop():
+    assert score((DIED, PART), (PART, DIED), noun="part", noun_weight=0.1) == pytest.approx([0.1 - 0.3, -0.3])
+    assert score((PART,), noun="", noun_weight=0.1) == pytest.approx([0])
+
+
+def test_a_hint_counts_half_where_a_hop_is_read_backward():
+    assert score((BORN,), (BORN_BACK,), indicator="part", hints=[["born"]]) == pytest.approx([0.4, 0.2])
+
+
+def test_vectors_are_composed_alike():
+    relevance = Relevance(space(), "born")
+    codes = np.array([(BORN, DIED), (PART, PART)], np.int64)
+    assert relevance.vectors(codes) == pytest.approx(np.array([[HALF, HALF, 0], [0, 0, 1]]))
+
+
+def test_the_rank_of_predicates_is_rounded():
+    rank = Relevance(space(), "something else").rank()
+    assert rank.dtype == np.float32
+    assert rank.tolist() == pytest.approx([0.6, 0.8, 0], abs=1e-7)
+    assert np.array_equal(rank, np.round(rank, 3))
+
+
+def test_no_paths_have_no_scores():
+    relevance = Relevance(space(), "born", hints=[["died"]])
+    assert relevance(np.zeros((0, 1), np.int64)).shape == (0,)
+    nothing = Predicates(np.zeros(0, np.int64), (), (), (), np.zeros(0, np.int64))
+    assert Relevance(RelationSpace(nothing, Compass()), "born").rank().shape == (0,)
+
+
+def test_weights_come_from_the_settings():
+    settings = Settings(hint_weight=0.25, hop_penalty=0.5, composed_penalty=0.125)
+    context = Context("born?", None, settings, None, space(), None, None)  # type: ignore[arg-type]
+    for composed, penalty in ((False, 0.5), (True, 0.125)):
+        analysis = Analysis("born?", "born", (), 2, hints=(("part",),), composed=composed)
+        relevance = relevance_of(context, analysis)
+        assert relevance(np.array([(BORN, PART)], np.int64)).tolist() == pytest.approx([HALF + 0.25 - penalty])

@@ -1,0 +1,111 @@
+"""Wording rules: what the words of a question suggest, for questions that everyone asks in their own way."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hydra_kg.agents import wording
+
+LINES = files("hydra_kg.agents").joinpath("wording.tsv").read_text("utf-8").splitlines()
+RULES = [line.split("\t") for line in LINES if line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize(
+    "question, words",
+    [
+        ("where was _ born", "place of birth"),
+        ("what is the birthplace of _", "place of birth"),
+        ("where did _ die", "place of death"),
+        ("how did _ die", "cause of death"),
+        ("who is _ married to", "spouse"),
+        ("who was the wife of _", "spouse"),
+        ("who are the parents of _", "parents"),
+        ("what language do they speak in _", "official language"),
+        ("what currency does _ use", "currency"),
+        ("what is the capital of _", "capital"),
+        ("who directed _", "directed by"),
+        ("who wrote _", "author"),
+        ("who founded _", "founders"),
+        ("where did _ go to school", "education"),
+        ("which movies did _ star in", "film"),
+        ("what countries border _", "adjoins"),
+        ("when was _ born", "date of birth"),
+        ("when did _ die", "date of death"),
+        ("what year was _ founded", "date founded"),
+        ("what is the population of _", "population"),
+        ("how tall is _", "height"),
+    ],
+)
+def test_the_wording_suggests_the_relation(question, words):
+    found = wording.hints(question)
+    assert any(words in hint for group in found for hint in group), found
+
+
+@pytest.mark.parametrize(
+    "question, kind",
+    [
+        ("who directed _", "person"),
+        ("whom did _ marry", "person"),
+        ("which actor plays _", "person"),
+        ("where was _ born", "location"),
+        ("in which city was _ born", "location"),
+        ("what country is _ in", "location"),
+        ("when did _ die", "date"),
+        ("what year did _ win", "date"),
+        ("how many people live in _", "number"),
+        ("how tall is _", "number"),
+        ("is _ the capital of _", "boolean"),
+        ("which film won _", ""),
+        ("", ""),
+    ],
+)
+def test_the_wording_says_what_kind_of_thing_is_asked_for(question, kind):
+    assert wording.answer_type(question) == kind
+
+
+def test_nothing_said_is_nothing_suggested():
+    assert wording.hints("") == ()
+    assert wording.hints("_") == ()
+
+
+def test_each_rule_that_fits_suggests_once_in_the_order_of_the_rules():
+    found = wording.hints("where was the birthplace of _ born")
+    assert len(found) == len(set(found))
+    order = [tuple(texts.split("; ")) for kind, _, texts in RULES if kind == "hint"]
+    assert [order.index(h) for h in found] == sorted(order.index(h) for h in found)
+
+
+def test_a_question_inside_a_question_suggests_both():
+    found = wording.hints("which currency is used in the country whose capital is _")
+    assert {"currency", "capital"} <= {hint for group in found for hint in group}
+    assert len(found) >= 2
+
+
+def test_the_table_is_well_formed():
+    assert LINES[0].startswith("#")
+    for row in RULES:
+        assert len(row) == 3, row
+        kind, pattern, text = row
+        assert kind in {"hint", "type"}, row
+        assert re.compile(pattern)
+        assert text == text.strip() == " ".join(text.split())
+        assert all(text.split("; "))
+        if kind == "type":
+            assert text in {"person", "location", "date", "number", "boolean"}
+
+
+def test_no_rule_is_about_a_data_set():
+    """The rules are about English: they name nothing and nobody."""
+    text = " ".join(pattern for _, pattern, _ in RULES)
+    assert not re.search(r"[A-Z]", re.sub(r"\\[A-Z]", "", text))
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_legal(text):
+    assert isinstance(wording.hints(text), tuple)
+    assert isinstance(wording.answer_type(text), str)
