@@ -12,6 +12,7 @@ from hydra_kg.extract.rules import RuleExtractor
 
 NAME = "offline"
 _BIAS, _W_RELEVANCE, _W_SUPPORT, _W_MARGIN = -6.06, 6.47, 3.31, 4.84
+_TEXT_ALONE = 0.5  # cosine of question and sentence below which a sentence is about something else
 _SPACES = re.compile(r"\s+")
 _NESTED = re.compile(r"\b\w+ (of|in|by|for) _|_ s \w+|\b(that|which|whose|where|who)\b .*_")
 _NOUN = re.compile(r"(?:in |on |at |for |of |from |to )?(?:what|which)(?: of the)? ((?:[a-z]+ ?){1,4})")
@@ -55,7 +56,7 @@ class OfflineAgent:
 
     def judge(self, analysis: Analysis, evidence: Sequence[Evidence]) -> Judgement:
         """Sufficient if the relevance of the first path reaches the threshold: support says that a path is true, not
-        that it answers.
+        that it answers. Text alone must be nearer to the question than stored facts.
 
         confidence = logistic(BIAS + w_rel · relevance + w_supp · f2 + w_margin · margin), fitted on webqsp_train;
         margin: relevance lost by the best path that leads elsewhere, at most 0.2.
@@ -67,7 +68,8 @@ class OfflineAgent:
         margin = min(0.2, max(0.0, first.scores.relevance - max(others, default=0.0)))
         z = _BIAS + _W_RELEVANCE * first.scores.relevance + _W_SUPPORT * first.scores.f2 + _W_MARGIN * margin
         confidence = 1 / (1 + math.exp(-z))
-        enough = first.scores.relevance >= self.threshold
+        stated = any(h.facts for h in first.path.hops)
+        enough = first.scores.relevance >= (self.threshold if stated else max(self.threshold, _TEXT_ALONE))
         return Judgement(enough, round(confidence, 4), "" if enough else self._missing(analysis))
 
     def _missing(self, analysis: Analysis) -> str:

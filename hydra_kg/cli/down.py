@@ -12,7 +12,10 @@ from hydra_kg.cli.terminal import clean, json_text, note, out
 @json_option
 @debug_option
 def down(*, as_json: bool) -> None:
-    """End the Neo4j server that hydra-kg up started; what is in it stays for the next time."""
+    """End the server that hydra-kg up started; its data stays.
+
+    The next hydra-kg up goes on with the same data, address and password.
+    """
     from hydra_kg.errors import StoreError
     from hydra_kg.stores.neo4j import compose
     from hydra_kg.stores.neo4j.server import LocalServer

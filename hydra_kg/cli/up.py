@@ -60,10 +60,10 @@ def up(
     wait: float,
     as_json: bool,
 ) -> None:
-    """Start a Neo4j server on this machine and say how to reach it.
+    """Start a Neo4j server on this machine.
 
     It listens on this machine only, with a password of its own in a file that only you can read, and goes on when
-    the terminal is closed. If it runs already, this says where. hydra-kg down ends it.
+    the terminal is closed. This says how to reach it, also if it runs already. hydra-kg down ends it.
     """
     doc = start(local=local, bolt=bolt_port, http=http_port, heap=heap, page_cache=page_cache, seconds=wait)
     if as_json:

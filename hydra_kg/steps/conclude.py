@@ -71,11 +71,13 @@ def _instances(
 
 
 def _with_passages(context: Context, evidence: list[Evidence]) -> list[Evidence]:
-    """Adds text that names both the start and the end of a path: an origin of its own."""
-    if not evidence:
+    """Adds a sentence that names both ends of a one-hop path: an origin of its own. (Of a longer path it would state
+    no hop.)"""
+    short = [e for e in evidence if e.path.hops[0].object.id == e.answers[0].id]
+    if not short:
         return evidence
-    subject = evidence[0].path.hops[0].subject.id
-    ends = [e.answers[0].id for e in evidence]
+    subject = short[0].path.hops[0].subject.id
+    ends = [e.answers[0].id for e in short]
     known = context.entities([subject, *ends])
     passages = [
         p
@@ -85,7 +87,8 @@ def _with_passages(context: Context, evidence: list[Evidence]) -> list[Evidence]
     text = mentioning(known[subject], [known[n] for n in ends], passages)
     out = []
     for e in evidence:
-        mine = text.get(e.answers[0].id, [])
+        direct = e.path.hops[0].object.id == e.answers[0].id
+        mine = text.get(e.answers[0].id, []) if direct else []
         groups = {p.source.group if context.settings.independence == "origin" else p.source.kind for p in mine}
         path = Path(e.path.hops, mine[0]) if mine else e.path
         out.append(replace(e, path=path, origins=tuple(sorted({*e.origins, *groups}))))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from hydra_kg.domain import Entity, Fact, Hop, Passage, Path
+from hydra_kg.extract.rules import sentences
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relations import RelationSpace
 from hydra_kg.steps.verify import stated
@@ -74,17 +75,22 @@ def origins(path: Path, *, independence: str = "origin") -> frozenset[str]:
 
 
 def mentioning(subject: Entity, objects: Sequence[Entity], passages: Sequence[Passage]) -> dict[int, list[Passage]]:
-    """For each object, the passages about it or the subject that name the other: text that links the two."""
-    texts = [(p, f" {fold(p.title)} ", f" {fold(p.text)} ") for p in passages]
+    """For each object, the sentences of passages about it or the subject that name the other: text linking the two.
+
+    A sentence is given as a passage of its own: its text, and its span in the locator.
+    """
+    pieces = [(p, f" {fold(p.title)} ", start, end) for p in passages for start, end in sentences(p.text)]
+    texts = [(p, title, start, end, f" {fold(p.text[start:end])} ") for p, title, start, end in pieces]
     about = _names(subject)
     found: dict[int, list[Passage]] = {}
     for e in objects:
         mine = _names(e)
-        for p, title, text in texts:
+        for p, title, start, end, text in texts:
             of_subject = p.node == subject.node.id or any(n == title for n in about)
             of_object = p.node == e.node.id or any(n == title for n in mine)
             if (of_subject and any(n in text for n in mine)) or (of_object and any(n in text for n in about)):
-                found.setdefault(e.node.id, []).append(p)
+                place = replace(p.locator, page=p.title, start=start, end=end)
+                found.setdefault(e.node.id, []).append(replace(p, text=p.text[start:end].strip(), locator=place))
     return found
 
 

@@ -1,7 +1,9 @@
-"""Opens a store by its address: a path for the embedded one; a server's address from a later version on."""
+"""Opens a store by its address: a path for the embedded one, a server's address for Neo4j."""
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,13 +12,19 @@ from hydra_kg.errors import NotFoundError, UsageError
 if TYPE_CHECKING:
     from hydra_kg.ports import Store
 
+_SERVER = "server.txt"
 SERVER_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 
 
-def store_path(address: str | Path = "") -> Path:
-    """The folder of an embedded store; "" is the user's own.
+def is_server(address: str | Path) -> bool:
+    """Whether an address is that of a Neo4j server."""
+    return isinstance(address, str) and address.partition("://")[0] in SERVER_SCHEMES and "://" in address
 
-    Raises UsageError for the address of a server and for anything else with a scheme.
+
+def store_path(address: str | Path = "") -> Path:
+    """The folder of an embedded store; "" is the user's own. For a server it is where this user's kept answers are.
+
+    Raises UsageError for anything else with a scheme.
     """
     from hydra_kg.settings import default_store
 
@@ -28,23 +36,30 @@ def store_path(address: str | Path = "") -> Path:
     if scheme == "file":
         return Path(rest)
     if scheme in SERVER_SCHEMES:
-        raise UsageError(
-            "A Neo4j server as a store is not part of this version yet.",
-            remedy="Give --store a folder, or leave it out for the store in your data folder.",
-        )
+        return default_store().with_name("servers") / re.sub(r"[^A-Za-z0-9.-]", "_", rest.rstrip("/"))
     raise UsageError(f"There is no store for addresses that begin with {scheme}://.", remedy="Give --store a folder.")
 
 
 def is_store(path: Path) -> bool:
-    """Whether a folder holds an embedded store."""
-    return (path / "catalog.sqlite").is_file()
+    """Whether a folder holds an embedded store, or what is kept for one on a server."""
+    return (path / "catalog.sqlite").is_file() or (path / _SERVER).is_file()
 
 
 def open_store(address: str | Path = "", *, create: bool = False) -> Store:
-    """The store at an address. ``create`` makes an empty one where there is none.
+    """The store at an address. ``create`` makes an empty one where there is none; a server's database always is one.
 
-    Raises NotFoundError where there is none, UsageError for an address that is none, StoreCorruptError.
+    Raises NotFoundError where there is none, UsageError for an address that is none, StoreCorruptError, and StoreError
+    for a server that cannot be reached or refuses us.
     """
+    if is_server(address):
+        from hydra_kg.stores.neo4j.store import Neo4jStore
+
+        store = Neo4jStore(str(address))
+        folder = store_path(address)
+        with suppress(OSError):  # without it answers cannot be kept, which is said when one should be
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / _SERVER).write_text(f"{address}\n", "utf-8")
+        return store
     path = store_path(address)
     if not create and not is_store(path):
         what = "is no store" if path.exists() else "does not exist"

@@ -18,7 +18,6 @@ from pathlib import Path
 import pytest
 from neo4j_server import HEAP, NAMES, PAGE_CACHE, Server, missing
 
-from hydra_kg.content import content
 from hydra_kg.errors import StoreError, UsageError
 from hydra_kg.stores.neo4j.connect import connect, credentials, read
 from hydra_kg.stores.neo4j.doctor import Finding, examine, examine_home
@@ -333,7 +332,8 @@ def test_a_migration_that_was_cut_off_or_done_twice_at_once_ends_well(empty_neo4
 
         def run() -> None:
             try:
-                migrate(driver, url=url)
+                with connect(url) as another:
+                    migrate(another, url=url)
             except BaseException as e:
                 faults.append(e)
 
@@ -354,13 +354,6 @@ def test_numbers_without_gaps_and_names_of_the_form_are_wanted(tmp_path):
     (tmp_path / "one.cypher").write_text("RETURN 1;\n")
     with pytest.raises(StoreError, match="no name of a migration"):
         migrations(tmp_path)
-
-
-def test_a_released_migration_has_the_checksum_it_had():
-    """A new file is a new line here; a line never changes once it was released."""
-    known = dict(re.findall(r"(V\d{4}__\w+\.cypher) (\d+)", content("migrations", "README.md").read_text("utf-8")))
-    assert {name: crc for name, crc in known.items() if name in {m.name for m in migrations()}} == known
-    assert {m.name: m.checksum for m in migrations() if m.name in known} == known
 
 
 # --- what people see -------------------------------------------------------------------------------------------------

@@ -115,7 +115,8 @@ class _Walk:
 
     def _new(self, classes: Ids) -> Ids:
         new = np.unique(classes)
-        return new[self._wave_of(new, missing=-1) == -1]
+        unseen: npt.NDArray[np.bool_] = self._wave_of(new, missing=-1) == -1
+        return new[unseen]
 
     def _sort(self, new: Ids, d: int) -> tuple[Ids, Ids]:
         """Reach classes; which are to be expanded in this level, and which in the next."""

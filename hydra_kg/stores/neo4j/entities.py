@@ -39,8 +39,8 @@ def entities(reader: Reader, nodes: Sequence[int]) -> list[Entity]:
     for c, degree, mediator in zip(classes.tolist(), reader.classes.degree(classes).tolist(),
                                    reader.classes.mediator(classes).tolist(), strict=True):  # fmt: skip
         own = key[c]
-        node = Node(c, own, shown.get(c) or own)
-        made[c] = Entity(node, keys=tuple(sorted(ours[c])), aliases=tuple(sorted(texts.get(c, set()) - {node.name})),
+        face = Node(c, own, shown.get(c) or own)
+        made[c] = Entity(face, keys=tuple(sorted(ours[c])), aliases=tuple(sorted(texts.get(c, set()) - {face.name})),
                          types=tuple(sorted(types.get(c, ()))), description=described.get(c, ""), degree=degree,
                          mediator=mediator)  # fmt: skip
     return [made[c] if is_known else _unknown(number)

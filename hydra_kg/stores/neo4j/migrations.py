@@ -10,7 +10,8 @@ import getpass
 import re
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 _NAME: Final = re.compile(r"V(\d{4})__([a-z0-9_]+)\.cypher")
 _COMMENT: Final = re.compile(r"^\s*//.*$\n?", re.MULTILINE)
-_CONSTRAINT: Final = "Schema.ConstraintValidationFailed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,47 +107,59 @@ def migrate(driver: Driver, *, url: str, folder: Path | None = None,
     ``tell`` gets one line per file. Raises StoreError if an applied file was changed since, or one is missing before
     an applied one; the schema is then as it was.
     """
-    ours = {m.name: m for m in migrations(folder)}
-    before = standing(driver, url=url, folder=folder)
+    if (now := standing(driver, url=url, folder=folder)).ready:
+        return now
+    with _alone(driver, url=url):
+        before = standing(driver, url=url, folder=folder)
+        for one, last in _steps(before, migrations(folder), url=url):
+            begun = time.monotonic()
+            _apply(driver, one, last, url=url, begun=begun)
+            tell(f"{one.name}: {time.monotonic() - begun:.1f} s")
+    return standing(driver, url=url, folder=folder)
+
+
+def _steps(before: Standing, known: list[Migration], *, url: str) -> list[tuple[Migration, str]]:
+    """What to apply, each with the version that it follows. Raises StoreError for a chain that cannot go on."""
     if before.changed:
         raise StoreError(f"{before.changed[0]} was applied to {url} with other statements than it has now.",
                          remedy="A migration never changes once it is applied: install the version of hydra-kg that "
                          "was used, and add a new file for the change.")  # fmt: skip
-    last = max((ours[name].version for name in before.applied), default="BASELINE")
-    late = [name for name in before.pending if last != "BASELINE" and ours[name].version < last]
-    if late:
-        raise StoreError(f"{late[0]} was never applied to {url}, but later ones were.",
+    done = [m.version for m in known if m.name in before.applied]
+    todo = [m for m in known if m.name in before.pending]
+    if done and todo and todo[0].version < done[-1]:
+        raise StoreError(f"{todo[0].name} was never applied to {url}, but later ones were.",
                          remedy="The chain in this graph is broken: load into an empty database.")  # fmt: skip
-    for name in before.pending:
-        begun = time.monotonic()
-        _apply(driver, ours[name], last, url=url, begun=begun)
-        tell(f"{name}: {time.monotonic() - begun:.1f} s")
-        last = ours[name].version
-    return standing(driver, url=url, folder=folder)
+    lasts = [done[-1] if done else "BASELINE", *(m.version for m in todo)]
+    return list(zip(todo, lasts, strict=False))
+
+
+@contextmanager
+def _alone(driver: Driver, *, url: str) -> Iterator[None]:
+    """Nobody else migrates meanwhile: two that make the same constraint at once may wait for each other forever.
+
+    What is held is the lock of a node, in a transaction that the server ends if this program dies.
+    """
+    from neo4j.exceptions import DriverError, Neo4jError
+
+    try:
+        driver.execute_query(statement("migration_lock_make"), database_=database(url))
+        with driver.session(database=database(url)) as session, session.begin_transaction() as tx:
+            tx.run(statement("migration_lock_take"), by=_user()).consume()
+            yield
+    except (DriverError, Neo4jError, OSError) as e:
+        raise explain(e, url) from e
 
 
 def _apply(driver: Driver, one: Migration, last: str, *, url: str, begun: float) -> None:
     """Statements first, the record last: whoever dies between repeats statements that all say IF NOT EXISTS."""
-    from neo4j.exceptions import DriverError, Neo4jError
-
     name = database(url)
-    try:
-        driver.execute_query(statement("migration_guard"), database_=name)
-        for text in one.statements:
-            driver.execute_query(text, database_=name)
-        driver.execute_query(statement("indexes_await"), database_=name)
-        driver.execute_query(statement("migration_record"), database_=name, before=last, version=one.version,
-                             description=one.description, source=one.name, checksum=one.checksum, by=_user(),
-                             seconds=int(time.monotonic() - begun))  # fmt: skip
-    except (DriverError, Neo4jError, OSError) as e:
-        if isinstance(e, Neo4jError) and (e.code or "").endswith(_CONSTRAINT) and _recorded(driver, one, url=url):
-            return  # another program was quicker; the statements are the same
-        raise explain(e, url) from e
-
-
-def _recorded(driver: Driver, one: Migration, *, url: str) -> bool:
-    chain = read(driver, lambda tx: tx.run(statement("migration_chain")).data(), url=url)
-    return any(row["version"] == one.version and row["checksum"] == one.checksum for row in chain)
+    driver.execute_query(statement("migration_guard"), database_=name)
+    for text in one.statements:
+        driver.execute_query(text, database_=name)
+    driver.execute_query(statement("indexes_await"), database_=name)
+    driver.execute_query(statement("migration_record"), database_=name, before=last, version=one.version,
+                         description=one.description, source=one.name, checksum=one.checksum, by=_user(),
+                         seconds=int(time.monotonic() - begun))  # fmt: skip
 
 
 def _user() -> str:

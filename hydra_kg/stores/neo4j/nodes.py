@@ -22,7 +22,8 @@ Bools = npt.NDArray[np.bool_]
 
 def part(load: int, degree: npt.NDArray[np.int64], mediator: Bools, named: Bools) -> npt.NDArray[np.int64]:
     """What a load says of its nodes, one number each: ``load * SPAN + degree * 4 + named * 2 + mediator``."""
-    return load * SPAN + degree * 4 + named * NAMED + mediator * MEDIATOR
+    parts: npt.NDArray[np.int64] = load * SPAN + degree * 4 + named * NAMED + mediator * MEDIATOR
+    return parts
 
 
 class Classes:
@@ -70,7 +71,8 @@ class Classes:
     def mediator(self, classes: Ids) -> Bools:
         """Whether each class is one of mediators: some load says so, and none has a name for it."""
         flags = self._facts(classes)[1]
-        return (flags >= 0) & (flags & MEDIATOR != 0) & (flags & NAMED == 0)
+        mediators: Bools = (flags >= 0) & (flags & MEDIATOR != 0) & (flags & NAMED == 0)
+        return mediators
 
     def _facts(self, classes: Ids) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """(degree, flags) of each class; flags -1 if no load knows it."""

@@ -66,7 +66,7 @@ class Database:
         text = query_text(query, types=types)
 
         def work(tx: ManagedTransaction) -> list[Row]:
-            return [record.values() for record in tx.run(text, parameters or {})]
+            return [record.values() for record in tx.run(text, dict(parameters or {}))]
 
         with self._session("READ") as session:
             rows: list[Row] = session.execute_read(work)
