@@ -7,6 +7,7 @@ import os
 import secrets
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -100,12 +101,26 @@ def _engine_runs() -> bool:
 
 @contextlib.contextmanager
 def _container() -> Iterator[Server]:
-    from testcontainers.neo4j import Neo4jContainer
+    from testcontainers.core.container import DockerContainer
+
+    from hydra_kg.errors import StoreError
+    from hydra_kg.stores.neo4j.connect import Credentials, open_driver
 
     password = secrets.token_urlsafe(18)
-    made = Neo4jContainer("neo4j:5.26-community", password=password).with_env("NEO4J_PLUGINS", '["apoc"]')
+    made = DockerContainer("neo4j:5.26-community").with_exposed_ports(7687)
+    made = made.with_env("NEO4J_AUTH", f"neo4j/{password}").with_env("NEO4J_PLUGINS", '["apoc"]')
     with made as container:
-        yield Server(container.get_connection_url(), "neo4j", password)
+        # bolt, not neo4j: the routing table of the container names a port inside it.
+        uri = f"bolt://{container.get_container_host_ip()}:{container.get_exposed_port(7687)}"
+        for left in reversed(range(180)):
+            try:
+                open_driver(uri, Credentials("neo4j", password, "the test"), database=None).close()
+                break
+            except StoreError:
+                if not left:
+                    raise
+                time.sleep(1)
+        yield Server(uri, "neo4j", password)
 
 
 @contextlib.contextmanager

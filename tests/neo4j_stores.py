@@ -36,3 +36,8 @@ def empty() -> Iterator[Store]:
     with _opened["driver"].session() as session:
         session.run(WIPE).consume()
     yield Neo4jStore(_opened["url"], driver=_opened["driver"])
+
+
+def opened() -> Any:
+    """The driver behind :func:`empty`; it needs the fixture."""
+    return _opened["driver"]

@@ -15,6 +15,7 @@ from hydra_kg.errors import StoreError, UsageError
 from hydra_kg.stores.neo4j import compose, conf, java
 from hydra_kg.stores.neo4j.connect import address, credentials, database, is_local
 from hydra_kg.stores.neo4j.home import Home, Instance, default_home
+from hydra_kg.stores.neo4j.jars import ensure_jars
 from hydra_kg.stores.neo4j.migrations import Migration, migrations
 
 INSTANCE = Instance("local", 17687, 17474, 512, 128)
@@ -132,6 +133,17 @@ def test_secret_words_reach_java_through_a_file_of_ours_alone(tmp_path):
 def test_no_key_of_the_shell_reaches_the_server(monkeypatch, tmp_path):
     monkeypatch.setenv("OPENAI_API_KEY", "canary")
     assert "canary" not in java.environment(Home(tmp_path)).values()
+
+
+def test_maven_is_told_of_a_java_that_is_not_on_the_path(monkeypatch, tmp_path):
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / "mvn").write_text('#!/bin/sh\necho "[ERROR] $JAVA_HOME"\nexit 1\n')
+    (tmp_path / "mvn").chmod(0o755)
+    home = Home(tmp_path / "home")
+    home.make()
+    with pytest.raises(StoreError, match=f"Maven failed: .ERROR. {tmp_path}/jdk\n"):
+        ensure_jars(home, java=str(tmp_path / "jdk" / "bin" / "java"), tell=lambda _: None)
 
 
 def engine(folder: Path, text: str) -> None:

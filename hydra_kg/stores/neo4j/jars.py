@@ -57,11 +57,11 @@ def wrong_jars(root: Path, *, thorough: bool) -> list[str]:
     return found
 
 
-def ensure_jars(home: Home, *, tell: Callable[[str], None]) -> None:
+def ensure_jars(home: Home, *, java: str, tell: Callable[[str], None]) -> None:
     """Have all jars in place, checked. The first time Maven gets them (145 MB); from then on nothing is fetched.
 
-    ``tell`` gets a line now and then. Raises StoreError if there is no Maven, it fails, or a checksum is wrong;
-    what was there before then stays.
+    ``java``: the program, for a Maven that finds none itself. ``tell`` gets a line now and then. Raises StoreError if
+    there is no Maven, it fails, or a checksum is wrong; what was there before then stays.
     """
     if not wrong_jars(home.root, thorough=False):
         return
@@ -73,7 +73,7 @@ def ensure_jars(home: Home, *, tell: Callable[[str], None]) -> None:
     new.mkdir(parents=True)
     tell(f"getting Neo4j {version()} through Maven (145 MB the first time) …")
     _run_maven([maven, "-q", "-B", "-f", str(content("docker", "pom.xml")), f"-Dhome={new}", "process-resources"],
-               home, new, tell=tell)  # fmt: skip
+               home, new, java=java, tell=tell)  # fmt: skip
     if wrong := wrong_jars(new, thorough=True):
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
         raise StoreError(f"What Maven brought is not what hydra-kg was tested with: {wrong[0]}{more}.",
@@ -85,11 +85,12 @@ def ensure_jars(home: Home, *, tell: Callable[[str], None]) -> None:
     new.rmdir()
 
 
-def _run_maven(command: list[str], home: Home, new: Path, *, tell: Callable[[str], None]) -> None:
+def _run_maven(command: list[str], home: Home, new: Path, *, java: str, tell: Callable[[str], None]) -> None:
     log = home.logs / "maven.log"
+    found = {} if shutil.which("java") else {"JAVA_HOME": str(Path(java).resolve().parent.parent)}
     begun = last = time.monotonic()
     with log.open("wb") as out, subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
-                                                 cwd=home.root, env=os.environ) as maven:  # fmt: skip
+                                                 cwd=home.root, env={**found, **os.environ}) as maven:  # fmt: skip
         while True:
             try:
                 code = maven.wait(0.5)

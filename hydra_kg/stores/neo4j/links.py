@@ -56,8 +56,13 @@ def relation_pairs(reader: Reader) -> npt.NDArray[np.int32]:
     if not legs:
         return np.empty((0, 4), np.int32)
     owner, leg = (np.concatenate(column) for column in zip(*legs, strict=True))
-    pairs = {(x >> 1, x & 1, y >> 1, 1 - (y & 1)) for kind in _signatures(owner, leg) for x, many in kind for y, _ in kind
-             if x != y or many}  # fmt: skip
+    pairs = {
+        (x >> 1, x & 1, y >> 1, 1 - (y & 1))
+        for kind in _signatures(owner, leg)
+        for x, several in kind
+        for y, _ in kind
+        if x != y or several
+    }
     return np.array(sorted(pairs), np.int32).reshape(-1, 4)
 
 

@@ -97,7 +97,8 @@ class Classes:
             return ids, degree, flags
         rows = [self._fetch(missing[i : i + BATCH]) for i in range(0, len(missing), BATCH)]
         with self._lock:
-            known = [np.concatenate(columns) for columns in zip((self._ids, self._degree, self._flags), *rows, strict=True)]
+            rows.insert(0, (self._ids, self._degree, self._flags))
+            known = [np.concatenate(columns) for columns in zip(*rows, strict=True)]
             self._ids, first = np.unique(known[0], return_index=True)
             self._degree, self._flags = known[1][first], known[2][first]
             return self._ids, self._degree, self._flags

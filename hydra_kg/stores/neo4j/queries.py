@@ -46,9 +46,9 @@ class Transaction:
     def __init__(self, inner: ManagedTransaction) -> None:
         self._inner = inner
 
-    def run(self, name: str, /, **parameters: Any) -> list[Row]:  # the columns are the file's
+    def run(self, name: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
         """Run a file; all its rows."""
-        return [record.values() for record in self._inner.run(query_text(name), parameters)]
+        return [record.values() for record in self._inner.run(query_text(name), dict(parameters or {}))]
 
 
 class Database:

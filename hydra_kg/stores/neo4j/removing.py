@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from hydra_kg.stores.neo4j.chunks import LINKS, NODES, SAME_AS, chunk_number
@@ -16,19 +17,19 @@ def remove_rows(db: Database, load: int) -> None:
     """Remove everything of a load but the load itself. Nodes that no load knows any more go with it."""
     ((numbers, _),) = db.read("chunks_done", {"load": load})
     for query in _ROWS:
-        while _run(db, query, load=load, limit=BATCH)[0][0] == BATCH:
+        while _run(db, query, {"load": load, "limit": BATCH})[0][0] == BATCH:
             pass
     for number in sorted(numbers, reverse=True):  # nodes last
         stream = number // chunk_number(1, 0)
         if stream == LINKS:
-            _run(db, "delete_links", load=load, n=number, low=load * SPAN, high=(load + 1) * SPAN)
+            _run(db, "delete_links", {"load": load, "n": number, "low": load * SPAN, "high": (load + 1) * SPAN})
         elif stream == SAME_AS:
-            _run(db, "delete_same_as", load=load, n=number)
+            _run(db, "delete_same_as", {"load": load, "n": number})
         elif stream == NODES:
-            _run(db, "delete_nodes", load=load, n=number, span=SPAN)
+            _run(db, "delete_nodes", {"load": load, "n": number, "span": SPAN})
         else:
-            _run(db, "delete_chunk", load=load, n=number)
+            _run(db, "delete_chunk", {"load": load, "n": number})
 
 
-def _run(db: Database, query: str, /, **parameters: Any) -> list[list[Any]]:
-    return db.write(lambda tx: tx.run(query, **parameters))
+def _run(db: Database, query: str, parameters: Mapping[str, Any]) -> list[list[Any]]:
+    return db.write(lambda tx: tx.run(query, parameters))

@@ -90,7 +90,8 @@ class RestStage:
 def rest_of(db: Database, load: int, sources: Sequence[str], *, without: str) -> RestStage:
     """A load without the facts of one of its sources."""
     place = {name: n for n, name in enumerate(s for s in sources if s != without)}
-    predicates = [row for columns in db.read("predicates", {"loads": [load]}) for row in zip(*columns[1:5], strict=True)]
+    columns = db.read("predicates", {"loads": [load]})
+    predicates = [row for column in columns for row in zip(*column[1:5], strict=True)]
     of_type = {type_name(key): i for i, key, _, _ in predicates}
     nodes = np.array(sorted(i for ids_ in _subjects(db, load, NODES) for i in ids_), np.int64)
     before: list[_Fact] = []

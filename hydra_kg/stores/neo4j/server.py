@@ -68,7 +68,7 @@ class LocalServer:
                 return self.status()
             self._check_room()
             found = java.find_java()
-            ensure_jars(self.home, tell=tell)
+            ensure_jars(self.home, java=found.path, tell=tell)
             instance = self._instance(bolt, http, heap, page_cache)
             conf.write_conf(self.home, instance)
             self._first_password(found)

@@ -15,7 +15,6 @@ from hydra_kg.domain import Source
 from hydra_kg.errors import NotFoundError, StoreBusyError, StoreError
 from hydra_kg.ports import LoadPlan
 from hydra_kg.stores.classes import Fusion
-from hydra_kg.stores.neo4j.chunks import Chunks
 from hydra_kg.stores.neo4j.connect import connect
 from hydra_kg.stores.neo4j.fusing import fused
 from hydra_kg.stores.neo4j.migrations import migrate
@@ -24,7 +23,7 @@ from hydra_kg.stores.neo4j.reading import Reader, pin
 from hydra_kg.stores.neo4j.removing import remove_rows
 from hydra_kg.stores.neo4j.rest import rest_of
 from hydra_kg.stores.neo4j.snapshot import Neo4jSnapshot
-from hydra_kg.stores.neo4j.writer import ROWS, Neo4jLoadWriter, is_alive, new_owner, write_chunk
+from hydra_kg.stores.neo4j.writer import ROWS, Neo4jLoadWriter, forget_owner, is_alive, new_owner, write_stage
 
 if TYPE_CHECKING:
     from neo4j import Driver
@@ -101,12 +100,15 @@ class Neo4jStore:
                 raise StoreBusyError(f"{load.name} is being loaded by process {process} on {host}.",
                                      remedy="Wait until it has finished, or stop it.")  # fmt: skip
             if killed:
-                tx.run("load_resume", id=killed[-1]["id"], sources=sources, owner=owner)
+                tx.run("load_resume", {"id": killed[-1]["id"], "sources": sources, "owner": owner})
                 return killed[-1]["id"], True
-            ((number,),) = tx.run("load_create", name=load.name, sources=sources, owner=owner, created=_now(), rows=ROWS)
-            return number, False
+            return _create(tx, load.name, sources, owner), False
 
-        number, resumed = self.db.write(work)
+        try:
+            number, resumed = self.db.write(work)
+        except BaseException:
+            forget_owner(owner)
+            raise
         return Neo4jLoadWriter(self, load, number=number, owner=owner, resumed=resumed)
 
     def loads(self) -> list[Mapping[str, Any]]:
@@ -172,8 +174,8 @@ class Neo4jStore:
                 "file": str(details.get("file", "")), "flipped": _now()}  # fmt: skip
 
         def work(tx: Transaction) -> None:
-            tx.run("load_ready", **what)
-            tx.run("load_sources", id=ready, sources=[_plain(s) for s in sources])
+            tx.run("load_ready", what)
+            tx.run("load_sources", {"id": ready, "sources": [_plain(s) for s in sources]})
 
         self._flip(ready=ready, dropped=old, work=work)
         self.tidy()
@@ -188,9 +190,9 @@ class Neo4jStore:
 
     def purge(self, number: int) -> None:
         """Remove a load that is not ready, with all it wrote."""
-        self.db.write(lambda tx: tx.run("load_purge", id=number))
+        self.db.write(lambda tx: tx.run("load_purge", {"id": number}))
         self.empty(number)
-        self.db.write(lambda tx: tx.run("delete_load", id=number))
+        self.db.write(lambda tx: tx.run("delete_load", {"id": number}))
 
     def empty(self, number: int) -> None:
         """Remove what a load wrote, but not the load."""
@@ -213,14 +215,14 @@ class Neo4jStore:
                     return False
                 for n, low in enumerate(range(0, len(fusion.member), CLASS_ROWS)):
                     here = slice(low, low + CLASS_ROWS)
-                    tx.run("class_write", generation=generation + 1, n=n, member=fusion.member[here].tolist(),
-                           representative=fusion.representative[here].tolist())  # fmt: skip
+                    tx.run("class_write", {"generation": generation + 1, "n": n, "member": fusion.member[here].tolist(),
+                                           "representative": fusion.representative[here].tolist()})  # fmt: skip
                 if dropped:
-                    tx.run("load_dropped", ids=list(dropped), flipped=_now())
+                    tx.run("load_dropped", {"ids": list(dropped), "flipped": _now()})
                 if work is not None:
                     work(tx)
-                tx.run("class_forget", generation=generation + 1 - KEPT)
-                tx.run("store_flip", generation=generation + 1)
+                tx.run("class_forget", {"generation": generation + 1 - KEPT})
+                tx.run("store_flip", {"generation": generation + 1})
                 return True
 
             if self.db.write(flip):
@@ -235,22 +237,24 @@ class Neo4jStore:
         changed = [[i, new.get(i)] for i in sorted({*old, *new}) if old.get(i) != new.get(i)]
         for i in range(0, len(changed), CLASS_ROWS):
             here = changed[i : i + CLASS_ROWS]
-            self.db.write(lambda tx, here=here: tx.run("class_show", rows=here))  # type: ignore[misc]
+            self.db.write(lambda tx, here=here: tx.run("class_show", {"rows": here}))  # type: ignore[misc]
 
     def _rewrite(self, row: Mapping[str, Any], *, without: str) -> int:
         """A load without one of its sources in the place of it; the number of facts it has left."""
         sources = tuple(Source(**s) for s in json.loads(row["sources"]) if s["name"] != without)
         stage = rest_of(self.db, row["id"], [s["name"] for s in json.loads(row["sources"])], without=without)
         owner = new_owner()
-        ((number,),) = self.db.write(lambda tx: (tx.run("store_lock"), tx.run(
-            "load_create", name=row["name"], sources=_sources_json(sources), owner=owner, created=_now(), rows=ROWS))[1])  # fmt: skip
-        chunks = Chunks(stage, number, sources, ROWS)
-        for chunk in chunks.all():
-            write_chunk(self.db, number, owner, chunk)
-        facts = chunks.counts["links"] + chunks.counts["values"]
-        what = {"id": number, "facts": facts, "checksum": chunks.checksum, "counts": json.dumps(chunks.counts),
-                "texts": json.dumps(chunks.texts)}  # fmt: skip
-        self.db.write(lambda tx: tx.run("load_written", **what))
+
+        def work(tx: Transaction) -> int:
+            tx.run("store_lock")
+            return _create(tx, row["name"], _sources_json(sources), owner)
+
+        try:
+            number = self.db.write(work)
+            counts = write_stage(self.db, number, owner, stage, sources=sources)
+        finally:
+            forget_owner(owner)
+        facts = sum((counts or {}).get(kind, 0) for kind in ("links", "values"))
         details = json.loads(row["details"])
         details = {**details, "without": [*details.get("without", ()), without]}
         self.flip(ready=number, name=row["name"], sources=sources, details=details, replace=True)
@@ -272,6 +276,12 @@ class Neo4jStore:
 def _rows(tx: Transaction, name: str) -> list[dict[str, Any]]:
     rows = ({**load, "idle": now - load["beat"]} for load, now in tx.run("loads"))
     return [row for row in rows if row["name"] == name]
+
+
+def _create(tx: Transaction, name: str, sources: str, owner: str) -> int:
+    """A new load; its number. Comes after the lock was taken."""
+    what = {"name": name, "sources": sources, "owner": owner, "created": _now(), "rows": ROWS}
+    return int(tx.run("load_create", what)[0][0])
 
 
 def _names(row: Mapping[str, Any]) -> set[str]:

@@ -8,10 +8,11 @@ import os
 import shutil
 import socket
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from hydra_kg.domain import Source
 from hydra_kg.errors import StoreBusyError, StoreError
 from hydra_kg.ports import LoadPlan, Stage
 from hydra_kg.settings import default_store
@@ -34,6 +35,11 @@ def new_owner() -> str:
     owner = f"{socket.gethostname()} {os.getpid()} {uuid.uuid4().hex}"
     _writing.add(owner)
     return owner
+
+
+def forget_owner(owner: str) -> None:
+    """We no longer write as that owner."""
+    _writing.discard(owner)
 
 
 def is_alive(owner: str, *, idle: int) -> bool:
@@ -79,14 +85,15 @@ class Neo4jLoadWriter:
         data = file.read_bytes()
         for n, low in enumerate(range(0, max(1, len(data)), PIECE)):
             piece = {"load": self.number, "name": file.name, "n": n, "data": data[low : low + PIECE]}
-            self._store.db.write(lambda tx, piece=piece: tx.run("write_file", **piece))  # type: ignore[misc]
+            self._store.db.write(lambda tx, piece=piece: tx.run("write_file", piece))  # type: ignore[misc]
 
     def write(self, stage: Stage) -> None:
         """Write everything that is not there yet. What a killed load left of another stage is removed first."""
         self._check_open()
-        if not self._write(stage):
+        db, sources = self._store.db, self.plan.sources
+        if write_stage(db, self.number, self._owner, stage, sources=sources) is None:
             self._store.empty(self.number)
-            self._write(stage)
+            write_stage(db, self.number, self._owner, stage, sources=sources)
         self._written = True
 
     def commit(self, details: Mapping[str, Any]) -> None:
@@ -109,26 +116,7 @@ class Neo4jLoadWriter:
         """Stop without removing anything: the next load of this name takes it up."""
         if self._owner in _writing:
             _writing.discard(self._owner)
-            self._store.db.write(lambda tx: tx.run("load_release", id=self.number))
-
-    def _write(self, stage: Stage) -> bool:
-        """False if the chunks that are there are not those of this stage."""
-        chunks = Chunks(stage, self.number, self.plan.sources, ROWS)
-        ((numbers, checks),) = self._store.db.read("chunks_done", {"load": self.number})
-        done = dict(zip(numbers, checks, strict=True))
-        for chunk in chunks.all():
-            there = done.pop(chunk.number, None)
-            if there is None:
-                write_chunk(self._store.db, self.number, self._owner, chunk)
-            elif there != chunk.check:
-                return False
-        if done:
-            return False
-        counts = dict(chunks.counts)
-        what = {"id": self.number, "facts": counts.get("links", 0) + counts.get("values", 0),
-                "checksum": chunks.checksum, "counts": json.dumps(counts), "texts": json.dumps(chunks.texts)}  # fmt: skip
-        self._store.db.write(lambda tx: tx.run("load_written", **what))
-        return True
+            self._store.db.write(lambda tx: tx.run("load_release", {"id": self.number}))
 
     def _check_open(self) -> None:
         if self._owner not in _writing:
@@ -143,17 +131,38 @@ class Neo4jLoadWriter:
         return default_store().parent / "staging" / name
 
 
-def write_chunk(db: Database, load: int, owner: str, chunk: Chunk) -> None:
+def write_stage(db: Database, load: int, owner: str, stage: Stage, *,
+                sources: Sequence[Source]) -> Mapping[str, int] | None:  # fmt: skip
+    """Write what is not there yet of a stage; rows by stream, or None if chunks are there that are not this stage's."""
+    chunks = Chunks(stage, load, sources, ROWS)
+    ((numbers, checks),) = db.read("chunks_done", {"load": load})
+    done = dict(zip(numbers, checks, strict=True))
+    for chunk in chunks.all():
+        there = done.pop(chunk.number, None)
+        if there is None:
+            _write_chunk(db, load, owner, chunk)
+        elif there != chunk.check:
+            return None
+    if done:
+        return None
+    counts = dict(chunks.counts)
+    what = {"id": load, "facts": counts.get("links", 0) + counts.get("values", 0), "checksum": chunks.checksum,
+            "counts": json.dumps(counts), "texts": json.dumps(chunks.texts)}  # fmt: skip
+    db.write(lambda tx: tx.run("load_written", what))
+    return counts
+
+
+def _write_chunk(db: Database, load: int, owner: str, chunk: Chunk) -> None:
     """Write a chunk and its mark in one transaction. A chunk that was committed without our hearing of it stays.
 
     Raises StoreBusyError if somebody else took the load over.
     """
 
     def work(tx: Transaction) -> bool:
-        begun = tx.run("chunk_begin", load=load, owner=owner, n=chunk.number, check=chunk.check,
-                       subjects=chunk.subjects)  # fmt: skip
+        mark = {"load": load, "owner": owner, "n": chunk.number, "check": chunk.check, "subjects": chunk.subjects}
+        begun = tx.run("chunk_begin", mark)
         for query, parameters in chunk.steps if begun else ():
-            tx.run(query, **parameters)
+            tx.run(query, parameters)
         return bool(begun)
 
     try:
