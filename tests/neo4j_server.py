@@ -1,4 +1,9 @@
-"""A real Neo4j for the tests: the one of NEO4J_URI, a container, or a local server; without any, tests say so."""
+"""A real Neo4j for the tests: the one of NEO4J_URI, a container, or a local server; without any, tests say so.
+
+Environment: ``NEO4J_URI`` (with its credentials) names a server; ``HYDRA_TEST_WIPE=1`` lets the tests delete what is in
+it; ``HYDRA_TEST_APOC=0`` makes the local server one without APOC; ``CI=true`` with ``HYDRA_REQUIRE_NEO4J=1`` turns a
+missing server from a skip into a failure.
+"""
 
 from __future__ import annotations
 
@@ -132,6 +137,9 @@ def _local(factory: pytest.TempPathFactory) -> Iterator[Server]:
 
     home = Home(factory.mktemp("neo4j"))
     local = LocalServer(home)
+    home.make()
+    if os.environ.get("HYDRA_TEST_APOC") == "0":  # an empty folder of plugins: the same server without APOC
+        (home.conf / "custom.conf").write_text("server.directories.plugins=import\n", "utf-8")
     bolt = free_port(0)  # whoever runs the tests may have a server at the usual ones
     try:
         status = local.start(

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hydra_kg.domain import Floats
+from hydra_kg.domain import Floats, Path
 from hydra_kg.steps.structured import Judged
+from hydra_kg.steps.support import origins
 
 LIKE_PATH = 0.5
 VOTES = 25
@@ -36,16 +37,22 @@ def choose(judged: Sequence[Judged], vectors: Floats, *, most: int = 20) -> Choi
         return Choice((), ())
     votes = _votes(judged)
     first = judged[0].relation
-    members, seen = [0], set(judged[0].origins)
+    members, seen = [0], set(_stated_by(judged[0]))
     for i in range(1, min(len(judged), 10)):
         other = judged[i].relation
         same = other.tree.topic == first.tree.topic and other.hops == first.hops and other.through == first.through
-        if same and not (judged[i].origins & seen) and float(vectors[i] @ vectors[0]) >= LIKE_PATH:
+        others = _stated_by(judged[i])
+        if same and not (others & seen) and float(vectors[i] @ vectors[0]) >= LIKE_PATH:
             members.append(i)
-            seen |= judged[i].origins
+            seen |= others
     ends = {int(e) for i in members for e in judged[i].relation.ends}
     ranked = sorted(ends, key=lambda e: (-votes.get(e, 0.0), e))[:most]
     return Choice(tuple(members), tuple((e, votes.get(e, 0.0)) for e in ranked))
+
+
+def _stated_by(judged: Judged) -> frozenset[str]:
+    """Origins of the relation path itself, without the hops to other topics."""
+    return origins(Path(judged.path.hops[: judged.relation.hops])) or judged.origins
 
 
 def _votes(judged: Sequence[Judged]) -> Mapping[int, float]:

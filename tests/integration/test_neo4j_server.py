@@ -375,7 +375,11 @@ def test_the_verbs_of_db_speak_about_a_server(empty_neo4j, tmp_path):
     assert doctor.returncode == 0
     assert f"note: The schema is complete: {count} migrations" in doctor.stdout
     assert re.search(r"^note: Neo4j 5\.\d+", doctor.stdout, re.MULTILINE)
-    assert "APOC" in doctor.stdout
+    with connect(empty_neo4j.uri) as driver:
+        there = driver.execute_query("SHOW PROCEDURES YIELD name WHERE name STARTS WITH 'apoc.' RETURN count(*) AS n")
+    without = "APOC is not installed" in doctor.stdout
+    assert without is (there.records[0]["n"] == 0)
+    assert ("Put apoc-core" in doctor.stdout) is without
 
 
 def test_the_doctor_has_a_remedy_for_everything_that_is_wrong(empty_neo4j, tmp_path, monkeypatch):

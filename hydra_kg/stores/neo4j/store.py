@@ -87,6 +87,7 @@ class Neo4jStore:
 
         Raises StoreBusyError if another process loads that name, StoreError if it is ready and ``replace`` is not set.
         """
+        self.tidy()
         owner, sources = new_owner(), _sources_json(load.sources)
 
         def work(tx: Transaction) -> tuple[int, bool]:
