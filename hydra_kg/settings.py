@@ -24,7 +24,6 @@ class Settings:
     w2: int = 20  # paths that reach the last pruning step; PoG §5.2
     w_max: int = 3  # evidence paths that answer; HydraRAG App. C
     alpha_cross: float = 0.7  # weight of relevance against verification; HydraRAG App. C
-    lambda_sem: float = 0.7  # weight of meaning against entity overlap in relevance
     gamma: float = 0.8  # cosine at which two paths support each other; value of the published code
     support: Literal["paths", "facts", "both"] = "facts"  # how Supp is found
     independence: Literal["origin", "kind"] = "origin"  # who counts as independent; the paper counts kinds

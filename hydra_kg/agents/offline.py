@@ -73,6 +73,8 @@ class OfflineAgent:
         return Judgement(enough, round(confidence, 4), "" if enough else self._missing(analysis))
 
     def _missing(self, analysis: Analysis) -> str:
+        if not analysis.topics:
+            return "no name in the question is known to these sources"
         looked = analysis.hints[0][0] if analysis.hints else analysis.indicator
         return f"no path that says “{looked}” was found"
 

@@ -73,6 +73,14 @@ def test_a_hostile_predicate_comes_back_as_it_went_in(neo4j_database: object, na
     assert found == [[name]]
 
 
+@pytest.mark.parametrize("name", ["expand_out", "expand_in", "count_around", "mediators_around", "between", "nodes",
+                                  "values", "names_exact", "names_containing"])  # fmt: skip
+def test_nothing_before_the_survivors_reads_provenance(name: str) -> None:
+    text = query_text(name)
+    assert not re.search(r"\.(source|fid|loc|rank|conf|qualifiers)\b", text)
+    assert not re.search(r":(Question|Exploration|Path|Answer|Source)\b", text)
+
+
 def test_a_file_holds_one_placeholder_at_most() -> None:
     for name in FILES:
         text = content("cypher", f"{name}.cypher").read_text("utf-8")

@@ -1,5 +1,7 @@
-"""Passages as stemmed words, and their bm25 score: exactly those of the embedded store's full text, whose tokenizer
-(SQLite's FTS5) is used, so that both stores find and rank the same passages."""
+"""Passages as stemmed words and their bm25 score, by SQLite's FTS5, so that both stores rank the same passages.
+
+FTS5's own tokenizer splits and stems; its score is computed here from counts that a load keeps.
+"""
 
 from __future__ import annotations
 
