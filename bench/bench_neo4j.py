@@ -45,9 +45,10 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=0, help="lines of each file")
     parser.add_argument("--questions", type=int, default=60)
     options = parser.parse_args()
+    chosen = f"--files {options.files} --limit {options.limit} --questions {options.questions}"
     result: dict[str, Any] = {
-        "machine": f"{os.cpu_count()} cores, {platform.system()} {platform.release()}, Python {platform.python_version()}",
-        "command": f"bench/bench_neo4j.py --files {options.files} --limit {options.limit} --questions {options.questions}",
+        "machine": f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}",
+        "command": f"bench/bench_neo4j.py {chosen}",
         "started": time.strftime("%Y-%m-%d %H:%M"), "load average": os.getloadavg()[0],
     }  # fmt: skip
     with Neo4jStore(os.environ["NEO4J_URI"]) as store:
@@ -100,7 +101,7 @@ def _asked(store: Neo4jStore, count: int) -> dict[str, Any]:
     random.Random(2).shuffle(questions)
     reasoner = Reasoner(store, settings=Settings(edge_budget=200_000))
     reasoner.ask(questions[-1])  # warm: relation vectors of the predicates
-    times = _times(lambda q: reasoner.ask(q), questions[:count])
+    times = _times(reasoner.ask, questions[:count])
     print("ask offline", times, flush=True)
     return {"ask offline": times}
 

@@ -61,7 +61,7 @@ class PassagesLoader:
             passages="SELECT node, title, url, text, line FROM paragraph WHERE text <> ''",
             terms="SELECT node AS id, key AS text FROM paragraph WHERE key IS NOT NULL",
             names="SELECT node, 'title' AS kind, title AS text, line FROM paragraph"
-                  " WHERE text <> '' AND node <> 0 AND title <> ''",
+            " WHERE text <> '' AND node <> 0 AND title <> ''",
             dropped={"empty": empty},
             derived=("names",),
         )

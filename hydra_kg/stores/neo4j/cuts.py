@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Floats, Hops, Ids, Index, Subgraph
 from hydra_kg.errors import UsageError
 from hydra_kg.stores.neo4j.reading import Reader
-from hydra_kg.stores.neo4j.waves import CHUNK, Edges, around, by_predicate, joined, next_to
+from hydra_kg.stores.neo4j.waves import CHUNK, Edges, around, by_predicate, joined, survey
 
 MAX_DEPTH: Final = 100  # levels are int8
 NEVER: Final = np.iinfo(np.int64).max  # the wave of a class that was not expanded
@@ -84,18 +84,18 @@ class _Walk:
 
     def _counted(self, front: Ids, d: int, left: int, order: Index) -> tuple[Edges, Ids, int]:
         """The same, predicate by predicate in the budget's order until it is spent."""
-        everything = [front]
+        everything, counts = [front], np.zeros(len(order), np.int64)
         while len(front):
             self._expand(front)
-            near = next_to(self.reader, front) if self.collapse else front[:0]
-            front, _ = self._sort(self._new(near), d)
+            more, near = survey(self.reader, front)
+            counts += more
+            front, _ = self._sort(self._new(near) if self.collapse else front[:0], d)
             everything.append(front)
-        runs, total = list[Edges](), 0
-        for edges in by_predicate(self.reader, _union(everything), order, enough=left):
+        runs = list[Edges]()
+        for edges in by_predicate(self.reader, _union(everything), counts, order, lambda: left + 1 - _total(runs)):
             runs.append(self._fresh(edges))
-            total += len(runs[-1])
-            if total > left:
-                return joined(runs), front, total - left
+            if _total(runs) > left:
+                return joined(runs), front, _total(runs) - left
         level = joined(runs)
         _, later = self._sort(self._new(level.far), d)
         reached = self.ids[(self.at == d + 1) & (self.wave == NEVER)]
@@ -151,6 +151,10 @@ def _first(level: Edges, order: Index, room: int) -> npt.NDArray[np.int64]:
     """The edges that stay, by (predicate order, neighbour, near end, near end the subject, load, row)."""
     by = np.lexsort((level.row, level.segment, ~level.forward, level.near, level.far, order[level.pred]))
     return np.sort(by[:room])
+
+
+def _total(runs: list[Edges]) -> int:
+    return sum(map(len, runs))
 
 
 def _union(parts: list[Ids]) -> Ids:

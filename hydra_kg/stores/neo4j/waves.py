@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,7 +14,7 @@ from hydra_kg.stores.neo4j.queries import MOST_TYPES, SPAN, type_name
 from hydra_kg.stores.neo4j.reading import Reader
 
 CHUNK: Final = 100_000  # facts that one query may give
-NODES: Final = 5_000  # nodes that one query starts from
+NODES: Final = 20_000  # nodes that one query starts from
 
 
 @dataclass(slots=True)
@@ -69,9 +69,10 @@ def pieces(reader: Reader, classes: Ids) -> Iterator[list[int]]:
 
 def _fetch(reader: Reader, ids: list[int], types: Sequence[str]) -> Iterator[Edges]:
     literal = types if len(types) <= MOST_TYPES else ()
+    parameters = {"ids": ids, "types": list(types) if types and not literal else None}
     for forward in (True, False):
-        for name, *lists in reader.db.read("expand_out" if forward else "expand_in", {"ids": ids}, types=literal):
-            if (pred := reader.types.get(name)) is None or (types and name not in types):
+        for name, *lists in reader.db.read("expand_out" if forward else "expand_in", parameters, types=literal):
+            if (pred := reader.types.get(name)) is None:
                 continue  # of a load that is being written or was dropped
             near, far, handle = (np.asarray(x, np.int64) for x in lists)
             segment = reader.segment_of(handle)
@@ -82,28 +83,32 @@ def _fetch(reader: Reader, ids: list[int], types: Sequence[str]) -> Iterator[Edg
                         segment, np.full(len(near), forward))  # fmt: skip
 
 
-def by_predicate(reader: Reader, classes: Ids, order: Index, *, enough: int) -> Iterator[Edges]:
-    """All facts at some classes, some predicates at a time, in an order: ``order`` (P,) is the place of each. Batches
-    are as large as seems useful to whoever wants ``enough``."""
-    counts = np.zeros(len(order), np.int64)
+def survey(reader: Reader, classes: Ids) -> tuple[npt.NDArray[np.int64], Ids]:
+    """How many facts there are at some classes by predicate, (P,), at most; and the mediators next to them, ascending.
+
+    A fact between two of the classes counts twice; so do, once, facts of loads that are not ready.
+    """
+    counts = np.zeros(len(reader.predicates.ids), np.int64)
+    found: list[int] = []
     for ids in pieces(reader, classes):
-        for name, facts in reader.db.read("count_around", {"ids": ids}):
+        for name, facts, mediators in reader.db.read("survey", {"ids": ids, "span": SPAN}):
             if (pred := reader.types.get(name)) is not None:
                 counts[pred] += facts
+            last = len(reader.segments) - 1
+            found += [node for node, load in mediators if reader.segments[min(load, last)] >= 0]
+    near = np.unique(reader.classes.of(np.array(found, np.int64)))
+    return counts, near[reader.classes.mediator(near)]
+
+
+def by_predicate(reader: Reader, classes: Ids, counts: npt.NDArray[np.int64], order: Index,
+                 wanted: Callable[[], int]) -> Iterator[Edges]:  # fmt: skip
+    """All facts at some classes, some predicates at a time, in an order: ``order`` (P,) is the place of each. Batches
+    are as large as seems needed for what is still ``wanted``."""
     todo = sorted(np.flatnonzero(counts).tolist(), key=lambda p: order[p])
-    size = max(2 * enough, CHUNK // 4)
     while todo:
+        size = max(2 * wanted(), CHUNK)  # most facts deep in a cut are counted from both ends
         batch, facts = [todo.pop(0)], 0
-        while todo and len(batch) < MOST_TYPES and facts + int(counts[batch[-1]]) <= size:
+        while todo and facts + int(counts[batch[-1]]) <= size:
             facts += int(counts[batch[-1]])
             batch.append(todo.pop(0))
         yield around(reader, classes, types=[type_name(reader.predicates.keys[p]) for p in batch])
-
-
-def next_to(reader: Reader, classes: Ids) -> Ids:
-    """Classes of nodes next to some classes that a ready load calls mediators, ascending."""
-    found = [row for ids in pieces(reader, classes)
-             for row in reader.db.read("mediators_around", {"ids": ids, "span": SPAN})]  # fmt: skip
-    ours = [node for node, load in found if reader.segments[min(load, len(reader.segments) - 1)] >= 0]
-    near = np.unique(reader.classes.of(np.array(ours, np.int64)))
-    return near[reader.classes.mediator(near)]
