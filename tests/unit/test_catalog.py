@@ -312,7 +312,7 @@ def test_a_store_that_cannot_be_written_can_be_read(store: EmbeddedStore, monkey
 
 # --------------------------------------------------------------------------------------------------------------- kills
 
-_CHILD = '''
+_CHILD = """
 import os, resource, signal, sys
 sys.path[:0] = [{root!r}, {tests!r}]
 from unit.test_catalog import EmbeddedStore, Source, Plan, begin, put, stage
@@ -373,7 +373,7 @@ else:
         if point == "flipped":
             catalog.Catalog.flip = at_call(1, catalog.Catalog.flip, before=False)
         writer.commit({{"kept": 50}})
-'''
+"""
 
 
 def _child(path: Path, point: str, *, wait: bool = False) -> subprocess.Popen[str]:
@@ -507,7 +507,7 @@ def _write_and_commit(writer: EmbeddedLoadWriter) -> None:
     writer.commit({})
 
 
-_LIMITED = '''
+_LIMITED = """
 import json, resource, sys
 sys.path[:0] = [{root!r}, {tests!r}]
 from unit.test_catalog import EmbeddedStore, Source, Plan, begin, stage
@@ -532,7 +532,7 @@ for limit in {limits!r}:
     if outcomes[-1].startswith("done"):
         break
 print(json.dumps(outcomes))
-'''
+"""
 
 
 def test_limits_on_file_sizes(store: EmbeddedStore) -> None:

@@ -316,7 +316,6 @@ class EmbeddedStore:
         self.catalog.forget(row.id)
 
 
-
 def _close(entry: _Open) -> None:
     """A child leaves alone what it inherited through a fork."""
     if entry.snapshot is not None and entry.pid == os.getpid():

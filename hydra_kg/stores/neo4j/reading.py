@@ -181,4 +181,3 @@ def columns(dtypes: Sequence[npt.DTypeLike], rows: Sequence[Sequence[Any]]) -> l
     """Rows as arrays."""
     made = zip(*rows, strict=True) if rows else ((),) * len(dtypes)
     return [np.array(column, dtype) for column, dtype in zip(made, dtypes, strict=True)]
-
