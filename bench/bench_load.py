@@ -152,8 +152,8 @@ def main() -> None:
         "Ours cleans (every rule on), keeps the line of every fact, builds names, full text and both directions.",
         "bytes a link: arrays of nodes, both directions, predicates, lines; without names, values and texts.",
         "Generated dumps: bench/generate_freebase.py, seed 1, 2 % bad lines of nine kinds; DuckDB may use 1 GB.",
-        f"Load of the machine: {about['load']} at the start, {os.getloadavg()[0]:.1f} at the end (with nobody else at "
-        "work, below 2); processor seconds hardly depend on it.",
+        f"Load of the machine: {about['load']} at the start, {os.getloadavg()[0]:.1f} at the end (below 2 with nobody"
+        " else at work); processor seconds hardly depend on it.",
     ]
     save("load", title="Loading: compressed file to ready store", command="python bench/bench_load.py", about=about,
          notes=notes, rows=rows)  # fmt: skip

@@ -51,8 +51,8 @@ def neo4j_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def empty_neo4j(neo4j_server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Server:
-    """The server with nothing in it, and its address and credentials in the environment."""
+def empty_neo4j(neo4j_server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Server]:
+    """The server with nothing in it, before and after, and its address and credentials in the environment."""
     from neo4j import GraphDatabase
 
     for name in NAMES:
@@ -63,7 +63,8 @@ def empty_neo4j(neo4j_server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path:
     auth = (neo4j_server.username, neo4j_server.password)
     with GraphDatabase.driver(neo4j_server.uri, auth=auth, notifications_min_severity="OFF") as driver:
         wipe(driver)
-    return neo4j_server
+        yield neo4j_server
+        wipe(driver)
 
 
 def wipe(driver: object) -> None:
