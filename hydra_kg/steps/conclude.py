@@ -73,7 +73,7 @@ def _instances(
 def _with_passages(context: Context, evidence: list[Evidence]) -> list[Evidence]:
     """Adds a sentence that names both ends of a one-hop path: an origin of its own. (Of a longer path it would state
     no hop.)"""
-    short = [e for e in evidence if e.path.hops[0].object.id == e.answers[0].id]
+    short = [e for e in evidence if _direct(e)]
     if not short:
         return evidence
     subject = short[0].path.hops[0].subject.id
@@ -87,12 +87,16 @@ def _with_passages(context: Context, evidence: list[Evidence]) -> list[Evidence]
     text = mentioning(known[subject], [known[n] for n in ends], passages)
     out = []
     for e in evidence:
-        direct = e.path.hops[0].object.id == e.answers[0].id
-        mine = text.get(e.answers[0].id, []) if direct else []
+        mine = text.get(e.answers[0].id, []) if _direct(e) else []
         groups = {p.source.group if context.settings.independence == "origin" else p.source.kind for p in mine}
         path = Path(e.path.hops, mine[0]) if mine else e.path
         out.append(replace(e, path=path, origins=tuple(sorted({*e.origins, *groups}))))
     return out
+
+
+def _direct(evidence: Evidence) -> bool:
+    """Whether the first hop already reaches the answer."""
+    return evidence.path.hops[0].object.id == evidence.answers[0].id
 
 
 def supporters_of(evidence: Sequence[Evidence]) -> tuple[dict[str, float], frozenset[str]]:

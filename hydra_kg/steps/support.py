@@ -79,8 +79,11 @@ def mentioning(subject: Entity, objects: Sequence[Entity], passages: Sequence[Pa
 
     A sentence is given as a passage of its own: its text, and its span in the locator.
     """
-    pieces = [(p, f" {fold(p.title)} ", start, end) for p in passages for start, end in sentences(p.text)]
-    texts = [(p, title, start, end, f" {fold(p.text[start:end])} ") for p, title, start, end in pieces]
+    texts = [
+        (p, title, start, end, f" {fold(p.text[start:end])} ")
+        for p, title in ((p, f" {fold(p.title)} ") for p in passages)
+        for start, end in sentences(p.text)
+    ]
     about = _names(subject)
     found: dict[int, list[Passage]] = {}
     for e in objects:
