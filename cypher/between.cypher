@@ -5,4 +5,4 @@ MATCH (a:Entity {id: pair[1]})
 MATCH (b:Entity {id: pair[2]})
 MATCH (a)-[r]->(b)
 WHERE r.h IS NOT NULL
-RETURN pair[0] AS place, type(r) AS type, r.h AS handle
+RETURN pair[0] AS place, CASE type(r) WHEN 'STATES' THEN coalesce(r.p, 'STATES') ELSE type(r) END AS type, r.h AS handle

@@ -1,5 +1,6 @@
 // Forget what a load says about the nodes of one chunk, and remove the chunk. Nodes that no load knows any more go,
-// unless an explored path still points at them.
+// unless an explored path still points at them; others show a name that another load has for them. Comes after
+// store_lock in the same transaction, because nodes that others find meanwhile must not go.
 // Parameters: load, n, span (of parts). Columns: none.
 MATCH (c:LoadChunk {load: $load, n: $n})
 WITH c, c.subjects AS subjects
@@ -8,6 +9,10 @@ CALL (subjects) {
   MATCH (n:Entity {id: id})
   SET n.parts = [p IN n.parts WHERE p / $span <> $load]
   FOREACH (x IN CASE WHEN none(p IN n.parts WHERE p % 2 = 1) THEN [1] ELSE [] END | REMOVE n:Mediator)
+  SET n.name = COLLECT {
+    MATCH (x:Name {node: n.id}) WHERE x.kind IN [0, 2] AND x.text <> ''
+    RETURN x.text ORDER BY x.load, x.kind, x.text LIMIT 1
+  }[0]
   WITH n WHERE size(n.parts) = 0 AND NOT EXISTS { (n)--() }
   DELETE n
 }

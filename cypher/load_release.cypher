@@ -1,4 +1,5 @@
 // Give a load back without finishing it.
-// Parameters: id. Columns: none.
+// Parameters: id, owner. Columns: none.
 MATCH (l:Load {id: $id})
+WHERE l.owner = $owner
 SET l.owner = ''

@@ -1,4 +1,5 @@
 // Note what a load holds once all of it is written.
-// Parameters: id, facts, checksum, counts, texts (JSON). Columns: none.
+// Parameters: id, owner, facts, checksum, counts, texts (JSON). Columns: none.
 MATCH (l:Load {id: $id})
+WHERE l.owner = $owner
 SET l.facts = $facts, l.checksum = $checksum, l.counts = $counts, l.texts = $texts, l.written = true, l.beat = timestamp()

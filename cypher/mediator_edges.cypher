@@ -2,5 +2,5 @@
 // Scans: Mediator. Parameters: none. Columns: type; lists mediator, other, handle, forward (the mediator is the object).
 MATCH (m:Mediator)-[r]-(b)
 WHERE r.h IS NOT NULL
-RETURN type(r) AS type, collect(m.id) AS mediator, collect(b.id) AS other, collect(r.h) AS handle,
+RETURN CASE type(r) WHEN 'STATES' THEN coalesce(r.p, 'STATES') ELSE type(r) END AS type, collect(m.id) AS mediator, collect(b.id) AS other, collect(r.h) AS handle,
        collect(endNode(r) = m) AS forward

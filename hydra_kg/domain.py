@@ -5,9 +5,10 @@ This is one room because every other room speaks these words, and they refer to 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,8 @@ Verdict = Literal["supported", "single-source", "contested", "contradicted", "un
 
 TRUST: Mapping[str, float] = {"kg": 1.0, "wiki": 0.8, "web": 0.7, "table": 0.8, "derived": 0.0}
 """ρ by kind of source (HydraRAG §4.3, ρ_KG > ρ_Wiki > ρ_Web); ``derived`` never counts."""
+
+_SPAN: Final = re.compile(r"(.*\S) \[([0-9]{1,15}):([0-9]{1,15})\]", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,15 @@ class Locator:
     url: str = ""
     start: int = -1
     end: int = -1
+
+    @classmethod
+    def at(cls, text: str, *, file: str = "", line: int = 0) -> Locator:
+        """The place that a loader described in words (``Q42$8419C20C…``, ``row 3, column capital``) beside file and
+        line; a span of characters may stand at its end: ``Paris § History [120:180]``."""
+        span = _SPAN.fullmatch(text) if text.endswith("]") else None
+        if span is None:
+            return cls(file=file, line=line, page=text)
+        return cls(file=file, line=line, page=span[1], start=int(span[2]), end=int(span[3]))
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
@@ -129,6 +141,22 @@ class Fact:
     rank: str = ""
     confidence: float = 1.0
     qualifiers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What one sentence states of two of its mentions: nodes, and the phrase that connects them.
+
+    ``start``, ``end``: characters of the sentence, from where the first of the two mentions begins to where the second
+    ends · ``confidence``: how often statements of this form are right, 0 to 1.
+    """
+
+    subject: int
+    phrase: str
+    object: int
+    start: int
+    end: int
+    confidence: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +362,20 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Selection:
+    """What a question computes over candidate answers by one of their values.
+
+    ``order``: ``max`` or ``min`` of the values, or those ``above`` or ``below`` the ``bound`` · ``kind``: ``number`` or
+    ``date`` · ``attribute``: the value in the question's words ("country calling code", "died date").
+    """
+
+    order: Literal["max", "min", "above", "below"]
+    kind: Literal["number", "date"]
+    attribute: str
+    bound: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """Question analysis (HydraRAG §4.1): the skyline indicator, its order of topics, and the predicted depth.
 
@@ -356,6 +398,11 @@ class Analysis:
     """What the question asks for in its own words ("football clubs"), or ""."""
     composed: bool = False
     """Whether one question stands inside another ("the city where … was born"): longer paths cost less."""
+    shortfall: float = 0.0
+    """Relevance (0 to 1) that the best path lacks to the relation that would fit best of all that the sources state,
+    of whatever entity: what falls far short answers another question."""
+    selection: Selection | None = None
+    """What is computed over the answers ("with the largest …"); its words are not part of ``indicator``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,3 +488,5 @@ class Answer:
     claim: str | None = None
     missing: str = ""
     """When abstained: what evidence was looked for and not found."""
+    computation: str = ""
+    """What was computed over the evidence, with the numbers it was computed from; "" if nothing was."""

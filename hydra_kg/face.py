@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.settings import Settings, load_settings
-from hydra_kg.stores import is_store, open_store, store_path
+from hydra_kg.stores import is_server, is_store, open_store, store_path
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from hydra_kg.ingest.report import LoadReport
     from hydra_kg.ports import Store, TraceStore
     from hydra_kg.reasoner import Reasoner
+    from hydra_kg.stores.neo4j.bulk_ways import Way
 
 
 class Hydra:
@@ -72,9 +75,10 @@ class Hydra:
     def traces(self) -> TraceStore:
         """The kept answers."""
         if self._traces is None:
-            from hydra_kg.stores.embedded.traces import SqliteTraces
+            from hydra_kg.stores.kept import open_traces
 
-            self._traces = SqliteTraces(self.path / "traces.sqlite", warn=self._warn)
+            address = self._address if self._store is None else self._store.url
+            self._traces = open_traces(lambda: self.store, self._folder(), server=is_server(address), warn=self._warn)
         return self._traces
 
     @property
@@ -85,7 +89,12 @@ class Hydra:
             from hydra_kg.reasoner import Reasoner
 
             self._reasoner = Reasoner(
-                store, settings=self.settings, strategy=self.strategy, agent=self.agent, listener=self._emit
+                store,
+                settings=self.settings,
+                strategy=self.strategy,
+                agent=self.agent,
+                listener=self._emit,
+                folder=self._folder() if is_server(store.url) else None,
             )
         return self._reasoner
 
@@ -100,15 +109,23 @@ class Hydra:
         limit: int = 0,
         keep_reverse: bool = False,
         rules: Mapping[str, bool] | None = None,
+        languages: Sequence[str] = ("en",),
+        extra: Mapping[str, str] | None = None,
+        bulk: bool = False,
+        bulk_way: Way = "auto",
+        bulk_files: str | Path | None = None,
+        keep_stage: bool = True,
     ) -> LoadReport:
-        """Load files into the store (made if need be) and prepare it for asking.
+        """Load files into the store (made if need be) and prepare it for asking. The choices are those of
+        :func:`hydra_kg.ingest.load.load_files`; with ``bulk`` and the three after it, those of
+        :func:`hydra_kg.stores.neo4j.bulk_ways.bulk_load`.
 
         Raises FormatError, NotFoundError, LoadError, StoreError; what a load could not read is in the report.
         """
         from hydra_kg.ingest.load import load_files
 
-        with self._store_to_load(dry_run) as store:
-            report = load_files(
+        def run(store: Store, dry_run: bool) -> LoadReport:
+            return load_files(
                 store,
                 [Path(f) for f in files],
                 format=format,
@@ -119,9 +136,35 @@ class Hydra:
                 limit=limit,
                 keep_reverse=keep_reverse,
                 rules=rules,
+                languages=languages,
+                extra=extra,
                 listener=self._emit,
             )
-        if not dry_run:
+
+        if bulk:
+            from hydra_kg.stores.neo4j.bulk_ways import bulk_load
+
+            begun = time.monotonic()
+            if self._store is not None:  # its server goes when the data is swapped
+                self._store.close()
+                self._store = self._reasoner = self._traces = None
+            report, landed = bulk_load(
+                str(self._address),
+                run,
+                expected=lambda report: sum(round(load.forecast["facts"]) for load in report.loads),
+                way="import" if bulk_way == "auto" and "-" in map(str, files) else bulk_way,  # which is read once
+                folder=Path(bulk_files) if bulk_files is not None else None,
+                keep=keep_stage,
+                dry_run=dry_run,
+                listener=self._emit,
+                tell=self._warn or (lambda _: None),
+            )
+            report = dataclasses.replace(report, seconds=time.monotonic() - begun)
+        else:
+            with self._store_to_load(dry_run) as store:
+                report = run(store, dry_run)
+            landed = not dry_run
+        if landed:
             self.reasoner.warm(self._emit)
         return report
 
@@ -173,6 +216,11 @@ class Hydra:
         if self._traces is None and self._store is None and not is_store(self.path):
             open_store(self._address)  # says what is missing and how to get it
         return self.traces.get(key)
+
+    def _folder(self) -> Path:
+        """Where what is kept beside the store lies."""
+        url = self._store.url if self._store is not None else ""
+        return store_path(url) if is_server(url) else self.path
 
     def _emit(self, event: Event) -> None:
         """``listener`` may change between a load and a question."""

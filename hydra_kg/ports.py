@@ -25,6 +25,7 @@ from hydra_kg.domain import (
     NameHit,
     Passage,
     Predicates,
+    Relation,
     Source,
     Subgraph,
     Values,
@@ -134,7 +135,7 @@ class LoadPlan(Protocol):
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The sources whose facts it adds; more than one only for tables."""
+        """The sources whose facts it adds, in the order that the stage's column ``source`` counts in."""
 
     @property
     def replace(self) -> bool:
@@ -155,7 +156,10 @@ class Stage(Protocol):
         """Rows per stream: links, values, nodes, terms, names, passages, same_as."""
 
     def links(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
-        """s, p, o (int64), line (uint32 or uint64), sorted by (s, p, o); optional source (uint16), detail (bool)."""
+        """s, p, o (int64), line (uint32 or uint64), sorted by (s, p, o); optional source (uint16), detail (bool).
+
+        Equal (s, p, o) of one source are statements that differ in rank, confidence or qualifiers, in an order that
+        does not depend on the input's: the n of their fact ids."""
 
     def values(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
         """The same for literal facts: o is the id of the literal; sorted by (s, p, o)."""
@@ -181,9 +185,11 @@ class Stage(Protocol):
     def same_as(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
         """a, b (int64), line: accepted links."""
 
-    def details(self) -> Iterator[Sequence[tuple[int, str, float, str]]]:
-        """(row, rank, confidence, qualifiers as a JSON list of [key, value]) of the facts whose ``detail`` is set; row
-        is the position in :meth:`links`, or ``~position`` in :meth:`values`. Most sources have none."""
+    def details(self) -> Iterator[Sequence[tuple[int, str, float, str, str]]]:
+        """(row, rank, confidence, qualifiers as a JSON list of [key, value], locator) of the facts whose ``detail`` is
+        set; row is the position in :meth:`links`, or ``~position`` in :meth:`values`. First those of links by
+        position, then those of values by position. locator: the place in words (:meth:`hydra_kg.domain.Locator.at`),
+        "" where the line says enough. Most sources have none."""
 
 
 class LoadWriter(Protocol):
@@ -222,6 +228,10 @@ class TraceStore(Protocol):
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
         """The newest kept answers: id, question, answer text, verdict, date."""
+
+    def questions_using(self, source: str) -> Sequence[Mapping[str, Any]]:
+        """What a source touched: question, exploration, fact (a passage's id where it is one) and entity (an end of
+        the hop, or "") of everything of it that a kept path used."""
 
 
 @runtime_checkable
@@ -300,7 +310,10 @@ class PageFetcher(Protocol):
 
 
 class Extractor(Protocol):
-    """Sentences to knowledge paths."""
+    """Sentences to knowledge paths and facts. The rules in :mod:`hydra_kg.extract` fulfil it; a model may."""
 
     def paths(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> Sequence[tuple[int, str, int]]:
         """(node, connecting phrase, node) for mentions given as (start, end, node)."""
+
+    def relations(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> Sequence[Relation]:
+        """The same as facts to be stored: only what is sure enough, each with its span and confidence."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib.metadata import entry_points, version
 from pathlib import Path
@@ -19,6 +19,7 @@ from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.models.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedders import make_embedder
+from hydra_kg.models.learned import learned_relevance
 from hydra_kg.ports import Agent, Embedder, Snapshot, Store, TraceStore
 from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
@@ -33,6 +34,8 @@ SNAPSHOTS = 2
 class Reasoner:
     """Answers questions over a store. Safe for threads; keep it: it is warm after its first question.
 
+    ``folder``: where vectors of relations are kept (made if need be), by default the store's own if it has one.
+
     Raises UsageError for an unknown strategy or agent.
     """
 
@@ -46,6 +49,7 @@ class Reasoner:
         listener: Listener = ignore,
         traces: TraceStore | None = None,
         embedder: Embedder | None = None,
+        folder: Path | None = None,
     ) -> None:
         self.store = store
         self.settings = settings or Settings()
@@ -53,7 +57,10 @@ class Reasoner:
         self.agent = make_agent(agent, self.settings)
         self.listener = listener
         self.traces = traces
-        self.embedder = embedder or _embedder(store, self.settings)
+        if folder is not None:
+            with suppress(OSError):  # without it nothing is kept
+                folder.mkdir(parents=True, exist_ok=True)
+        self.embedder = embedder or _embedder(folder or Path(store.url.removeprefix("file://")), self.settings)
         self._spaces: dict[tuple[tuple[str, str], ...], RelationSpace] = {}
 
     def ask(self, question: str, *, topics: Sequence[str] = (), sources: Sequence[str] = (), depth: int = 0) -> Answer:
@@ -121,7 +128,8 @@ class Reasoner:
         key = tuple((m.name, m.checksum) for m in snapshot.manifest())
         space = self._spaces.get(key)
         if space is None:
-            space = RelationSpace(snapshot.predicates(), self.embedder, embed=self._keep)
+            learned = learned_relevance(self.embedder.checksum)
+            space = RelationSpace(snapshot.predicates(), self.embedder, embed=self._keep, learned=learned)
             self._spaces = dict([*self._spaces.items(), (key, space)][-SNAPSHOTS:])
         return space
 
@@ -167,6 +175,7 @@ class Reasoner:
             manifest=manifest,
             dissent=end.dissent,
             missing="" if answers else judgement.missing,
+            computation=end.computation if answers else "",
         )
 
 
@@ -205,8 +214,7 @@ def make_agent(name: str, settings: Settings) -> Agent:
     raise UsageError(f"There is no agent {name!r} in this version.", remedy="Use --agent offline.")
 
 
-def _embedder(store: Store, settings: Settings) -> Embedder:
-    folder = Path(store.url.removeprefix("file://"))
+def _embedder(folder: Path, settings: Settings) -> Embedder:
     inner = make_embedder(settings.embedder, no_network=settings.no_network)
     return CachedEmbedder(inner, path=folder / "vectors.sqlite" if folder.is_dir() else None)
 

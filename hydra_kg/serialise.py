@@ -77,6 +77,8 @@ def answer_json(answer: Answer, *, limit: int = LIMIT) -> Json:
         doc["claim"] = answer.claim
     if answer.missing:
         doc["missing"] = answer.missing
+    if answer.computation:
+        doc["computation"] = answer.computation
     return trim(doc, limit=limit)
 
 

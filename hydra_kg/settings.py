@@ -33,12 +33,14 @@ class Settings:
     beam: int = 25  # relation paths that a level of the search grows from; more cost time and gained nothing
     frontier: int = 4_000  # nodes that a level of the search grows from
     topic_bonus: float = 0.2  # offline relevance: gain for each other topic that a path touches
+    touch_weight: float = 0.2  # offline relevance: weight of what the hop to another topic says
     hint_coverage: float = 0.5  # share of the hint score that is the mean over groups of hints, the rest the best one
     noun_weight: float = 0.4  # offline relevance: weight of what the question asks for against the last relation
+    learned_weight: float = 1.0  # offline relevance: weight of what labelled questions taught; fitted at 1, 0 is off
     hint_weight: float = 0.4  # offline relevance: weight of what the question's wording suggests
     composed_penalty: float = 0.25  # the same where one question stands inside another
     hop_penalty: float = 0.4  # offline relevance: cost of each hop after the first
-    answer_threshold: float = 0.35  # relevance below which "no answer in these sources" is the answer; webqsp_train
+    answer_threshold: float = 0.15  # confidence below which "no answer in these sources" is the answer; webqsp_train
     max_answers: int = 100  # answers given; the command line prints fewer
     link_candidates: int = 5  # shown as "did you mean"
     passages: int = 12  # passages read per question

@@ -1,7 +1,6 @@
 // What a load brings besides nodes and facts is kept per load, so that readers can pin loads and a drop can find it.
 CREATE CONSTRAINT hydra_store_id IF NOT EXISTS FOR (n:HydraStore) REQUIRE n.id IS UNIQUE;
 CREATE INDEX load_state IF NOT EXISTS FOR (n:Load) ON (n.state);
-CREATE INDEX load_name IF NOT EXISTS FOR (n:Load) ON (n.name);
 CREATE INDEX load_file IF NOT EXISTS FOR (n:LoadFile) ON (n.load);
 CREATE INDEX class_chunk IF NOT EXISTS FOR (n:ClassChunk) ON (n.generation);
 CREATE INDEX predicate_load IF NOT EXISTS FOR (n:Predicate) ON (n.load);

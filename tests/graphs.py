@@ -77,8 +77,10 @@ def specs(name: str) -> st.SearchStrategy[Spec]:
 
 
 def stage(spec: Spec) -> MemoryStage:
-    """The spec as a stage; every link of source 1 has a qualifier, every second literal fact a rank."""
-    links = [Row(s, p, o, i, n, qualifiers=(("P580", '"1999"^^xsd:gYear'),) * n)
+    """The spec as a stage; every link of source 1 has a qualifier, every third link a locator in words, every second
+    literal fact a rank."""
+    links = [Row(s, p, o, i, n, qualifiers=(("P580", '"1999"^^xsd:gYear'),) * n,
+                 locator=("", f"Q1$GUID-{i}", "Paris § Name [3:40]")[i % 3])
              for i, (s, p, o, n) in enumerate(spec.links, 1)]  # fmt: skip
     values = [Row(s, p, o, i, n, rank="preferred" * (i % 2), confidence=0.5 + i % 2 / 2)
               for i, (s, p, o, n) in enumerate(spec.values, 1)]  # fmt: skip

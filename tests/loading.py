@@ -10,7 +10,7 @@ import pytest
 
 from hydra_kg import ids
 from hydra_kg.events import ignore
-from hydra_kg.ingest.loader import Options, loaders
+from hydra_kg.ingest.loader import Options, Sourcing, loaders
 from hydra_kg.ingest.report import reconcile
 from hydra_kg.ingest.sorting import prepare
 from hydra_kg.ingest.stage import DuckStage
@@ -65,7 +65,9 @@ def stage_files(files: Sequence[Path], folder: Path, format: str, *, languages: 
     """The same for files."""
     chosen = {name.replace("_", "-"): on for name, on in rules.items()}
     options = Options(rules=chosen, languages=tuple(languages), limit=limit, max_line=max_line)
-    with Work(folder, loaders()[format], files, options=options, listener=ignore) as work:
+    loader = loaders()[format]
+    sources = loader.sources(files, source=loader.source, options=options) if isinstance(loader, Sourcing) else ()
+    with Work(folder, loader, files, options=options, listener=ignore, sources=sources) as work:
         prepared = prepare(work)
         streams = DuckStage(work.db, prepared.rows(), prepared.streams.predicates)
         return _words(work, streams, reconcile(work, prepared), {**prepared.streams.notes, **prepared.read})

@@ -25,16 +25,19 @@ NAMES = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE", "HYD
 
 @dataclass(frozen=True)
 class Server:
-    """Where the server is. ``home`` is None where it is not a local one of ours."""
+    """Where the server is. ``home`` is None where it is not a local one of ours, ``browser`` "" where it says itself
+    where its Neo4j Browser is."""
 
     uri: str
     username: str
     password: str = field(repr=False)
     home: Path | None = None
+    browser: str = ""
 
     def environment(self) -> dict[str, str]:
         """What a program needs to find it."""
-        return {"NEO4J_URI": self.uri, "NEO4J_USERNAME": self.username, "NEO4J_PASSWORD": self.password}
+        browser = {"NEO4J_BROWSER": self.browser} if self.browser else {}
+        return {"NEO4J_URI": self.uri, "NEO4J_USERNAME": self.username, "NEO4J_PASSWORD": self.password, **browser}
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +49,19 @@ def neo4j_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         elif _engine_runs():
             server = stack.enter_context(_container())
         else:
-            server = stack.enter_context(_local(tmp_path_factory))
+            server = stack.enter_context(_local(tmp_path_factory, apoc=os.environ.get("HYDRA_TEST_APOC") != "0"))
+        yield server
+
+
+@pytest.fixture(scope="module")
+def neo4j_without_apoc(neo4j_server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A second server, with an empty database and without APOC, beside one that has it."""
+    if neo4j_server.home is None and not _engine_runs():
+        pytest.skip("a server that was named for the tests is the only one; a second one without APOC is not started")
+    if os.environ.get("HYDRA_TEST_APOC") == "0":
+        pytest.skip("HYDRA_TEST_APOC=0: the server of all tests is one without APOC")
+    started = _local(tmp_path_factory, apoc=False) if neo4j_server.home else _container(plugins="[]")
+    with started as server:
         yield server
 
 
@@ -106,15 +121,17 @@ def _engine_runs() -> bool:
 
 
 @contextlib.contextmanager
-def _container() -> Iterator[Server]:
+def _container(*, plugins: str = '["apoc"]') -> Iterator[Server]:
     from testcontainers.core.container import DockerContainer
 
     from hydra_kg.errors import StoreError
+    from hydra_kg.stores.neo4j.conf import browser_commands
     from hydra_kg.stores.neo4j.connect import Credentials, open_driver
 
     password = secrets.token_urlsafe(18)
-    made = DockerContainer("neo4j:5.26-community").with_exposed_ports(7687)
-    made = made.with_env("NEO4J_AUTH", f"neo4j/{password}").with_env("NEO4J_PLUGINS", '["apoc"]')
+    made = DockerContainer("neo4j:5.26-community").with_exposed_ports(7687, 7474)
+    made = made.with_env("NEO4J_browser_post__connect__cmd", browser_commands())
+    made = made.with_env("NEO4J_AUTH", f"neo4j/{password}").with_env("NEO4J_PLUGINS", plugins)
     with made as container:
         # bolt, not neo4j: the routing table of the container names a port inside it.
         uri = f"bolt://{container.get_container_host_ip()}:{container.get_exposed_port(7687)}"
@@ -126,11 +143,12 @@ def _container() -> Iterator[Server]:
                 if not left:
                     raise
                 time.sleep(1)
-        yield Server(uri, "neo4j", password)
+        http = f"http://{container.get_container_host_ip()}:{container.get_exposed_port(7474)}/browser/"
+        yield Server(uri, "neo4j", password, browser=http)
 
 
 @contextlib.contextmanager
-def _local(factory: pytest.TempPathFactory) -> Iterator[Server]:
+def _local(factory: pytest.TempPathFactory, *, apoc: bool) -> Iterator[Server]:
     from hydra_kg.errors import StoreError
     from hydra_kg.stores.neo4j.conf import free_port
     from hydra_kg.stores.neo4j.home import Home
@@ -139,7 +157,7 @@ def _local(factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = Home(factory.mktemp("neo4j"))
     local = LocalServer(home)
     home.make()
-    if os.environ.get("HYDRA_TEST_APOC") == "0":  # an empty folder of plugins: the same server without APOC
+    if not apoc:  # an empty folder of plugins: the same server without APOC
         (home.conf / "custom.conf").write_text("server.directories.plugins=import\n", "utf-8")
     bolt = free_port(0)  # whoever runs the tests may have a server at the usual ones
     try:

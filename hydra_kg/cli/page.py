@@ -107,6 +107,8 @@ def _head(doc: Doc) -> str:
         '<span class="badge">cut short by its budget</span>' if doc["truncated"] else "",
     ]
     lines.append(f"<p>{''.join(badges)}</p>")
+    if doc.get("computation"):
+        lines.append(f"<p>Computed: {_text(doc['computation'])}</p>")
     lines += [f"<p>But: {_text(d)}</p>" for d in doc["dissent"]]
     return "\n".join([*lines, *_understood(doc)])
 

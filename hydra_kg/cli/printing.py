@@ -120,6 +120,8 @@ def _answers(doc: Doc, numbers: Numbers) -> Iterator[str]:
     if doc["truncated"]:
         facts.append("the search was cut short by its budget")
     yield " · ".join(f for f in facts if f)
+    if doc.get("computation"):
+        yield f"Computed: {clean(doc['computation'])}"
     for dissent in doc["dissent"]:
         yield f"But: {clean(dissent)}"
 

@@ -14,7 +14,7 @@ def reconciliation_lines(report: Mapping[str, Any]) -> Iterator[str]:
     if not report.get("read"):
         return
     total = int(report["read"])
-    rows: list[tuple[str, str, str]] = [("lines read", number(total), "")]
+    rows: list[tuple[str, str, str]] = [(f"{clean(report.get('unit') or 'lines')} read", number(total), "")]
     for name in ("kept", "dropped", "rejected", "duplicates"):
         parts: Mapping[str, int] = report.get(name) or {}
         rows.append((f"  {name}", number(sum(parts.values())), _share(sum(parts.values()), total)))
@@ -34,7 +34,12 @@ def load_lines(load: Mapping[str, Any]) -> Iterator[str]:
     yield f"{clean(load['name'])} (format {clean(load['format'])}) from {files}"
     if expected := load.get("forecast"):
         scratch, store = bytes_text(expected["bytes_scratch"]), bytes_text(expected["bytes_store"])
-        yield f"  about {number(int(expected['lines']))} lines in {clock(expected['seconds'])}"
+        if "passes" in expected:
+            yield (f"  about {number(int(expected['lines']))} lines, read {expected['passes']} times in"
+                   f" {clock(expected['seconds'])}; up to {scratch} of disk while that lasts")  # fmt: skip
+            return
+        unit = clean(load.get("unit") or "lines")
+        yield f"  about {number(int(expected['lines']))} {unit} in {clock(expected['seconds'])}"
         yield f"  about {store} of disk, and {scratch} more while it loads"
         return
     for line in reconciliation_lines(load):

@@ -36,19 +36,46 @@ from hydra_kg.cli.terminal import clean, json_text, note, out, table, warn
 @click.option(
     "--limit", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="List this many kept answers."
 )
+@click.option(
+    "--to",
+    default="",
+    metavar="URL",
+    help="Put it on a Neo4j server (neo4j://host:port) with the facts it used, to be browsed there; "
+    "no answer of a store there uses them.",
+)
+@click.option("--remove", is_flag=True, help="With --to: take it off that server again.")
+@click.option("--cypher", is_flag=True, help="Print only the query that shows it in Neo4j Browser.")
 @store_option
 @json_option
 @debug_option
-def show(*, answer: str, why: bool, html: Path | None, paths: int, limit: int, store: str, as_json: bool) -> None:
+def show(
+    *,
+    answer: str,
+    why: bool,
+    html: Path | None,
+    paths: int,
+    limit: int,
+    to: str,
+    remove: bool,
+    cypher: bool,
+    store: str,
+    as_json: bool,
+) -> None:
     """Show a kept answer: every phase, what was kept and pruned, and why.
 
-    ID is the answer's id, its beginning, or "last". Without ID the kept answers are listed; with --why or --html
-    the newest is shown.
+    ID is the answer's id, its beginning, or "last". Without ID the kept answers are listed; with an option that needs
+    one the newest is shown. Of a store on a server an address follows that opens the explored graph in Neo4j Browser.
     """
+    from hydra_kg.cli import browse
     from hydra_kg.face import Hydra
 
+    if remove:
+        if not to or answer in ("", "last"):
+            raise click.UsageError("--remove needs an ID, and --to.")
+        browse.remove(answer, to, as_json=as_json)
+        return
     with Hydra(settings=settings_from(store=store), warn=warn) as hydra:
-        if not answer and not why and html is None:
+        if not answer and not (why or to or cypher) and html is None:
             from hydra_kg.stores import is_store, open_store
 
             if not is_store(hydra.path):
@@ -56,15 +83,30 @@ def show(*, answer: str, why: bool, html: Path | None, paths: int, limit: int, s
             _list(hydra.traces.list(limit=limit), as_json=as_json)
             return
         doc = hydra.show("" if answer == "last" else answer)
+        if to:
+            browse.push(hydra, doc, to, paths=paths, as_json=as_json)
+            return
+        link = browse.link_of(hydra, doc, paths=paths)
+    if cypher:
+        out(_query(doc["id"], paths=paths))
+        return
     if html is not None:
         from hydra_kg.cli.page import page
 
         html.write_text(page(doc), encoding="utf-8", errors="replace")
         note(f"Wrote {html}: open it in a browser.")
     if as_json:
-        out(json_text(doc))
+        out(json_text({**doc, "browser": link} if link else doc))
     elif html is None or why:
         _print(doc, why=why, paths=paths)
+        for line in browse.link_lines(link) if link else ():
+            out(line)
+
+
+def _query(key: str, *, paths: int) -> str:
+    from hydra_kg.stores.neo4j.browse import explored_query
+
+    return explored_query(key, paths=paths)
 
 
 def _list(kept: Any, *, as_json: bool) -> None:

@@ -14,7 +14,7 @@ from hydra_kg.errors import NotFoundError
 
 @click.group()
 def sources() -> None:
-    """List, show and drop the sources of a store."""
+    """List, show and drop sources; say what depends on them."""
 
 
 @sources.command("list")
@@ -103,6 +103,53 @@ def drop_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
     out(json_text(dict(counts)) if as_json else f"Dropped {clean(name)}: {number(counts.get('facts', 0))} facts.")
 
 
+@sources.command("impact")
+@click.argument("name")
+@store_option
+@json_option
+@debug_option
+def impact_of_source(name: str, *, store: str, as_json: bool) -> None:
+    """Say which kept answers used a source, and which would lose their only support without it.
+
+    Also of a source that was dropped: these answers are worth asking again.
+    """
+    from hydra_kg.face import Hydra
+    from hydra_kg.stores.impact import impact
+
+    with Hydra(settings=settings_from(store=store)) as hydra:
+        loaded = any(load["state"] != "dropped" and name in _names(load) for load in hydra.store.loads())
+        doc = {**impact(hydra.traces, name), "loaded": loaded}
+    if not loaded and not doc["questions"]:
+        raise NotFoundError(f"Nothing that is loaded or was used is called {name}.",
+                            remedy="hydra-kg sources list shows all names.")  # fmt: skip
+    if as_json:
+        out(json_text(doc))
+        return
+    counts = doc["counts"]
+    gone = "" if loaded else " (not loaded any more)"
+    out(f"{clean(name)}{gone}: {number(counts['questions'])} kept answers used {number(counts['facts'])} facts of it; "
+        f"without it {number(counts['lost'])} would lose their only support, {number(counts['weakened'])} "
+        "some of it.")  # fmt: skip
+    if doc["questions"]:
+        rows = [("id", "date (UTC)", "facts", "would lose", "question", "answer")]
+        for q in doc["questions"]:
+            lost = "all" if q["loses"] and not q["keeps"] else ", ".join(map(clean, q["loses"]))
+            when = str(q["created"])[:16].replace("T", " ")
+            rows.append((q["id"], when, number(q["facts"]), _short(lost or "nothing"), _short(q["question"]),
+                         _short(q["answer_text"] or "none")))  # fmt: skip
+        for line in table(rows, right=(2,)):
+            out(line)
+
+
+def _names(load: Mapping[str, Any]) -> set[str]:
+    return {load["name"], *(s["name"] for s in load["sources"])}
+
+
+def _short(text: str, length: int = 50) -> str:
+    text = clean(text)
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
 def _loads(store: str) -> list[Mapping[str, Any]]:
     from hydra_kg.stores import open_store
 
@@ -117,6 +164,6 @@ def _find(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any]:
     """The ready load of that name, or that has a source of that name; else an unfinished one."""
     for state in ("ready", "staging"):
         for load in loads:
-            if load["state"] == state and name in {load["name"], *(s["name"] for s in load["sources"])}:
+            if load["state"] == state and name in _names(load):
                 return load
     raise NotFoundError(f"Nothing that is loaded is called {name}.", remedy="hydra-kg sources list shows all names.")

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+from hydra_kg.extract.relations import RelationExtractor
+
 _SENTENCE: Final = re.compile(r"(?<=[.!?])([\"')\]]*)\s+(?=[\"'(\[]?[A-Z0-9À-Þ])")
 _ABBREVIATION: Final = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|vs|No|Inc|Ltd|Co|U\.S|[A-Z])\.)$")
+_REACH: Final = 8  # characters that the longest abbreviation and the one before it take
 _MOST_WORDS: Final = 12
 
 
@@ -17,7 +20,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     start = 0
     for m in _SENTENCE.finditer(text):
-        if _ABBREVIATION.search(text[start : m.start()]):
+        if _ABBREVIATION.search(text[max(start, m.start() - _REACH) : m.start()]):
             continue
         spans.append((start, m.end(1)))
         start = m.end()
@@ -26,8 +29,9 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-class RuleExtractor:
-    """Connects neighbouring mentions of a sentence by the phrase between them."""
+class RuleExtractor(RelationExtractor):
+    """Connects neighbouring mentions of a sentence by the phrase between them: paths for one question, recall
+    before precision. What is to be stored is left to the strict rules that this builds on (port Extractor)."""
 
     def paths(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> list[tuple[int, str, int]]:
         """(node, phrase, node) for each pair of neighbouring mentions (start, end, node) of different nodes.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hydra_kg.domain import Floats, Ids
+from hydra_kg.domain import Floats, Ids, Relation
 from hydra_kg.errors import ModelError, NetworkError, NotFoundError
 from hydra_kg.text import tokens
 
@@ -132,6 +132,11 @@ class FakeExtractor:
         ordered = sorted(mentions)
         return [(a[2], sentence[a[1] : b[0]].strip(), b[2]) for a, b in pairwise(ordered)]
 
+    def relations(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> Sequence[Relation]:
+        """The same with spans, all of them sure."""
+        ordered = sorted(mentions)
+        return [Relation(a[2], sentence[a[1] : b[0]].strip(), b[2], a[0], b[1], 1.0) for a, b in pairwise(ordered)]
+
 
 class FakeTraceStore:
     """Keeps answers in a list."""
@@ -155,3 +160,11 @@ class FakeTraceStore:
         """The newest kept answers: id, question, answer text, verdict, date."""
         shown = ("id", "question", "answer_text", "verdict", "date")
         return [{k: a.get(k, "") for k in shown} for a in self.answers[::-1][:limit]]
+
+    def questions_using(self, source: str) -> Sequence[Mapping[str, Any]]:
+        """What a source touched, by the answers' own paths."""
+        return [
+            {"question": a["id"], "exploration": -1, "fact": f["fact"], "entity": h["object"]["id"]}
+            for a in self.answers for p in a["paths"] if p["kept"] for h in p["hops"] for f in h["sources"]
+            if f["source"] == source
+        ]  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -36,14 +37,14 @@ TYPE_KEYS = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "type.obj
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One fact of a load. ``detail``: rank, confidence, qualifiers as JSON."""
+    """One fact of a load. ``detail``: rank, confidence, qualifiers as JSON, locator."""
 
     s: int
     p: int
     o: int
     line: int
     source: int
-    detail: tuple[str, float, str]
+    detail: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +226,9 @@ class FakeSnapshot:
         ordinal = sum((r.s, r.p, r.o, r.source) == (row.s, row.p, row.o, row.source) for r in rows[:place])
         source = load.info.sources[row.source]
         s, p, o = self._key(row.s), load.predicates[row.p][0], self._key(row.o)
-        rank, confidence, qualifiers = row.detail
-        return Fact(ids.fact_id(s, p, o, source.name, ordinal), s, p, o, source, Locator(load.file, row.line), rank,
+        rank, confidence, qualifiers, where = row.detail
+        locator = Locator.at(where, file=load.file, line=row.line)
+        return Fact(ids.fact_id(s, p, o, source.name, ordinal), s, p, o, source, locator, rank,
                     confidence, tuple((k, v) for k, v in json.loads(qualifiers)))  # fmt: skip
 
     def _find(self, text: str, limit: int, reach: Reach) -> list[NameHit]:

@@ -119,7 +119,7 @@ class FakeLoadWriter:
 
     def write(self, stage: Stage) -> None:
         """Read everything."""
-        details = {row: (rank, confidence, text) for batch in stage.details() for row, rank, confidence, text in batch}
+        details = {row: tuple(rest) for batch in stage.details() for row, *rest in batch}
         links, values = _rows(stage.links(), details, literal=False), _rows(stage.values(), details, literal=True)
         names = [row for batch in stage.names() for row in batch]
         self.load = FakeLoad(
@@ -155,12 +155,13 @@ class FakeLoadWriter:
         self.store._writing.discard(self.plan.name)
 
 
-def _rows(batches: Iterator[Mapping[str, Any]], details: Mapping[int, tuple[str, float, str]], *,
+def _rows(batches: Iterator[Mapping[str, Any]], details: Mapping[int, tuple[Any, ...]], *,
           literal: bool) -> list[Row]:  # fmt: skip
     out: list[Row] = []
     for batch in batches:
         source = batch.get("source")
         for i, (s, p, o, line) in enumerate(zip(*(batch[c].tolist() for c in ("s", "p", "o", "line")), strict=True)):
             place = ~len(out) if literal else len(out)
-            out.append(Row(s, p, o, line, 0 if source is None else int(source[i]), details.get(place, ("", 1.0, "[]"))))
+            detail = details.get(place, ("", 1.0, "[]", ""))
+            out.append(Row(s, p, o, line, 0 if source is None else int(source[i]), detail))
     return out

@@ -13,13 +13,15 @@ import itertools
 import queue
 import struct
 import threading
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from hydra_kg.errors import LoadError
+from hydra_kg.ingest.archives import BLOCK, chunks
+
+__all__ = ["BLOCK", "GAP", "KEPT", "MAX_LINE", "PIECE", "Aside", "Feed", "Progress", "chunks"]
 
 GAP: Final = b"\x02"
 """What stands in the place of a line that was set aside."""
@@ -27,7 +29,6 @@ GAP: Final = b"\x02"
 MAX_LINE: Final = 1 << 20
 """Longest line in bytes; the longest known line of the Freebase dump has a tenth of that."""
 
-BLOCK: Final = 2 << 20
 PIECE: Final = 32 << 20
 """Bytes of a piece: enough for several threads, little enough to begin early."""
 
@@ -68,10 +69,18 @@ class Feed:
         with self._aside_path.open("wb") as self._aside:
             for file in self._files:
                 before = self._line
-                for block in self._blocks(file):
-                    yield block
-                    if self._progress is not None:
-                        self._progress(self._bytes, self._plain, self._line)
+                try:
+                    for block in self._blocks(file):
+                        yield block
+                        if self._progress is not None:
+                            self._progress(self._bytes, self._plain, self._line)
+                except LoadError as e:  # a damaged archive
+                    here = self._line - before
+                    raise LoadError(
+                        f"{e.args[0]} The last whole line is number {here:,}.",
+                        remedy="Get the file again; nothing of it was loaded."
+                        + (f" To load what is whole of it: --limit {self._line}." if here else ""),
+                    ) from e
                 self.lines.append(self._line - before)
                 if self._line >= self._limit:
                     break
@@ -104,7 +113,7 @@ class Feed:
                 if isinstance(piece, BaseException):
                     raise piece
                 yield piece
-                piece.unlink()
+                piece.unlink(missing_ok=True)  # whoever takes it may have moved it
         finally:
             stop.set()
             thread.join()
@@ -224,50 +233,6 @@ class Feed:
             done = end
         parts.append(block[done:])
         return b"".join(parts)
-
-
-def chunks(file: Path, count: Callable[[int, int], None] | None = None) -> Iterator[bytes]:
-    """The decompressed bytes of a file in pieces of at most :data:`BLOCK`: gzip by its first bytes, else as it is.
-
-    ``count`` is told bytes read and bytes decompressed. Raises LoadError if compressed data is damaged or ends early.
-    """
-    tell = count or (lambda read, plain: None)
-    with file.open("rb") as f:
-        head = f.read(2)
-        f.seek(0)
-        if head == b"\x1f\x8b":
-            yield from _gunzip(f, file, tell)
-            return
-        while data := f.read(BLOCK):
-            tell(len(data), len(data))
-            yield data
-
-
-def _gunzip(f: BinaryIO, file: Path, tell: Callable[[int, int], None]) -> Iterator[bytes]:
-    """All members of a gzip file, and nothing else but zeros after them."""
-    member = zlib.decompressobj(31)
-    while data := f.read(BLOCK // 8):
-        tell(len(data), 0)
-        while data:
-            if member.eof:
-                data = data.lstrip(b"\0")
-                if not data:
-                    break
-                member = zlib.decompressobj(31)
-            try:
-                plain = member.decompress(data, BLOCK)
-            except zlib.error as e:
-                raise _damaged(file, str(e)) from e
-            data = member.unused_data if member.eof else member.unconsumed_tail
-            if plain:
-                tell(0, len(plain))
-                yield plain
-    if not member.eof:
-        raise _damaged(file, "it ends in the middle of the compressed data")
-
-
-def _damaged(file: Path, why: str) -> LoadError:
-    return LoadError(f"{file.name} is damaged: {why}.", remedy="Get the file again; nothing of it was loaded.")
 
 
 def _write(out: BinaryIO, block: bytes) -> None:

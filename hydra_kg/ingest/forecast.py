@@ -6,11 +6,13 @@ import shutil
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from hydra_kg.errors import DiskFullError
+from hydra_kg.domain import Source
+from hydra_kg.errors import DiskFullError, LoadError
 from hydra_kg.events import Listener
 from hydra_kg.ingest.feed import PIECE, chunks
 from hydra_kg.ingest.loader import Loader, Options
@@ -26,7 +28,8 @@ _FEW: Final = 4 << 20
 _MANY: Final = 48 << 20  # decompressed bytes that are looked at for a quick and for a careful guess
 
 
-def forecast(loader: Loader, files: Sequence[Path], *, options: Options, listener: Listener) -> Mapping[str, float]:
+def forecast(loader: Loader, files: Sequence[Path], *, options: Options, listener: Listener,
+             sources: Sequence[Source] = ()) -> Mapping[str, float]:  # fmt: skip
     """Lines, seconds, bytes of scratch and of the finished load, by putting a sample through everything but the store.
 
     The sample is the beginning of the first file; a file that is sorted by kind of line misleads it.
@@ -36,10 +39,11 @@ def forecast(loader: Loader, files: Sequence[Path], *, options: Options, listene
 
     begun = time.monotonic()
     plain = sum(plain_bytes(file, look=_MANY) for file in files)
-    sample = min(SAMPLE, options.limit) if options.limit else SAMPLE
+    most = int(getattr(loader, "sample_lines", SAMPLE))
+    sample = min(most, options.limit) if options.limit else most
     with tempfile.TemporaryDirectory(prefix="hydra-kg-") as folder:
         few = replace(options, limit=sample)
-        with Work(Path(folder), loader, files[:1], options=few, listener=listener) as work:
+        with Work(Path(folder), loader, files[:1], options=few, listener=listener, sources=sources) as work:
             rows = prepare(work).rows()
             lines = max(sum(work.lines), 1)
             texts = work.one("SELECT (SELECT coalesce(sum(strlen(text)), 0) FROM name)"
@@ -47,7 +51,7 @@ def forecast(loader: Loader, files: Sequence[Path], *, options: Options, listene
             terms = work.one("SELECT coalesce(sum(strlen(text)), 0) FROM term")
             used = sum(f.stat().st_size for f in Path(folder).iterdir() if f.is_file())
     spent = time.monotonic() - begun
-    per_line = _sampled_bytes(files[0], lines) / lines
+    per_line = sampled_bytes(files[0], lines, end=getattr(loader, "unit_end", b"\n")) / lines
     total = max(plain / per_line, lines) if lines >= sample or len(files) > 1 else lines
     if options.limit:
         total = min(total, options.limit)
@@ -55,7 +59,8 @@ def forecast(loader: Loader, files: Sequence[Path], *, options: Options, listene
     size = 26 * rows["links"] + 16 * rows["values"] + 24 * rows["nodes"] + 12 * rows["terms"] + terms + 3 * texts
     return {"lines": round(total), "seconds": round(1.0 + 1.2 * max(spent - _FIXED, 0.1) * times, 1),
             "bytes_scratch": round(1.1 * used * times) + min(plain, 3 * PIECE),
-            "bytes_store": round(size * times)}  # fmt: skip
+            "bytes_store": round(size * times),
+            "facts": round((rows["links"] + rows["values"]) * times)}  # fmt: skip
 
 
 def plain_bytes(file: Path, *, look: int = _FEW) -> int:
@@ -70,20 +75,23 @@ def plain_bytes(file: Path, *, look: int = _FEW) -> int:
         read += more_read
         plain += more_plain
 
-    for _ in chunks(file, count):
-        if whole[1] >= look:
-            return round(file.stat().st_size * whole[1] / whole[0])
+    with suppress(LoadError):  # a damaged archive: the reader says so, and may be told to stop before that
+        for _ in chunks(file, count):
+            if whole[1] >= look:
+                return round(file.stat().st_size * whole[1] / whole[0])
     return plain
 
 
-def check_disk(folder: Path, files: Sequence[Path], options: Options) -> None:
-    """Raise DiskFullError if the disk is certainly too small, before anything is written."""
+def check_disk(folder: Path, files: Sequence[Path], options: Options, *, per_byte: float | None = None) -> None:
+    """Raise DiskFullError if the disk is certainly too small, before anything is written. ``per_byte``: bytes on disk
+    for each decompressed one, where the format needs more or less than most."""
     folder.mkdir(parents=True, exist_ok=True)
     plain = sum(plain_bytes(file) for file in files)
     if options.limit:
         plain = min(plain, options.limit * 400)
     present = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
-    need, free = round(plain * DISK_PER_BYTE) - present, shutil.disk_usage(folder).free
+    need = round(plain * (DISK_PER_BYTE if per_byte is None else per_byte)) - present
+    free = shutil.disk_usage(folder).free
     if need > free:
         raise DiskFullError(
             f"The load needs about {need / 1e9:.1f} GB of disk, and {free / 1e9:.1f} GB are free where the store is.",
@@ -98,15 +106,15 @@ def free_bytes(path: Path) -> int:
     return shutil.disk_usage(path).free
 
 
-def _sampled_bytes(file: Path, lines: int) -> int:
-    """Decompressed bytes of the first lines."""
+def sampled_bytes(file: Path, lines: int, *, end: bytes = b"\n") -> int:
+    """Decompressed bytes of the first lines, or whatever else ``end`` ends."""
     total = seen = 0
     for data in chunks(file):
-        here = data.count(b"\n")
+        here = data.count(end)
         if seen + here >= lines:
             at = -1
             for _ in range(lines - seen):
-                at = data.find(b"\n", at + 1)
+                at = data.find(end, at + 1)
             return total + at + 1
         seen += here
         total += len(data)

@@ -6,12 +6,11 @@ A loader says in SQL when a line is clean at a glance and what its columns are; 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from hydra_kg.ingest.feed import Feed, Progress
+from hydra_kg.ingest.feed import Feed
 from hydra_kg.ingest.ntriples import LineError, parse_line
 from hydra_kg.ingest.sql import quote
 from hydra_kg.ingest.work import Rejected, Work, shown
@@ -22,7 +21,6 @@ FIRST_KIND: Final = 2
 """A loader's own kinds of lines start here."""
 
 _WINDOW: Final = 200_000  # lines looked through at once
-_EVERY: Final = 0.1  # seconds between two progress events
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,7 @@ def read_triples(work: Work, look: Columns) -> dict[str, int]:
     counted. Returns counts: ``blank`` lines (empty or comments) and ``repaired`` ones."""
     options = work.options
     feed = Feed(work.files, work.folder / "aside.bin", limit=options.limit, max_line=options.max_line,
-                progress=_reporter(work))  # fmt: skip
+                progress=work.progress())  # fmt: skip
     work.db.execute("CREATE TABLE fixed (line UBIGINT, l VARCHAR)")
     work.db.execute(f"CREATE TABLE raw AS {_select(look, 'fixed')}")
     work.db.execute("BEGIN")  # one commit, not one for each piece
@@ -154,22 +152,3 @@ def _odd_lines(work: Work, feed: Feed) -> Iterator[tuple[int, str, bytes | str]]
         sql = f"SELECT rowid + 1, odd FROM raw WHERE kind = {ODD} AND rowid >= {start} AND rowid < {start + _WINDOW}"
         for line, text in work.db.execute(sql).fetchall():
             yield line, "", text
-
-
-def _reporter(work: Work) -> Progress:
-    total = sum(f.stat().st_size for f in work.files)
-    begun = time.monotonic()
-    last = begun
-
-    def report(done: int, plain: int, lines: int) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last < _EVERY and done < total:
-            return
-        last = now
-        spent = max(now - begun, 1e-9)
-        left = spent * (total - done) / max(done, 1)
-        work.emit("load.read", {"done": done, "total": total, "unit": "bytes", "lines": lines,
-                                "rate": round(done / spent), "eta": round(left, 1)})  # fmt: skip
-
-    return report

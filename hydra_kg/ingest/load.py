@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.domain import Source
-from hydra_kg.errors import NotFoundError, RejectedLinesError, UsageError
+from hydra_kg.errors import LoadError, NotFoundError, RejectedLinesError, UsageError
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ingest.feed import chunks
 from hydra_kg.ingest.forecast import check_disk, forecast, free_bytes
-from hydra_kg.ingest.loader import HEAD, Describing, Loader, Options, Plan, find_loader
+from hydra_kg.ingest.loader import HEAD, Describing, Loader, Naming, Options, Plan, Sourcing, find_loader
 from hydra_kg.ingest.report import REJECTS, LoadReport, LoadResult, reconcile, write_rejects
 from hydra_kg.ingest.sorting import prepare
+from hydra_kg.ingest.spool import spooled
 from hydra_kg.ingest.stage import DuckStage
 from hydra_kg.ingest.work import Work
 from hydra_kg.ports import LoadWriter, Store
 
+if TYPE_CHECKING:
+    from hydra_kg.ingest.around import Around
+
 _EVERY: Final = 0.1  # seconds between two progress events
+_MOST_SOURCES: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +42,14 @@ class Batch:
 def load_files(
     store: Store, files: Sequence[Path], *, format: str = "auto", source: str = "", replace: bool = False,  # noqa: A002
     dry_run: bool = False, strict: bool = False, limit: int = 0, keep_reverse: bool = False,
-    rules: Mapping[str, bool] | None = None, memory: str = "1GB", threads: int = 2, listener: Listener = ignore,
+    rules: Mapping[str, bool] | None = None, languages: Sequence[str] = ("en",), extra: Mapping[str, str] | None = None,
+    memory: str = "1GB", threads: int = 2, listener: Listener = ignore,
 ) -> LoadReport:  # fmt: skip
     """Load files into a store and say what became of every line.
 
     ``format``: a loader's name, or recognise each file by its content · ``source``: the name to attribute the facts
     to (default: the loader's own) · ``limit``: lines of each load · ``rules``: cleaning rules switched on or off ·
+    ``languages``: of names and texts, best first · ``extra``: choices that only some loaders know, by name ·
     ``memory``, ``threads``: DuckDB's limits; the program needs some 200 MB besides. A load that was killed goes on
     where it stopped when it is started again with the same files and choices.
 
@@ -49,19 +57,33 @@ def load_files(
     anything is started if the disk is too small; RejectedLinesError with ``strict``; LoadError for damaged files.
     """
     begun = time.monotonic()
+    with spooled(files, near=getattr(store, "path", None)) as found:
+        return _load_files(store, found, format=format, source=source, replace=replace, dry_run=dry_run,
+                           strict=strict, limit=limit, keep_reverse=keep_reverse, rules=rules, languages=languages,
+                           extra=extra, memory=memory, threads=threads, listener=listener, begun=begun)  # fmt: skip
+
+
+def _load_files(
+    store: Store, files: Sequence[Path], *, format: str, source: str, replace: bool, dry_run: bool,  # noqa: A002
+    strict: bool, limit: int, keep_reverse: bool, rules: Mapping[str, bool] | None, languages: Sequence[str],
+    extra: Mapping[str, str] | None, memory: str, threads: int, listener: Listener, begun: float,
+) -> LoadReport:  # fmt: skip
     batches = batch_files(files, format=format, source=source)
     chosen = dict(rules or {})
     _check_rules(batches, chosen)
     if keep_reverse:
         chosen["reverse"] = False
     results = []
+    around = _around(batches, Options(rules=chosen, languages=tuple(languages), limit=limit, extra=dict(extra or {})))
     for batch in batches:
         own = {name: on for name, on in chosen.items() if name in batch.loader.rules}
-        options = Options(rules=own, limit=limit, memory=memory, threads=threads)
+        options = Options(rules=own, languages=tuple(languages), limit=limit, memory=memory, threads=threads,
+                          extra=around.extra if around else dict(extra or {}))  # fmt: skip
         if dry_run:
-            results.append(_forecast(store, batch, options, listener))
+            results.append(_forecast(store, batch, options, listener, around))
         else:
-            results.append(_load(store, batch, options, again=replace, strict=strict, listener=listener))
+            results.append(_load(store, batch, options, again=replace, strict=strict, listener=listener,
+                                 around=around))  # fmt: skip
     return LoadReport(tuple(results), time.monotonic() - begun, dry_run)
 
 
@@ -74,6 +96,9 @@ def batch_files(files: Sequence[Path], *, format: str = "auto", source: str = ""
         head = _head(file)
         loader = find_loader(file, head if format == "auto" else b"", format=format)
         described: Source = loader.describe(head) if isinstance(loader, Describing) else loader.source
+        if isinstance(loader, Naming):
+            described = loader.named(file)
+            described = replace(described, name=source or described.name)
         found.setdefault(f"{loader.name} {described.name}", (loader, described, []))[2].append(file)
     if not found:
         raise UsageError("No files to load.", remedy="Name at least one.")
@@ -85,24 +110,51 @@ def batch_files(files: Sequence[Path], *, format: str = "auto", source: str = ""
             for loader, described, paths in found.values()]  # fmt: skip
 
 
-def _load(store: Store, batch: Batch, options: Options, *, again: bool, strict: bool, listener: Listener) -> LoadResult:
+def _around(batches: Sequence[Batch], options: Options) -> Around | None:
+    """The part of the files to load, if it is not all of them."""
+    if not options.extra.get("around"):
+        return None
+    from hydra_kg.ingest.around import Around
+
+    return Around([(batch.loader, batch.files) for batch in batches], options)
+
+
+def _load(store: Store, batch: Batch, options: Options, *, again: bool, strict: bool, listener: Listener,
+          around: Around | None = None) -> LoadResult:  # fmt: skip
     begun = time.monotonic()
     checksum, sums = _checksum(batch.files)
     source = replace(batch.source, checksum=checksum)
     file = " + ".join(f.name for f in batch.files)
-    writer = store.begin(Plan(source.name, (source,), again, file))
+    sources = sources_of(batch, source, options)
+    writer = store.begin(Plan(source.name, sources, again, file))
     try:
         folder = writer.staging / "stage"
-        check_disk(folder, batch.files, options)
+        per_byte = getattr(batch.loader, "disk_per_byte", None)
+        check_disk(folder, batch.files, options, per_byte=around.disk_per_byte if around else per_byte)
 
         def named(event: Any) -> None:
             listener(replace(event, data={"load": source.name, **event.data}))
 
-        with Work(folder, batch.loader, batch.files, options=options, listener=named, start=begun) as work:
+        loader = around.loader(batch.loader) if around else batch.loader
+        with Work(folder, loader, batch.files, options=options, listener=named, sources=sources,
+                  name=source.name, start=begun) as work:  # fmt: skip
             return _run(work, writer, name=source.name, file=file, sums=sums, strict=strict)
     except BaseException:
         writer.release()
         raise
+
+
+def sources_of(batch: Batch, source: Source, options: Options) -> tuple[Source, ...]:
+    """The sources of a load. Raises UsageError if two have one name."""
+    if not isinstance(batch.loader, Sourcing):
+        return (source,)
+    found = batch.loader.sources(batch.files, source=source, options=options)
+    names = sorted(s.name for s in found)
+    if twice := sorted({a for a, b in itertools.pairwise(names) if a == b}):
+        raise UsageError(f"Several sources are called {', '.join(twice)}.", remedy="Rename all but one of them.")
+    if not 0 < len(found) <= _MOST_SOURCES:
+        raise UsageError(f"The files name {len(found):,} sources.", remedy=f"One load may have 1 to {_MOST_SOURCES:,}.")
+    return tuple(replace(s, checksum=s.checksum or source.checksum) for s in found)
 
 
 def _run(work: Work, writer: LoadWriter, *, name: str, file: str, sums: Sequence[str],
@@ -124,6 +176,7 @@ def _run(work: Work, writer: LoadWriter, *, name: str, file: str, sums: Sequence
         passages=rows["passages"], same_as=rows["same_as"], nodes=rows["nodes"], mediators=rows["mediators"],
         notes={**{k: v for k, v in prepared.read.items() if k != "blank"}, **prepared.streams.notes}, rules=work.rules,
         rejects=REJECTS if parts["rejected"] else "", resumed=tuple(work.resumed),
+        unit=str(getattr(work.loader, "unit", "lines")),
     )  # fmt: skip
     _write(work, writer, DuckStage(work.db, rows, prepared.streams.predicates, told=_told(work, rows)))
     if parts["rejected"]:
@@ -165,13 +218,18 @@ def _told(work: Work, rows: Mapping[str, int]) -> Callable[[int], None]:
     return told
 
 
-def _forecast(store: Store, batch: Batch, options: Options, listener: Listener) -> LoadResult:
-    expected = forecast(batch.loader, batch.files, options=options, listener=listener)
+def _forecast(store: Store, batch: Batch, options: Options, listener: Listener, around: Around | None) -> LoadResult:
+    if around:
+        expected = around.forecast(batch.loader, batch.files)
+    else:
+        expected = forecast(batch.loader, batch.files, options=options, listener=listener,
+                        sources=sources_of(batch, batch.source, options))  # fmt: skip
     path = getattr(store, "path", None)  # a store of files can say how much room it has
     if isinstance(path, Path):
         expected = {**expected, "bytes_free": free_bytes(path)}
     files = tuple({"name": f.name, "bytes": f.stat().st_size} for f in batch.files)
-    return LoadResult(batch.source.name, batch.loader.name, files, forecast=expected)
+    unit = str(getattr(batch.loader, "unit", "lines"))
+    return LoadResult(batch.source.name, batch.loader.name, files, forecast=expected, unit=unit)
 
 
 def _check_rules(batches: Sequence[Batch], rules: Mapping[str, bool]) -> None:
@@ -184,10 +242,14 @@ def _check_rules(batches: Sequence[Batch], rules: Mapping[str, bool]) -> None:
 
 def _head(file: Path) -> bytes:
     head = b""
-    for data in chunks(file):
-        head += data
-        if len(head) >= HEAD:
-            break
+    try:
+        for data in chunks(file):
+            head += data
+            if len(head) >= HEAD:
+                break
+    except LoadError:  # a damaged archive: the reader says so again, with more
+        if not head:
+            raise
     return head[:HEAD]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
@@ -15,6 +16,7 @@ from hydra_kg.errors import FormatError, UsageError
 if TYPE_CHECKING:
     from hydra_kg.ingest.work import Work
 
+_encode: Final = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes one anew each time
 GROUP: Final = "hydra_kg.loaders"
 HEAD: Final = 64 << 10
 """Decompressed bytes of a file that a loader may look at to recognise it."""
@@ -32,7 +34,8 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a person may choose about cleaning and about resources. Everything but the last two changes the result."""
+    """What a person may choose about cleaning and about resources. Everything but memory and threads changes the result
+    and is part of what a killed load is recognised by."""
 
     rules: Mapping[str, bool] = field(default_factory=dict)  # only what differs from the loader's default
     languages: tuple[str, ...] = ("en",)
@@ -40,6 +43,7 @@ class Options:
     max_line: int = 1 << 20  # bytes; longer lines are rejected
     memory: str = "1GB"  # DuckDB's limit; sorts beyond it go to disk
     threads: int = 2
+    extra: Mapping[str, str] = field(default_factory=dict)  # choices that only some loaders know, by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,21 @@ class Streams:
     distinct keys only · terms: id, text of every hashed node · names: node, kind, text, line · passages: node or 0,
     title, url, text, line · same_as: a, b, line · mediators: id. ``line`` counts from 1 over all files. Streams may
     repeat rows: the one with the smallest line stays, the others are duplicates.
+
+    links and values may have more columns, each only where it says something; NULL is the default:
+
+    * ``source`` (integer, 0): place in ``work.sources``, the plan's sources.
+    * ``rank`` (VARCHAR, ""): ``preferred``, ``deprecated``; "" is normal.
+    * ``confidence`` (DOUBLE, 1): how sure the source itself is, 0 to 1.
+    * ``qualifiers`` (VARCHAR, ``[]``): a JSON list of [key, value], both text (value: a key, literals in N-Triples
+      form), sorted, as :func:`qualifiers_text` writes it, so that equal ones are equal texts.
+    * ``locator`` (VARCHAR, ""): the place within the line or file in words: a statement's GUID, ``Page § Section
+      [start:end]``, ``row 3, column capital``. It is shown beside file and line (:meth:`hydra_kg.domain.Locator.at`).
+
+    Facts with equal s, p, o, source, rank, confidence and qualifiers are one fact, stated where the smallest line (and
+    of that the least locator) says; facts that differ in rank, confidence or qualifiers are statements of their own,
+    ordered by (qualifiers, rank, confidence), which gives the n of their fact ids. So line and locator, which depend on
+    how a file is written, change no id. A stream without these columns costs nothing more than before.
 
     predicates: (id, key, text, key of the declared reverse property or "") · dropped: lines by the rule that dropped
     them · kept: lines that are kept but no stream shows, by name (such as ``predicate-texts``) · derived: streams whose
@@ -83,8 +102,10 @@ class Loader(Protocol):
 
     ``source`` is what the facts are attributed to unless the caller names another; ``rules`` are the cleaning rules by
     name, in the order in which they are explained to people; ``version`` changes when the same file would give
-    another result, so that a killed load of an older version is not resumed. Both methods may be interrupted anywhere
-    and called again; what they made by then is removed before.
+    another result, so that a killed load of an older version is not resumed; where there are such numbers,
+    ``disk_per_byte`` says how many bytes of disk a byte of input takes, ``sample_lines`` how many lines a forecast
+    looks at, ``unit`` and ``unit_end`` what is counted in place of lines and the bytes that end it. Both methods may be
+    interrupted anywhere and called again; what they made by then is removed before.
     """
 
     @property
@@ -120,7 +141,42 @@ class Describing(Protocol):
     """A loader whose default source depends on what the file says of itself."""
 
     def describe(self, head: bytes) -> Source:
-        """The source to attribute facts to, from the file's first bytes."""
+        """The source to attribute facts to, from the file's first bytes. Files of different ones are loads of their
+        own."""
+
+
+@runtime_checkable
+class Naming(Protocol):
+    """A loader whose loads are named after their files where the caller names none."""
+
+    def named(self, path: Path) -> Source:
+        """The source to attribute the facts of a file to. Files of different ones are loads of their own."""
+
+
+@runtime_checkable
+class Guessing(Protocol):
+    """A loader that guesses what is in a file: a person may look at the guess, and correct it, before the load."""
+
+    def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
+        """The guess in lines for people, after their corrections in ``extra``. Raises UsageError, FormatError."""
+
+
+@runtime_checkable
+class Sourcing(Protocol):
+    """A loader whose one load states facts of several sources."""
+
+    def sources(self, files: Sequence[Path], *, source: Source, options: Options) -> tuple[Source, ...]:
+        """The sources of a load in the order of the column ``source``, distinct by name, asked before anything else.
+
+        ``source`` is what the caller chose or the default, named as the load is; it may be one of them or not. Must
+        depend on nothing but the arguments and the files' content, so that a killed load finds them again. The loader
+        finds them as ``work.sources`` when it reads."""
+
+
+def qualifiers_text(qualifiers: Iterable[Sequence[str]]) -> str:
+    """Qualifiers as the column holds them: sorted, each once, ``[["P580", "\\"1999\\"^^xsd:gYear"], …]``."""
+    pairs = sorted({(key, value) for key, value in qualifiers})
+    return _encode(pairs) if pairs else "[]"
 
 
 @cache

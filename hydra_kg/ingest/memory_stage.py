@@ -28,6 +28,7 @@ class Row:
     rank: str = ""
     confidence: float = 1.0
     qualifiers: tuple[tuple[str, str], ...] = ()
+    locator: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,8 @@ class Plan:
     replace: bool = False
 
 
-_Fact = tuple[int, int, int, int, str, str, float, int]  # s, p, o, source, qualifiers, rank, confidence, line
+_Fact = tuple[int, int, int, int, str, str, float, int, str]
+"""s, p, o, source, qualifiers, rank, confidence, line, locator."""
 
 
 class MemoryStage:
@@ -48,7 +50,8 @@ class MemoryStage:
     links, values: Row or (subject, predicate, object[, line]) keys · names: (node key, kind, text) · mediators: keys ·
     predicates: key → (text, inverse), by default the key itself · passages: (node key or "", title, url, text, line) ·
     same_as: (key, key[, line]) · nodes: further keys to be listed. Facts that differ only in rank, confidence or
-    qualifiers all stay, in an order that does not depend on the input's. Raises LoadError for two terms of one id.
+    qualifiers all stay, in an order that does not depend on the input's; of those that differ only in line and
+    locator the first stays. Raises LoadError for two terms of one id.
     """
 
     def __init__(
@@ -127,21 +130,21 @@ class MemoryStage:
         a, b, line = (list(c) for c in zip(*self._same, strict=True)) if self._same else ([], [], [])
         yield {"a": np.array(a, np.int64), "b": np.array(b, np.int64), "line": np.array(line, np.uint64)}
 
-    def details(self) -> Iterator[Sequence[tuple[int, str, float, str]]]:
+    def details(self) -> Iterator[Sequence[tuple[int, str, float, str, str]]]:
         """Details by row."""
-        yield [(i, f[5], f[6], f[4]) for i, f in enumerate(self._links) if _has_detail(f)]
-        yield [(~i, f[5], f[6], f[4]) for i, f in enumerate(self._values) if _has_detail(f)]
+        yield [(i, f[5], f[6], f[4], f[8]) for i, f in enumerate(self._links) if _has_detail(f)]
+        yield [(~i, f[5], f[6], f[4], f[8]) for i, f in enumerate(self._values) if _has_detail(f)]
 
     def _facts(self, rows: Iterable[Row | Sequence[Any]]) -> list[_Fact]:
-        least: dict[tuple[int, int, int, int, str, str, float], int] = {}
+        least: dict[tuple[int, int, int, int, str, str, float], tuple[int, str]] = {}
         for row in rows:
             r = row if isinstance(row, Row) else Row(*row)
             qualifiers = json.dumps(sorted(r.qualifiers), ensure_ascii=False)
             p = self._id(r.predicate)
             self._predicates.setdefault(p, (p, r.predicate, r.predicate, ""))
             fact = (self._id(r.subject), p, self._id(r.object), r.source, qualifiers, r.rank, r.confidence)
-            least[fact] = min(least.get(fact, 1 << 60), r.line)
-        return sorted((*fact, line) for fact, line in least.items())
+            least[fact] = min(least.get(fact, (1 << 60, "")), (r.line, r.locator))
+        return sorted((*fact, *place) for fact, place in least.items())
 
     def _columns(self, facts: list[_Fact]) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
         several = any(f[3] for f in self._links + self._values)
@@ -165,4 +168,4 @@ class MemoryStage:
 
 
 def _has_detail(fact: _Fact) -> bool:
-    return fact[4] != "[]" or fact[5] != "" or fact[6] != 1.0
+    return fact[4] != "[]" or fact[5] != "" or fact[6] != 1.0 or fact[8] != ""

@@ -1,13 +1,14 @@
 """From a loader's streams to sorted tables: ids of distinct values, sorts out of core, duplicates counted.
 
-Tables left in the staging database: ``link`` and ``value`` (s, p, o, line; sorted by all four, repeats still in),
+Tables left in the staging database: ``link`` and ``value`` (s, p, o, line; sorted by all four, repeats still in; of
+streams with more columns s, p, o, line, source, rank, confidence, qualifiers, locator, detail, without repeats),
 ``name`` (node, kind, text), ``passage``, ``same``, ``mediator``, ``term`` (id, text), ``node`` (id), all sorted.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -28,6 +29,11 @@ _EMPTY: Final = {
     "same_as": "SELECT 0::BIGINT AS a, 0::BIGINT AS b, 0::UBIGINT AS line WHERE false",
     "mediators": "SELECT 0::BIGINT AS id WHERE false",
 }
+
+
+DETAILS: Final = {"source": "0::USMALLINT", "qualifiers": "'[]'", "rank": "''", "confidence": "1.0::DOUBLE",
+                  "locator": "''"}  # fmt: skip
+"""Columns that facts may have besides, in the order in which they sort, with what is there where they are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,7 @@ def sort_streams(work: Work, streams: Streams) -> Counts:
     sql = {name: getattr(streams, name) or empty for name, empty in _EMPTY.items()}
     line = "UINTEGER" if sum(work.lines) < 1 << 32 else "UBIGINT"
     steps: list[tuple[str, Callable[[], Counts]]] = [
-        ("links", lambda: _facts(work, "link", f"SELECT s, p, o, line::{line} AS line FROM ({sql['links']})")),
+        ("links", lambda: _facts(work, "link", f"SELECT * EXCLUDE (line), line::{line} AS line FROM ({sql['links']})")),
         ("values", lambda: _values(work, sql["values"], line)),
         ("names", lambda: _distinct(work, "name", sql["names"], "node, kind, text")),
         ("passages", lambda: _passages(work, sql["passages"])),
@@ -85,13 +91,40 @@ def sort_streams(work: Work, streams: Streams) -> Counts:
 
 def _facts(work: Work, table: str, sql: str) -> Counts:
     """Sort facts. Repeats stay in the table: whoever streams it drops them, and they are counted here."""
-    work.db.execute(f"CREATE TABLE {table} AS {sql} ORDER BY s, p, o, line")
+    if own := [name for name in DETAILS if name in _names(work, sql)]:
+        return _statements(work, table, sql, own)
+    work.db.execute(f"CREATE TABLE {table} AS SELECT s, p, o, line FROM ({sql}) ORDER BY s, p, o, line")
     rows = work.one(f"SELECT count(*) FROM {table}")
     kept = work.one(
         "SELECT count(*) FILTER (WHERE s IS DISTINCT FROM a OR p IS DISTINCT FROM b OR o IS DISTINCT FROM c)"
         f" FROM (SELECT s, p, o, lag(s) OVER () AS a, lag(p) OVER () AS b, lag(o) OVER () AS c FROM {table})"
     )
     return {"rows": rows, "kept": kept}
+
+
+def _statements(work: Work, table: str, sql: str, own: Sequence[str]) -> Counts:
+    """Sort facts that have some of the columns of :data:`DETAILS` and drop repeats."""
+    kinds = {name: default.partition("::")[2] or "VARCHAR" for name, default in DETAILS.items()}
+    given = {name: f"coalesce({name}::{kinds[name]}, {DETAILS[name]})" for name in own}
+    columns = ", ".join(f"{given.get(name, default)} AS {name}" for name, default in DETAILS.items())
+    same = ["s", "p", "o", *(name for name in own if name != "locator")]
+    order = [*same, "line", *(name for name in own if name == "locator")]
+    work.db.execute(f"CREATE TABLE sorted_{table} AS SELECT s, p, o, line, {columns} FROM ({sql})"
+                    f" ORDER BY {', '.join(order)}")  # fmt: skip
+    rows = work.one(f"SELECT count(*) FROM sorted_{table}")
+    if "source" in own and (most := work.one(f"SELECT max(source) FROM sorted_{table}") or 0) >= len(work.sources):
+        raise LoadError(f"A fact is of source {most}, and the load has {len(work.sources)}.",
+                        remedy=f"Please report this as a bug of the loader {work.loader.name}.")  # fmt: skip
+    detail = " OR ".join(f"{name} <> {DETAILS[name]}" for name in own if name != "source") or "false"
+    new = " OR ".join(f"{name} IS DISTINCT FROM lag({name}) OVER ()" for name in same)
+    work.db.execute(f"CREATE TABLE {table} AS SELECT * EXCLUDE (new) FROM (SELECT *, {detail} AS detail, {new} AS new"
+                    f" FROM sorted_{table}) WHERE new")  # fmt: skip
+    work.db.execute(f"DROP TABLE sorted_{table}")
+    return {"rows": rows, "kept": work.one(f"SELECT count(*) FROM {table}")}
+
+
+def _names(work: Work, sql: str) -> list[str]:
+    return [row[0] for row in work.db.execute(f"DESCRIBE {sql}").fetchall()]
 
 
 def _values(work: Work, sql: str, line: str) -> Counts:
@@ -106,7 +139,8 @@ def _values(work: Work, sql: str, line: str) -> Counts:
         work.db.execute("DELETE FROM literal WHERE key IN (SELECT key FROM clash)")
         found = work.db.execute("SELECT line, key FROM raw_value SEMI JOIN clash USING (key) ORDER BY line").fetchall()
         work.reject([(n, "collision", 0, shown(key)) for n, key in found])
-    sql = f"SELECT s, p, id AS o, line::{line} AS line FROM raw_value JOIN literal USING (key)"
+    sql = (f"SELECT id AS o, line::{line} AS line, raw_value.* EXCLUDE (key, line) FROM raw_value"
+           " JOIN literal USING (key)")  # fmt: skip
     counts = _facts(work, "value", sql)
     work.db.execute("DROP TABLE raw_value")
     return counts
@@ -126,7 +160,8 @@ def _passages(work: Work, sql: str) -> Counts:
     """Passages in the order of the file; of equal ones the first stays. Texts are compared by their hash."""
     rows = work.one(f"SELECT count(*) FROM ({sql})")
     first = f"SELECT min(line) AS line FROM ({sql}) GROUP BY node, title, url, sha256(text)"
-    work.db.execute(f"CREATE TABLE passage AS SELECT * FROM ({sql}) SEMI JOIN ({first}) USING (line) ORDER BY line")
+    work.db.execute(f"CREATE TABLE passage AS SELECT * FROM ({sql}) SEMI JOIN ({first}) USING (line)"
+                    " ORDER BY line, title, text")  # fmt: skip
     return {"rows": rows, "kept": work.one("SELECT count(*) FROM passage")}
 
 

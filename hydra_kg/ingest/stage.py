@@ -70,12 +70,25 @@ class DuckStage:
         """See :class:`hydra_kg.ports.Stage`."""
         yield from self._columns("same", "a, b, line")
 
-    def details(self) -> Iterator[Sequence[tuple[int, str, float, str]]]:
-        """See :class:`hydra_kg.ports.Stage`: none."""
-        return iter(())
+    def details(self) -> Iterator[Sequence[tuple[int, str, float, str, str]]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        for table, row in (("link", "rowid"), ("value", "-1 - rowid")):
+            if "detail" in self._more(table):
+                yield from self._rows(table, f"{row}, rank, confidence, qualifiers, locator", where="detail")
+
+    def _more(self, table: str) -> list[str]:
+        """Which of the columns source and detail say something."""
+        names = {row[0] for row in self._db.execute(f"DESCRIBE {table}").fetchall()}
+        more = {"source": "source > 0", "detail": "detail"} if "detail" in names else {}
+        return [name for name, some in more.items()
+                if self._db.execute(f"SELECT 1 FROM {table} WHERE {some} LIMIT 1").fetchall()]  # fmt: skip
 
     def _facts(self, table: str) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
-        """Sorted facts without repeats: equal rows adjoin, and the first has the smallest line."""
+        """Sorted facts without repeats: where they are still in, equal rows adjoin, and the first has the smallest
+        line."""
+        if "detail" in {row[0] for row in self._db.execute(f"DESCRIBE {table}").fetchall()}:
+            yield from self._columns(table, ", ".join(("s, p, o, line", *self._more(table))))
+            return
         last: tuple[int, int, int] | None = None
         for batch in self._columns(table, "s, p, o, line"):
             s, p, o = batch["s"], batch["p"], batch["o"]
@@ -92,14 +105,15 @@ class DuckStage:
             yield arrays
             self._told(len(next(iter(arrays.values()))))
 
-    def _rows(self, table: str, columns: str) -> Iterator[list[Any]]:
+    def _rows(self, table: str, columns: str, *, where: str = "true") -> Iterator[list[Any]]:
         for start in range(0, self._size(table), BATCH // 8):
-            rows = self._window(table, columns, start, BATCH // 8).fetchall()
+            rows = self._window(table, columns, start, BATCH // 8, where=where).fetchall()
             yield rows
             self._told(len(rows))
 
-    def _window(self, table: str, columns: str, start: int, size: int) -> duckdb.DuckDBPyConnection:
-        where = f"rowid >= {start} AND rowid < {start + size}"
+    def _window(self, table: str, columns: str, start: int, size: int, *,
+                where: str = "true") -> duckdb.DuckDBPyConnection:  # fmt: skip
+        where = f"rowid >= {start} AND rowid < {start + size} AND {where}"
         return self._db.execute(f"SELECT {columns} FROM {table} WHERE {where} ORDER BY rowid")
 
     def _size(self, table: str) -> int:

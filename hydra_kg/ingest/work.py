@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -11,6 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from hydra_kg.domain import Source
 from hydra_kg.errors import DiskFullError, LoadError, StoreBusyError
 from hydra_kg.events import Event, Listener
 from hydra_kg.ingest.loader import Loader, Options, rules_in_force
@@ -33,19 +36,25 @@ Rejected = tuple[int, str, int, str]
 """Line from 1 over all files, reason, character at which it stops being legal, first bytes as shown to people."""
 
 _BATCH: Final = 50_000
+_EVERY: Final = 0.1  # seconds between two progress events
 
 
 class Work:
     """The staging database of a load and everything a loader needs. Use as a context manager.
 
-    files: in the order they are read · rules: every rule with whether it is on · lines: lines of each file, set by
-    :meth:`Loader.read` · db: DuckDB, on disk, within the memory limit · seconds: wall time of each step of this run.
+    files: in the order they are read · sources: those of the plan, the load's own or what :class:`Sourcing` said ·
+    name: the load's ·
+    rules: every rule with whether it is on · lines: lines of each file, set by :meth:`Loader.read` · db: DuckDB, on
+    disk, within the memory limit · seconds: wall time of each step of this run.
     """
 
     db: duckdb.DuckDBPyConnection
 
     def __init__(self, folder: Path, loader: Loader, files: Sequence[Path], *, options: Options,
-                 listener: Listener, start: float | None = None) -> None:  # fmt: skip
+                 listener: Listener, sources: Sequence[Source] = (), name: str = "",
+                 start: float | None = None) -> None:  # fmt: skip
+        self.sources = tuple(sources) or (loader.source,)
+        self.name = name or self.sources[0].name
         self.folder, self.loader, self.files, self.options = folder, loader, tuple(files), options
         self.rules = rules_in_force(loader, options.rules)
         self.listener = listener
@@ -60,7 +69,8 @@ class Work:
         options = {k: v for k, v in asdict(self.options).items() if k not in {"memory", "threads", "rules"}}
         files = [[str(f.resolve()), (stat := f.stat()).st_size, stat.st_mtime_ns] for f in self.files]
         signature = {"ingest": VERSION, "loader": [self.loader.name, self.loader.version], "rules": self.rules,
-                     "options": options, "files": files}  # fmt: skip
+                     "options": options, "files": files, "sources": [s.name for s in self.sources],
+                     "code": code_of(self.loader)}  # fmt: skip
         same: dict[str, Any] = json.loads(json.dumps(signature))  # as it is read again
         return same
 
@@ -120,10 +130,33 @@ class Work:
         """Tell the listener. May be called from the thread that reads."""
         self.listener(Event(kind, data, time.monotonic() - self._start))
 
+    def progress(self) -> Callable[[int, int, int], None]:
+        """What to tell while files are read: bytes of them so far, bytes decompressed, lines; it tells the listener
+        now and then."""
+        total = sum(f.stat().st_size for f in self.files)
+        begun = last = time.monotonic()
+
+        def report(done: int, plain: int, lines: int) -> None:
+            nonlocal last
+            now = time.monotonic()
+            if now - last < _EVERY and done < total:
+                return
+            last = now
+            spent = max(now - begun, 1e-9)
+            left = spent * (total - done) / max(done, 1)
+            self.emit("load.read", {"done": done, "total": total, "unit": "bytes", "lines": lines,
+                                    "rate": round(done / spent), "eta": round(left, 1)})  # fmt: skip
+
+        return report
+
     def reject(self, rows: Iterable[Rejected]) -> None:
         """Note rejected lines."""
         kinds = ("UBIGINT", "VARCHAR", "UBIGINT", "VARCHAR", "VARCHAR")
         self.insert("reject", ((*row, self._step) for row in rows), kinds)
+
+    def reject_found(self, sql: str) -> None:
+        """Note the lines that a query gives as (line, reason, character, first bytes as shown to people)."""
+        self.db.execute(f"INSERT INTO reject SELECT *, {quote(self._step)} FROM ({sql})")
 
     def insert(self, table: str, rows: Iterable[Sequence[Any]], kinds: Sequence[str]) -> int:
         """Add rows to a table in batches, far faster than one by one. Returns how many."""
@@ -206,6 +239,26 @@ class Work:
             if "interrupted" not in str(e).lower():
                 raise
             raise KeyboardInterrupt from e  # as which DuckDB got it
+
+
+def code_of(loader: Loader) -> str:
+    """A checksum of the code that makes a stage, the loader's package and what it is built on: after an upgrade a
+    killed load is begun anew, even if nobody thought of raising ``version``."""
+    import duckdb
+
+    home = Path(__file__).parents[1]
+    folders = [home / "ingest", home / "extract"]
+    files = [home / name for name in ("ids.py", "literals.py", "relations.py", "text.py")]
+    module = sys.modules.get(type(loader).__module__)
+    if (own := getattr(module, "__file__", None)) is not None:
+        (folders if getattr(module, "__package__", "") else files).append(
+            Path(own).parent if getattr(module, "__package__", "") else Path(own)
+        )
+    files += sorted(file for folder in folders for file in folder.rglob("*.py"))
+    total = hashlib.sha256(duckdb.__version__.encode())
+    for file in files:
+        total.update(file.name.encode() + b"\0" + file.read_bytes())
+    return total.hexdigest()[:16]
 
 
 def translated(error: Exception, step: str, folder: Path) -> BaseException:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,17 +11,21 @@ from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.ingest import sql
 from hydra_kg.ingest.lines import Columns, read_triples
-from hydra_kg.ingest.loader import Rule, Streams
+from hydra_kg.ingest.loader import Options, Rule, Streams, rules_in_force
 from hydra_kg.ingest.ntriples import literal_text
+from hydra_kg.ingest.reach import Lines, Part
 from hydra_kg.ingest.work import Work
 from hydra_kg.relations import relation_text
 from hydra_kg_loaders import freebase_rules as r
 from hydra_kg_loaders import freebase_schema as fs
+from hydra_kg_loaders import reaching
 from hydra_kg_loaders.terms import FREEBASE, bare, inside, resolved, separator, wanted
 
 NS: Final = f"<{FREEBASE}"
 KEY: Final = "<http://rdf.freebase.com/key/"
 _SCHEMA_TYPES: Final = ("type.type", "type.property", "type.domain", "type.namespace")
+_TYPES: Final = 100  # lines that must be nothing but types
+_TYPE_LINE: Final = re.compile(rb"<[^>]*>\s<http://rdf\.freebase\.com/ns/type\.object\.type>\s<[^>]*>\s\.")
 _DOLLAR: Final = re.compile(r"\$([0-9A-Fa-f]{4})")
 _TYPED: Final = {"integer": 1, "float": 2, "boolean": 3, "any": 4}
 
@@ -42,9 +46,23 @@ class FreebaseLoader:
         mine = sum(NS.encode() in line and b"owl#sameAs>" not in line for line in lines)
         return 0.9 * mine / len(lines)
 
+    def describe(self, head: bytes) -> Source:
+        """A file of types alone is no cut of the dump, where they stand among an entity's other facts: its types were
+        inferred from the properties of a schema. They help linking and never count as evidence."""
+        lines = [line for line in head.split(b"\n")[:-1] if line.startswith(b"<")]
+        if len(lines) >= _TYPES and all(_TYPE_LINE.match(line) for line in lines):
+            return Source(f"{self.source.name}_types_derived", "derived", origin=self.source.name,
+                          licence=self.source.licence, url=self.source.url)  # fmt: skip
+        return self.source
+
     def read(self, work: Work) -> Mapping[str, int]:
         """Typed columns: s, st (id, and text if the id does not carry it), p, o, ot the same; ot holds literals too."""
         return read_triples(work, _columns(work))
+
+    def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
+        """See :class:`hydra_kg.ingest.reach.Reaching`."""
+        reach = reaching.freebase(separator(files[0]), rules_in_force(self, options.rules))
+        return Lines(files, reach, options, folder)
 
     def clean(self, work: Work) -> Streams:
         """See :class:`hydra_kg.ingest.loader.Loader`."""

@@ -12,6 +12,8 @@ from hydra_kg.domain import Source
 from hydra_kg.ingest.feed import GAP, Feed
 from hydra_kg.ingest.loader import Rule, Streams
 from hydra_kg.ingest.work import Rejected, Work, shown
+from hydra_kg_loaders.openie import RARE_RULE, RELATIONS, Predicate, stated_links
+from hydra_kg_loaders.passage_relations import state_relations
 
 _KINDS: Final = ("BIGINT", "VARCHAR", "VARCHAR", "VARCHAR", "UBIGINT", "VARCHAR")
 _MOST: Final = 50_000  # rejects held before they are written down
@@ -23,7 +25,11 @@ class PassagesLoader:
     name = "passages"
     version = 1
     source = Source("passages", "wiki")
-    rules: Mapping[str, Rule] = {"empty": Rule("drop passages without text")}
+    rules: Mapping[str, Rule] = {
+        "empty": Rule("drop passages without text"),
+        "relations": Rule(RELATIONS.text, default=False),
+        "rare": RARE_RULE,
+    }
 
     def sniff(self, head: bytes, path: Path) -> float:
         """Sure if the first lines are JSON objects with a text."""
@@ -57,13 +63,22 @@ class PassagesLoader:
     def clean(self, work: Work) -> Streams:
         """Passages as they are; a title is also a name of what its passage is about."""
         empty = work.one("SELECT count(*) FROM paragraph WHERE text = ''")
+        links = ""
+        notes: Mapping[str, int] = {}
+        predicates: tuple[Predicate, ...] = ()
+        if work.rules["relations"] and work.one("SELECT count(*) FROM paragraph") > empty:
+            state_relations(work)
+            links, predicates, notes = stated_links(work, rare=work.rules["rare"])
         return Streams(
+            links=links,
+            predicates=predicates,
             passages="SELECT node, title, url, text, line FROM paragraph WHERE text <> ''",
             terms="SELECT node AS id, key AS text FROM paragraph WHERE key IS NOT NULL",
             names="SELECT node, 'title' AS kind, title AS text, line FROM paragraph"
             " WHERE text <> '' AND node <> 0 AND title <> ''",
             dropped={"empty": empty},
-            derived=("names",),
+            derived=("names", "links"),
+            notes=notes,
         )
 
     def _rows(self, work: Work, lines: Iterator[tuple[int, str, bytes]],

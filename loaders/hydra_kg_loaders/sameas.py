@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,8 +10,10 @@ from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.ingest import sql
 from hydra_kg.ingest.lines import FIRST_KIND, Columns, read_triples
-from hydra_kg.ingest.loader import Rule, Streams
+from hydra_kg.ingest.loader import Options, Rule, Streams
+from hydra_kg.ingest.reach import Lines, Part
 from hydra_kg.ingest.work import Work
+from hydra_kg_loaders import reaching
 from hydra_kg_loaders.terms import FREEBASE, WIKIDATA, separator, term_columns
 
 SAME_AS: Final = "http://www.w3.org/2002/07/owl#sameAs"
@@ -48,6 +50,11 @@ class SameAsLoader:
             columns={"p": "substr(p, 2, length(p) - 2)", **columns},
             legal=sql.holds_iri_characters, rebuild=_rebuild,
         ))  # fmt: skip
+
+    def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
+        """See :class:`hydra_kg.ingest.reach.Reaching`."""
+        reach = reaching.sameas(separator(files[0]), SAME_AS)
+        return Lines(files, reach, options, folder)
 
     def clean(self, work: Work) -> Streams:
         """See :class:`hydra_kg.ingest.loader.Loader`."""

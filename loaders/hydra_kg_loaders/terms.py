@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -14,6 +15,11 @@ FREEBASE: Final = "http://rdf.freebase.com/ns/"
 WIKIDATA: Final = "http://www.wikidata.org/entity/"
 
 _WINDOW: Final = 200_000  # texts resolved at once
+_KNOWN: Final = re.compile(
+    r"(?:https?://(?:www\.)?wikidata\.org/(?:entity/|wiki/(?:Property:)?|prop/(?:direct/|statement/|qualifier/)?))?"
+    r"(?P<wikidata>[QP][1-9][0-9]*)"
+    r"|(?:https?://rdf\.freebase\.com/ns/|/)(?P<space>[mg])[./](?P<digits>[0-9a-z_]+)"
+)
 
 
 def separator(file: Path) -> str:
@@ -84,3 +90,12 @@ def term_columns(names: Mapping[str, str], *, spaces: Sequence[str]) -> tuple[di
         )
         columns[f"{name}_text"] = f"CASE WHEN ({wikidata}) OR {sql.is_machine(digits)} THEN NULL ELSE {key} END"
     return steps, columns
+
+
+def short(iri: str) -> str:
+    """The key of an IRI or of an id as people write it: ``Q42``, ``P19`` and ``m.0282x`` for those of Wikidata and
+    Freebase however they are written, any other text as it is."""
+    found = _KNOWN.fullmatch(iri)
+    if found is None:
+        return iri
+    return found["wikidata"] or f"{found['space']}.{found['digits']}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
@@ -11,9 +11,11 @@ from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.ingest import sql
 from hydra_kg.ingest.lines import FIRST_KIND, Columns, read_triples
-from hydra_kg.ingest.loader import Rule, Streams
+from hydra_kg.ingest.loader import Options, Rule, Streams
 from hydra_kg.ingest.ntriples import literal_text
+from hydra_kg.ingest.reach import Lines, Part
 from hydra_kg.ingest.work import Work
+from hydra_kg_loaders import reaching
 from hydra_kg_loaders.terms import WIKIDATA, bare, inside, resolved, separator, term_columns, wanted
 
 DIRECT: Final = "http://www.wikidata.org/prop/direct/"
@@ -52,7 +54,7 @@ class WikidataTruthyLoader:
     """``<s> <p> <o> .`` with spaces, or the same with tabs."""
 
     name = "wikidata_nt"
-    version = 1
+    version = 2
     source = Source("wikidata", "kg", licence="CC0", url="https://www.wikidata.org")
     rules: Mapping[str, Rule] = RULES
 
@@ -66,6 +68,11 @@ class WikidataTruthyLoader:
     def read(self, work: Work) -> Mapping[str, int]:
         """s, st and o, ot: ids, and texts of those that do not carry them; ot holds literals and other IRIs too."""
         return read_triples(work, _columns(work))
+
+    def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
+        """See :class:`hydra_kg.ingest.reach.Reaching`."""
+        reach = reaching.wikidata(separator(files[0]), DIRECT, SAME_AS)
+        return Lines(files, reach, options, folder)
 
     def clean(self, work: Work) -> Streams:
         """See :class:`hydra_kg.ingest.loader.Loader`."""
@@ -94,7 +101,7 @@ class WikidataTruthyLoader:
             values=f"SELECT s, pid AS p, {key} AS key, line FROM kept WHERE stream = {VALUE}",
             terms=f"SELECT s AS id, st AS text FROM kept WHERE st IS NOT NULL AND stream IN ({LINK}, {VALUE}, {NAME})"
                   f" UNION ALL SELECT o, ot FROM kept WHERE stream IN ({LINK}, {TITLE}) AND ot IS NOT NULL",
-            names=f"SELECT s AS node, name AS kind, coalesce(text, {inside('ot', work.options.languages)}) AS text,"
+            names=f"SELECT s AS node, name AS kind, coalesce(text, {inside('ot', _languages(work))}) AS text,"
                   f" line FROM kept LEFT JOIN plain USING (ot) WHERE stream = {NAME}"
                   " UNION ALL SELECT node, 'title', coalesce(decoded.text, title.ot), line FROM title"
                   " LEFT JOIN decoded USING (ot)",
@@ -106,18 +113,30 @@ class WikidataTruthyLoader:
         )  # fmt: skip
 
 
+def _languages(work: Work) -> tuple[str, ...]:
+    """Those asked for, and ``mul``: the label for all languages, which has replaced equal ones of each since 2024."""
+    return (*work.options.languages, "mul")
+
+
 def _columns(work: Work) -> Columns:
     terms, columns = term_columns({"s": "s", "o": "o"}, spaces=(WIKIDATA,))
     entity = f"starts_with(o, '<{WIKIDATA}')"
     genid = "(starts_with(o, '_:') OR contains(o, '/.well-known/genid/'))"
     lost = f"what = {FOREIGN}" if work.rules["language"] else "false"
+    # An item's IRI is looked at by one regular expression and no more; most terms are items.
+    items = {f"{t}_item": f"CASE WHEN {t}_wikidata THEN ends_with({t}, '>') AND {sql.is_wikidata(f'{t}_key')}"
+                          " ELSE false END" for t in "so"}  # fmt: skip
+    for t in "so":
+        columns[t] = f"CASE WHEN {t}_item THEN {sql.wikidata_id(f'{t}_key')} ELSE {columns[t]} END"
+        columns[f"{t}_text"] = f"CASE WHEN {t}_item THEN NULL ELSE {columns[f'{t}_text']} END"
     return Columns(
         separator=separator(work.files[0]),
         steps=(
             terms,
+            items,
             {
                 "what": f"CASE WHEN {entity} THEN {ENTITY} WHEN starts_with(o, '\"') THEN"
-                        f" CASE WHEN {wanted('o', work.options.languages)} THEN {LITERAL} ELSE {FOREIGN} END"
+                        f" CASE WHEN {wanted('o', _languages(work))} THEN {LITERAL} ELSE {FOREIGN} END"
                         f" WHEN {genid} THEN {UNKNOWN} ELSE {IRI} END",
                 "who": f"CASE WHEN NOT starts_with(s, '<{WIKIDATA}') THEN {ELSEWHERE}"
                        f" WHEN starts_with(s, '<{WIKIDATA}P') THEN {PROPERTY} ELSE 0 END",
@@ -125,8 +144,8 @@ def _columns(work: Work) -> Columns:
         ),
         clean=f"CASE WHEN NOT ends_with(p, '>') THEN false"
               f" WHEN NOT CASE WHEN starts_with(p, '<{DIRECT}P') THEN true ELSE {sql.is_iri('p')} END THEN false"
-              f" WHEN NOT CASE WHEN {sql.is_iri('s')} THEN true ELSE {sql.is_blank('s')} END THEN false"
-              f" WHEN starts_with(o, '\"') THEN {sql.is_literal('o')}"
+              f" WHEN NOT CASE WHEN s_item THEN true WHEN {sql.is_iri('s')} THEN true ELSE {sql.is_blank('s')} END"
+              f" THEN false WHEN o_item THEN true WHEN starts_with(o, '\"') THEN {sql.is_literal('o')}"
               f" WHEN {sql.is_iri('o')} THEN true ELSE {sql.is_blank('o')} END",
         kind="what + who",
         columns={

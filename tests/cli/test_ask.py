@@ -64,7 +64,9 @@ def test_a_topic_overrides_linking(call, sample_store):
 
 
 def test_sources_limit_what_may_be_used(call, sample_store):
-    doc = json.loads(ask(call, sample_store, BORN, "--sources", "wikidata, fb2w", "--json").output)
+    doc = json.loads(
+        ask(call, sample_store, "Who directed Forrest Gump?", "--sources", "wikidata, fb2w", "--json").output
+    )
     assert {s["source"] for p in doc["paths"] for h in p["hops"] for s in h["sources"]} == {"wikidata"}
     assert "freebase" in ask(call, sample_store, BORN, "--sources", "nothing", code=1).stderr
 

@@ -61,6 +61,7 @@ def test_the_verbs_of_this_version_are_there():
     assert {("sources", "list"), ("sources", "show"), ("sources", "drop"), ("db", "status"), ("db", "doctor")} <= set(
         ALL
     )
+    assert ("sources", "impact") in ALL
     assert {("eval", "run"), ("eval", "report"), ("eval", "compare")} <= set(ALL)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -185,3 +187,26 @@ def test_progress_of_a_short_load_is_a_line_a_phase():
     for i in range(1001):
         listen(read(i, i / 10_000))
     assert lines == ["tiny: read: 100 %, 2.0 MB/s, 1:01 left"]
+
+
+def test_from_standard_input(tmp_path, dump):
+    """A pipe is loaded like a file, packed or not, and its lines are those of stdin."""
+    command = [sys.executable, "-m", "hydra_kg", "load", "-", "--as", "freebase", "--json", "--store"]
+    packed = subprocess.run([*command, tmp_path / "a"], input=dump.read_bytes(), capture_output=True, check=True)
+    plain = subprocess.run([*command, tmp_path / "b"], input=gzip.decompress(dump.read_bytes()), capture_output=True,
+                           check=True)  # fmt: skip
+    loads = [json.loads(done.stdout)["loads"][0] for done in (packed, plain)]
+    assert [load["kept"] for load in loads] == [{"links": 2, "names": 2}] * 2
+    assert [load["files"][0]["name"] for load in loads] == ["stdin", "stdin"]
+    assert not [f for f in tmp_path.rglob("*stdin*") if f.is_dir()]
+
+
+def test_a_truncated_archive_says_how_far_it_got(call, tmp_path):
+    """With what to do."""
+    path = tmp_path / "cut.nt.gz"
+    lines = "".join(LINK.format(f"b{n}", f"c{n}") for n in range(20_000))
+    path.write_bytes(gzip.compress(lines.encode())[:-5000])
+    result = call("load", path, "--store", tmp_path / "s", code=1)
+    assert "cut.nt.gz is damaged: it ends in the middle" in result.stderr
+    assert "last whole line is number" in result.stderr
+    assert "--limit" in result.stderr

@@ -64,6 +64,29 @@ def test_unknown_ids_are_said(call, store):
     assert "does not exist" in call("show", "--store", "nowhere", code=1).stderr
 
 
+def test_taking_an_answer_off_a_server_needs_both_names(call, store):
+    assert "--remove needs an ID, and --to" in call("show", "a1b2", "--remove", "--store", store, code=2).stderr
+    assert "--remove needs an ID" in call("show", "--remove", "--to", "neo4j://localhost", code=2).stderr
+    assert "is no address" in call("show", "a1b2", "--to", "http://localhost", "--store", store, code=2).stderr
+
+
+def test_the_query_for_browser_can_be_had_alone(call, store):
+    text = call("show", "a1b2", "--cypher", "--paths", 3, "--store", store).output
+    assert text.startswith('MATCH (q:Question {id: "a1b2c3d4"})')
+    assert "place <= 3" in text
+    assert "$" not in text
+
+
+def test_impact_of_a_source(call, store):
+    text = call("sources", "impact", "freebase", "--store", store).output
+    assert text.startswith("freebase (not loaded any more): 2 kept answers used 2 facts of it; without it 0 would lose")
+    assert "a1b2c3d4" in text
+    doc = json.loads(call("sources", "impact", "wikidata", "--store", store, "--json").output)
+    assert doc["counts"] == {"questions": 2, "facts": 1, "lost": 0, "weakened": 0}
+    assert [(q["id"], q["keeps"]) for q in doc["questions"]] == [("a1b2c3d4", ["Salzburg"]), ("ffff0000", [])]
+    assert "sources list" in call("sources", "impact", "nobody", "--store", store, code=1).stderr
+
+
 def resolved(lines: list[str]) -> tuple[set[str], set[str]]:
     """Numbers that stand in evidence, and numbers that are listed."""
     text = "\n".join(lines)

@@ -22,7 +22,7 @@ from hydra_kg.errors import (
 )
 from hydra_kg.events import Event
 from hydra_kg.ingest import forecast
-from hydra_kg.ingest.load import load_files
+from hydra_kg.ingest.load import batch_files, load_files
 from hydra_kg.ingest.report import LoadReport
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
@@ -223,3 +223,15 @@ def test_wrong_calls(store: EmbeddedStore, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="several formats"):
         load_files(store, [file, content("sample", "wikidata.nt.gz")], source="mine")
     assert store.loads() == []
+
+
+def test_inferred_types_never_count(tmp_path: Path) -> None:
+    """A file of nothing but types is a source of its own, of kind derived; other files are Freebase."""
+    types = tmp_path / "types.nt"
+    types.write_text("".join(fact(f"m.0{c}{d}", "type.object.type", "people.person") + "\n" for c in "bcdfghjklmn"
+                             for d in "bcdfghjklmn"))  # fmt: skip
+    plain = tmp_path / "plain.nt"
+    plain.write_text(types.read_text() + fact("m.0bb", "type.object.name", '"x"@en') + "\n")
+    (derived,), (asserted,) = (batch_files([file]) for file in (types, plain))
+    assert (derived.source.name, derived.source.kind, derived.source.rho) == ("freebase_types_derived", "derived", 0.0)
+    assert (asserted.source.name, asserted.source.kind) == ("freebase", "kg")

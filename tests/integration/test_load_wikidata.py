@@ -122,6 +122,12 @@ def test_languages_in_order_of_preference(run: Run) -> None:
     assert titles == {"Douglas Adams"}
 
 
+def test_the_label_for_all_languages(run: Run) -> None:
+    """``mul`` counts whatever language is asked for."""
+    lines = [line("Q1", LABEL, '"Felis"@mul'), line("Q1", ALT, '"F. \\"x\\""@mul'), line("Q1", LABEL, '"chat"@fr')]
+    assert run(*lines).names == {("Q1", "name", "Felis"), ("Q1", "alias", 'F. "x"')}
+
+
 def test_tabs_between_the_terms_are_read_too(run: Run) -> None:
     tabbed = [ln.replace("> <", ">\t<").replace('> "', '>\t"').replace(" .", "\t.") for ln in ADAMS]
     assert run(*tabbed).facts == run(*ADAMS).facts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,17 @@ from typing import Any
 import neo4j_stores
 import numpy as np
 import pytest
+from alike import edges, plain, reached
 
-from hydra_kg import Settings
+from hydra_kg import Hydra, Settings
 from hydra_kg.content import content
-from hydra_kg.domain import Subgraph
 from hydra_kg.evaluate.datasets import read_questions
 from hydra_kg.ingest.load import load_files
+from hydra_kg.models.cached_embedder import CachedEmbedder
 from hydra_kg.ports import Snapshot, Store
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.serialise import answer_json
+from hydra_kg.stores import store_path
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
 pytestmark = pytest.mark.server
@@ -49,17 +51,6 @@ def both(neo4j: Store, sample_store: Path) -> Iterator[tuple[Snapshot, Snapshot]
 def topics() -> list[list[str]]:
     """Those of the sample's questions."""
     return [list(q.topics) for q in read_questions(content("sample", "questions.jsonl")) if q.topics]
-
-
-def edges(graph: Subgraph) -> list[tuple[object, ...]]:
-    columns = (graph.level, graph.ids[graph.src], graph.pred, graph.ids[graph.dst], graph.segment, graph.row)
-    return sorted(zip(*(c.tolist() for c in columns), strict=True))
-
-
-def reached(graph: Subgraph) -> list[tuple[object, ...]]:
-    at = graph.nodes
-    columns = (graph.ids[at], graph.depth, graph.mediator[at], graph.degree[at])
-    return list(zip(*(c.tolist() for c in columns), strict=True))
 
 
 def test_the_same_loads_predicates_and_pairs(both: tuple[Snapshot, Snapshot]) -> None:
@@ -137,13 +128,23 @@ def test_the_same_answers(neo4j: Store, sample_store: Path) -> None:
     with EmbeddedStore(sample_store) as folder:
         ours, theirs = (Reasoner(s, settings=Settings(edge_budget=50_000)) for s in (neo4j, folder))
         for q in read_questions(content("sample", "questions.jsonl")):
-            assert _plain(answer_json(ours.ask(q.text))) == _plain(answer_json(theirs.ask(q.text))), q.text
+            assert plain(answer_json(ours.ask(q.text))) == plain(answer_json(theirs.ask(q.text))), q.text
 
 
-def _plain(answer: Mapping[str, Any]) -> dict[str, Any]:
-    doc = {k: v for k, v in answer.items() if k not in ("id", "seconds", "created")}
-    doc["manifest"] = {**doc["manifest"], "loads": [{**x, "checksum": ""} for x in doc["manifest"]["loads"]]}
-    doc["explorations"] = [{k: v for k, v in e.items() if k != "seconds"} for e in doc["explorations"]]
-    for e in doc["explorations"]:  # what a budget left out is counted as far as it is known: a server does not walk on
-        e["counts"] = {k: v for k, v in e["counts"].items() if k != "left_out"}
-    return doc
+def test_relation_vectors_of_a_server_are_kept_in_the_users_folder(
+    neo4j: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next process embeds what it is asked, and no relation again."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    question = next(q for q in read_questions(content("sample", "questions.jsonl")) if q.topics)
+    embedded = []
+    for _ in range(2):
+        texts: list[str] = []
+        reasoner = Hydra(store=neo4j, settings=Settings(edge_budget=50_000)).reasoner
+        assert isinstance(reasoner.embedder, CachedEmbedder)
+        inner, embed = reasoner.embedder._inner, reasoner.embedder._inner.embed
+        monkeypatch.setattr(inner, "embed", lambda new, embed=embed, texts=texts: texts.extend(new) or embed(new))
+        reasoner.ask(question.text)
+        embedded.append(texts)
+    assert list(tmp_path.rglob("vectors.sqlite")) == [store_path(neo4j.url) / "vectors.sqlite"]
+    assert len(embedded[1]) < len(embedded[0]) / 10

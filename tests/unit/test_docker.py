@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from hydra_kg.content import content, names
-from hydra_kg.stores.neo4j.conf import style
+from hydra_kg.stores.neo4j.conf import browser_commands, style
 from hydra_kg.stores.neo4j.jars import lock, version
 
 DOCKER = content("docker")
@@ -53,7 +53,7 @@ def test_the_container_is_as_closed_as_the_local_server():
 
 
 def test_browser_draws_alike_in_the_container_and_beside_it():
-    assert NEO4J["environment"]["NEO4J_browser_post__connect__cmd"] == style()
+    assert NEO4J["environment"]["NEO4J_browser_post__connect__cmd"] == browser_commands()
     assert ";" not in style()  # it separates commands
     assert "\n" not in style()
 
@@ -73,7 +73,8 @@ def test_every_label_has_a_style():
     schema = "".join(
         (content("migrations") / name).read_text("utf-8") for name in names("migrations", suffix=".cypher")
     )
-    shown = {"Question", "Exploration", "Path", "Answer", "Entity", "Mediator", "Value", "Passage", "Source", "Load"}
+    shown = {"Question", "Exploration", "Path", "Answer", "Entity", "Mediator", "Value", "Passage", "Source", "Load",
+             "Mention", "Document"}  # fmt: skip
     assert shown <= set(re.findall(r"\(n:(\w+)\)", schema))
     rules = json.loads((DOCKER / "style.json").read_text("utf-8"))
     assert {f"node.{label}" for label in shown} <= set(rules)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -151,3 +153,16 @@ def test_codes_are_legs_written_as_one_number(relation):
 @pytest.mark.parametrize("code, legs", [(0, (0,)), (5, (5,)), (6, (0, 0)), (11, (0, 5)), (41, (5, 5))])
 def test_legs_of_a_code(code, legs):
     assert legs_of(code, 6) == legs
+
+
+@pytest.mark.parametrize("limit", [3, 1000])
+def test_the_order_of_edges_within_a_level_does_not_matter(limit):
+    """Stores give them in orders of their own; rows name the facts."""
+    cut, order = FILMS.subgraph(), np.random.default_rng(1).permutation(len(FILMS.edges))
+    columns = {c: getattr(cut, c)[order] for c in ("src", "dst", "pred", "segment", "row", "level")}
+    mixed = dataclasses.replace(cut, **columns)
+    found = []
+    for graph in (cut, mixed):
+        taken = HopGraph(graph, predicates=PREDICATES).expand(np.arange(6, dtype=np.int32), limit=limit)
+        found.append((taken.walker.tolist(), taken.code.tolist(), taken.end.tolist(), graph.row[taken.edge].tolist()))
+    assert found[0] == found[1]

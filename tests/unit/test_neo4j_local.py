@@ -94,7 +94,9 @@ def test_settings_close_the_server_and_own_ones_win(tmp_path):
     assert settings["server.bolt.listen_address"] == "127.0.0.1:17687"
     assert settings["dbms.security.auth_enabled"] == "true"
     assert settings["dbms.usage_report.enabled"] == settings["client.allow_telemetry"] == "false"
-    assert json.loads(settings["browser.post_connect_cmd"].removeprefix("style "))["node.Entity"]["caption"] == "{name}"
+    style, config = settings["browser.post_connect_cmd"].split("; ")
+    assert json.loads(style.removeprefix("style "))["node.Entity"]["caption"] == "{name}"
+    assert json.loads(config.removeprefix("config ")) == {"autoComplete": False, "playImplicitInitCommands": False}
 
 
 def test_a_free_port_is_free_and_none_that_is_spoken_for():

@@ -141,7 +141,7 @@ def test_details_are_found_by_row() -> None:
     s = write(MemoryStage([Row("Q1", "P1", "Q2"), Row("Q1", "P1", "Q3", confidence=0.5)], values=[literal]))
     with closing(sqlite3.connect(s.texts)) as db:
         assert db.execute("SELECT * FROM detail ORDER BY row").fetchall() == [
-            (~0, "deprecated", 1.0, '[["P3", "Q4"]]'), (1, "", 0.5, "[]")]  # fmt: skip
+            (~0, "deprecated", 1.0, '[["P3", "Q4"]]', ""), (1, "", 0.5, "[]", "")]  # fmt: skip
     assert bits(s.detail, 2) == [False, True]
     assert bits(s.vdetail, 1) == [True]
 

@@ -14,7 +14,7 @@ from hydra_kg.stores.embedded.format import Bytes
 from hydra_kg.stores.embedded.reading import Reader
 from hydra_kg.stores.embedded.view import LoadView, Positions, spans
 
-_DETAILS = "SELECT row, rank, confidence, qualifiers FROM detail WHERE row IN (SELECT value FROM json_each(?))"
+_DETAILS = "SELECT row, rank, confidence, qualifiers, locator FROM detail WHERE row IN (SELECT value FROM json_each(?))"
 
 
 def facts(reader: Reader, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
@@ -77,10 +77,10 @@ def _facts(reader: Reader, load: LoadView, pos: Positions, *, literal: bool) -> 
         zip(left, middle, right, line[pos].tolist(), (~pos if literal else pos).tolist(), strict=True)
     ):
         origin = reader.source(load.index, int(number[n]))
-        rank, confidence, qualifiers = more.get(row, ("", 1.0, ()))
+        rank, confidence, qualifiers, where = more.get(row, ("", 1.0, (), ""))
         out.append(
             Fact(ids.fact_id(a, p, b, origin.name, ordinals[n]), a, p, b, origin,
-                 Locator(file=reader.file(load.index, int(number[n])), line=at), rank, confidence, qualifiers)
+                 Locator.at(where, file=reader.file(load.index, int(number[n])), line=at), rank, confidence, qualifiers)
         )  # fmt: skip
     return out
 
@@ -101,15 +101,15 @@ def _ordinals(pos: Positions, low: Positions, pred: npt.NDArray[np.unsignedinteg
 
 
 def _details(reader: Reader, load: LoadView, detail: Bytes | None,
-             row: Positions) -> dict[int, tuple[str, float, tuple[tuple[str, str], ...]]]:  # fmt: skip
+             row: Positions) -> dict[int, tuple[str, float, tuple[tuple[str, str], ...], str]]:  # fmt: skip
     if detail is None:
         return {}
     pos = np.where(row < 0, ~row, row)
     has = (detail[pos >> 3] >> (pos & 7).astype(np.uint8)) & 1
     found = reader.query_many(load.index, _DETAILS, row[has == 1].tolist())
     return {
-        row: (rank, confidence, tuple((str(k), str(v)) for k, v in json.loads(qualifiers)))
-        for row, rank, confidence, qualifiers in found
+        row: (rank, confidence, tuple((str(k), str(v)) for k, v in json.loads(qualifiers)), where)
+        for row, rank, confidence, qualifiers, where in found
     }
 
 

@@ -88,13 +88,17 @@ class SegmentStage:
         """All same-as links."""
         yield {"a": self._s.same_a, "b": self._s.same_b, "line": self._s.same_line}
 
-    def details(self) -> Iterator[Sequence[tuple[int, str, float, str]]]:
+    def details(self) -> Iterator[Sequence[tuple[int, str, float, str, str]]]:
         """Details of kept facts, under their new rows."""
         links, values = self._keep("source"), self._keep("vsource")
         new, vnew = np.cumsum(links) - 1, np.cumsum(values) - 1
-        for rows in self._rows("SELECT row, rank, confidence, qualifiers FROM detail ORDER BY row"):
-            yield [(int(new[r]) if r >= 0 else ~int(vnew[~r]), *rest) for r, *rest in rows
-                   if (links[r] if r >= 0 else values[~r])]  # fmt: skip
+        sql = "SELECT row, rank, confidence, qualifiers, locator FROM detail WHERE"
+        if self._s.detail is not None:
+            for rows in self._rows(f"{sql} row >= 0 ORDER BY row"):
+                yield [(int(new[r]), *rest) for r, *rest in rows if links[r]]
+        if self._s.vdetail is not None:
+            for rows in self._rows(f"{sql} row < 0 ORDER BY row DESC"):
+                yield [(~int(vnew[~r]), *rest) for r, *rest in rows if values[~r]]
 
     @cached_property
     def _kept_nodes(self) -> npt.NDArray[np.bool_]:

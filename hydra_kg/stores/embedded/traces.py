@@ -98,7 +98,8 @@ class SqliteTraces:
         return [{**dict(zip(columns, row, strict=True)), "abstained": bool(row[6])} for row in rows]
 
     def questions_using(self, source: str) -> Sequence[Mapping[str, Any]]:
-        """What a source touched: question id, exploration, fact id and entity of every fact of it that was used."""
+        """What a source touched: question id, exploration, fact (or passage) id and entity of all of it that was
+        used."""
         if not self.path.exists():
             return []
         with closing(self._open_to_read()) as connection:
@@ -163,8 +164,7 @@ def _unpack(packed: bytes, path: Path) -> Mapping[str, Any]:
 
 def _write(connection: sqlite3.Connection, doc: Mapping[str, Any]) -> None:
     key = doc["id"]
-    # Half a surrogate pair, from a damaged file name or label, is no text that SQLite takes.
-    text = {k: str(doc[k]).encode("utf-8", "replace").decode() for k in ("question", "answer_text", "label")}
+    text = {k: _text(doc[k]) for k in ("question", "answer_text", "label")}
     packed = zlib.compress(json.dumps(doc, separators=(",", ":")).encode(), 6)
     connection.execute("DELETE FROM question WHERE id = ?", (key,))
     connection.execute(
@@ -199,10 +199,17 @@ def _write(connection: sqlite3.Connection, doc: Mapping[str, Any]) -> None:
 
 
 def _used(key: str, exploration: int, paths: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, str, int, str]]:
-    """One row per fact of a kept path and entity at either end of its hop."""
+    """One row per fact of a kept path and entity at either end of its hop; one per passage, under its own id."""
     for path in paths:
         if path["kept"]:
             for hop in path["hops"]:
                 for fact in hop["sources"]:
                     for end in (hop["subject"], hop["object"]):
-                        yield fact["source"], fact["fact"], key, exploration, end["id"]
+                        yield _text(fact["source"]), fact["fact"], key, exploration, _text(end["id"])
+            if passage := path.get("passage"):
+                yield _text(passage["source"]), passage["id"], key, exploration, ""
+
+
+def _text(text: object) -> str:
+    """Half a surrogate pair, from a damaged file name or label, is no text that SQLite takes."""
+    return str(text).encode("utf-8", "replace").decode()

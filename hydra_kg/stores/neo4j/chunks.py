@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,9 +15,10 @@ from hydra_kg import ids
 from hydra_kg.domain import Ids, Source
 from hydra_kg.errors import StoreError
 from hydra_kg.ports import Stage
+from hydra_kg.stores.neo4j.digest import Digest
 from hydra_kg.stores.neo4j.names import clean, fold_key
 from hydra_kg.stores.neo4j.nodes import part
-from hydra_kg.stores.neo4j.queries import SPAN, type_name
+from hydra_kg.stores.neo4j.queries import SHARED, SPAN, type_name
 from hydra_kg.stores.neo4j.stems import stemmed
 from hydra_kg.text import fold, tokens
 
@@ -51,41 +51,44 @@ class Chunk:
 
 @dataclass(slots=True)
 class Chunks:
-    """Reads a stage, chunk by chunk, ``rows`` at a time. Needs memory for its nodes and the texts of hashed ids.
+    """Reads a stage, chunk by chunk, ``rows`` at a time; predicates that are ``shared`` get no type of their own. Needs
+    memory for its nodes and the texts of hashed ids.
 
-    ``check`` is, at the end, a checksum over everything that was read; ``counts`` are rows by stream, ``texts`` counts
-    that ranking needs.
+    ``checksum`` is, at the end, of everything that was read; ``counts`` are rows by stream, ``texts`` counts that
+    ranking needs.
     """
 
     stage: Stage
     load: int
     sources: Sequence[Source]
     rows: int
-    check: int = 0
+    shared: frozenset[str] = frozenset()
     counts: Counter[str] = field(default_factory=Counter)
     texts: Counter[str] = field(default_factory=Counter)
     _nodes: Ids = field(default_factory=lambda: np.empty(0, np.int64))
     _fame: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     _terms: dict[int, str] = field(default_factory=dict)
+    _digest: Digest = field(default_factory=Digest)
     _keys: dict[int, str] = field(default_factory=dict)
 
     def all(self) -> Iterator[Chunk]:
         """Everything, in the order in which it is written."""
         self._terms = {int(i): clean(t) for many, texts in self.stage.terms() for i, t in zip(many, texts, strict=True)}
         self._keys = {i: clean(key) for i, key, _, _ in self.stage.predicates()}
-        details = {row: rest for batch in self.stage.details() for row, *rest in batch}
         yield from self._node_chunks()
-        yield from self._link_chunks(details)
-        yield from self._value_chunks(details)
+        yield from self._link_chunks(_Details(self.stage))
+        yield from self._value_chunks(_Details(self.stage))
         yield from self._name_chunks()
         yield from self._passage_chunks()
         yield from self._predicate_chunks()
         yield from self._same_as_chunks()
+        for batch in self.stage.details():
+            self._digest.rows("details", batch)
 
     @property
     def checksum(self) -> str:
         """What the load holds, in 16 hexadecimal digits."""
-        return hashlib.sha256(f"{self.check} {sorted(self.counts.items())}".encode()).hexdigest()[:16]
+        return self._digest.hex()
 
     def _node_chunks(self) -> Iterator[Chunk]:
         nodes = self._nodes = np.concatenate([np.empty(0, np.int64), *self.stage.nodes()])
@@ -114,17 +117,19 @@ class Chunks:
                 rows.append([i, key[:LONGEST_KEY] if long else key, key if long else None, what, is_mediator])
             yield self._chunk("nodes", NODES, n, rows, ("write_nodes", {"rows": rows}), subjects=here)
 
-    def _link_chunks(self, details: Mapping[int, Sequence[Any]]) -> Iterator[Chunk]:
-        base, row, ordinals = self.load * SPAN, 0, _Ordinals()
-        for n, (s, p, o, line, source) in enumerate(self._facts(self.stage.links())):
+    def _link_chunks(self, details: _Details) -> Iterator[Chunk]:
+        base, row, ordinals = self.load * SPAN, 0, Ordinals()
+        for n, (s, p, o, line, source) in enumerate(self._facts("links", self.stage.links())):
             plain: list[list[Any]] = []
             detailed: list[list[Any]] = []
             for a, pred, b, at, origin in zip(s, p, o, line, source, strict=True):
                 name = self.sources[origin].name
                 fid = ids.fact_id(self._key(a), self._keys[pred], self._key(b), name, ordinals.of(a, pred, b, origin))
-                fact = [b, type_name(self._keys[pred]), row, fid, name, at]
-                if row in details:
-                    detailed.append([a, *fact, *_detail(details[row])])
+                kind = type_name(self._keys[pred])
+                fact = [b, *((SHARED, row, fid, name, at, kind) if kind in self.shared
+                             else (kind, row, fid, name, at, None))]  # fmt: skip
+                if more := details.of(row):
+                    detailed.append([a, *fact, *more])
                 elif plain and plain[-1][0] == a:
                     plain[-1][1].append(fact)
                 else:
@@ -135,14 +140,14 @@ class Chunks:
                 steps.append(("write_links_detailed", {"base": base, "rows": detailed}))
             yield self._chunk("links", LINKS, n, s, *steps, subjects=s)
 
-    def _value_chunks(self, details: Mapping[int, Sequence[Any]]) -> Iterator[Chunk]:
-        row, ordinals = 0, _Ordinals()
-        for n, (s, p, o, line, source) in enumerate(self._facts(self.stage.values())):
+    def _value_chunks(self, details: _Details) -> Iterator[Chunk]:
+        row, ordinals = 0, Ordinals()
+        for n, (s, p, o, line, source) in enumerate(self._facts("values", self.stage.values())):
             rows = []
             for a, pred, b, at, origin in zip(s, p, o, line, source, strict=True):
                 name, key, literal = self.sources[origin].name, self._keys[pred], self._key(b)
                 fid = ids.fact_id(self._key(a), key, literal, name, ordinals.of(a, pred, b, origin))
-                more = _detail(details[~row]) if ~row in details else (None, None, None)
+                more = details.of(~row) or (None, None, None, None)
                 rows.append([row, a, pred, key, literal, fid, name, at, *more])
                 row += 1
             yield self._chunk("values", VALUES, n, rows, ("write_values", {"load": self.load, "rows": rows}))
@@ -150,6 +155,7 @@ class Chunks:
     def _name_chunks(self) -> Iterator[Chunk]:
         words: Counter[str] = Counter()
         for n, rows in enumerate(_pieces(self.stage.names(), self.rows)):
+            self._digest.rows("names", rows)
             fame = (-self._fame[self._places(np.array([row[0] for row in rows], np.int64))]).tolist()
             made, shown = [], []
             for (node, kind, text), known in zip(rows, fame, strict=True):
@@ -169,6 +175,7 @@ class Chunks:
     def _passage_chunks(self) -> Iterator[Chunk]:
         place, words = 0, Counter[str]()
         for n, rows in enumerate(_pieces(self.stage.passages(), TEXTS)):
+            self._digest.rows("passages", rows)
             texts = [(node, clean(title), clean(url), clean(text), line) for node, title, url, text, line in rows]
             stems = stemmed([(title, text) for _, title, _, text, _ in texts])
             made = [[place + i, *row, " ".join(own)] for i, (row, own) in enumerate(zip(texts, stems, strict=True))]
@@ -194,6 +201,7 @@ class Chunks:
                 count.update(dict(zip(found.tolist(), many.tolist(), strict=True)))
         rows = [[i, clean(key), clean(text), clean(inverse), count[i]]
                 for i, key, text, inverse in sorted(self.stage.predicates())]  # fmt: skip
+        self._digest.rows("predicates", sorted(self.stage.predicates()))
         for n, low in enumerate(range(0, len(rows), self.rows)):
             here = rows[low : low + self.rows]
             yield self._chunk("predicates", PREDICATES, n, here,
@@ -204,6 +212,7 @@ class Chunks:
                    for b in self.stage.same_as())  # fmt: skip
         for n, rows in enumerate(_pieces(batches, self.rows)):
             made = [list(row) for row in rows]
+            self._digest.rows("same_as", made)
             yield self._chunk("same_as", SAME_AS, n, made, ("write_same_as", {"load": self.load, "rows": made}),
                               subjects=[row[0] for row in made])  # fmt: skip
 
@@ -215,14 +224,14 @@ class Chunks:
         if stream == NODES:
             content = [[*row[:3], row[3] % SPAN, row[4]] for row in rows]
         own = zlib.crc32(repr(content).encode("utf-8", "surrogatepass"))
-        self.check = zlib.crc32(own.to_bytes(4, "little"), self.check)
         return Chunk(chunk_number(stream, n), own, list(subjects), steps, len(rows))
 
-    def _facts(self, batches: Iterator[Mapping[str, npt.NDArray[Any]]]) -> Iterator[tuple[list[int], ...]]:
+    def _facts(self, stream: str, batches: Iterator[Mapping[str, npt.NDArray[Any]]]) -> Iterator[tuple[list[int], ...]]:
         """s, p, o, line, source of ``rows`` facts at a time."""
         held: list[list[npt.NDArray[Any]]] = []
         size = 0
         for batch in batches:
+            self._digest.facts(stream, batch)
             source = batch.get("source")
             columns = [np.asarray(batch[c]) for c in ("s", "p", "o", "line")]
             columns.append(np.zeros(len(columns[0]), np.uint16) if source is None else np.asarray(source))
@@ -247,7 +256,7 @@ class Chunks:
         return at
 
 
-class _Ordinals:
+class Ordinals:
     """How many facts before each say the same for the same source: equal ones adjoin."""
 
     def __init__(self) -> None:
@@ -255,6 +264,7 @@ class _Ordinals:
         self._seen: Counter[int] = Counter()
 
     def of(self, s: int, p: int, o: int, source: int) -> int:
+        """That of the next fact."""
         if (s, p, o) != self._last:
             self._last = (s, p, o)
             self._seen.clear()
@@ -262,10 +272,27 @@ class _Ordinals:
         return self._seen[source] - 1
 
 
-def _detail(detail: Sequence[Any]) -> tuple[str | None, float | None, str | None]:
-    """What is not default, for properties: null stores nothing."""
-    rank, confidence, qualifiers = detail
-    return rank or None, None if confidence == 1.0 else confidence, None if qualifiers == "[]" else qualifiers
+class _Details:
+    """Rank, confidence, qualifiers, locator of facts that have any, asked for in the order in which a stage gives them;
+    what is default is None: null stores nothing."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._rows = (row for batch in stage.details() for row in batch)
+        self._next = next(self._rows, None)
+
+    def of(self, row: int) -> tuple[str | None, float | None, str | None, str | None] | None:
+        """Those of a fact, or None if all are default. Rows of links come first, each kind ascending by position."""
+        while self._next is not None and _before(self._next[0], row):
+            self._next = next(self._rows, None)
+        if self._next is None or self._next[0] != row:
+            return None
+        _, rank, confidence, qualifiers, locator = self._next
+        return (clean(rank) or None, None if confidence == 1.0 else confidence,
+                None if qualifiers == "[]" else clean(qualifiers), clean(locator) or None)  # fmt: skip
+
+
+def _before(a: int, b: int) -> bool:
+    return (a < 0, a if a >= 0 else ~a) < (b < 0, b if b >= 0 else ~b)
 
 
 def _pieces(batches: Iterator[Sequence[Any]], size: int) -> Iterator[list[Any]]:

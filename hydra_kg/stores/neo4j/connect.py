@@ -5,7 +5,9 @@ from __future__ import annotations
 import getpass
 import logging
 import os
+import re
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -24,6 +26,8 @@ SCHEMES: Final = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 REACH: Final = 10.0  # seconds to open a connection
 RETRY: Final = 30.0  # seconds during which a transaction that met a passing fault is tried again
+STALE: Final = 60.0  # seconds unused after which a connection is tested first: a network may have forgotten it
+OLDEST: Final = (5, 26)  # the first version that takes labels and types as parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,7 @@ def open_driver(url: str, who: Credentials, *, database: str | None) -> Driver:
     driver = _driver(url, who)
     try:
         driver.verify_connectivity()
+        _check_version(driver.get_server_info().agent, url)
         driver.execute_query(statement("ping"), database_=database, routing_=neo4j.RoutingControl.READ)
     except (DriverError, Neo4jError, OSError, ValueError) as e:
         driver.close()
@@ -120,6 +125,15 @@ def open_driver(url: str, who: Credentials, *, database: str | None) -> Driver:
     return driver
 
 
+def _check_version(agent: str, url: str) -> None:
+    """Raises StoreError for a server that is too old. ``agent``: ``Neo4j/5.26.30``, with more after it in clouds."""
+    name, _, version = agent.partition("/")
+    if name == "Neo4j" and (found := re.match(r"(\d+)\.(\d+)", version)) and (int(found[1]), int(found[2])) < OLDEST:
+        raise StoreError(f"The server at {url} is Neo4j {version}, which is too old.",
+                         remedy="hydra-kg needs 5.26 or later: update the server, or start a local one with "
+                         "hydra-kg up.")  # fmt: skip
+
+
 def _driver(url: str, who: Credentials) -> Driver:
     import neo4j
 
@@ -128,6 +142,7 @@ def _driver(url: str, who: Credentials) -> Driver:
         auth=(who.username, who.password),
         connection_timeout=REACH,
         connection_acquisition_timeout=2 * REACH,
+        liveness_check_timeout=STALE,
         max_transaction_retry_time=RETRY,
         keep_alive=True,
         user_agent="hydra-kg",
@@ -168,9 +183,23 @@ def read(driver: Driver, work: Callable[[ManagedTransaction], T], *, url: str, s
 
     try:
         with driver.session(database=database(url), default_access_mode=neo4j.READ_ACCESS) as session:
-            return session.execute_read(neo4j.unit_of_work(timeout=seconds)(work))
+            return persistent(lambda: session.execute_read(neo4j.unit_of_work(timeout=seconds)(work)))
     except (DriverError, Neo4jError, OSError) as e:
         raise explain(e, url) from e
+
+
+def persistent(transaction: Callable[[], T]) -> T:
+    """The result of a managed transaction, also where the connection broke before the server said that it came through:
+    the driver does not repeat those, not even reads. Only for what may be done twice."""
+    from neo4j.exceptions import IncompleteCommit
+
+    end = time.monotonic() + RETRY
+    while True:
+        try:
+            return transaction()
+        except IncompleteCommit:
+            if time.monotonic() > end:
+                raise
 
 
 def explain(error: Exception, url: str, *, who: Credentials | None = None) -> HydraError:
@@ -192,9 +221,19 @@ def explain(error: Exception, url: str, *, who: Credentials | None = None) -> Hy
     if code.endswith("DatabaseNotFound"):
         return StoreError(f"The server at {url} has no database {database(url)}.",
                           remedy="Set NEO4J_DATABASE to one that it has.")  # fmt: skip
-    if "DiskFull" in code or "No space left" in str(error):
-        return StoreError(f"The disk of the server at {url} is full.",
-                          remedy="Free space there, then run the same command again.")  # fmt: skip
+    if code.endswith(("ReadOnlyDatabase", "ReadOnlyAccessDatabase", "Security.Forbidden")):
+        what = "may only be read" if "ReadOnly" in code else "does not let the user do that"
+        return StoreError(f"The database {database(url) or ''} at {url} {what}.".replace("  ", " "),
+                          remedy="Loading, dropping and keeping answers need a database that may be written "
+                          "(server.databases.read_only) and a user who may write and make indexes.")  # fmt: skip
+    again = "hydra-kg down and up" if is_local(url) else "start the server again"
+    if code.endswith(("TransactionLogError", "TransactionCommitFailed")) or "No space left" in str(error):
+        return StoreError(f"The server at {url} cannot write to its disk, which may be full.",
+                          remedy=f"Free space there, {again}, then run the same command again.")  # fmt: skip
+    if code.endswith("DatabaseUnavailable") or "needs to be restarted" in str(error):
+        return StoreError(f"The server at {url} runs, but its database is stopped or failed.",
+                          remedy="Look into its log (a full disk stops a database); when the cause is gone "
+                          f"{again}, then run the same command again.")  # fmt: skip
     if _speaks_something_else(error):
         return StoreError(f"What answers at {url} is not Neo4j's Bolt protocol.",
                           remedy="Give the Bolt port (7687 where nothing was changed), not that of HTTP.")  # fmt: skip

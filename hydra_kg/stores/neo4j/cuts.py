@@ -11,9 +11,10 @@ import numpy.typing as npt
 from hydra_kg.domain import Floats, Hops, Ids, Index, Subgraph
 from hydra_kg.errors import UsageError
 from hydra_kg.stores.neo4j.reading import Reader
-from hydra_kg.stores.neo4j.waves import CHUNK, Edges, around, by_predicate, joined, survey
+from hydra_kg.stores.neo4j.waves import Edges, around, by_predicate, joined, mediators
 
 MAX_DEPTH: Final = 100  # levels are int8
+UNCOUNTED: Final = 25_000  # facts over the budget (each counted at both ends) that are fetched rather than chosen from
 NEVER: Final = np.iinfo(np.int64).max  # the wave of a class that was not expanded
 
 
@@ -70,7 +71,7 @@ class _Walk:
         first = front
         while len(front):
             held += int(self.reader.classes.degree(front).sum())
-            if left is not None and held > left + CHUNK // 4:
+            if left is not None and held > left + UNCOUNTED:
                 self.waves, self.ids, self.at, self.wave, self.skipped = begun
                 return self._counted(first, d, left, order)
             self._expand(front)
@@ -84,19 +85,21 @@ class _Walk:
 
     def _counted(self, front: Ids, d: int, left: int, order: Index) -> tuple[Edges, Ids, int]:
         """The same, predicate by predicate in the budget's order until it is spent."""
-        everything, counts = [front], np.zeros(len(order), np.int64)
+        everything, chained = [front], front
         while len(front):
             self._expand(front)
-            more, near = survey(self.reader, front)
-            counts += more
-            front, _ = self._sort(self._new(near) if self.collapse else front[:0], d)
+            near = np.empty(0, np.int64)
+            if self.collapse:
+                near, may = mediators(self.reader, chained)
+            front, _ = self._sort(self._new(near), d)
+            chained = front[np.isin(front, may)] if len(front) else front
             everything.append(front)
         runs = list[Edges]()
-        for edges in by_predicate(self.reader, _union(everything), counts, order, lambda: left + 1 - _total(runs)):
+        for edges in by_predicate(self.reader, _union(everything), order, lambda: left + 1 - _total(runs)):
             runs.append(self._fresh(edges))
             if _total(runs) > left:
-                return joined(runs), front, _total(runs) - left
-        level = joined(runs)
+                return self._in_order(joined(runs)), front, _total(runs) - left
+        level = self._in_order(joined(runs))
         _, later = self._sort(self._new(level.far), d)
         reached = self.ids[(self.at == d + 1) & (self.wave == NEVER)]
         return level, reached[~self._hub(reached)] if self.hub_cap > 0 else _union([later, reached]), 0
@@ -109,9 +112,12 @@ class _Walk:
     def _fresh(self, edges: Edges) -> Edges:
         """Edges seen from the end that was expanded first (the subject, if both were at once): each once."""
         near, far = self._wave_of(edges.near), self._wave_of(edges.far)
-        edges = edges.take((near < far) | ((near == far) & edges.forward))
-        # The server gives them in the order in which they were written: not the same twice.
-        return edges.take(np.lexsort((edges.row, edges.near, ~edges.forward, edges.segment)))
+        return self._in_order(edges.take((near < far) | ((near == far) & edges.forward)))
+
+    @staticmethod
+    def _in_order(edges: Edges) -> Edges:
+        """By load and row: the server gives them as they were written, and perhaps by predicate."""
+        return edges.take(np.lexsort((edges.row, edges.segment)))
 
     def _new(self, classes: Ids) -> Ids:
         new = np.unique(classes)

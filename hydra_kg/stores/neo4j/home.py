@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 import stat
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -67,6 +68,16 @@ class Home:
         return self.root / "data"
 
     @property
+    def old_data(self) -> Path:
+        """Where ``data`` is put aside while an import takes its place."""
+        return self.root / "data.old"
+
+    @property
+    def bulk(self) -> Path:
+        """Where imports are prepared, and what they keep."""
+        return self.root / "bulk"
+
+    @property
     def logs(self) -> Path:
         """Logs of the server, of its console and of Maven."""
         return self.root / "logs"
@@ -104,13 +115,22 @@ class Home:
         new.replace(self.instance_file)
 
     def make(self) -> None:
-        """Make the folders; nobody else may look into them."""
+        """Make the folders but ``data``, for which :meth:`settle` comes first; nobody else may look into them."""
         if os.pathsep in str(self.root):
             raise UsageError(f"The folder {self.root} has a {os.pathsep!r} in its name: two folders to Java.",
                              remedy="Set HYDRA_NEO4J_HOME to another folder.")  # fmt: skip
-        for folder in (self.root, self.conf, self.data, self.logs, self.run, self.root / "import"):
+        for folder in (self.root, self.conf, self.logs, self.run, self.root / "import"):
             folder.mkdir(parents=True, exist_ok=True)
         self.root.chmod(0o700)
+
+    def settle(self) -> None:
+        """After an exchange of the data folder that was cut off: either the old or the new one. Needs the lock."""
+        if self.old_data.is_dir():
+            if self.data.is_dir():
+                shutil.rmtree(self.old_data)
+            else:
+                self.old_data.rename(self.data)
+        self.data.mkdir(parents=True, exist_ok=True)
 
     def password(self) -> str | None:
         """The password; None where there is no file yet."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -51,14 +50,23 @@ class Classes:
 
     def members(self, classes: Ids) -> Ids:
         """All members of classes, those of one class ascending."""
+        return self._members(classes)[0]
+
+    def _members(self, classes: Ids) -> tuple[Ids, npt.NDArray[np.int64]]:
+        """All members of classes, and for each the position of its class."""
         if not len(self._rep):
-            return classes
+            return classes, np.arange(len(classes))
         low, high = (np.searchsorted(self._rep, classes, side) for side in ("left", "right"))
-        single = low == high
-        if single.all():
-            return classes
-        several = [self._of_rep[a:b] for a, b in zip(low[~single].tolist(), high[~single].tolist(), strict=True)]
-        return np.concatenate([classes[single], *several])
+        sizes = np.maximum(high - low, 1)
+        owner = np.repeat(np.arange(len(classes)), sizes)
+        within = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        at = np.minimum(low[owner] + within, len(self._rep) - 1)
+        return np.where((high > low)[owner], self._of_rep[at], classes[owner]), owner
+
+    def fused(self, classes: Ids) -> Bools:
+        """Whether each class has several members."""
+        several: Bools = _match(self._rep, classes) >= 0
+        return several
 
     def known(self, classes: Ids) -> Bools:
         """Whether any of the loads knows each class."""
@@ -76,45 +84,44 @@ class Classes:
 
     def _facts(self, classes: Ids) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """(degree, flags) of each class; flags -1 if no load knows it."""
-        ids, degree, flags = self._table(self.members(classes))
-        at = _match(ids, classes)
-        total, mixed = np.where(at >= 0, degree[at], 0), np.where(at >= 0, flags[at], -1)
-        if len(self._rep):
-            for i in np.flatnonzero(np.isin(classes, self._rep)).tolist():
-                own = _match(ids, self.members(classes[i : i + 1]))
-                own = own[own >= 0]
-                own = own[flags[own] >= 0]
-                total[i] = degree[own].sum()
-                mixed[i] = np.bitwise_or.reduce(flags[own]) if len(own) else -1
+        members, owner = self._members(classes)
+        ids, degree, flags = self._table(members)
+        at = _match(ids, members)
+        known = flags[at] >= 0
+        at, owner = at[known], owner[known]
+        total, mixed = np.zeros(len(classes), np.int64), np.full(len(classes), -1, np.int64)
+        np.add.at(total, owner, degree[at])
+        mixed[owner] = 0
+        np.bitwise_or.at(mixed, owner, flags[at])
         return total, mixed
 
     def _table(self, wanted: Ids) -> tuple[Ids, Ids, Ids]:
         """(ids, degree, flags) of nodes, ascending by id, with all that are wanted in it."""
         with self._lock:
-            ids, degree, flags = self._ids, self._degree, self._flags
+            ids = self._ids
         missing = np.unique(wanted[_match(ids, wanted) < 0])
-        if not len(missing):
-            return ids, degree, flags
-        rows = [self._fetch(missing[i : i + BATCH]) for i in range(0, len(missing), BATCH)]
+        for i in range(0, len(missing), BATCH):
+            ((found, parts),) = self._db.read("nodes", {"ids": missing[i : i + BATCH].tolist()})
+            self.learn(found, parts, asked=missing[i : i + BATCH])
         with self._lock:
-            rows.insert(0, (self._ids, self._degree, self._flags))
-            known = [np.concatenate(columns) for columns in zip(*rows, strict=True)]
-            self._ids, first = np.unique(known[0], return_index=True)
-            self._degree, self._flags = known[1][first], known[2][first]
             return self._ids, self._degree, self._flags
 
-    def _fetch(self, ids: Ids) -> tuple[Ids, Ids, Ids]:
+    def learn(self, found: Sequence[int], parts: Sequence[int], *, asked: Ids | None = None) -> None:
+        """Take in what some query said about nodes: (found[i], parts[i]) for every part of each. ``asked``: nodes that
+        nobody knows if they are not among them."""
+        owner, flat = np.asarray(found, np.int64), np.asarray(parts, np.int64)
+        ids = np.unique(owner) if asked is None else asked
         degree, flags = np.zeros(len(ids), np.int64), np.full(len(ids), -1, np.int64)
-        ((found, parts),) = self._db.read("nodes", {"ids": ids.tolist()})
-        sizes = np.fromiter(map(len, parts), np.int64, len(parts))
-        flat = np.fromiter(chain.from_iterable(parts), np.int64, int(sizes.sum()))
-        owner = np.repeat(_match(ids, np.asarray(found, np.int64)), sizes)
         ready = np.isin(flat // SPAN, self._loads)
-        flat, owner = flat[ready] % SPAN, owner[ready]
-        np.add.at(degree, owner, flat >> 2)
-        flags[owner] = 0
-        np.bitwise_or.at(flags, owner, flat & 3)
-        return ids, degree, flags
+        at, flat = np.searchsorted(ids, owner[ready]), flat[ready] % SPAN
+        np.add.at(degree, at, flat >> 2)
+        flags[at] = 0
+        np.bitwise_or.at(flags, at, flat & 3)
+        with self._lock:
+            known = np.concatenate((self._ids, ids))
+            self._ids, first = np.unique(known, return_index=True)
+            self._degree = np.concatenate((self._degree, degree))[first]
+            self._flags = np.concatenate((self._flags, flags))[first]
 
 
 def _match(ascending: Ids, wanted: Ids) -> npt.NDArray[np.int64]:

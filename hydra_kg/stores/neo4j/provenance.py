@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,11 +66,9 @@ def _links(reader: Reader, wanted: list[tuple[int, int]]) -> dict[tuple[int, int
                       "base": load.number * SPAN})  # fmt: skip
     made = {}
     keys = {type_name(key): key for key in reader.predicates.keys}
-    for handle, fid, s, kind, o, source, line, rank, confidence, qualifiers in reader.db.read(
-        "fact_links", {"chunks": asked}
-    ):
+    for handle, fid, s, kind, o, source, line, *detail in reader.db.read("fact_links", {"chunks": asked}):
         n, row = int(reader.segments[handle // SPAN]), handle % SPAN
-        made[n, row] = _fact(reader, n, fid, s, keys[kind], o, source, line, (rank, confidence, qualifiers))
+        made[n, row] = _fact(reader, n, fid, s, keys[kind], o, source, line, detail)
     return made
 
 
@@ -79,17 +77,17 @@ def _literal(reader: Reader, n: int, rows: list[int]) -> dict[tuple[int, int], F
     subjects = dict(zip((r[2] for r in found), reader.keys([r[2] for r in found]), strict=True))
     keys = dict(zip(reader.predicates.ids.tolist(), reader.predicates.keys, strict=True))
     return {
-        (n, ~row): _fact(reader, n, fid, subjects[s], keys[p], o, source, line, (rank, confidence, qualifiers))
-        for row, fid, s, p, o, source, line, rank, confidence, qualifiers in found
+        (n, ~row): _fact(reader, n, fid, subjects[s], keys[p], o, source, line, detail)
+        for row, fid, s, p, o, source, line, *detail in found
     }
 
 
 def _fact(reader: Reader, n: int, fid: int, s: str, p: str, o: str, source: str, line: int,
-          detail: tuple[str | None, float | None, str | None]) -> Fact:  # fmt: skip
+          detail: Sequence[Any]) -> Fact:  # fmt: skip
     load = reader.pinned.loads[n]
     origin = next((x for x in load.info.sources if x.name == source), Source(source))
-    rank, confidence, qualifiers = detail
-    return Fact(fid, s, p, o, origin, Locator(file=load.file, line=line), rank or "",
+    rank, confidence, qualifiers, where = detail
+    return Fact(fid, s, p, o, origin, Locator.at(where or "", file=load.file, line=line), rank or "",
                 1.0 if confidence is None else confidence,
                 tuple((str(k), str(v)) for k, v in json.loads(qualifiers or "[]")))  # fmt: skip
 

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from hydra_kg.stores.neo4j.connect import database, explain
+from hydra_kg.errors import StoreError
+from hydra_kg.stores.neo4j.connect import database, explain, persistent
 from hydra_kg.stores.neo4j.statements import statement
 
 if TYPE_CHECKING:
     from neo4j import Driver, ManagedTransaction
+    from neo4j import Transaction as DriverTransaction
 
 T = TypeVar("T")
 Row = list[Any]
@@ -18,6 +20,12 @@ Row = list[Any]
 PLACEHOLDER: Final = "/*TYPES*/"
 MOST_TYPES: Final = 64
 """Literal types in one query; with more the untyped form is used."""
+
+SHARED: Final = "STATES"
+"""The relationship type of all predicates that got none of their own; ``p`` is what it would be called."""
+
+OWN_TYPES: Final = 60_000
+"""Predicates with a relationship type of their own: a database has 65,536 types, and forgets none that it ever had."""
 
 SPAN: Final = 1 << 40
 """Handles of one load: the ``h`` of a relationship is ``load * SPAN + row``; parts of nodes begin in the same way."""
@@ -40,10 +48,14 @@ def query_text(name: str, *, types: Sequence[str] = ()) -> str:
     return text.replace(PLACEHOLDER, ":" + "|".join(map(quoted, types)) if types else "")
 
 
+class TakenError(StoreError):
+    """The server refused what is there already: whoever writes once knows what that means."""
+
+
 class Transaction:
     """Statements of one write transaction, by file name."""
 
-    def __init__(self, inner: ManagedTransaction) -> None:
+    def __init__(self, inner: ManagedTransaction | DriverTransaction) -> None:
         self._inner = inner
 
     def run(self, name: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
@@ -52,7 +64,7 @@ class Transaction:
 
 
 class Database:
-    """One database of a server. Threads may share it; reads and writes are retried by the driver."""
+    """One database of a server. Threads may share it; reads and writes that met a passing fault are tried again."""
 
     def __init__(self, driver: Driver, *, url: str) -> None:
         from neo4j import GraphDatabase
@@ -69,13 +81,29 @@ class Database:
             return [record.values() for record in tx.run(text, dict(parameters or {}))]
 
         with self._session("READ") as session:
-            rows: list[Row] = session.execute_read(work)
+            rows: list[Row] = persistent(lambda: session.execute_read(work))
             return rows
 
     def write(self, work: Callable[[Transaction], T]) -> T:
-        """Do something in one write transaction; it may be called again when the server asks for a retry."""
+        """Do something in one write transaction.
+
+        It is tried again for some time after passing faults, also where it may have come through although the
+        connection broke before the server said so: ``work`` must be safe to repeat after it was committed. Raises
+        TakenError where a constraint refuses what it writes, else StoreError.
+        """
+
+        def transaction() -> T:
+            done: T = session.execute_write(lambda tx: _attempt(work, tx))
+            return done
+
         with self._session("WRITE") as session:
-            done: T = session.execute_write(lambda tx: work(Transaction(tx)))
+            return persistent(transaction)
+
+    def write_once(self, work: Callable[[Transaction], T]) -> T:
+        """Do something in one write transaction if it can be done now, without trying again."""
+        with self._session("WRITE") as session, session.begin_transaction() as tx:
+            done = work(Transaction(tx))
+            tx.commit()
             return done
 
     def close(self) -> None:
@@ -91,11 +119,22 @@ class Database:
                                       bookmark_manager=self._bookmarks) as session:  # fmt: skip
                 yield session
         except (DriverError, Neo4jError, OSError) as e:
-            if is_taken(e):
-                raise  # the writer knows what it means
+            if _says(e, "Schema.ConstraintValidationFailed"):
+                raise TakenError("The server refused what is there already.", remedy="Run the command again.") from e
             raise explain(e, self.url) from e
 
 
-def is_taken(error: Exception) -> bool:
-    """Whether the server refused what is there already."""
-    return str(getattr(error, "code", "")).endswith("Schema.ConstraintValidationFailed")
+def _attempt(work: Callable[[Transaction], T], tx: ManagedTransaction) -> T:
+    """What another transaction removed under ours is a passing fault, although the server does not call it one."""
+    from neo4j.exceptions import ClientError, TransientError
+
+    try:
+        return work(Transaction(tx))
+    except ClientError as e:
+        if _says(e, "Statement.EntityNotFound"):
+            raise TransientError("Something was removed meanwhile.") from e
+        raise
+
+
+def _says(error: BaseException, code: str) -> bool:
+    return str(getattr(error, "code", "")).endswith(code)

@@ -103,6 +103,12 @@ class Reader:
         return tuple(Vocabulary(sorted(zip(*rows[n], strict=True))) for n in self.numbers if n in rows)
 
     @cached_property
+    def fused_mediators(self) -> Ids:
+        """Members of fused classes in which there is a mediator: whatever their labels are, they may be mediators."""
+        rows = self.db.read("mediators_fused", {"generation": self.pinned.generation}) if self.pinned.loads else []
+        return self.classes.members(np.unique(self.classes.of(np.array([row[0] for row in rows], np.int64))))
+
+    @cached_property
     def pairs(self) -> npt.NDArray[np.int32]:
         """Two-leg relations through mediators."""
         from hydra_kg.stores.neo4j.links import relation_pairs

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from hydra_kg.stores.neo4j.chunks import LINKS, NODES, SAME_AS, chunk_number
-from hydra_kg.stores.neo4j.queries import SPAN, Database
+from hydra_kg.stores.neo4j.queries import SPAN, Database, TakenError, Transaction
 
 BATCH: Final = 10_000
+TRIES: Final = 5
 _ROWS: Final = ("delete_values", "delete_names", "delete_words", "delete_passages", "delete_passage_words",
                 "delete_predicates", "delete_files")  # fmt: skip
 
@@ -26,10 +27,22 @@ def remove_rows(db: Database, load: int) -> None:
         elif stream == SAME_AS:
             _run(db, "delete_same_as", {"load": load, "n": number})
         elif stream == NODES:
-            _run(db, "delete_nodes", {"load": load, "n": number, "span": SPAN})
+            _run(db, "delete_nodes", {"load": load, "n": number, "span": SPAN}, locked=True)
         else:
             _run(db, "delete_chunk", {"load": load, "n": number})
 
 
-def _run(db: Database, query: str, parameters: Mapping[str, Any]) -> list[list[Any]]:
-    return db.write(lambda tx: tx.run(query, parameters))
+def _run(db: Database, query: str, parameters: Mapping[str, Any], *, locked: bool = False) -> list[list[Any]]:
+    """``locked``: while no load writes nodes. A node that got a relationship in this very moment is tried again."""
+
+    def work(tx: Transaction) -> list[list[Any]]:
+        if locked:
+            tx.run("store_lock")
+        return tx.run(query, parameters)
+
+    for _ in range(TRIES - 1):
+        try:
+            return db.write(work)
+        except TakenError:
+            continue
+    return db.write(work)

@@ -80,10 +80,10 @@ class RestStage:
         table = np.array(self.same_as_rows, np.int64).reshape(-1, 3)
         yield {"a": table[:, 0], "b": table[:, 1], "line": table[:, 2]}
 
-    def details(self) -> Iterator[Sequence[tuple[int, str, float, str]]]:
+    def details(self) -> Iterator[Sequence[tuple[int, str, float, str, str]]]:
         """Details of kept facts, under their new rows."""
         for rows, sign in ((self.link_rows, False), (self.value_rows, True)):
-            yield [(~n if sign else n, d[0] or "", 1.0 if d[1] is None else d[1], d[2] or "[]")
+            yield [(~n if sign else n, d[0] or "", 1.0 if d[1] is None else d[1], d[2] or "[]", d[3] or "")
                    for n, (*_, d) in enumerate(rows) if any(x is not None for x in d)]  # fmt: skip
 
 
@@ -133,7 +133,7 @@ def _subjects(db: Database, load: int, stream: int) -> list[list[int]]:
 
 def _mediators(db: Database, load: int, nodes: Ids) -> Ids:
     ((found, parts),) = db.read("nodes", {"ids": nodes.tolist()})
-    ours = [i for i, own in zip(found, parts, strict=True) if any(p // SPAN == load and p & MEDIATOR for p in own)]
+    ours = {i for i, part in zip(found, parts, strict=True) if part // SPAN == load and part & MEDIATOR}
     return np.array(sorted(ours), np.int64)
 
 

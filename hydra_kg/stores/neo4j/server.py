@@ -7,8 +7,8 @@ import shutil
 import signal
 import socket
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -61,43 +61,83 @@ class LocalServer:
         DiskFullError.
         """
         self.home.make()
-        with locked(self.home.run / "lock", waiting=lambda: tell("another program starts or stops it; waiting …")):
-            if (pid := self._pid()) and self._wait_until_ready(pid, seconds=seconds, tell=tell):
-                if {bolt, http, heap, page_cache} != {None}:
-                    tell("it ran already: ports and sizes take effect after hydra-kg down")
-                return self.status()
-            self._check_room()
-            found = java.find_java()
-            ensure_jars(self.home, java=found.path, tell=tell)
-            instance = self._instance(bolt, http, heap, page_cache)
-            conf.write_conf(self.home, instance)
-            self._first_password(found)
-            self.home.remember(instance)
-            pid = self._spawn(java.server_command(found, self.home, instance))
-            if not self._wait_until_ready(pid, seconds=seconds, tell=tell):
-                raise StoreError(f"Neo4j ended while it was starting: {self._last_words()}",
-                                 remedy=f"All it said is in {self.home.logs / 'console.log'}.")  # fmt: skip
-            return self.status()
+        with self._locked(tell):
+            return self._begin(bolt, http, heap, page_cache, seconds=seconds, tell=tell)
 
     def stop(self, *, seconds: float = STOP, tell: Callable[[str], None] = silent) -> bool:
         """End it in order; False if none ran. The data stays. Raises StoreError if it does not end in ``seconds``."""
         if not self.home.run.is_dir():
             return False
-        with locked(self.home.run / "lock", waiting=lambda: tell("another program starts or stops it; waiting …")):
-            if not (pid := self._pid()):
-                self._pid_file.unlink(missing_ok=True)
-                return False
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGTERM)
-            end = time.monotonic() + seconds
-            while self._pid():
-                if time.monotonic() > end:
-                    raise StoreError(f"Neo4j (process {pid}) has not ended after {seconds:.0f} s.",
-                                     remedy=f"Look at {self.home.logs / 'neo4j.log'}; kill -9 {pid} loses nothing that "
-                                     "was committed.")  # fmt: skip
-                time.sleep(0.1)
+        with self._locked(tell):
+            return self._end(seconds)
+
+    def exchange(self, new: Path, *, keep: Sequence[str] = (), seconds: float = READY,
+                 tell: Callable[[str], None] = silent) -> Status:  # fmt: skip
+        """Put a data folder of the same disk in the place of ``data``, and have the server running on it; the old one
+        is removed then. Of the old one the folders ``keep`` (below ``data``) are taken over.
+
+        Where the server does not start on it, the old folder and its server are there again, and StoreError is raised.
+        Whoever dies in between leaves the old or the new folder; the next start settles it.
+        """
+        with self._locked(tell):
+            self.home.settle()
+            self._end(STOP)
+            for name in keep:
+                if (self.home.data / name).is_dir():
+                    shutil.rmtree(new / name, ignore_errors=True)
+                    shutil.copytree(self.home.data / name, new / name)
+            self.home.data.rename(self.home.old_data)
+            new.rename(self.home.data)  # from here on the new one is in force
+            try:
+                status = self._begin(None, None, None, None, seconds=seconds, tell=tell, settle=False)
+            except HydraError:
+                self._end(STOP)
+                self.home.data.rename(new)
+                self.home.settle()
+                self._begin(None, None, None, None, seconds=seconds, tell=tell)
+                raise
+            self.home.settle()
+            return status
+
+    def _locked(self, tell: Callable[[str], None]) -> AbstractContextManager[None]:
+        return locked(self.home.run / "lock", waiting=lambda: tell("another program starts or stops it; waiting …"))
+
+    def _begin(self, bolt: int | None, http: int | None, heap: int | None, page_cache: int | None, *, seconds: float,
+               tell: Callable[[str], None], settle: bool = True) -> Status:  # fmt: skip
+        if (pid := self._pid()) and self._wait_until_ready(pid, seconds=seconds, tell=tell):
+            if {bolt, http, heap, page_cache} != {None}:
+                tell("it ran already: ports and sizes take effect after hydra-kg down")
+            return self.status()
+        if settle:
+            self.home.settle()
+        self._check_room()
+        found = java.find_java()
+        ensure_jars(self.home, java=found.path, tell=tell)
+        instance = self._instance(bolt, http, heap, page_cache)
+        conf.write_conf(self.home, instance)
+        self._first_password(found)
+        self.home.remember(instance)
+        pid = self._spawn(java.server_command(found, self.home, instance))
+        if not self._wait_until_ready(pid, seconds=seconds, tell=tell):
+            raise StoreError(f"Neo4j ended while it was starting: {self._last_words()}",
+                             remedy=f"All it said is in {self.home.logs / 'console.log'}.")  # fmt: skip
+        return self.status()
+
+    def _end(self, seconds: float) -> bool:
+        if not (pid := self._pid()):
             self._pid_file.unlink(missing_ok=True)
-            return True
+            return False
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
+        end = time.monotonic() + seconds
+        while self._pid():
+            if time.monotonic() > end:
+                raise StoreError(f"Neo4j (process {pid}) has not ended after {seconds:.0f} s.",
+                                 remedy=f"Look at {self.home.logs / 'neo4j.log'}; kill -9 {pid} loses nothing that "
+                                 "was committed.")  # fmt: skip
+            time.sleep(0.1)
+        self._pid_file.unlink(missing_ok=True)
+        return True
 
     # The server's own run/neo4j.pid is deleted by it when it begins to stop, so it is no good to wait for its end.
     @property

@@ -5,25 +5,26 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from hydra_kg.domain import Source
-from hydra_kg.errors import NotFoundError, StoreBusyError, StoreError
+from hydra_kg.errors import HydraError, NotFoundError, StoreBusyError, StoreError
 from hydra_kg.ports import LoadPlan
 from hydra_kg.stores.classes import Fusion
 from hydra_kg.stores.neo4j.connect import connect
 from hydra_kg.stores.neo4j.fusing import fused
 from hydra_kg.stores.neo4j.migrations import migrate
+from hydra_kg.stores.neo4j.owners import beating, forget_owner, is_alive, new_owner, spoken
 from hydra_kg.stores.neo4j.queries import Database, Transaction
 from hydra_kg.stores.neo4j.reading import Reader, pin
 from hydra_kg.stores.neo4j.removing import remove_rows
 from hydra_kg.stores.neo4j.rest import rest_of
 from hydra_kg.stores.neo4j.snapshot import Neo4jSnapshot
-from hydra_kg.stores.neo4j.writer import ROWS, Neo4jLoadWriter, forget_owner, is_alive, new_owner, write_stage
+from hydra_kg.stores.neo4j.writer import ROWS, Neo4jLoadWriter, write_stage
 
 if TYPE_CHECKING:
     from neo4j import Driver
@@ -75,7 +76,13 @@ class Neo4jStore:
             entry.users += 1
         try:
             _ = entry.snapshot.reader.classes  # now: a generation's classes are not kept for ever
-            yield entry.snapshot
+            try:
+                yield entry.snapshot
+            except HydraError:
+                raise
+            except Exception:
+                entry.snapshot.reader.fail_if_closed()  # else it is a fault of the one who asked
+                raise
             entry.snapshot.reader.fail_if_closed()
         finally:
             with self._mutex:
@@ -89,24 +96,8 @@ class Neo4jStore:
         """
         self.tidy()
         owner, sources = new_owner(), _sources_json(load.sources)
-
-        def work(tx: Transaction) -> tuple[int, bool]:
-            tx.run("store_lock")
-            rows = _rows(tx, load.name)
-            if not load.replace and any(r["state"] == "ready" for r in rows):
-                raise _taken(load.name)
-            killed = [r for r in rows if r["state"] == "staging"]
-            if busy := [r for r in killed if is_alive(r["owner"], idle=r["idle"])]:
-                host, process, _ = busy[0]["owner"].split(" ")
-                raise StoreBusyError(f"{load.name} is being loaded by process {process} on {host}.",
-                                     remedy="Wait until it has finished, or stop it.")  # fmt: skip
-            if killed:
-                tx.run("load_resume", {"id": killed[-1]["id"], "sources": sources, "owner": owner})
-                return killed[-1]["id"], True
-            return _create(tx, load.name, sources, owner), False
-
         try:
-            number, resumed = self.db.write(work)
+            number, resumed = self.db.write(lambda tx: _take(tx, load.name, sources, owner, replace=load.replace))
         except BaseException:
             forget_owner(owner)
             raise
@@ -132,6 +123,7 @@ class Neo4jStore:
 
         Raises NotFoundError if nothing has that name, StoreBusyError if a load of that name is under way.
         """
+        self.tidy()
         rows = self._all()
         unfinished = [r for r in rows if r["name"] == name and r["state"] == "staging"]
         if any(is_alive(r["owner"], idle=r["idle"]) for r in unfinished):
@@ -142,7 +134,7 @@ class Neo4jStore:
             raise NotFoundError(f"Nothing that is loaded is called {name}.",
                                 remedy="hydra-kg sources list shows all names.")  # fmt: skip
         for row in unfinished:
-            self.purge(row["id"])
+            self.purge(row["id"], owner=row["owner"])
         left = rewritten = 0
         for row in hit:
             if row["name"] == name or _names(row) == {name}:
@@ -165,41 +157,46 @@ class Neo4jStore:
                  trace: TracebackType | None) -> None:  # fmt: skip
         self.close()
 
-    def flip(self, *, ready: int, name: str, sources: Sequence[Source], details: Mapping[str, Any],
+    def flip(self, *, ready: int, owner: str, name: str, sources: Sequence[Source], details: Mapping[str, Any],
              replace: bool) -> None:  # fmt: skip
-        """Make a load ready, and drop ready loads of its name if it replaces them, in one transaction."""
-        old = [r["id"] for r in self._all() if r["name"] == name and r["state"] == "ready" and r["id"] != ready]
-        if old and not replace:
-            raise _taken(name)
-        what = {"id": ready, "details": json.dumps(dict(details), ensure_ascii=False, sort_keys=True),
+        """Make a load ready, and drop ready loads of its name if it replaces them, in one transaction.
+
+        Raises StoreBusyError if it is no longer its owner's.
+        """
+        what = {"id": ready, "details": json.dumps(dict(details), ensure_ascii=False, sort_keys=True), "owner": owner,
                 "file": str(details.get("file", "")), "flipped": _now()}  # fmt: skip
 
         def work(tx: Transaction) -> None:
-            tx.run("load_ready", what)
+            if not tx.run("load_ready", what):
+                raise StoreBusyError("Another process has taken this load over, or removed it.",
+                                     remedy="Let it finish; hydra-kg sources list shows what is ready.")  # fmt: skip
             tx.run("load_sources", {"id": ready, "sources": [_plain(s) for s in sources]})
 
-        self._flip(ready=ready, dropped=old, work=work)
+        self._flip(ready=ready, name=name, replace=replace, work=work)
         self.tidy()
 
     def tidy(self) -> None:
-        """Remove what was dropped and no question of this process reads any more."""
-        with self._mutex:
-            held = {n for entry in self._open.values() if entry.users for n in entry.snapshot.reader.numbers}
-        for row in self._all():
-            if row["state"] == "dropped" and row["id"] not in held:
-                self.purge(row["id"])
+        """What anybody who was killed left: classes that are not shown yet, and loads that were dropped and that no
+        question of this process reads any more."""
+        self._show()
+        self._purge_dropped()
 
-    def purge(self, number: int) -> None:
-        """Remove a load that is not ready, with all it wrote."""
-        self.db.write(lambda tx: tx.run("load_purge", {"id": number}))
-        self.empty(number)
-        self.db.write(lambda tx: tx.run("delete_load", {"id": number}))
+    def purge(self, number: int, *, owner: str) -> None:
+        """Remove a load that is not ready and still its owner's, with all it wrote."""
+
+        def begin(tx: Transaction) -> bool:
+            tx.run("store_lock")
+            return bool(tx.run("load_purge", {"id": number, "owner": owner}))
+
+        if self.db.write(begin):
+            self.empty(number)
+            self.db.write(lambda tx: tx.run("delete_load", {"id": number}))
 
     def empty(self, number: int) -> None:
         """Remove what a load wrote, but not the load."""
         remove_rows(self.db, number)
 
-    def _flip(self, *, ready: int | None = None, dropped: Sequence[int] = (),
+    def _flip(self, *, ready: int | None = None, name: str = "", dropped: Sequence[int] = (), replace: bool = True,
               work: Callable[[Transaction], None] | None = None) -> None:  # fmt: skip
         """Derive the classes over what will be ready, then make it so, unless others flipped meanwhile: then again."""
         while True:
@@ -207,10 +204,14 @@ class Neo4jStore:
             numbers = [load.number for load in pinned.loads]
             if ready in numbers or (ready is None and not set(dropped) & set(numbers)):
                 return  # it was done, but the answer got lost
-            after = sorted({*numbers, *([ready] if ready is not None else [])} - set(dropped))
+            old = sorted({*dropped, *(x.number for x in pinned.loads if ready is not None and x.info.name == name)})
+            if old and not replace:
+                raise _taken(name)
+            after = sorted({*numbers, *([ready] if ready is not None else [])} - set(old))
             fusion = fused(self.db, after)
 
-            def flip(tx: Transaction, generation: int = pinned.generation, fusion: Fusion = fusion) -> bool:
+            def flip(tx: Transaction, generation: int = pinned.generation, fusion: Fusion = fusion,
+                     old: Sequence[int] = old) -> bool:  # fmt: skip
                 ((current, _),) = tx.run("store_lock")
                 if current != generation:
                     return False
@@ -218,8 +219,8 @@ class Neo4jStore:
                     here = slice(low, low + CLASS_ROWS)
                     tx.run("class_write", {"generation": generation + 1, "n": n, "member": fusion.member[here].tolist(),
                                            "representative": fusion.representative[here].tolist()})  # fmt: skip
-                if dropped:
-                    tx.run("load_dropped", {"ids": list(dropped), "flipped": _now()})
+                if old:
+                    tx.run("load_dropped", {"ids": list(old), "flipped": _now()})
                 if work is not None:
                     work(tx)
                 tx.run("class_forget", {"generation": generation + 1 - KEPT})
@@ -227,39 +228,57 @@ class Neo4jStore:
                 return True
 
             if self.db.write(flip):
-                self._show(pinned.generation, fusion)
                 return
 
-    def _show(self, before: int, fusion: Fusion) -> None:
-        """Write the classes that changed on the nodes, for people who browse."""
-        rows = self.db.read("classes", {"generation": before})
+    def _show(self) -> None:
+        """Write the classes that changed on the nodes, for people who browse. Whoever flips meanwhile does the rest."""
+        found = self.db.read("generation_shown")
+        if not found or found[0][0] == found[0][1]:
+            return
+        generation, shown = found[0]
+        kept = generation - KEPT < shown
+        rows = self.db.read("classes", {"generation": shown}) if kept else self.db.read("class_shown")
         old = {m: r for row in rows for m, r in zip(*row, strict=True)}
-        new = dict(zip(fusion.member.tolist(), fusion.representative.tolist(), strict=True))
+        new = {m: r for row in self.db.read("classes", {"generation": generation}) for m, r in zip(*row, strict=True)}
         changed = [[i, new.get(i)] for i in sorted({*old, *new}) if old.get(i) != new.get(i)]
-        for i in range(0, len(changed), CLASS_ROWS):
-            here = changed[i : i + CLASS_ROWS]
-            self.db.write(lambda tx, here=here: tx.run("class_show", {"rows": here}))  # type: ignore[misc]
+        for low in range(0, max(1, len(changed)), CLASS_ROWS):
+            here, last = changed[low : low + CLASS_ROWS], low + CLASS_ROWS >= len(changed)
+
+            def show(tx: Transaction, here: list[Any] = here, last: bool = last) -> bool:
+                ((current, _),) = tx.run("store_lock")
+                if current == generation:
+                    tx.run("class_show", {"rows": here})
+                    tx.run("store_shown", {"generation": generation if last else -1})
+                return bool(current == generation)
+
+            if not self.db.write(show):
+                return
 
     def _rewrite(self, row: Mapping[str, Any], *, without: str) -> int:
         """A load without one of its sources in the place of it; the number of facts it has left."""
         sources = tuple(Source(**s) for s in json.loads(row["sources"]) if s["name"] != without)
         stage = rest_of(self.db, row["id"], [s["name"] for s in json.loads(row["sources"])], without=without)
         owner = new_owner()
-
-        def work(tx: Transaction) -> int:
-            tx.run("store_lock")
-            return _create(tx, row["name"], _sources_json(sources), owner)
-
         try:
-            number = self.db.write(work)
-            counts = write_stage(self.db, number, owner, stage, sources=sources)
+            number, _ = self.db.write(lambda tx: _take(tx, row["name"], _sources_json(sources), owner, replace=True))
+            with beating(self.db, number, owner):
+                counts = write_stage(self.db, number, owner, stage, sources=sources)
+                if counts is None:  # a killed load of another stage
+                    self.empty(number)
+                    counts = write_stage(self.db, number, owner, stage, sources=sources)
+            details = json.loads(row["details"])
+            details = {**details, "without": [*details.get("without", ()), without]}
+            self.flip(ready=number, owner=owner, name=row["name"], sources=sources, details=details, replace=True)
         finally:
             forget_owner(owner)
-        facts = sum((counts or {}).get(kind, 0) for kind in ("links", "values"))
-        details = json.loads(row["details"])
-        details = {**details, "without": [*details.get("without", ()), without]}
-        self.flip(ready=number, name=row["name"], sources=sources, details=details, replace=True)
-        return facts
+        return sum((counts or {}).get(kind, 0) for kind in ("links", "values"))
+
+    def _purge_dropped(self) -> None:
+        with self._mutex:
+            held = {n for entry in self._open.values() if entry.users for n in entry.snapshot.reader.numbers}
+        for row in self._all():
+            if row["state"] == "dropped" and row["id"] not in held:
+                self.purge(row["id"], owner=row["owner"])
 
     def _all(self) -> list[dict[str, Any]]:
         return [{**load, "idle": now - load["beat"]} for load, now in self.db.read("loads")]
@@ -271,7 +290,8 @@ class Neo4jStore:
             for generation in old:
                 del self._open[generation]
         if old:
-            self.tidy()
+            with suppress(HydraError):  # the question was answered; whoever writes next does it
+                self._purge_dropped()
 
 
 def _rows(tx: Transaction, name: str) -> list[dict[str, Any]]:
@@ -279,10 +299,26 @@ def _rows(tx: Transaction, name: str) -> list[dict[str, Any]]:
     return [row for row in rows if row["name"] == name]
 
 
-def _create(tx: Transaction, name: str, sources: str, owner: str) -> int:
-    """A new load; its number. Comes after the lock was taken."""
+def _take(tx: Transaction, name: str, sources: str, owner: str, *, replace: bool) -> tuple[int, bool]:
+    """The number of a new load, or of one that a killed process left, which is ours now; and whether it is one."""
+    tx.run("store_lock")
+    rows = _rows(tx, name)
+    unfinished = [r for r in rows if r["state"] == "staging"]
+    for row in unfinished:
+        if row["owner"] == owner:
+            return int(row["id"]), True  # it was done, but the answer got lost
+    if not replace and any(r["state"] == "ready" for r in rows):
+        raise _taken(name)
+    if busy := [r["owner"] for r in unfinished if is_alive(r["owner"], idle=r["idle"])]:
+        raise StoreBusyError(f"{name} is being loaded by {spoken(busy[0])}.",
+                             remedy="Wait until it has finished, or stop it. One that was killed on another machine is "
+                             "taken over three minutes after its last sign of life.")  # fmt: skip
+    if unfinished:
+        tx.run("load_dropped", {"ids": [r["id"] for r in unfinished[:-1]], "flipped": _now()})
+        tx.run("load_resume", {"id": unfinished[-1]["id"], "sources": sources, "owner": owner})
+        return int(unfinished[-1]["id"]), True
     what = {"name": name, "sources": sources, "owner": owner, "created": _now(), "rows": ROWS}
-    return int(tx.run("load_create", what)[0][0])
+    return int(tx.run("load_create", what)[0][0]), False
 
 
 def _names(row: Mapping[str, Any]) -> set[str]:

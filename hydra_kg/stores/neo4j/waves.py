@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final
+from itertools import chain
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index
-from hydra_kg.stores.neo4j.queries import MOST_TYPES, SPAN, type_name
+from hydra_kg.stores.neo4j.queries import MOST_TYPES, SHARED, SPAN, Row, type_name
 from hydra_kg.stores.neo4j.reading import Reader
 
-CHUNK: Final = 100_000  # facts that one query may give
+T = TypeVar("T")
+
+CHUNK: Final = 100_000  # facts that one query may look at
 NODES: Final = 20_000  # nodes that one query starts from
+AT_ONCE: Final = 2  # queries of one cut
+DENSE: Final = 200
+"""Facts a node from which it pays to name few predicates in the query's text: the server then looks only at those of a
+node with many facts. At nodes with few it costs more (0.5 against 0.2 s for 650,000 facts), and is planned anew."""
+
+SPARE: Final = 1.3  # facts fetched for one that is wanted, where how many there are is an estimate
+LEAST: Final = 10_000
 
 
 @dataclass(slots=True)
@@ -48,67 +59,84 @@ def joined(parts: Sequence[Edges]) -> Edges:
                    for c, kind in zip(Edges.__slots__, kinds, strict=True)))  # fmt: skip
 
 
-def around(reader: Reader, classes: Ids, *, types: Sequence[str] = ()) -> Edges:
-    """All facts of the ready loads at some classes: those out of each, then those into each. A fact between two of
-    the classes comes twice."""
-    parts = [part for ids in pieces(reader, classes) for part in _fetch(reader, ids, types)]
-    return joined(parts)
+def around(reader: Reader, classes: Ids, *, predicates: Sequence[int] | None = None) -> Edges:
+    """All facts of the ready loads at some classes, or those with some predicates. A fact between two of the classes
+    comes twice, seen from each."""
+    names = None if predicates is None else [type_name(reader.predicates.keys[p]) for p in predicates]
+
+    def ask(ids: list[int], dense: bool) -> Edges:
+        literal: list[str] = []
+        if names is not None and dense and len(names) < MOST_TYPES:
+            literal = [*names, SHARED]
+        return _columns(reader, reader.db.read("expand", {"ids": ids, "types": names}, types=literal))
+
+    return joined(list(_pieces(reader, classes, ask)))
 
 
-def pieces(reader: Reader, classes: Ids) -> Iterator[list[int]]:
-    """The members of classes, so many at a time that a query gives about CHUNK facts."""
-    members = reader.classes.members(classes)
-    ends = np.cumsum(reader.classes.degree(reader.classes.of(members)))
-    start = 0
-    while start < len(members):
-        base = int(ends[start - 1]) if start else 0
-        stop = min(max(start + 1, int(np.searchsorted(ends, base + CHUNK, "right"))), start + NODES)
-        yield members[start:stop].tolist()
-        start = stop
+def mediators(reader: Reader, classes: Ids) -> tuple[Ids, Ids]:
+    """The classes of mediators next to some classes, ascending, and those of them that may be next to others."""
+    also = reader.fused_mediators.tolist()
+    more = {"span": SPAN, "loads": reader.numbers, "also": also}
+    found, chains = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for rows in _pieces(reader, classes, lambda ids, _: reader.db.read("mediators", {"ids": ids, **more})):
+        for ids, parts, chained in rows:
+            reader.classes.learn(ids, parts)
+            found.append(np.asarray(ids, np.int64))
+            chains.append(np.asarray(chained, np.int64))
+    near, chain = (np.unique(reader.classes.of(np.concatenate(x))) for x in (found, chains))
+    near = near[reader.classes.mediator(near)]
+    return near, near[np.isin(near, chain) | reader.classes.fused(near)]
 
 
-def _fetch(reader: Reader, ids: list[int], types: Sequence[str]) -> Iterator[Edges]:
-    literal = types if len(types) <= MOST_TYPES else ()
-    parameters = {"ids": ids, "types": list(types) if types and not literal else None}
-    for forward in (True, False):
-        for name, *lists in reader.db.read("expand_out" if forward else "expand_in", parameters, types=literal):
-            if (pred := reader.types.get(name)) is None:
-                continue  # of a load that is being written or was dropped
-            near, far, handle = (np.asarray(x, np.int64) for x in lists)
-            segment = reader.segment_of(handle)
-            ready = segment >= 0
-            if not ready.all():
-                near, far, handle, segment = near[ready], far[ready], handle[ready], segment[ready]
-            yield Edges(reader.classes.of(near), reader.classes.of(far), np.full(len(near), pred, np.int32), handle,
-                        segment, np.full(len(near), forward))  # fmt: skip
-
-
-def survey(reader: Reader, classes: Ids) -> tuple[npt.NDArray[np.int64], Ids]:
-    """How many facts there are at some classes by predicate, (P,), at most; and the mediators next to them, ascending.
-
-    A fact between two of the classes counts twice; so do, once, facts of loads that are not ready.
-    """
-    counts = np.zeros(len(reader.predicates.ids), np.int64)
-    found: list[int] = []
-    for ids in pieces(reader, classes):
-        for name, facts, mediators in reader.db.read("survey", {"ids": ids, "span": SPAN}):
-            if (pred := reader.types.get(name)) is not None:
-                counts[pred] += facts
-            last = len(reader.segments) - 1
-            found += [node for node, load in mediators if reader.segments[min(load, last)] >= 0]
-    near = np.unique(reader.classes.of(np.array(found, np.int64)))
-    return counts, near[reader.classes.mediator(near)]
-
-
-def by_predicate(reader: Reader, classes: Ids, counts: npt.NDArray[np.int64], order: Index,
-                 wanted: Callable[[], int]) -> Iterator[Edges]:  # fmt: skip
+def by_predicate(reader: Reader, classes: Ids, order: Index, wanted: Callable[[], int]) -> Iterator[Edges]:
     """All facts at some classes, some predicates at a time, in an order: ``order`` (P,) is the place of each. Batches
-    are as large as seems needed for what is still ``wanted``."""
-    todo = sorted(np.flatnonzero(counts).tolist(), key=lambda p: order[p])
-    while todo:
-        size = max(2 * wanted(), CHUNK)  # most facts deep in a cut are counted from both ends
-        batch, facts = [todo.pop(0)], 0
-        while todo and facts + int(counts[batch[-1]]) <= size:
-            facts += int(counts[batch[-1]])
-            batch.append(todo.pop(0))
-        yield around(reader, classes, types=[type_name(reader.predicates.keys[p]) for p in batch])
+    are as large as seems needed for what is still ``wanted``: at first by the share of all facts that these classes
+    can have, then by what came."""
+    todo = np.argsort(order)
+    most = reader.predicates.counts[todo].astype(np.float64)
+    share = min(1.0, float(reader.classes.degree(classes).sum()) / max(1.0, 2 * float(most.sum())))
+    place = 0
+    while place < len(todo):
+        before = wanted()
+        stop = place + max(1, int(np.searchsorted(np.cumsum(most[place:]) * share, SPARE * before + LEAST, "right")))
+        yield around(reader, classes, predicates=todo[place:stop].tolist())
+        came = (before - wanted()) / max(1.0, float(most[place:stop].sum()))
+        share, place = min(1.0, max(came, share / 4)), stop
+
+
+def _pieces(reader: Reader, classes: Ids, ask: Callable[[list[int], bool], T]) -> Iterator[T]:
+    """What a query gives for the members of classes, so many at a time that it looks at about CHUNK facts; it is also
+    told whether the nodes have many facts each. Two run at once: while one's rows arrive the server makes the next."""
+    members = reader.classes.members(classes)
+    degree = reader.classes.degree(reader.classes.of(members))
+    dense = degree > DENSE
+    todo = []
+    for many in (False, True):
+        ids = members[dense == many]
+        ends = np.cumsum(degree[dense == many])
+        start = 0
+        while start < len(ids):
+            base = int(ends[start - 1]) if start else 0
+            stop = min(max(start + 1, int(np.searchsorted(ends, base + CHUNK, "right"))), start + NODES)
+            todo.append((ids[start:stop].tolist(), many))
+            start = stop
+    if len(todo) < AT_ONCE:
+        yield from (ask(*piece) for piece in todo)
+        return
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        yield from pool.map(lambda piece: ask(*piece), todo)
+
+
+def _columns(reader: Reader, rows: Sequence[Row]) -> Edges:
+    types: Mapping[str, int] = reader.types
+    # A type that nobody knows is of a load that is being written or was dropped.
+    known = [(types[row[0]], row) for row in rows if row[0] in types]
+    sizes = [len(row[2]) for _, row in known]
+    near, far, handle = (
+        np.fromiter(chain.from_iterable(row[c] for _, row in known), np.int64, sum(sizes)) for c in (2, 3, 4)
+    )
+    pred = np.repeat(np.array([p for p, _ in known], np.int32), sizes)
+    forward = np.repeat(np.array([row[1] for _, row in known], np.bool_), sizes)
+    segment = reader.segment_of(handle)
+    edges = Edges(reader.classes.of(near), reader.classes.of(far), pred, handle, segment, forward)
+    return edges if (segment >= 0).all() else edges.take(segment >= 0)

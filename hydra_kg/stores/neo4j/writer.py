@@ -4,61 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
-import socket
-import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.domain import Source
-from hydra_kg.errors import StoreBusyError, StoreError
+from hydra_kg.errors import HydraError, StoreBusyError, StoreError
 from hydra_kg.ports import LoadPlan, Stage
 from hydra_kg.settings import default_store
-from hydra_kg.stores.neo4j.chunks import Chunk, Chunks
-from hydra_kg.stores.neo4j.queries import Database, Transaction, is_taken
+from hydra_kg.stores.neo4j.chunks import LINKS, Chunk, Chunks, chunk_number
+from hydra_kg.stores.neo4j.names import clean
+from hydra_kg.stores.neo4j.owners import forget_owner, is_ours, pulse
+from hydra_kg.stores.neo4j.queries import OWN_TYPES, SHARED, Database, TakenError, Transaction, type_name
 
 if TYPE_CHECKING:
     from hydra_kg.stores.neo4j.store import Neo4jStore
 
 ROWS: Final = 10_000  # of a chunk
 PIECE: Final = 1 << 20  # bytes of an attached file in one node
-LOST: Final = 30 * 60 * 1000  # ms without a sign of life after which a load on another machine counts as killed
-
-_writing: set[str] = set()
-"""Owners of loads that this process is writing."""
-
-
-def new_owner() -> str:
-    """Who we are, as a load in the graph says it: machine, process, and a name of our own."""
-    owner = f"{socket.gethostname()} {os.getpid()} {uuid.uuid4().hex}"
-    _writing.add(owner)
-    return owner
-
-
-def forget_owner(owner: str) -> None:
-    """We no longer write as that owner."""
-    _writing.discard(owner)
-
-
-def is_alive(owner: str, *, idle: int) -> bool:
-    """Whether the owner of a load still writes. ``idle``: ms since it last did."""
-    host, _, rest = owner.partition(" ")
-    process, _, _ = rest.partition(" ")
-    if not owner:
-        return False
-    if host != socket.gethostname():
-        return idle < LOST
-    if int(process) == os.getpid():
-        return owner in _writing
-    try:
-        os.kill(int(process), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 class Neo4jLoadWriter:
@@ -71,6 +36,7 @@ class Neo4jLoadWriter:
     def __init__(self, store: Neo4jStore, plan: LoadPlan, *, number: int, owner: str, resumed: bool) -> None:
         self.plan, self.number, self.resumed = plan, number, resumed
         self._store, self._owner, self._written = store, owner, False
+        self._pulse = pulse(store.db, number, owner)
 
     @property
     def staging(self) -> Path:
@@ -102,28 +68,34 @@ class Neo4jLoadWriter:
         self._check_open()
         if not self._written:
             raise StoreError(f"{self.plan.name} was not written.", remedy="Call write before commit.")
-        self._store.flip(ready=self.number, name=self.plan.name, sources=self.plan.sources, details=details,
-                         replace=self.plan.replace)  # fmt: skip
+        self._store.flip(ready=self.number, owner=self._owner, name=self.plan.name, sources=self.plan.sources,
+                         details=details, replace=self.plan.replace)  # fmt: skip
         self._end()
 
     def abort(self) -> None:
         """Remove what was written and forget the load. Safe to call after ``commit``, where it does nothing."""
-        if self._owner in _writing:
-            self._store.purge(self.number)
+        if is_ours(self._owner):
+            self._store.purge(self.number, owner=self._owner)
             self._end()
 
     def release(self) -> None:
-        """Stop without removing anything: the next load of this name takes it up."""
-        if self._owner in _writing:
-            _writing.discard(self._owner)
-            self._store.db.write(lambda tx: tx.run("load_release", {"id": self.number}))
+        """Stop without removing anything: the next load of this name takes it up. A server that cannot be told now
+        (it may be why we stop) is not waited for: whoever comes next sees that we are gone."""
+        if is_ours(self._owner):
+            self._forget()
+            with suppress(HydraError):
+                self._store.db.write_once(lambda tx: tx.run("load_release", {"id": self.number, "owner": self._owner}))
 
     def _check_open(self) -> None:
-        if self._owner not in _writing:
+        if not is_ours(self._owner):
             raise StoreError(f"The load {self.plan.name} has ended.", remedy="Begin a new one.")
 
+    def _forget(self) -> None:
+        self._pulse.set()
+        forget_owner(self._owner)
+
     def _end(self) -> None:
-        _writing.discard(self._owner)
+        self._forget()
         shutil.rmtree(self._folder(), ignore_errors=True)
 
     def _folder(self) -> Path:
@@ -134,7 +106,7 @@ class Neo4jLoadWriter:
 def write_stage(db: Database, load: int, owner: str, stage: Stage, *,
                 sources: Sequence[Source]) -> Mapping[str, int] | None:  # fmt: skip
     """Write what is not there yet of a stage; rows by stream, or None if chunks are there that are not this stage's."""
-    chunks = Chunks(stage, load, sources, ROWS)
+    chunks = Chunks(stage, load, sources, ROWS, shared_types(db, stage))
     ((numbers, checks),) = db.read("chunks_done", {"load": load})
     done = dict(zip(numbers, checks, strict=True))
     for chunk in chunks.all():
@@ -146,10 +118,25 @@ def write_stage(db: Database, load: int, owner: str, stage: Stage, *,
     if done:
         return None
     counts = dict(chunks.counts)
-    what = {"id": load, "facts": counts.get("links", 0) + counts.get("values", 0), "checksum": chunks.checksum,
-            "counts": json.dumps(counts), "texts": json.dumps(chunks.texts)}  # fmt: skip
+    what = {"id": load, "owner": owner, "facts": counts.get("links", 0) + counts.get("values", 0),
+            "checksum": chunks.checksum, "counts": json.dumps(counts), "texts": json.dumps(chunks.texts)}  # fmt: skip
     db.write(lambda tx: tx.run("load_written", what))
     return counts
+
+
+def shared_types(db: Database, stage: Stage) -> frozenset[str]:
+    """The predicates of a stage that must share a relationship type, because a database has not enough of them: of
+    those that are new there the last, phrases (which texts bring by the thousand) after names. The same when a killed
+    load goes on: what it has made by then came first."""
+    ((found,),) = db.read("relationship_types")
+    return too_many(set(found), (clean(key) for _, key, _, _ in stage.predicates()))
+
+
+def too_many(found: Set[str], keys: Iterable[str]) -> frozenset[str]:
+    """Which of some predicates must share a relationship type where ``found`` are there."""
+    there = found - {SHARED, "SAME_AS"}
+    new = {type_name(key) for key in keys} - there
+    return frozenset(sorted(new, key=lambda kind: (" " in kind, kind))[max(0, OWN_TYPES - len(there)) :])
 
 
 def _write_chunk(db: Database, load: int, owner: str, chunk: Chunk) -> None:
@@ -158,18 +145,18 @@ def _write_chunk(db: Database, load: int, owner: str, chunk: Chunk) -> None:
     Raises StoreBusyError if somebody else took the load over.
     """
 
-    def work(tx: Transaction) -> bool:
+    def work(tx: Transaction) -> None:
+        if chunk.number < chunk_number(LINKS, 0):
+            tx.run("store_lock")  # nobody removes nodes that we find
         mark = {"load": load, "owner": owner, "n": chunk.number, "check": chunk.check, "subjects": chunk.subjects}
-        begun = tx.run("chunk_begin", mark)
-        for query, parameters in chunk.steps if begun else ():
+        if not tx.run("chunk_begin", mark):
+            raise StoreBusyError("Another process has taken this load over.", remedy="Let it finish.")
+        for query, parameters in chunk.steps:
             tx.run(query, parameters)
-        return bool(begun)
 
     try:
-        ours = db.write(work)
-    except Exception as e:
-        if not is_taken(e):
-            raise
-        ours = True
-    if not ours:
-        raise StoreBusyError("Another process has taken this load over.", remedy="Let it finish.")
+        db.write(work)
+    except TakenError as e:
+        if db.read("chunk_check", {"load": load, "n": chunk.number}) != [[chunk.check]]:
+            raise StoreBusyError("Another process writes something else into this load.",
+                                 remedy="Run the same command again.") from e  # fmt: skip

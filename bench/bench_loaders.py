@@ -1,0 +1,184 @@
+"""Every format at dump scale: generated files from the data pack, from compressed file to ready store.
+
+    python bench/bench_loaders.py [--only NAME,…] [--scale 1.0] [--folder DIR]
+
+A format is a function in FORMATS that makes its file (once, if the folder is kept) and says what is counted. Rows that
+are not measured in a run stay as they are in bench/results/loaders.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from bench_load import LOAD, run
+from measure import ROOT, data, machine, save
+
+
+@dataclass(frozen=True)
+class Case:
+    """A file to load. ``unit``: what its lines are · ``target``: units a second on two cores · ``memory``: DuckDB's."""
+
+    file: Path
+    unit: str
+    target: int
+    memory: str = "1GB"
+    rules: Mapping[str, bool] | None = None
+
+
+def wikidata_nt(folder: Path, scale: float) -> Case:
+    """The truthy slice, repeated with other items: 4.1 M lines."""
+    file = folder / f"wikidata-{scale:g}.nt.gz"
+    if not file.exists():
+        text = gzip.decompress((data() / "wikidata.nt.gz").read_bytes())
+        with gzip.open(file, "wb", 1) as out:
+            for copy in range(max(1, round(5 * scale))):
+                out.write(text.replace(b"/entity/Q", b"/entity/Q%d0000" % copy) if copy else text)
+    return Case(file, "lines", 400_000)
+
+
+def wikidata_nt_full(folder: Path, scale: float) -> Case:
+    """The same with every English text in seven other languages as well, as in the dump: 10 M lines."""
+    file = folder / f"wikidata-full-{scale:g}.nt.gz"
+    if not file.exists():
+        text = gzip.decompress((data() / "wikidata.nt.gz").read_bytes())
+        lines = []
+        for line in text.splitlines():
+            lines.append(line)
+            if line.endswith(b'"@en .'):
+                lines += [line[:-4] + name + b" ." for name in b"de fr ru zh-hans nl ar en-gb".split()]
+        text = b"\n".join(lines) + b"\n"
+        with gzip.open(file, "wb", 1) as out:
+            for copy in range(max(1, round(4 * scale))):
+                out.write(text.replace(b"/entity/Q", b"/entity/Q%d0000" % copy) if copy else text)
+    return Case(file, "lines", 400_000)
+
+
+def wikidata_json(folder: Path, scale: float) -> Case:
+    """The sample dump, repeated with other items: 117,000 entities of 5.6 KB and 19 statements."""
+    file = folder / f"wikidata-{scale:g}.json.gz"
+    if not file.exists():
+        with gzip.open(file, "wb", 1) as out:
+            out.write(b"[\n")
+            for copy in range(max(1, round(8 * scale))):
+                for line in _entities():
+                    out.write(_moved(line, copy) + b",\n")
+            out.write(b"]\n")
+    return Case(file, "entities", 8_000)
+
+
+def wikidata_json_full(folder: Path, scale: float) -> Case:
+    """The same with what the sample leaves out: texts in 40 languages and a reference on every second statement, so
+    that an entity has 14 KB as in the dump."""
+    file = folder / f"wikidata-full-{scale:g}.json.gz"
+    if not file.exists():
+        with gzip.open(file, "wb", 1) as out:
+            out.write(b"[\n")
+            for copy in range(max(1, round(4 * scale))):
+                for n, line in enumerate(_entities()):
+                    out.write(_moved(_filled(line, n), copy) + b",\n")
+            out.write(b"]\n")
+    return Case(file, "entities", 8_000)
+
+
+def _entities() -> list[bytes]:
+    text = gzip.decompress((data() / "wikidata_dump_sample.json.gz").read_bytes())
+    return [line.rstrip(b",") for line in text.split(b"\n") if line.startswith(b"{")]
+
+
+def _moved(line: bytes, copy: int) -> bytes:
+    if not copy:
+        return line
+    return line.replace(b'"id":"Q', b'"id":"Q%d0000' % copy).replace(b'"/m/0', b'"/m/0%d' % copy)
+
+
+def _filled(line: bytes, n: int) -> bytes:
+    entity = json.loads(line)
+    languages = [f"x{chr(97 + i // 20)}{chr(97 + i % 20)}" for i in range(40)]
+    for part in ("labels", "descriptions"):
+        if "en" in entity.get(part, {}):
+            value = entity[part]["en"]["value"]
+            entity[part] |= {name: {"language": name, "value": value} for name in languages}
+    kinds = ({"P143": "Q328"}, {"P248": "Q15241312"}, {"P248": "Q36578", "P813": "Q1"})
+    for statements in entity["claims"].values():
+        for i, statement in enumerate(statements[::2]):
+            snaks = {p: [{"snaktype": "value", "property": p, "datatype": "wikibase-item", "datavalue": {
+                "value": {"entity-type": "item", "numeric-id": int(q[1:]), "id": q}, "type": "wikibase-entityid"}}]
+                for p, q in kinds[(n + i) % 3].items()}  # fmt: skip
+            statement["references"] = [{"hash": f"{n * 1000 + i:040x}", "snaks": snaks, "snaks-order": list(snaks)}]
+    return json.dumps(entity, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+FORMATS: Final[dict[str, Callable[[Path, float], Case]]] = {
+    "wikidata_nt": wikidata_nt,
+    "wikidata_nt_full": wikidata_nt_full,
+    "wikidata_json": wikidata_json,
+    "wikidata_json_full": wikidata_json_full,
+}
+
+
+def measured(name: str, case: Case, folder: Path) -> dict[str, Any]:
+    """A row."""
+    shutil.rmtree(folder / "store", ignore_errors=True)
+    done = run(LOAD, folder / "store", case.file, case.memory)
+    result = json.loads(done.output)
+    total = sum(sum(result[part].values()) for part in ("kept", "dropped", "rejected", "duplicates"))
+    if total != result["read"]:
+        raise SystemExit(f"{name}: the lines are not all accounted for.")
+    size = sum(f.stat().st_size for f in (folder / "store").rglob("*") if f.is_file())
+    shutil.rmtree(folder / "store")
+    steps = ", ".join(f"{step.removeprefix('sort ')} {s:.1f}" for step, s in result["seconds"].items() if s >= 0.05)
+    return {"format": name, "input MB": f"{case.file.stat().st_size / 1e6:,.0f}", case.unit: f"{result['read']:,}",
+            "units": f"{result['read']:,} {case.unit}", "facts": f"{result['facts']:,}", "s": f"{done.seconds:.1f}",
+            "processor s": f"{done.processor:.1f}", "units/s": f"{result['read'] / done.seconds:,.0f}",
+            "units/s if both cores were ours": f"{2 * result['read'] / done.processor:,.0f}",
+            "target": f"{case.target:,}", "peak MB": done.memory, "store MB": f"{size / 1e6:,.0f}",
+            "load before": f"{os.getloadavg()[0]:.1f}", "steps (s)": steps}  # fmt: skip
+
+
+def main() -> None:
+    """The chosen rows; the others stay."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--only", default=",".join(FORMATS), help="formats to measure (default: all)")
+    parser.add_argument("--scale", type=float, default=1.0, help="size of the generated files (default %(default)s)")
+    parser.add_argument("--folder", type=Path, help="where to put the files, kept then (default: a temporary folder)")
+    parser.add_argument("--make", action="store_true", help="only make the files")
+    args = parser.parse_args()
+    if args.make:
+        for name in args.only.split(","):
+            FORMATS[name](args.folder, args.scale)
+        return
+    old = ROOT / "bench" / "results" / "loaders.json"
+    rows = {row["format"]: row for row in json.loads(old.read_text("utf-8"))["rows"]} if old.exists() else {}
+    with ExitStack() as stack:
+        folder = args.folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in args.only.split(","):
+            # In a process of its own: what is measured begins as a copy of this one, its memory included.
+            subprocess.run([sys.executable, __file__, "--make", "--only", name, "--scale", str(args.scale), "--folder",
+                            folder], check=True)  # fmt: skip
+            row = measured(name, FORMATS[name](folder, args.scale), folder)
+            rows[name] = {k: v for k, v in row.items() if k not in {"lines", "entities", "pages", "rows"}}
+            print(rows[name])
+    save("loaders", title="Formats: compressed file to ready store", command="python bench/bench_loaders.py",
+         about=machine("duckdb", "orjson"), rows=[rows[name] for name in FORMATS if name in rows],
+         notes=["Everything on: cleaning, provenance, names, full text, both directions.",
+                "peak MB: the main process; its workers take some 160 MB each.",
+                "load before: of the machine (others worked on it); seconds suffer from it, processor seconds less."
+                " The column before the target says what two idle cores would give if every step used both; writing"
+                " uses one."])  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+// Remove a kept answer, and what only it pointed at: mentions, documents, sources that nothing is loaded of, and nodes
+// that no load knows any more.
+// Parameters: id. Columns: removed (1, or 0 if there is none).
+OPTIONAL MATCH (q:Question {id: $id})
+OPTIONAL MATCH (k:KeptAnswer {id: $id})
+CALL (q) {
+  OPTIONAL MATCH (q)-[:RAN|ANSWERED]->(n)
+  RETURN collect(DISTINCT n) AS own
+}
+CALL (own) {
+  UNWIND own AS n
+  OPTIONAL MATCH (n)-[:FOUND|BECAUSE]->(w:Path)
+  RETURN collect(DISTINCT w) AS paths
+}
+CALL (q, own, paths) {
+  UNWIND [q] + own + paths AS n
+  MATCH (n)-[:USED|IS|FROM|VIA|HOP|CITES]->(t)
+  RETURN collect(DISTINCT t) AS touched
+}
+FOREACH (n IN [q, k] + own + paths | DETACH DELETE n)
+WITH q, touched
+CALL (touched) {
+  UNWIND touched AS t
+  WITH t WHERE NOT EXISTS { (t)--() } AND (t:Mention OR t:Document OR t:Source OR size(t.parts) = 0)
+  DELETE t
+}
+RETURN count(q) AS removed

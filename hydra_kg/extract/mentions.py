@@ -1,0 +1,134 @@
+"""Where a page names its own subject and other things: by title, short name and pronoun, or by a list of titles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+_WORD: Final = re.compile(r"[^\W_]+(?:[-'’.&][^\W_]+)*\.?")
+_PAREN: Final = re.compile(r" \([^()]*\)$")
+_PRONOUN: Final = re.compile(r"(?:He|She|It|They)(?= [a-z])")
+_QUOTES: Final = frozenset("\"“'(")
+_MIDDLE: Final = re.compile(r"(?: (?:[A-Z\"“][\w.'’\"”-]*|de|von|van|of|la|der)){1,4}")
+_MOST_MIDDLE: Final = 60  # characters between a first and a last name
+_PERSON: Final = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er|born)\b")
+_MOST_WORDS: Final = 8
+
+Span = tuple[int, int, int]
+
+
+def plain_title(title: str) -> str:
+    """A title without what tells it from others: "Mercury (planet)" is called Mercury."""
+    return _PAREN.sub("", title) or title
+
+
+class Subject:
+    """Finds the subject of one page in its paragraphs, which are to be given in order."""
+
+    def __init__(self, title: str, node: int) -> None:
+        self._node = node
+        self._name = plain_title(title)
+        parts = self._name.split()
+        self._first, self._last = (parts[0], parts[-1]) if len(parts) > 1 else ("", "")
+        self._middles = len(parts) > 1 and "," not in self._name and all(p[:1].isupper() for p in parts)
+        self._short = self._last if 1 < len(parts) <= 4 and "," not in self._name else ""
+        self._person = False
+
+    def spans(self, text: str, places: Sequence[tuple[int, int]]) -> list[Span]:
+        """(start, end, node) at the beginning of sentences (``places``) of the next paragraph: the title, the last part
+        of a person's name, or, where the sentence before was about the subject too, a pronoun."""
+        found: list[Span] = []
+        current = False
+        if self._short and not self._person:
+            self._person = _PERSON.search(text) is not None
+        for start, end in places:
+            if text[start] in _QUOTES:
+                start += 1
+            if text.startswith("The ", start) and not self._name.startswith("The "):
+                start += 4
+            stop = self._named(text, start, end)
+            if not stop and current and (m := _PRONOUN.match(text, start, end)):
+                stop = m.end()
+            if not stop and self._person and _is_word(text, start, self._short):
+                stop = start + len(self._short)
+            current = bool(stop)
+            if stop:
+                found.append((start, stop, self._node))
+        return found
+
+    def _named(self, text: str, start: int, end: int) -> int:
+        """Where the title ends that begins at a place, 0 if none does; "Gary Roger Rydstrom" is Gary Rydstrom."""
+        if _is_word(text, start, self._name):
+            return start + len(self._name)
+        if self._middles and _is_word(text, start, self._first):
+            begin = start + len(self._first)
+            at = text.find(f" {self._last}", begin, min(end, begin + _MOST_MIDDLE))
+            if at > 0 and _is_word(text, at + 1, self._last) and _MIDDLE.fullmatch(text, begin, at):
+                return at + 1 + len(self._last)
+        return 0
+
+
+def _is_word(text: str, start: int, word: str) -> bool:
+    """Whether a word stands at a place and ends there."""
+    if not word or not text.startswith(word, start):
+        return False
+    after = text[start + len(word) : start + len(word) + 1]
+    return not after.isalnum() and after not in {"-", "_"}
+
+
+class Gazetteer:
+    """Finds the names of a list in text: the longest first, as whole capitalised phrases only."""
+
+    def __init__(self, names: Mapping[str, int]) -> None:
+        self._names = {name: node for name, node in names.items() if len(name) > 2 and name[:1].isupper()}
+        self._firsts = {name.split()[0] for name in self._names if name.split()}
+
+    def spans(self, text: str) -> list[Span]:
+        """(start, end, node) of names in the text. A name that is part of a longer capitalised phrase is not found:
+        "York" in "New York Times"."""
+        words = list(_WORD.finditer(text))
+        found: list[Span] = []
+        i = 0
+        while i < len(words):
+            if words[i][0] not in self._firsts and words[i][0].rstrip(".") not in self._firsts:
+                i += 1
+                continue
+            for j in range(min(len(words), i + _MOST_WORDS) - 1, i - 1, -1):
+                start, end = words[i].start(), words[j].end()
+                name = text[start:end]
+                node = self._names.get(name)
+                if node is None and name.endswith("."):
+                    end -= 1
+                    node = self._names.get(name[:-1])
+                if node is not None and self._alone(text, words, i, j):
+                    found.append((start, end, node))
+                    i = j
+                    break
+            i += 1
+        return found
+
+    @staticmethod
+    def _alone(text: str, words: list[re.Match[str]], i: int, j: int) -> bool:
+        """Whether no capitalised word adjoins, but at the beginning of a sentence."""
+        if i:
+            before = words[i - 1]
+            if text[before.end() : words[i].start()] == " " and before[0][:1].isupper() and before[0] not in _OPEN:
+                return False
+            if i == j and before[0] in _JOINS and i > 1 and words[i - 2][0][:1].isupper():
+                return False
+        if j + 1 < len(words):
+            after = words[j + 1]
+            if (
+                text[words[j].end() : after.start()] in {" ", "-"}
+                and not words[j][0].endswith(".")
+                and (after[0][:1].isupper() or after[0][:1].isdigit())
+            ):
+                return False
+            if after[0] == "of" and j + 2 < len(words) and words[j + 2][0][:1].isupper():
+                return False
+        return True
+
+
+_JOINS: Final = frozenset("of de des du di del della da do for".split())
+_OPEN: Final = frozenset("The A An In On At By From For With As Of To And But Or".split())

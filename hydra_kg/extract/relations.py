@@ -1,0 +1,230 @@
+"""The strict rule-based Extractor: relations between two named things of a sentence, with the phrase that says so.
+
+A relation phrase is a verb, a verb with words up to a preposition, or "is a … of"; the subject stands at the beginning
+of the sentence or is described by an apposition (the constraint V | V P | V W* P of Fader, Soderland, Etzioni 2011,
+"Identifying Relations for Open Information Extraction", §3.1, with word classes from :mod:`hydra_kg.extract.words` in
+place of a tagger). What the rules do not cover gives nothing: precision before recall.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hydra_kg.domain import Relation
+from hydra_kg.extract.words import is_agent, kind
+
+MOST_WORDS: Final = 14
+
+CONFIDENCE: Final = {"verb": 0.9, "noun": 0.9, "list": 0.85, "further": 0.8, "apposition": 0.85}
+"""How often a relation of each form is right, about, as judged by hand (docs/extraction.md)."""
+
+_WORD: Final = re.compile(r"[^\W_]+(?:[-'’.&/][^\W_]+)*\.?|[&,;:()\"“”–—!?]")
+_MONTH: Final = "January|February|March|April|May|June|July|August|September|October|November|December"
+_DATE: Final = re.compile(
+    rf"(?:,? ?\b(?:on|in|since|from|until|by|around|circa|c\.) )?(?:the )?(?:early |late |mid-?)?"
+    rf"(?:\b[0-9]{{1,2}} (?:{_MONTH})(?: [0-9]{{4}})?|\b(?:{_MONTH})(?: [0-9]{{1,2}})?,?(?: [0-9]{{4}})?"
+    r"|\b[12][0-9]{3}s?\b)"
+    r"(?:[–-][0-9]{2,4})?,?"
+)
+_ASIDE: Final = re.compile(r"\s?\([^()]{0,200}\)")
+_INTRO: Final = re.compile(
+    rf"[\"“'(]?(?:(?:In|On|During|By|Since|From|Around) (?:the )?(?:early |late |mid-?|spring of |summer of )?"
+    rf"(?:[0-9]{{1,2}} )?(?:(?:{_MONTH}) )?(?:[0-9]{{1,2}}, )?(?:[0-9]{{4}}s?),? |Later,? |Then,? )?(?:[Tt]he )?[\"“']?"
+)
+_AFTER: Final = re.compile(
+    r"(?!, ?(?:Jr|Sr)\b)[\"”']?(?: \([^()]{0,200}\))?(?:$|[.,;:)!?]|\s[–—-]\s"
+    r"| (?:and|or|in|on|at|from|to|with|by|as|for|during|after|before|until|since|when|where"
+    r"|which|who|that|while|but|is|was|are|were|has|had|under|through|near|between|because|along|alongside|against|via|into|over)\b)"
+)
+_LIST: Final = re.compile(
+    r"[\"”']?(?: \([^()]{0,60}\))?(?:, and|, or|,| and| or| &|, as well as| as well as) (?:the )?[\"“']?"
+)
+_APPOSITION: Final = re.compile(r", (?=(?:a|an|the) )")
+
+# Class strings (see words.py): the phrase of a verb, of a noun, and of a participle within "is a film directed by".
+_VERB_PHRASE: Final = re.compile(r"R*A*R*(?:VC)?V(?:R*D?N{0,3}R*P){0,2}D?")
+_NOUN_PHRASE: Final = re.compile(r"A*R*D[NKR#CV]*?(?P<head>N)(?P<rest>P(?:D?N{1,2}P)?)D?")
+_PARTICIPLE: Final = re.compile(r"A*R*D[NKR#C]*N(?P<head>(?:VC)?V)(?P<rest>R*P?)D?")
+_FURTHER: Final = re.compile(r"C?R*(?P<aux>A*)R*(?P<verb>V)(?P<rest>(?:R*D?N{0,2}R*P){0,2})D?")
+_BY: Final = frozenset({"by", "on", "from", "in"})
+_STARRING: Final = frozenset({"starring", "featuring"})
+_MORE: Final = re.compile(r" (?:to|with|as|for|from|into)\b")  # "provides [Egypt] with": not the whole object
+_OF_WORDS: Final = frozenset("term terms word words name names phrase title nickname".split())
+_PLACES: Final = frozenset({"in", "at", "from", "near"})
+_AHEAD: Final = 300
+_ENDING: Final = re.compile(
+    r"[\"”]?(?: \([^()]{0,60}\))?(?:, [^,.;]{1,60}){0,12},? (?:and|or|&|as well as) (?:the )?[\"“]?[A-Z]"
+)
+_ENUMERATED: Final = re.compile(r"(?:[,&]|\band|\bor|\bof|\bwith)(?: the)? [\"“]?$")
+_CLOSED: Final = re.compile(r"[\"”]?(?: \([^()]{0,200}\))?(?:$|[.,;)])")
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    text: str
+    form: str
+    chain: bool = False  # "is a film directed by": more participles of the same subject may follow
+    bare: bool = False  # a verb without preposition: "provides"
+
+
+class RelationExtractor:
+    """Relations that the rules are sure of (port Extractor)."""
+
+    def paths(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> list[tuple[int, str, int]]:
+        """See :class:`hydra_kg.ports.Extractor`."""
+        return [(r.subject, r.phrase, r.object) for r in self.relations(sentence, mentions)]
+
+    def relations(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> list[Relation]:
+        """See :class:`hydra_kg.ports.Extractor`."""
+        places = _disjoint(mentions)
+        if len(places) < 2:
+            return []
+        found: list[Relation] = []
+        first = places[0]
+        subject = first if _INTRO.fullmatch(sentence, 0, first[0]) else None
+        last: tuple[int, _Phrase] | None = None  # place of the last object of the subject, and how it was reached
+        for k in range(1, len(places)):
+            here = places[k]
+            if not _is_object(sentence, here):
+                if last is not None and last[0] == k - 1 and _LIST.fullmatch(sentence, places[k - 1][1], here[0]):
+                    last = None
+                continue
+            between = sentence[places[k - 1][1] : here[0]]
+            if subject is not None:
+                phrase = _next(last, k, between, sentence[here[1] : here[1] + _AHEAD]) if last is not None else None
+                if phrase is None and last is None:
+                    phrase = _direct(sentence[subject[1] : here[0]])
+                if phrase is not None and not (phrase.bare and _MORE.match(sentence, here[1])):
+                    last = (k, phrase)
+                    if subject[2] != here[2]:
+                        found.append(_relation(subject, phrase, here))
+                    continue
+            phrase = _described(sentence, places[k - 1], here)
+            if phrase is not None and places[k - 1][2] != here[2]:
+                found.append(_relation(places[k - 1], phrase, here))
+        return found
+
+
+def _relation(subject: tuple[int, int, int], phrase: _Phrase, obj: tuple[int, int, int]) -> Relation:
+    return Relation(subject[2], phrase.text, obj[2], min(subject[0], obj[0]), max(subject[1], obj[1]),
+                    CONFIDENCE[phrase.form])  # fmt: skip
+
+
+def _disjoint(mentions: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """Mentions in order; of overlapping ones the first and longest."""
+    kept: list[tuple[int, int, int]] = []
+    for m in sorted(mentions, key=lambda m: (m[0], -m[1])):
+        if m[0] < m[1] and (not kept or m[0] >= kept[-1][1]):
+            kept.append(m)
+    return kept
+
+
+def _is_object(sentence: str, place: tuple[int, int, int]) -> bool:
+    """Whether a mention is a name that stands for itself: not "[American] actor", "[Paris]'s mayor"."""
+    start, end, _ = place
+    name = sentence[start:end]
+    return any(c.isupper() for c in name) and name[:1] not in "'’" and _AFTER.match(sentence, end) is not None
+
+
+def _next(last: tuple[int, _Phrase], k: int, between: str, after: str) -> _Phrase | None:
+    """The phrase for an object that follows another one of the same subject."""
+    before, phrase = last
+    if before != k - 1:
+        return None
+    if _LIST.fullmatch(between):
+        bare = " and" not in between and " or" not in between and "&" not in between
+        if bare and phrase.text.rpartition(" ")[2] not in _PLACES and not _ENDING.match(after):
+            return None  # "capital of Lombardy, Italy"
+        return _Phrase(phrase.text, "list" if phrase.form != "further" else "further", phrase.chain)
+    text = _ASIDE.sub("", between).lstrip("\"”'")
+    comma = text.startswith(",")
+    classes, words = _classes(_DATE.sub(" ", text.lstrip(", ")))
+    m = _FURTHER.fullmatch(classes)
+    if m is None or len(words) > MOST_WORDS:
+        return None
+    joined = classes.startswith("C")
+    verb, rest = m.start("verb"), m.end("rest")
+    participle = not m["aux"] and words[rest - 1] in _BY
+    if not (joined or (phrase.chain and participle) or (comma and phrase.chain and words[verb] in _STARRING)):
+        return None
+    return _Phrase(_text(words, m.start("aux"), rest, classes), "further", phrase.chain)
+
+
+def _described(sentence: str, named: tuple[int, int, int], here: tuple[int, int, int]) -> _Phrase | None:
+    """The phrase of an apposition: "Ottawa, the capital of Canada,". Not of the last part of an address or a list, of
+    which it is seldom said, nor of a name that itself says what something belongs to ("the port of Messina, the …")."""
+    between = sentence[named[1] : here[0]]
+    m = _APPOSITION.match(between)
+    if m is None or _ENUMERATED.search(sentence, 0, named[0]) or not _CLOSED.match(sentence, here[1]):
+        return None
+    text = between[m.end() :]
+    if "K" in _classes(text)[0]:
+        return None
+    return _direct(f"is {text}", apposition=True)
+
+
+def _direct(between: str, *, apposition: bool = False) -> _Phrase | None:
+    """The phrase that leads from a subject to its first object."""
+    if between[:2] in {"'s", "’s"} or between[:1] in {"'", "’", "-"}:
+        return None
+    text = _DATE.sub(" ", _ASIDE.sub("", between)).lstrip('"”')
+    text = re.sub(
+        r"^, (?:who|which) (?=[a-z])|^, (?=(?:located|situated|based|born|founded|directed|written|produced) )",
+        "",
+        text,
+    )
+    classes, words = _classes(text.strip())
+    if not words or len(words) > MOST_WORDS:
+        return None
+    classes, words = _without_agent(classes, words)
+    if m := _PARTICIPLE.fullmatch(classes):
+        rest = m.end("rest")
+        if words[rest - 1].lower() in _BY | {"with", "for", "at", "to", "as"} or words[m.end("head") - 1] in _STARRING:
+            return _Phrase(_text(words, m.end("head") - 1, rest, classes), "apposition" if apposition else "noun", True)
+        return None
+    if m := _NOUN_PHRASE.fullmatch(classes):
+        if classes[0] != "A" or "between" in words or words[m.start("head")] in _OF_WORDS:
+            return None
+        text = _text(words, m.start("head"), m.end("rest"), classes)
+        if "capital" in words[: m.start("head")]:  # "is the capital and largest city of"
+            text = " ".join(["capital", *text.split(" ")[1:]])
+        return _Phrase(text, "apposition" if apposition else "noun", True)
+    if not apposition and _VERB_PHRASE.fullmatch(classes) and "between" not in words:
+        return _Phrase(_text(words, 0, len(words), classes), "verb", bare=classes.rstrip("D")[-1] == "V")
+    return None
+
+
+def _without_agent(classes: str, words: list[str]) -> tuple[str, list[str]]:
+    """ "directed by American filmmaker" without what describes the name that follows."""
+    if classes[-1] != "N" or not is_agent(words[-1]):
+        return classes, words
+    end = len(classes) - 1
+    while end and classes[end - 1] in "NKC":
+        end -= 1
+    if end and classes[end - 1] == "D":
+        end -= 1
+    if end and classes[end - 1] in "PV":
+        return classes[:end], words[:end]
+    return classes, words
+
+
+def _classes(text: str) -> tuple[str, list[str]]:
+    """One letter for each word, and the words; punctuation is a barrier."""
+    words = _WORD.findall(text)
+    return "".join("X" if not w[0].isalnum() and w != "&" else kind(w) for w in words), words
+
+
+def _text(words: Sequence[str], start: int, end: int, classes: str) -> str:
+    """The phrase as a predicate: lower case, no adverbs, no determiner at the end, no auxiliary before "… by"."""
+    kept = [(w.lower(), c) for w, c in zip(words[start:end], classes[start:end], strict=True) if c not in "R"]
+    while kept and kept[-1][1] == "D":
+        kept.pop()
+    while kept and kept[0][1] == "C":
+        kept.pop(0)
+    if kept and kept[-1][1] == "P":
+        while len(kept) > 1 and kept[0][1] == "A" and kept[1][1] in "AVD":
+            kept.pop(0)
+    return " ".join(w for w, _ in kept)

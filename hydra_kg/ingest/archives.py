@@ -1,0 +1,174 @@
+"""Files as they come: gzip, bzip2, Zstandard (all members or streams) or plain, decompressed in bounded pieces."""
+
+from __future__ import annotations
+
+import bz2
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO, Final, Protocol
+
+from hydra_kg.errors import FormatError, LoadError
+
+BLOCK: Final = 2 << 20
+_READ: Final = BLOCK // 8
+
+_GZIP: Final = b"\x1f\x8b"
+_BZIP2: Final = b"BZh"
+_ZSTD: Final = b"\x28\xb5\x2f\xfd"
+_SKIPPABLE: Final = b"\x2a\x4d\x18"  # after a first byte 0x50 to 0x5f: a frame of Zstandard that holds no data
+_REFUSED: Final = {b"PK\x03\x04": "a zip archive", b"\xfd7zXZ\x00": "an xz archive", b"7z\xbc\xaf": "a 7z archive"}
+
+Count = Callable[[int, int], None]
+
+
+class _Decompressor(Protocol):
+    """What bz2 and Zstandard share: one member or frame."""
+
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def needs_input(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
+
+    def decompress(self, data: bytes, max_length: int = -1, /) -> bytes: ...
+
+
+def compression(head: bytes) -> str:
+    """``gzip``, ``bzip2``, ``zstd`` or "" by the first bytes of a file, whatever it is called."""
+    if head.startswith(_GZIP):
+        return "gzip"
+    if head.startswith(_BZIP2) and head[3:4].isdigit() and head[4:10] in {b"1AY&SY", b"\x17rE8P\x90"}:
+        return "bzip2"
+    if head.startswith(_ZSTD) or (head[1:4] == _SKIPPABLE and head[0] >> 4 == 5):
+        return "zstd"
+    return ""
+
+
+def chunks(file: Path, count: Count | None = None) -> Iterator[bytes]:
+    """The decompressed bytes of a file in pieces of at most :data:`BLOCK`; how it is compressed is told by its first
+    bytes. All members, streams or frames of it count, and zeros after them.
+
+    ``count`` is told bytes read and bytes decompressed. Memory is bounded whatever the data claims (bombs come out in
+    pieces too). Raises LoadError, which says how far it got, if compressed data is damaged or ends early; FormatError
+    for archives of other kinds.
+    """
+    got = [0, 0]
+
+    def tell(read: int, plain: int) -> None:
+        got[0] += read
+        got[1] += plain
+        if count is not None:
+            count(read, plain)
+
+    with file.open("rb") as f:
+        head = f.read(16)
+        f.seek(0)
+        for magic, what in _REFUSED.items():
+            if head.startswith(magic):
+                raise FormatError(f"{file.name} is {what}, which is not read.",
+                                  remedy="Unpack it, or pack it with gzip, bzip2 or zstd.")  # fmt: skip
+        kind = compression(head)
+        if not kind:
+            while data := f.read(BLOCK):
+                tell(len(data), len(data))
+                yield data
+            return
+        try:
+            yield from _gunzip(f, tell) if kind == "gzip" else _members(f, tell, _makers()[kind])
+        except (zlib.error, OSError, EOFError, _Damaged) as e:
+            if isinstance(e, OSError) and e.errno is not None:
+                raise
+            raise LoadError(f"{file.name} is damaged: {e}; {got[0]:,} bytes of it were read, {got[1]:,} when unpacked.",
+                            remedy="Get the file again; nothing of it was loaded.") from e  # fmt: skip
+
+
+class _Damaged(Exception):
+    """Compressed data that cannot be read on."""
+
+
+def _makers() -> dict[str, Callable[[], _Decompressor]]:
+    return {"bzip2": bz2.BZ2Decompressor, "zstd": _zstd()}
+
+
+def _zstd() -> Callable[[], _Decompressor]:
+    """Python 3.14 has it; before that it is a package with the same names."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    longest = {int(zstd.DecompressionParameter.window_log_max): 27}  # 128 MiB, what `zstd --long` makes
+
+    def make() -> _Decompressor:
+        return _Zstd(zstd.ZstdDecompressor(options=longest), zstd.ZstdError)
+
+    return make
+
+
+class _Zstd:
+    """A frame of Zstandard whose errors are ours."""
+
+    def __init__(self, inner: _Decompressor, error: type[Exception]) -> None:
+        self._inner, self._error = inner, error
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def needs_input(self) -> bool:
+        return self._inner.needs_input
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    def decompress(self, data: bytes, max_length: int = -1, /) -> bytes:
+        try:
+            return self._inner.decompress(data, max_length)
+        except self._error as e:
+            raise _Damaged(str(e)) from e
+
+
+def _members(f: BinaryIO, tell: Count, make: Callable[[], _Decompressor]) -> Iterator[bytes]:
+    """All streams of a bzip2 file or frames of a Zstandard file, and nothing else but zeros after them."""
+    member = make()
+    while data := f.read(_READ):
+        tell(len(data), 0)
+        while data or not (member.eof or member.needs_input):
+            if member.eof:
+                data = data.lstrip(b"\0")
+                if not data:
+                    break
+                member = make()
+            plain = member.decompress(data, BLOCK)
+            data = member.unused_data if member.eof else b""
+            if plain:
+                tell(0, len(plain))
+                yield plain
+    if not member.eof:
+        raise _Damaged("it ends in the middle of the compressed data")
+
+
+def _gunzip(f: BinaryIO, tell: Count) -> Iterator[bytes]:
+    """All members of a gzip file, and nothing else but zeros after them."""
+    member = zlib.decompressobj(31)
+    while data := f.read(_READ):
+        tell(len(data), 0)
+        while data:
+            if member.eof:
+                data = data.lstrip(b"\0")
+                if not data:
+                    break
+                member = zlib.decompressobj(31)
+            plain = member.decompress(data, BLOCK)
+            data = member.unused_data if member.eof else member.unconsumed_tail
+            if plain:
+                tell(0, len(plain))
+                yield plain
+    if not member.eof:
+        raise _Damaged("it ends in the middle of the compressed data")

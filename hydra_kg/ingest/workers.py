@@ -1,0 +1,98 @@
+"""Pieces of a file through worker processes: what Python must look at line by line, on every core."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any, Final
+
+from hydra_kg.errors import LoadError
+
+_LONGEST: Final = 1 << 20
+
+Handle = Callable[[Path, Path, int], str]
+"""Makes an output file of a piece whose first line has a number, and says what it counted (one line of text)."""
+
+
+def through_workers(pieces: Iterator[tuple[Path, int]], *, command: list[str], workers: int,
+                    folder: Path) -> Iterator[tuple[Path, str]]:  # fmt: skip
+    """Hand pieces (file, number of its first line) to processes and yield (output file, answer), in the order of the
+    pieces. At most ``workers`` + 1 pieces and outputs exist at a time; each is removed when the next one is asked for.
+
+    ``command``: arguments of the interpreter (``-m module …``); the process runs :func:`serve`. It is no fork and no
+    multiprocessing, which would run an unguarded script of the caller again. Raises LoadError if a worker dies.
+    """
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "PYTHONHASHSEED": "0"}
+    running: list[subprocess.Popen[bytes]] = []
+    waiting: deque[tuple[int, Path, Path]] = deque()
+    try:
+        for number, (piece, first) in enumerate(pieces):
+            # Names of this process: what a worker of a killed load is still writing must not be taken for ours.
+            own, made = (folder / f"{kind}-{os.getpid()}-{number}" for kind in ("work", "made"))
+            piece.rename(own)
+            if len(running) < workers:
+                running.append(subprocess.Popen([sys.executable, *command], env=env, stdin=subprocess.PIPE,
+                                                stdout=subprocess.PIPE))  # fmt: skip
+            if len(waiting) == workers:
+                yield from _taken(running, waiting)
+            worker = number % workers
+            _tell(running[worker], f"{first}\t{own}\t{made}")
+            waiting.append((worker, own, made))
+        while waiting:
+            yield from _taken(running, waiting)
+    finally:
+        for process in running:
+            _end(process)
+        for left in (*folder.glob("work-*"), *folder.glob("made-*")):
+            left.unlink(missing_ok=True)
+
+
+def serve(handle: Handle, *, stdin: IO[Any] | None = None, stdout: IO[Any] | None = None) -> None:
+    """The worker's side: a line ``first TAB piece TAB output`` in, a line out, until there are no more."""
+    answers = stdout or sys.stdout
+    for line in stdin or sys.stdin:
+        first, piece, made = line.rstrip("\n").split("\t")
+        answers.write(handle(Path(piece), Path(made), int(first)).replace("\n", " ") + "\n")
+        answers.flush()
+
+
+def _taken(running: list[subprocess.Popen[bytes]],
+           waiting: deque[tuple[int, Path, Path]]) -> Iterator[tuple[Path, str]]:  # fmt: skip
+    worker, own, made = waiting.popleft()
+    out = running[worker].stdout
+    answer = out.readline(_LONGEST) if out is not None else b""
+    if not answer.endswith(b"\n"):
+        code = running[worker].wait()
+        raise LoadError(f"A worker process ended with status {code} in {own.name}.",
+                        remedy="If memory was short, use fewer threads; run the same command again.")  # fmt: skip
+    yield made, answer.decode().rstrip("\n")
+    own.unlink(missing_ok=True)
+    made.unlink(missing_ok=True)
+
+
+def _tell(process: subprocess.Popen[bytes], line: str) -> None:
+    if process.stdin is not None:
+        try:
+            process.stdin.write(line.encode() + b"\n")
+            process.stdin.flush()
+        except BrokenPipeError:
+            return  # it has died, which is said where its answer is read
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Its input ends, and so does it; one that does not is stopped."""
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            try:
+                pipe.close()
+            except BrokenPipeError:
+                continue
+    try:
+        process.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

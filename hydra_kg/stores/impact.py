@@ -1,0 +1,62 @@
+"""What a source carries: which kept answers used it, and which of them would lose their only support without it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hydra_kg.ports import TraceStore
+
+Doc = Mapping[str, Any]
+
+
+def impact(traces: TraceStore, source: str) -> dict[str, Any]:
+    """The kept answers that used facts or passages of a source, newest first.
+
+    ``counts``: answers that used it, distinct facts and passages of it that were used, answers that would lose
+    all (``lost``) or some (``weakened``) of what they say. Each of ``questions``: id, question, answer_text, created,
+    ``facts`` used, ``loses`` (names of answers to which every path needs the source) and ``keeps``.
+    """
+    used: dict[str, set[str]] = {}
+    for row in traces.questions_using(source):
+        used.setdefault(str(row["question"]), set()).add(str(row["fact"]))
+    dates = {k["id"]: k["created"] for k in traces.list(limit=1_000_000)} if used else {}
+    questions = []
+    for key, facts in used.items():
+        doc = traces.get(key)
+        loses = losing(doc, source)
+        names = [str(a["name"]) for a in doc["answers"]]
+        questions.append({
+            "id": key, "question": doc["question"], "answer_text": doc["answer_text"], "created": dates.get(key, ""),
+            "abstained": doc["abstained"], "facts": len(facts), "loses": [n for n in names if n in loses],
+            "keeps": [n for n in names if n not in loses],
+        })  # fmt: skip
+    questions.sort(key=lambda q: (q["created"], q["id"]), reverse=True)
+    counts = {
+        "questions": len(questions),
+        "facts": len(set().union(*used.values())) if used else 0,
+        "lost": sum(bool(q["loses"]) and not q["keeps"] for q in questions),
+        "weakened": sum(bool(q["loses"]) and bool(q["keeps"]) for q in questions),
+    }
+    return {"source": source, "counts": counts, "questions": questions}
+
+
+def losing(doc: Doc, source: str) -> set[str]:
+    """Names of answers to which no path leads without the source. An answer without any path is not among them."""
+    if doc["abstained"]:
+        return set()
+    paths = [p for p in doc["paths"] if p["kept"]]
+    out = set()
+    for a in doc["answers"]:
+        key = a["id"] if a["id"] is not None else a.get("value")
+        leading = [p for p in paths if any(n["id"] == key or n["id"] in a["ids"] for n in p["answers"])]
+        if leading and all(needs(p, source) for p in leading):
+            out.add(str(a["name"]))
+    return out
+
+
+def needs(path: Doc, source: str) -> bool:
+    """Whether a path is broken without a source: a hop of it is stated by nobody else, or it is that source's text."""
+    if not path["hops"]:
+        return bool((path.get("passage") or {}).get("source") == source)
+    return any(h["sources"] and all(f["source"] == source for f in h["sources"]) for h in path["hops"])

@@ -1,0 +1,278 @@
+"""One line of Wikidata's JSON dump to rows: what a worker process does with a piece of the dump."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import orjson
+
+from hydra_kg import ids
+from hydra_kg.ingest.loader import qualifiers_text
+from hydra_kg.ingest.work import shown
+from hydra_kg_loaders.wikidata_values import OddValueError, entity_key, language_of, value_of, wikidata_number
+
+REJECT, LINK, VALUE, NAME, ALIAS, DESCRIPTION, TITLE, LABEL, INVERSE, TERM, SAME_AS = range(11)
+"""Kinds of rows. LABEL, INVERSE: of a property; TERM: the text of a hashed id; SAME_AS: P646 and P2671."""
+
+COLUMNS: Final[Mapping[str, str]] = {
+    "kind": "UTINYINT", "s": "BIGINT", "p": "BIGINT", "o": "BIGINT", "text": "VARCHAR", "line": "UBIGINT",
+    "source": "USMALLINT", "rank": "VARCHAR", "qualifiers": "VARCHAR", "locator": "VARCHAR",
+}  # fmt: skip
+LONGEST: Final = 1 << 20  # characters of a row
+FREEBASE: Final = frozenset({"Q15241312", "Q1453477"})  # Freebase Data Dumps, Freebase
+SAME: Final = frozenset({"P646", "P2671"})
+ABOUT_STATEMENTS: Final = frozenset({"P459", "P1480", "P2241", "P7452", "P5102"})
+"""Qualifiers that speak of the statement and not of its subject: how it was determined, why it is ranked so."""
+
+_STATED_IN, _IMPORTED, _IMPORT_URL, _REFERENCE_URL = "P248", "P143", "P4656", "P854"
+_MUL: Final = "mul"  # the label for all languages that have none of their own
+_INVERSE_PROPERTY: Final = "P1696"
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]+")
+_SURROGATE: Final = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\\\"
+                               rb"|(?P<lone>\\u[dD][89a-fA-F][0-9a-fA-F]{2})")  # fmt: skip
+_WRONG: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError)
+
+
+class Entities:
+    """Turns lines into rows of :data:`COLUMNS`, separated by tabs, empty where there is nothing.
+
+    ``rules``: names of the rules that are on · ``languages``: best first · ``counts``: what became of entities
+    (``entities``, ``other``, ``blank``) and statements, for the report.
+    """
+
+    def __init__(self, *, rules: frozenset[str], languages: Sequence[str]) -> None:
+        self.rules, self.languages = rules, tuple(languages)
+        self.counts: Counter[str] = Counter()
+        self._wikis = {f"{name.replace('-', '_')}wiki": name for name in languages} if "language" in rules else None
+        self._origins, self._guid = "origins" in rules, "guid" in rules
+        self._predicates: dict[str, int] = {}
+
+    def lines(self, data: bytes, first: int) -> str:
+        """Rows of some whole lines, the first of which has a number. A gap is passed over."""
+        out: list[str] = []
+        for line, text in enumerate(data.split(b"\n")[:-1], first):
+            if text != b"\x02":
+                self.line(text, line, out)
+        out.append("")
+        return "\n".join(out)
+
+    def line(self, text: bytes, line: int, out: list[str]) -> None:
+        """Rows of one line, or one that says why it is rejected."""
+        text = text.strip().rstrip(b",").rstrip()
+        if text in {b"", b"[", b"]", b"[]"}:
+            self.counts["blank"] += 1
+            return
+        rows: list[str] = []
+        before = self.counts.copy()
+        try:
+            entity = self._parsed(text)
+            if not isinstance(entity, dict):
+                raise OddValueError("no object")
+            self._entity(entity, line, rows)
+        except _WRONG as e:
+            self.counts = before
+            broken = isinstance(e, orjson.JSONDecodeError)
+            place = e.pos if isinstance(e, json.JSONDecodeError) else 0
+            rows = [self.rejected("json" if broken else "shape", line, text, place=place)]
+        out += rows
+
+    def rejected(self, reason: str, line: int, text: bytes, *, place: int = 0) -> str:
+        """The row of a line that is rejected."""
+        return self._row(REJECT, place, 0, 0, reason, line, locator=shown(text))
+
+    def _parsed(self, text: bytes) -> Any:
+        try:
+            return orjson.loads(text)
+        except orjson.JSONDecodeError:
+            if b"\\u" not in text:
+                raise
+            # Half a character cannot be stored; everything else of the entity is worth keeping.
+            repaired = _SURROGATE.sub(lambda m: b"\\ufffd" if m["lone"] else m[0], text)
+            entity = orjson.loads(repaired)
+            self.counts["repaired"] += 1
+            return entity
+
+    def _entity(self, entity: Mapping[str, Any], line: int, out: list[str]) -> None:
+        key = entity["id"]
+        try:
+            s = wikidata_number(key)
+        except (OddValueError, KeyError):
+            if not isinstance(key, str) or key[:1] not in {"L", "M"} or "other" not in self.rules:
+                raise
+            self.counts["other"] += 1
+            return
+        self.counts["entities"] += 1
+        labels = _mapping(entity.get("labels"))
+        claims = _mapping(entity.get("claims", entity.get("statements")))
+        if key[0] == "P" and "properties" in self.rules:
+            self._property(s, labels, claims, line, out)
+            return
+        self._texts(s, entity, labels, line, out)
+        drop = "deprecated" in self.rules
+        for predicate, statements in claims.items():
+            if (p := self._predicates.get(predicate, 0)) == 0:
+                p = self._predicates[predicate] = wikidata_number(predicate)
+            best = "best-rank" in self.rules and any(x.get("rank") == "preferred" for x in statements)
+            self.counts["statements"] += len(statements)
+            for statement in statements:
+                try:
+                    rank = statement.get("rank", "normal")
+                    if rank == "deprecated" and drop:
+                        self.counts["deprecated"] += 1
+                    elif best and rank != "preferred":
+                        self.counts["best-rank"] += 1
+                    else:
+                        self._statement(s, p, predicate, statement, line, out)
+                except _WRONG:
+                    self.counts["odd"] += 1
+
+    def _property(self, s: int, labels: Mapping[str, Any], claims: Mapping[str, Any], line: int,
+                  out: list[str]) -> None:  # fmt: skip
+        for language in (*self.languages, _MUL):
+            if (label := labels.get(language)) is not None:
+                out.append(self._row(LABEL, s, 0, 0, label["value"], line))
+                break
+        for statement in claims.get(_INVERSE_PROPERTY, ()):
+            key, number, _ = value_of(statement["mainsnak"])
+            if number and key[0] == "P":
+                out.append(self._row(INVERSE, s, 0, number, key, line))
+
+    def _texts(self, s: int, entity: Mapping[str, Any], labels: Mapping[str, Any], line: int, out: list[str]) -> None:
+        named = False
+        for language in self.languages if "language" in self.rules else labels:
+            if (label := labels.get(language)) is not None:
+                out.append(self._row(NAME, s, 0, 0, label["value"], line))
+                named = True
+        if not named and (label := labels.get(_MUL)) is not None:
+            out.append(self._row(NAME, s, 0, 0, label["value"], line))
+        aliases = _mapping(entity.get("aliases"))
+        for language in (*self.languages, _MUL) if "language" in self.rules else aliases:
+            out += [self._row(ALIAS, s, 0, 0, alias["value"], line) for alias in aliases.get(language, ())]
+        descriptions = _mapping(entity.get("descriptions"))
+        for language in self.languages:
+            if (text := descriptions.get(language)) is not None:
+                out.append(self._row(DESCRIPTION, s, 0, 0, text["value"], line))
+                break
+        for wiki, link in _mapping(entity.get("sitelinks")).items():
+            if wiki in self._wikis if self._wikis is not None else wiki.endswith("wiki"):
+                out.append(self._row(TITLE, s, 0, 0, link["title"], line))
+
+    def _statement(self, s: int, p: int, predicate: str, statement: Mapping[str, Any], line: int,
+                   out: list[str]) -> None:  # fmt: skip
+        snak = statement["mainsnak"]
+        key, o, more = value_of(snak)
+        if not o:
+            if snak["snaktype"] != "value" and "unknown" in self.rules:
+                self.counts["unknown"] += 1
+                return
+            if (language := language_of(snak)) and language not in self.languages and "language" in self.rules:
+                self.counts["language"] += 1
+                return
+        edges: list[tuple[str, int]] = []
+        text = ""
+        if more or "qualifiers" in statement:
+            pairs = [*more, *self._qualifiers(_mapping(statement.get("qualifiers")), edges)]
+            text = qualifiers_text(pairs) if pairs else ""
+        rank = statement.get("rank", "normal")
+        rank = "" if rank == "normal" else _plain(rank)
+        source: int | str = ""
+        if self._origins and (references := statement.get("references")):
+            with suppress(*_WRONG):  # a reference of another shape says nothing
+                source = origin(references) or ""
+        place = f"{line}\t{source}\t{rank}"  # the end of a row of this statement
+        guid = statement.get("id", "") if self._guid else ""
+        if not guid.isprintable():
+            guid = _plain(guid)
+        if o:
+            row = f"{LINK}\t{s}\t{p}\t{o}\t\t{place}\t{text}\t{guid}"
+        else:
+            row = f"{VALUE}\t{s}\t{p}\t0\t{key}\t{place}\t{text}\t{guid}"
+            if predicate in SAME and (number := machine_number(key)):
+                out.append(self._row(SAME_AS, s, 0, number, "", line))
+        if len(row) > LONGEST:
+            raise OddValueError("too long")
+        out.append(row)
+        if edges and "qualifier-edges" in self.rules:
+            for name, number in edges:
+                out.append(f"{LINK}\t{s}\t{self._pair(predicate, name, out)}\t{number}\t\t{place}\t\t{guid}")
+
+    def _qualifiers(self, qualifiers: Mapping[str, Any], edges: list[tuple[str, int]]) -> Iterator[tuple[str, str]]:
+        """Qualifiers as keys; items among them that are about the subject are added to ``edges``."""
+        for name, snaks in qualifiers.items():
+            for snak in snaks:
+                try:
+                    wikidata_number(name)
+                    value, number, more = value_of(snak)
+                except _WRONG:
+                    self.counts["odd"] += 1
+                    continue
+                yield name, value
+                for key, besides in more:
+                    yield f"{name} {key}", besides
+                if number and name not in ABOUT_STATEMENTS:
+                    edges.append((name, number))
+
+    def _pair(self, predicate: str, qualifier: str, out: list[str]) -> int:
+        """The id of ``P161/P453``; its text is told once by each of us."""
+        key = f"{predicate}/{qualifier}"
+        if (number := self._predicates.get(key)) is None:
+            number = self._predicates[key] = ids.hashed(key)
+            out.append(self._row(TERM, number, 0, 0, key, 0))
+        return number
+
+    def _row(self, kind: int, s: int, p: int, o: int, text: str, line: int, *, locator: str = "") -> str:
+        row = f"{kind}\t{s}\t{p}\t{o}\t{_plain(text)}\t{line}\t\t\t\t{locator}"
+        if len(row) > LONGEST:
+            raise OddValueError("too long")
+        return row
+
+
+def _plain(text: str) -> str:
+    """A text without characters that would break a row."""
+    return text if text.isprintable() else _CONTROL.sub(" ", text)
+
+
+def origin(references: Sequence[Mapping[str, Any]]) -> int:
+    """Who stated it first: 1 if every reference only says that it was imported from a Wikipedia (P143, P4656), 2 if
+    every one names Freebase; 0, Wikidata itself, if one names anything else. Of both kinds the first counts (design:
+    independence)."""
+    found = 0
+    for reference in references:
+        snaks = reference["snaks"]
+        stated, imported = snaks.get(_STATED_IN) if snaks else None, snaks.get(_IMPORTED) if snaks else None
+        if (stated or imported) and _freebase(stated) and _freebase(imported):
+            found = found or 2
+        elif not stated and (imported or _IMPORT_URL in snaks) and _REFERENCE_URL not in snaks:
+            found = found or 1
+        else:
+            return 0
+    return found
+
+
+def _freebase(snaks: Sequence[Mapping[str, Any]] | None) -> bool:
+    """Whether these snaks, if there are any, name Freebase alone."""
+    for snak in snaks or ():
+        if snak["snaktype"] != "value" or entity_key(snak["datavalue"]["value"]) not in FREEBASE:
+            return False
+    return True
+
+
+def machine_number(literal: str) -> int:
+    """The id of a Freebase or Google id ``"/m/0abc"``, or 0 if the number does not carry it."""
+    key = literal[1:-1].replace("/", "", 1).replace("/", ".", 1) if literal.startswith(('"/m/', '"/g/')) else ""
+    number = ids.encode(key) if key else ids.HASHED
+    return number if ids.is_inline(number) else 0
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    """An object; older dumps write an empty one as an empty list."""
+    if value is None or value == []:
+        return {}
+    if not isinstance(value, dict):
+        raise OddValueError("no object")
+    return value
