@@ -7,11 +7,12 @@ import re
 from collections.abc import Sequence
 
 from hydra_kg.agents import wording
+from hydra_kg.agents.selecting import selection
 from hydra_kg.domain import Analysis, Evidence, Judgement, Mention, Passage
 from hydra_kg.extract.rules import RuleExtractor
 
 NAME = "offline"
-_BIAS, _W_RELEVANCE, _W_SUPPORT, _W_MARGIN = -6.06, 6.47, 3.31, 4.84
+_BIAS, _W_RELEVANCE, _W_SUPPORT, _W_MARGIN, _W_SHORT = -2.26, 2.02, 3.05, 6.01, 29.9
 _TEXT_ALONE = 0.5  # cosine of question and sentence below which a sentence is about something else
 _SPACES = re.compile(r"\s+")
 _NESTED = re.compile(r"\b\w+ (of|in|by|for) _|_ s \w+|\b(that|which|whose|where|who)\b .*_")
@@ -30,13 +31,15 @@ class OfflineAgent:
 
     name = NAME
 
-    def __init__(self, *, threshold: float = 0.35) -> None:
+    def __init__(self, *, threshold: float = 0.15) -> None:
         self.threshold = threshold
         self._extractor = RuleExtractor()
 
     def analyse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
         """Indicator, answer type, predicted depth and hints of a question whose mentions are linked."""
-        masked = mask(question, mentions, "")
+        plain = mask(question, mentions, "")
+        chooses, rest = selection(mask(question, mentions, " _ "))
+        masked = _SPACES.sub(" ", rest.replace("_", " ")).strip() if chooses else plain
         pattern = _SPACES.sub(" ", re.sub(r"[^\w]+", " ", mask(question, mentions, " _ ").casefold())).strip()
         chosen = tuple(m.chosen.node.id for m in mentions if m.chosen)
         kind, hints = wording.answer_type(pattern), wording.hints(pattern)
@@ -47,30 +50,35 @@ class OfflineAgent:
             d_predict=min(2, d_max),
             answer_noun=answer_noun(pattern),
             composed=len(hints) > 1 and bool(_NESTED.search(pattern)),
-            sub_questions=tuple(f"{masked} {m.text}".strip() for m in mentions) if len(mentions) > 1 else (question,),
+            sub_questions=tuple(f"{plain} {m.text}".strip() for m in mentions) if len(mentions) > 1 else (question,),
             answer_type=kind,
             kind={"date": "date", "number": "value", "boolean": "boolean"}.get(kind, "entity"),
-            constraints=tuple(dict.fromkeys(m[0].casefold() for m in _SELECT.finditer(masked))),
+            constraints=tuple(dict.fromkeys(m[0].casefold() for m in _SELECT.finditer(plain))),
             hints=hints,
+            selection=chooses,
         )
 
     def judge(self, analysis: Analysis, evidence: Sequence[Evidence]) -> Judgement:
-        """Sufficient if the relevance of the first path reaches the threshold: support says that a path is true, not
-        that it answers. Text alone must be nearer to the question than stored facts.
+        """Sufficient if confidence reaches the threshold; text alone must also be near to the question, and about a
+        name that the question holds.
 
-        confidence = logistic(BIAS + w_rel · relevance + w_supp · f2 + w_margin · margin), fitted on webqsp_train;
-        margin: relevance lost by the best path that leads elsewhere, at most 0.2.
+        confidence = logistic(BIAS + w_rel · relevance + w_supp · f2 + w_margin · margin − w_short · shortfall), fitted
+        on half of webqsp_train, each question once as it is and once with all links to its answers hidden. margin:
+        relevance lost by the best path that leads elsewhere, at most .2. shortfall: see Analysis.
         """
         if not evidence or not evidence[0].answers:
             return Judgement(False, 0.0, self._missing(analysis))
-        first = evidence[0]
+        first, relevance = evidence[0], evidence[0].scores.relevance
         others = [e.scores.relevance for e in evidence[1:] if e.answers and e.path.hops and not _same(e, first)]
-        margin = min(0.2, max(0.0, first.scores.relevance - max(others, default=0.0)))
-        z = _BIAS + _W_RELEVANCE * first.scores.relevance + _W_SUPPORT * first.scores.f2 + _W_MARGIN * margin
-        confidence = 1 / (1 + math.exp(-z))
+        margin = min(0.2, max(0.0, relevance - max(others, default=0.0)))
         stated = any(h.facts for h in first.path.hops)
-        enough = first.scores.relevance >= (self.threshold if stated else max(self.threshold, _TEXT_ALONE))
-        return Judgement(enough, round(confidence, 4), "" if enough else self._missing(analysis))
+        short = analysis.shortfall if stated else 0.0
+        z = _BIAS + _W_RELEVANCE * relevance + _W_SUPPORT * first.scores.f2 + _W_MARGIN * margin - _W_SHORT * short
+        confidence = round(1 / (1 + math.exp(-z)), 4)
+        enough = confidence >= self.threshold
+        if not stated and (relevance < _TEXT_ALONE or not analysis.topics):
+            enough = False  # a sentence that only sounds alike is about something or somebody else
+        return Judgement(enough, confidence, "" if enough else self._missing(analysis))
 
     def _missing(self, analysis: Analysis) -> str:
         if not analysis.topics:

@@ -17,7 +17,8 @@ from hydra_kg.steps.survivors import Instance, instances, materialise
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """Answers with evidence and the origins (name → ρ) and kinds that state or deny them."""
+    """Answers with evidence and the origins (name → ρ) and kinds that state or deny them; ``computation`` says what
+    was computed over them."""
 
     answers: tuple[AnswerValue, ...]
     evidence: tuple[Evidence, ...]
@@ -25,6 +26,7 @@ class Conclusion:
     opposing: dict[str, float]
     kinds: frozenset[str]
     dissent: tuple[str, ...]
+    computation: str = ""
 
 
 def conclude(context: Context, choice: Choice, found: Found, *, phase: str) -> Conclusion:

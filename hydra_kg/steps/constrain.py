@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from hydra_kg.domain import Ids, Index
+from hydra_kg.domain import Floats, Ids, Index
 from hydra_kg.steps.explore import Tree
 from hydra_kg.steps.hops import HopGraph
 
@@ -44,14 +43,16 @@ def constrain(
     trees: Sequence[Tree],
     *,
     topics: Sequence[int],
-    near: Mapping[int, npt.NDArray[np.int8]],
+    near: Mapping[int, Floats],
     bonus: float = 0.2,
+    weight: float = 0.0,
     keep: int = 80,
 ) -> list[RelationPath]:
     """The ``keep`` best relation paths of one topic's trees, best first.
 
-    ``topics``: local nodes of all topics; ``near[t]``: int8 (n,) as explore.near gives it. Each other topic that some
-    instance touches adds ``bonus`` and leaves only the instances that touch the most.
+    ``topics``: local nodes of all topics; ``near[t]``: float32 (n,) as explore.near gives it. Each other topic that
+    some instance touches adds ``bonus``, and ``weight`` times what the hop to it scores, and leaves only the instances
+    that touch the most.
     """
     found: list[RelationPath] = []
     others_of = {t: [o for o in topics if o != t] for t in topics}
@@ -59,12 +60,15 @@ def constrain(
     exclude[list(topics)] = True
     for tree in trees:
         others = others_of.get(tree.topic, list(topics))
-        touch = _touch(tree, others, near)
+        reach = _touch(tree, others, near)
+        touch = np.isfinite(reach)
         count = touch.sum(axis=1, dtype=np.int64)
         count[exclude[tree.nodes[:, -1]]] = -1
         best = np.full(len(tree), -1, np.int64)
         np.maximum.at(best, tree.path, count)
-        score = np.where(best >= 0, tree.score + bonus * best, -np.inf)
+        said = np.zeros(len(tree), np.float32)
+        np.maximum.at(said, tree.path, np.where(touch & (count == best[tree.path])[:, None], reach, 0).sum(axis=1))
+        score = np.where(best >= 0, tree.score + bonus * best + weight * said, -np.inf)
         order = np.lexsort((np.arange(len(tree)), -score))[:keep]
         by_path = np.argsort(tree.path, kind="stable")
         bounds = np.searchsorted(tree.path[by_path], np.arange(len(tree) + 1))
@@ -81,13 +85,13 @@ def constrain(
     return found[:keep]
 
 
-def _touch(tree: Tree, others: Sequence[int], near: Mapping[int, npt.NDArray[np.int8]]) -> npt.NDArray[np.bool_]:
-    """bool (k, len(others)): does the instance pass a node next to the other topic (not as its end)?"""
-    touch = np.zeros((len(tree.path), len(others)), np.bool_)
+def _touch(tree: Tree, others: Sequence[int], near: Mapping[int, Floats]) -> Floats:
+    """float32 (k, len(others)): the best hop from the instance's nodes to the other topic (not as its end), or -inf."""
+    touch = np.full((len(tree.path), len(others)), -np.inf, np.float32)
     for j, other in enumerate(others):
-        close = near[other] > 0
+        close = near[other]
         for step in range(tree.depth):
             node, via = tree.nodes[:, step + 1], tree.via[:, step]
-            touch[:, j] |= close[node] | (node == other)
-            touch[:, j] |= (via >= 0) & close[via]
+            np.maximum(touch[:, j], np.where(node == other, 0, close[node]), out=touch[:, j])
+            np.maximum(touch[:, j], np.where(via >= 0, close[via], -np.inf), out=touch[:, j])
     return touch

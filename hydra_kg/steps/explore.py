@@ -156,12 +156,15 @@ def _starts(*columns: Ids) -> npt.NDArray[np.bool_]:
     return new
 
 
-def near(graph: HopGraph, node: int) -> npt.NDArray[np.int8]:
-    """int8 (n,): 2 for local nodes one edge from ``node`` (mediators too), 1 for those through a mediator, else 0."""
-    out = np.zeros(len(graph), np.int8)
+def near(graph: HopGraph, node: int, *, score: Scorer | None = None) -> Floats:
+    """float32 (n,): what the best hop between ``node`` and each local node scores (0 without ``score``), for those one
+    hop away and the mediators between; -inf for all others and itself."""
+    out = np.full(len(graph), -np.inf, np.float32)
     steps = graph.around(node)
-    out[steps.end[steps.via >= 0]] = 1
-    out[steps.via[steps.via >= 0]] = 2
-    out[steps.end[steps.via < 0]] = 2
-    out[node] = 0
+    codes, inverse = np.unique(steps.code, return_inverse=True)
+    found = score(codes[:, None])[inverse] if score is not None and len(codes) else np.zeros(len(steps), np.float32)
+    np.maximum.at(out, steps.end, found)
+    through = steps.via >= 0
+    np.maximum.at(out, steps.via[through], found[through])
+    out[node] = -np.inf
     return out

@@ -52,7 +52,11 @@ class HopGraph:
         self.ids: Ids = graph.ids[graph.nodes]
         scratch = np.empty(len(graph.ids), np.int32)  # only the touched pages are ever mapped
         scratch[graph.nodes] = np.arange(len(graph.nodes), dtype=np.int32)
-        self._rows = np.flatnonzero(graph.level <= max_level) if max_level < 127 else np.arange(len(graph))
+        rows = np.flatnonzero(graph.level <= max_level) if max_level < 127 else np.arange(len(graph))
+        # By fact: stores give the edges of a level in orders of their own, and of several equal ones a step takes the
+        # first. Rows of a load fit 40 bits.
+        fact = graph.level[rows].astype(np.int64) << 56 | graph.segment[rows].astype(np.int64) << 40 | graph.row[rows]
+        self._rows = rows[np.argsort(fact)]
         self.src: Index = scratch[graph.src[self._rows]]
         self.dst: Index = scratch[graph.dst[self._rows]]
         self.pred: Index = graph.pred[self._rows]
@@ -75,7 +79,7 @@ class HopGraph:
     def expand(self, nodes: Index, *, limit: int = 2_000_000) -> Steps:
         """All hops from ``nodes`` (one walker each; int32 (w,)), never back to where the walker stands.
 
-        ``limit`` bounds the rows of either leg; the first rows in edge order stay.
+        ``limit`` bounds the rows of either leg; the first by (level, load, row) stay.
         """
         first = self._legs(nodes, limit)
         med = self.mediator[first.end]

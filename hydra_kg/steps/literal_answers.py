@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hydra_kg.domain import AnswerValue, Evidence
+from hydra_kg.literals import literal_kind
 from hydra_kg.steps.conclude import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.prune import unit
+from hydra_kg.steps.relevance import Relevance
 from hydra_kg.steps.structured import Found
 from hydra_kg.steps.support import origins
-from hydra_kg.steps.values import ValuePath, value_evidence
+from hydra_kg.steps.values import ValuePath, like_values, value_evidence
 from hydra_kg.steps.verify import scores
 
 
-def conclude_values(context: Context, best: ValuePath, found: Found, *, phase: str) -> Conclusion:
-    """The literals of the best path as answers; those that several origins state come first."""
-    inside = frozenset(found.hops.ids.tolist())
+def conclude_values(
+    context: Context, values: Sequence[ValuePath], found: Found, relevance: Relevance, *, phase: str
+) -> Conclusion:
+    """The literals of the best value path, united with like ones of other sources, as answers; those that several
+    origins state come first. A date that only says less than another one (1955-02 of 1955-02-24) is no answer of its
+    own."""
+    inside, best = frozenset(found.hops.ids.tolist()), values[0]
     evidence = []
-    for path in value_evidence(context, best, found.hops):
+    for path in value_evidence(context, like_values(values, relevance), found.hops):
         backers = origins(path, independence=context.settings.independence)
         literal = path.hops[-1].object
         numbers = scores(
@@ -24,9 +32,15 @@ def conclude_values(context: Context, best: ValuePath, found: Found, *, phase: s
         )
         evidence.append(Evidence(path, numbers, phase, True, "leads to an answer", (literal,), tuple(sorted(backers))))
     evidence.sort(key=lambda e: (-e.scores.cross, e.answers[0].key))
-    evidence = evidence[: context.settings.max_answers]
+    said = [e.answers[0].name for e in evidence]
+    whole = [e for e in evidence if not _says_less(e.answers[0].key, e.answers[0].name, said)]
+    evidence = whole[: context.settings.max_answers]
     supporting, kinds = supporters_of(evidence)
     answers = tuple(
         AnswerValue(e.answers[0].name, None, e.answers[0].key, (), round(e.scores.cross, 6)) for e in evidence
     )
     return Conclusion(answers, tuple(evidence), supporting, {}, kinds, ())
+
+
+def _says_less(key: str, text: str, others: Sequence[str]) -> bool:
+    return literal_kind(key) == "date" and any(o.startswith(f"{text}-") for o in others)

@@ -16,8 +16,8 @@ from hydra_kg.steps.support import back, origins
 from hydra_kg.steps.survivors import instances, materialise
 from hydra_kg.steps.verify import scores
 
-CEILING = 1.4
-"""Relevance that maps to 1: cosine 1 and a full hint."""
+CEILING = 2.5
+"""Relevance that maps to 1: cosine 1, a full hint, and what was learned agrees."""
 
 
 def verified(context: Context, found: Found, relevance: Relevance) -> Found:
@@ -75,6 +75,12 @@ def explored(context: Context, found: Found, analysis: Analysis, *, phase: str) 
     }
     nodes = tuple(topics[t].node for t in dict.fromkeys(analysis.topics))
     return Exploration(phase, nodes, analysis.indicator, found.depth, counts, evidence, 0.0, found.graph.truncated)
+
+
+def shortfall(relevance: Relevance, codes: Sequence[int], score: float) -> float:
+    """Analysis.shortfall of a path of these hop codes and this raw score, on the scale of :func:`unit`."""
+    path = np.array(codes, np.int64)
+    return relevance.shortfall(path, score - float(relevance(path[None, :])[0])) / CEILING
 
 
 def unit(score: float) -> float:

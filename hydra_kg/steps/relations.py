@@ -15,11 +15,15 @@ from hydra_kg.steps.hops import legs_of
 
 Codes = npt.NDArray[np.int64]
 
+COMMON = 5_000
+"""Predicates that count as common."""
+
 
 class RelationSpace:
     """Texts and unit vectors of hop codes (see HopGraph) of one snapshot. Grows as codes are met; safe for threads.
 
     ``embed``: how relation texts become vectors, by default as all texts do; a cache may want to keep them for good.
+    ``learned``: float32 (d, d), what labelled questions taught about relations (see ``models.learned``), or None.
     """
 
     def __init__(
@@ -28,7 +32,9 @@ class RelationSpace:
         embedder: Embedder,
         *,
         embed: Callable[[Sequence[str]], Floats] | None = None,
+        learned: Floats | None = None,
     ) -> None:
+        self.learned = learned
         self.predicates = predicates
         self.base = 2 * len(predicates.ids)
         self.embedder = embedder
@@ -36,6 +42,11 @@ class RelationSpace:
         self._lock = threading.Lock()  # a row's number and the row itself must become known together
         self._row: dict[int, int] = {}
         self._matrix: Floats = np.zeros((0, embedder.dimension), np.float32)
+        order = np.argsort(-predicates.counts, kind="stable")[:COMMON].astype(np.int64)
+        both = np.concatenate([2 * order, 2 * order + 1])
+        # What is read against its direction says no more than the relation itself.
+        self.common: Codes = both[[not self.backward(leg) for leg in both.tolist()]]
+        """int64 (k,): legs of the commonest predicates, over which an expectation is formed."""
         self.words = frozenset(w for t in predicates.texts for w in t.casefold().split() if len(w) > 2)
 
     def leg_key(self, leg: int) -> tuple[str, bool]:

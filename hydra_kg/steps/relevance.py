@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -16,7 +17,10 @@ Codes = npt.NDArray[np.int64]
 
 
 class Relevance:
-    """Scores relation paths: cos(h(I), h(p)) + w_hint · hint + w_noun · cos(noun, last hop) − penalty · (hops − 1).
+    """Scores relation paths: cos(h(I), h(p)) + w_learned · mean over hops of h(I)ᵀ M h(r) + w_hint · hint
+    + w_noun · cos(noun, last hop) − penalty · (hops − 1).
+
+    M, where the space has one, was fitted on labelled questions; hop by hop, so that it serves paths of any length.
 
     hint = (1 − coverage) · best group + coverage · mean over groups, a group's score being the best cosine of its
     wordings over the hops. The mention of the topic is masked in I and topic names are left out of p: measured, naming
@@ -35,10 +39,14 @@ class Relevance:
         noun_weight: float = 0.0,
         hint_weight: float = 0.4,
         hop_penalty: float = 0.3,
+        learned_weight: float = 0.0,
     ) -> None:
         self.space = space
         vectors = space.embedder.embed([indicator, noun or indicator, *(h for group in hints for h in group)])
         self._indicator, self._noun = vectors[0], vectors[1]
+        self._learned = None
+        if space.learned is not None and learned_weight:
+            self._learned = learned_weight * (self._indicator @ space.learned)
         ends = list(accumulate(map(len, hints), initial=2))
         self._hints = [vectors[a:b] for a, b in pairwise(ends)]
         self._coverage = coverage if len(hints) > 1 else 0.0
@@ -52,6 +60,8 @@ class Relevance:
         vectors = self.space.vectors(distinct)
         total = compose([vectors[inverse[:, j]] for j in range(codes.shape[1])])
         score = total @ self._indicator
+        if self._learned is not None:
+            score = score + (vectors @ self._learned)[inverse].mean(axis=1)
         if self._hints and len(distinct):
             score = score + self._hint_weight * self._hinted(distinct, vectors, inverse)
         if self._noun_weight:
@@ -70,10 +80,31 @@ class Relevance:
         """float32 (k, d): composed vectors of relation paths."""
         return compose([self.space.vectors(codes[:, j]) for j in range(codes.shape[1])])
 
+    def shortfall(self, codes: Codes, bonus: float = 0.0) -> float:
+        """What a path (int64 (d,); ``bonus`` for what else it satisfies) lacks to a path of its length whose relations
+        fit the question as well as the best of all common ones does, whomever that is stated of; at least 0.
+
+        Measured with what was learned and without, the less of both: what was learned knows the wording of one graph,
+        and another graph's wording of the same relation does not fall short.
+        """
+        legs = self.space.common[:, None]
+        price = self._hop_penalty * (len(codes) - 1)
+        lacking = [
+            float(score(legs).max()) - price - float(score(codes[None, :])[0]) - bonus
+            for score in (self, self._unlearned())
+        ]
+        return max(0.0, min(lacking))
+
+    def _unlearned(self) -> Relevance:
+        other = copy(self)
+        other._learned = None
+        return other
+
     def rank(self) -> Floats:
         """float32 (P,): the rank of each predicate for truncation, similarity rounded to 1e-3 (design, "One order")."""
         forward = np.arange(1, self.space.base, 2, dtype=np.int64)
-        similarity = self.space.vectors(forward) @ self._indicator
+        wanted = self._indicator if self._learned is None else self._indicator + self._learned
+        similarity = self.space.vectors(forward) @ wanted
         return np.asarray(np.round(similarity, 3), np.float32)
 
 
@@ -88,5 +119,6 @@ def relevance_of(context: Context, analysis: Analysis) -> Relevance:
         noun=analysis.answer_noun,
         noun_weight=settings.noun_weight,
         hint_weight=settings.hint_weight,
+        learned_weight=settings.learned_weight,
         hop_penalty=settings.composed_penalty if analysis.composed else settings.hop_penalty,
     )

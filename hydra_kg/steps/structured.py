@@ -54,12 +54,20 @@ def retrieve(context: Context, analysis: Analysis, relevance: Relevance, *, dept
     hops = HopGraph(graph, predicates=relevance.space.base // 2, hops=settings.hops)
     topics = list(dict.fromkeys(analysis.topics))  # two mentions may mean the same
     starts = [int(t) for t in hops.local(np.array(topics, np.int64)) if t >= 0]
-    close = {t: near(hops, t) for t in starts} if len(starts) > 1 else {}
+    close = {t: near(hops, t, score=relevance) for t in starts} if len(starts) > 1 else {}
     paths: list[RelationPath] = []
     explored = 0
     for t in starts:
         trees = explore(hops, t, depth=depth, score=relevance, width=settings.beam, frontier=settings.frontier)
         explored += sum(map(len, trees))
-        paths += constrain(hops, trees, topics=starts, near=close, bonus=settings.topic_bonus, keep=settings.w1)
+        paths += constrain(
+            hops,
+            trees,
+            topics=starts,
+            near=close,
+            bonus=settings.topic_bonus,
+            weight=settings.touch_weight,
+            keep=settings.w1,
+        )
     paths.sort(key=lambda p: (-p.score, p.hops, int(hops.ids[p.tree.topic]), p.codes))
     return Found(graph, hops, tuple(paths[: settings.w1]), explored, depth)

@@ -10,6 +10,7 @@ import numpy as np
 from hydra_kg.domain import Hop, Node, Path
 from hydra_kg.ids import encode
 from hydra_kg.literals import literal_kind, literal_text
+from hydra_kg.steps.answer import LIKE_PATH
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.hops import HopGraph
 from hydra_kg.steps.relevance import Relevance
@@ -32,6 +33,11 @@ class ValuePath:
     code: int
     score: float
     rows: tuple[tuple[str, int, int], ...]
+
+    @property
+    def codes(self) -> tuple[int, ...]:
+        """Hop codes, the literal's property last."""
+        return (*(self.prefix.path.codes if self.prefix else ()), self.code)
 
 
 def value_paths(context: Context, found: Found, relevance: Relevance, *, answer_type: str) -> list[ValuePath]:
@@ -85,26 +91,43 @@ def _score(path: ValuePath, relevance: Relevance, answer_type: str) -> ValuePath
     rows = tuple(r for r in rows if r[0].startswith('"'))
     if not rows:
         return None
-    codes = np.array([[*(path.prefix.path.codes if path.prefix else ()), path.code]], np.int64)
+    codes = np.array([path.codes], np.int64)
     fit = FITTING if answer_type in {"date", "number"} else UNASKED
     return ValuePath(path.prefix, path.node, path.code, float(relevance(codes)[0]) + fit, rows)
 
 
-def value_evidence(context: Context, best: ValuePath, graph: HopGraph) -> list[Path]:
-    """One Path a distinct literal of a value path, with all facts that state it."""
-    before = materialise(context, [best.prefix], graph)[0].hops if best.prefix else ()
-    owner = int(graph.ids[best.node])
+def like_values(paths: Sequence[ValuePath], relevance: Relevance) -> list[ValuePath]:
+    """The best value path, and of every other load the best one at the same node that says the same (cosine ≥ .5)."""
+    best = paths[0]
+    codes = np.array([[p.code] for p in paths], np.int64)
+    near = relevance.vectors(codes) @ relevance.vectors(codes[:1])[0]
+    like, seen = [best], {segment for _, segment, _ in best.rows}
+    for path, cosine in zip(paths[1:], near[1:].tolist(), strict=True):
+        loads = {segment for _, segment, _ in path.rows}
+        if path.node == best.node and cosine >= LIKE_PATH and not loads & seen:
+            like.append(path)
+            seen |= loads
+    return like
+
+
+def value_evidence(context: Context, same: Sequence[ValuePath], graph: HopGraph) -> list[Path]:
+    """One Path a distinct value of like value paths, with all facts that state it."""
+    prefix = same[0].prefix
+    before = materialise(context, [prefix], graph)[0].hops if prefix else ()
+    owner = int(graph.ids[same[0].node])
     subject = context.entities([owner])[owner].node
-    handles = np.array([(s, r) for _, s, r in best.rows], np.int64).reshape(-1, 2)
+    rows = [(p, *row) for p in same for row in p.rows]
+    handles = np.array([(s, r) for _, _, s, r in rows], np.int64).reshape(-1, 2)
     facts = context.snapshot.facts(handles[:, 0].astype(np.int16), handles[:, 1])
-    by_literal: dict[str, list[int]] = {}
-    for i, (literal, _, _) in enumerate(best.rows):
-        by_literal.setdefault(literal, []).append(i)
-    key, text = context.space.key(best.code), context.space.text(best.code)
-    return [
-        Path((*before, Hop(subject, key, text, _literal(k), True, None, tuple(facts[i] for i in at))))
-        for k, at in by_literal.items()
-    ]
+    by_text: dict[str, list[int]] = {}
+    for i, (_, literal, _, _) in enumerate(rows):
+        by_text.setdefault(literal_text(literal), []).append(i)
+    hops = []
+    for at in by_text.values():
+        path, literal, _, _ = rows[at[0]]
+        key, text = context.space.key(path.code), context.space.text(path.code)
+        hops.append(Hop(subject, key, text, _literal(literal), True, None, tuple(facts[i] for i in at)))
+    return [Path((*before, hop)) for hop in hops]
 
 
 def _literal(key: str) -> Node:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hydra_kg.domain import Analysis, Exploration
 from hydra_kg.steps.answer import choose
+from hydra_kg.steps.compute import compute
 from hydra_kg.steps.conclude import Conclusion, conclude
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.link import mentions_of
 from hydra_kg.steps.literal_answers import conclude_values
-from hydra_kg.steps.prune import explored, vectors_of, verified
-from hydra_kg.steps.relevance import relevance_of
+from hydra_kg.steps.prune import explored, shortfall, vectors_of, verified
+from hydra_kg.steps.relevance import Relevance, relevance_of
 from hydra_kg.steps.structured import Found, retrieve
 from hydra_kg.steps.text_answers import answer_from_text
 from hydra_kg.steps.values import value_paths
@@ -36,7 +37,9 @@ class Hydra:
         explorations: tuple[Exploration, ...] = ()
         conclusion = None
         if analysis.topics:
-            found, conclusion = self._graph(context, analysis)
+            relevance = relevance_of(context, analysis)
+            found, conclusion, lacking = self._graph(context, analysis, relevance)
+            analysis = replace(analysis, shortfall=lacking)
             explorations = (explored(context, found, analysis, phase=PHASE),)
         if conclusion is None:
             with context.phase("text"):
@@ -45,8 +48,9 @@ class Hydra:
         judgement = context.agent.judge(analysis, (*conclusion.evidence, *others))
         return Outcome(mentions, analysis, conclusion, judgement, explorations)
 
-    def _graph(self, context: Context, analysis: Analysis) -> tuple[Found, Conclusion | None]:
-        relevance = relevance_of(context, analysis)
+    def _graph(
+        self, context: Context, analysis: Analysis, relevance: Relevance
+    ) -> tuple[Found, Conclusion | None, float]:
         with context.phase("explore"):
             found = retrieve(context, analysis, relevance, depth=context.depth or analysis.d_predict)
             if not found.paths and not context.depth:
@@ -56,8 +60,15 @@ class Hydra:
             values = value_paths(context, found, relevance, answer_type=analysis.answer_type)
         with context.phase("answer"):
             if values and (not found.judged or values[0].score > found.judged[0].relation.score):
-                return found, conclude_values(context, values[0], found, phase=PHASE)
+                lacking = shortfall(relevance, values[0].codes, values[0].score)
+                return found, conclude_values(context, values, found, relevance, phase=PHASE), lacking
             if not found.judged:
-                return found, None
+                return found, None, 0.0
+            best = found.judged[0].relation
+            lacking = shortfall(relevance, best.codes, best.score)
+            if analysis.selection:
+                computed = compute(context, analysis.selection, found, relevance, phase=PHASE)
+                if computed is not None:
+                    return found, computed, lacking
             choice = choose(found.judged, vectors_of(found.judged, relevance), most=context.settings.max_answers)
-            return found, conclude(context, choice, found, phase=PHASE)
+            return found, conclude(context, choice, found, phase=PHASE), lacking

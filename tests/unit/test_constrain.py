@@ -143,3 +143,12 @@ def test_as_dictionaries_and_loops_would(net, data):
         assert sorted({net.node(n) for n in path.tree.nodes[path.rows, -1].tolist()}) == ends(net, path)
         assert {path.tree.path[row] for row in path.rows.tolist()} == {path.index}
         assert path.tree.topic == net.local(topic)
+
+
+def test_what_the_hop_to_another_topic_says_counts_by_its_weight():
+    graph = FILMS.hops()
+    topics = [FILMS.local(t) for t in FILMS.topics]
+    close = {t: near(graph, t, score=lambda codes: np.full(len(codes), 0.5, np.float32)) for t in topics}
+    trees = trees_of(FILMS, graph, depth=1)
+    paths = constrain(graph, trees, topics=topics, near=close, bonus=BONUS, weight=0.4)
+    assert [p.score for p in paths] == pytest.approx([BONUS + 0.4 * 0.5, 0.0])

@@ -107,14 +107,15 @@ def test_the_same_search_gives_the_same_arrays():
 
 @settings(max_examples=200, deadline=None)
 @given(net=nets())
-def test_near_tells_one_edge_from_an_event_between(net):
+def test_near_gives_the_best_hop_to_each_neighbour_and_each_event_between(net):
     graph = net.hops()
     for node in range(net.nodes):
-        taken = hops(net, node)
-        wanted = dict.fromkeys(range(net.nodes), 0)
-        wanted |= {h.end: 1 for h in taken if h.via >= 0}
-        wanted |= {h.via: 2 for h in taken if h.via >= 0}
-        wanted |= {h.end: 2 for h in taken if h.via < 0}
-        wanted[node] = 0
-        got = near(graph, net.local(node))
-        assert {net.node(local): int(v) for local, v in enumerate(got.tolist())} == wanted
+        wanted: dict[int, float] = {}
+        for h in hops(net, node):
+            (code,) = write((h.legs,))
+            for near_by in (n for n in (h.end, h.via) if n >= 0 and n != node):
+                wanted[near_by] = max(wanted.get(near_by, -1.0), code / 8)
+        told = near(graph, net.local(node), score=lambda codes: np.asarray(codes[:, 0] / 8, np.float32))
+        plain = near(graph, net.local(node))
+        assert {net.node(i): v for i, v in enumerate(told.tolist()) if np.isfinite(v)} == wanted
+        assert {net.node(i): v for i, v in enumerate(plain.tolist()) if np.isfinite(v)} == dict.fromkeys(wanted, 0.0)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hydra_kg.agents import offline
 from hydra_kg.agents.offline import OfflineAgent, mask
-from hydra_kg.domain import Analysis, Candidate, Evidence, Mention, Node, Scores
+from hydra_kg.domain import Analysis, Candidate, Evidence, Mention, Node, Path, Scores
 
 AGENT = OfflineAgent()
 QUESTION = "Where was Mozart born?"
@@ -125,6 +125,13 @@ def test_confidence_is_the_logistic_of_the_docstring():
     assert alone[1] == pytest.approx(1 / (1 + math.exp(-z - 0.2 * offline._W_MARGIN)), abs=1e-4)
 
 
+def test_what_falls_short_of_what_is_known_to_fit_is_less_sure():
+    z = offline._BIAS + 0.8 * offline._W_RELEVANCE + 0.2 * offline._W_MARGIN + offline._W_SUPPORT
+    analysis = replace(analyse(QUESTION, mention(QUESTION, "Mozart")), shortfall=0.1)
+    wanted = 1 / (1 + math.exp(-z + 0.1 * offline._W_SHORT))
+    assert AGENT.judge(analysis, [relevant(BIRTH, 0.8)]).confidence == pytest.approx(wanted, abs=1e-4)
+
+
 def test_a_path_of_the_same_relation_is_no_rival():
     alone = judged(relevant(BIRTH, 0.5))
     assert judged(relevant(BIRTH, 0.5), relevant(BIRTH, 0.5)) == alone
@@ -139,11 +146,21 @@ def test_confidence_grows_with_relevance_and_support():
     assert all(0 < c < 1 for c in by_relevance + by_support)
 
 
-def test_the_relevance_of_the_first_path_decides():
+def test_text_that_is_about_no_name_of_the_question_is_not_enough():
+    written = replace(relevant(BIRTH, 0.9), path=Path((replace(BIRTH, facts=()),)))
+    about = analyse(QUESTION, mention(QUESTION, "Mozart"))
+    assert AGENT.judge(about, [written]).sufficient
+    unknown = AGENT.judge(replace(about, topics=()), [written])
+    assert not unknown.sufficient
+    assert "no name in the question" in unknown.missing
+
+
+def test_confidence_in_the_first_path_decides():
     analysis = analyse(QUESTION, mention(QUESTION, "Mozart"))
     found = [relevant(BIRTH, 0.5, f2=0.0), relevant(DEATH, 0.9)]
-    assert OfflineAgent(threshold=0.49).judge(analysis, found).sufficient
-    strict = OfflineAgent(threshold=0.51).judge(analysis, found)
+    sure = AGENT.judge(analysis, found).confidence
+    assert OfflineAgent(threshold=sure).judge(analysis, found).sufficient
+    strict = OfflineAgent(threshold=sure + 0.01).judge(analysis, found)
     assert not strict.sufficient
     assert strict.missing
 

@@ -7,6 +7,8 @@ import pytest
 
 from hydra_kg import ids
 from hydra_kg.domain import Analysis, Predicates
+from hydra_kg.models.embedders import make_embedder
+from hydra_kg.models.learned import learned_relevance
 from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relations import RelationSpace
@@ -98,3 +100,48 @@ def test_weights_come_from_the_settings():
         analysis = Analysis("born?", "born", (), 2, hints=(("part",),), composed=composed)
         relevance = relevance_of(context, analysis)
         assert relevance(np.array([(BORN, PART)], np.int64)).tolist() == pytest.approx([HALF + 0.25 - penalty])
+
+
+def test_what_was_learned_is_added_hop_by_hop():
+    taught = space()
+    taught.learned = np.array([[0, 2, 0], [0, 0, 0], [0, 0, 0]], np.float32)  # "born" also means "died"
+
+    def score(path, weight):
+        return Relevance(taught, "born", learned_weight=weight)(np.array([path], np.int64))[0]
+
+    assert score((DIED,), 1.0) == pytest.approx(2)
+    assert score((DIED,), 0.5) == pytest.approx(1)
+    assert score((DIED,), 0.0) == pytest.approx(0)
+    assert score((PART,), 1.0) == pytest.approx(0)
+    assert score((DIED, PART), 1.0) == pytest.approx(1 - 0.3)  # the mean over both hops, less the price of the second
+
+
+def test_what_was_learned_also_ranks_predicates_for_a_cut():
+    taught = space()
+    taught.learned = np.array([[0, 2, 0], [0, 0, 0], [0, 0, 0]], np.float32)
+    assert Relevance(taught, "born", learned_weight=1.0).rank().tolist() == pytest.approx([1, 2, 0])
+
+
+def test_what_was_learned_speaks_of_one_embedder_only():
+    checksum = make_embedder().checksum
+    matrix = learned_relevance(checksum)
+    assert matrix is not None
+    assert matrix.shape == (384, 384)
+    assert learned_relevance("another model") is None
+
+
+def test_what_a_path_lacks_to_the_best_relation_of_its_length():
+    relevance = Relevance(space(), "born")
+    lacks = [relevance.shortfall(np.array(path, np.int64)) for path in ((BORN,), (DIED,), (BORN, DIED))]
+    assert lacks == pytest.approx([0, 1, 1 - HALF])  # two hops are compared with two hops: their price is not counted
+    assert relevance.shortfall(np.array([DIED]), bonus=0.4) == pytest.approx(0.6)
+    assert relevance.shortfall(np.array([DIED]), bonus=2.0) == 0
+
+
+def test_only_what_falls_short_in_both_measures_does():
+    taught = space()
+    taught.learned = np.array([[0, 2, 0], [0, 0, 0], [0, 0, 0]], np.float32)  # "born" asks for "died", it says
+    relevance = Relevance(taught, "born", learned_weight=1.0)
+    assert relevance.shortfall(np.array([DIED])) == pytest.approx(0)  # best by what was learned
+    assert relevance.shortfall(np.array([BORN])) == pytest.approx(0)  # best by the words
+    assert relevance.shortfall(np.array([PART])) == pytest.approx(1)

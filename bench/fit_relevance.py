@@ -1,0 +1,229 @@
+"""Fits hydra_kg/models/learned.npz: how questions speak of relations, learned from webqsp_train alone.
+
+    python bench/fit_relevance.py STORE [--out FILE] [--folds 5]
+
+STORE holds freebase.nt.gz, wikidata.nt.gz, fb2w.nt.gz and wikipedia.jsonl.gz of the data pack (``hydra-kg load``).
+With ``--folds`` it fits nothing for good, but says what the matrix is worth on questions that it was not fitted on.
+
+One matrix M is fitted so that score(q, path) = base + mean over hops of h(q)ᵀ M h(r) ranks, by two softmax losses:
+the W_1 relation paths that the search finds for a question, the better their ends agree with the gold answers (F1²);
+and, for all labelled questions, whether or not the slice holds their answer, the relation of the gold query among all
+relation texts. Adam, weight decay, a fixed seed: the same store gives the same matrix.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from measure import data
+
+from hydra_kg.domain import Floats, Judgement
+from hydra_kg.evaluate.datasets import Question, read_questions
+from hydra_kg.reasoner import Reasoner
+from hydra_kg.relations import relation_text
+from hydra_kg.settings import Settings
+from hydra_kg.steps.conclude import Conclusion
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.link import mentions_of
+from hydra_kg.steps.relations import RelationSpace
+from hydra_kg.steps.relevance import relevance_of
+from hydra_kg.steps.structured import retrieve
+from hydra_kg.stores import open_store
+from hydra_kg.strategies.base import Outcome
+
+DECAY, RATE, EPOCHS, BATCH = 1e-3, 2e-3, 10, 32
+SHARP_PATHS, SHARP_RELATIONS = 12.0, 20.0  # inverse temperatures of the two losses
+GOLD_POWER = 2.0
+NAMES = frozenset("the of in and a an".split())
+
+
+@dataclass
+class Pool:
+    """One question: its vector (d,), what its paths score without the matrix (n,), the mean vectors of their hops
+    (n, d), the classes at their ends; later the F1 of each path (n,)."""
+
+    question: Floats
+    base: Floats
+    hops: Floats
+    ends: list[frozenset[int]]
+    f1: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
+
+
+@dataclass
+class Collect:
+    """A strategy that answers nothing and keeps the pool of the search."""
+
+    name: str = "collect"
+    paper: str = ""
+    steps: tuple[str, ...] = ()
+    pool: Pool | None = None
+    space: RelationSpace | None = None
+
+    def run(self, context: Context) -> Outcome:
+        """Search as HydraRAG's first phase does."""
+        mentions = mentions_of(context)
+        analysis = context.agent.analyse(context.question, mentions, d_max=context.settings.d_max)
+        relevance = relevance_of(context, analysis)
+        found = retrieve(context, analysis, relevance, depth=analysis.d_predict)
+        self.space, self.pool = context.space, None
+        if found.paths:
+            hops = [context.space.vectors(np.array(p.codes, np.int64)).mean(axis=0) for p in found.paths]
+            ends = [frozenset(found.hops.ids[p.ends].tolist()) for p in found.paths]
+            asked = context.space.embedder.embed([analysis.indicator])[0]
+            self.pool = Pool(asked, np.array([p.score for p in found.paths], np.float32), np.stack(hops), ends)
+        nothing = Conclusion((), (), {}, {}, frozenset(), ())
+        return Outcome(mentions, analysis, nothing, Judgement(False, 0.0), ())
+
+
+def collect(reasoner: Reasoner, strategy: Collect, question: Question) -> Pool | None:
+    """The pool of one question with its gold topics; None where the store knows none of them or no answer."""
+    with reasoner.store.snapshot() as snapshot:
+        topics = [k for k, n in zip(question.topics, snapshot.lookup(question.topics), strict=True) if n is not None]
+        gold = [
+            {n for n in snapshot.lookup([g["id"]] if g.get("id") else list(g.get("candidate_ids", ()))) if n}
+            for g in question.gold
+        ]
+    if not topics or not any(gold):
+        return None
+    reasoner.ask(question.text, topics=topics)
+    pool = strategy.pool
+    if pool is None:
+        return None
+    pool.f1 = np.array([_f1(ends, gold) for ends in pool.ends], np.float32)
+    return pool if pool.f1.max() > 0 else None
+
+
+def _f1(ends: frozenset[int], gold: Sequence[set[int]]) -> float:
+    precision = len(ends & set().union(*gold)) / len(ends)
+    recall = sum(bool(ends & g) for g in gold) / len(gold)
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def labelled(path: Path) -> dict[str, tuple[str, list[str]]]:
+    """Question id → (question without its topic's words, relation texts of its gold queries of at most two legs)."""
+    found = {}
+    for line in path.read_text("utf-8").splitlines():
+        doc = json.loads(line)
+        texts = {_chain(p["chain"]) for p in doc["parses"] if 0 < len(p.get("chain") or ()) <= 2}
+        names = " ".join(t.get("name") or "" for t in doc["topic_entities"])
+        masked = _masked(doc["question"], set(re.findall(r"\w+", names.casefold())) - NAMES)
+        if texts and masked != doc["question"]:
+            found[doc["id"]] = masked, sorted(texts)
+    return found
+
+
+def _chain(chain: Sequence[str]) -> str:
+    return " ".join([relation_text(chain[0]), *(c.rsplit(".", 1)[-1].replace("_", " ") for c in chain[1:])])
+
+
+def _masked(question: str, names: set[str]) -> str:
+    """The question without its longest run of words that begin like words of the name."""
+    words = list(re.finditer(r"\w+", question.casefold()))
+    like = [any(w[0] == n or (len(n) > 4 and w[0][:4] == n[:4]) for n in names) for w in words]
+    best, start = (0, 0), 0
+    for i in range(len(words) + 1):
+        if i == len(words) or not like[i]:
+            if start < i and words[i - 1].end() - words[start].start() > best[1] - best[0]:
+                best = words[start].start(), words[i - 1].end()
+            start = i + 1
+    return re.sub(r"\s+", " ", f"{question[: best[0]]} {question[best[1] :]}").strip()
+
+
+@dataclass
+class Labels:
+    """Questions (n, d), all relation texts (v, d), and the places of the right ones of each question."""
+
+    questions: Floats
+    relations: Floats
+    right: list[list[int]]
+
+
+def fit(pools: Sequence[Pool], labels: Labels, *, seed: int = 0) -> Floats:
+    """float32 (d, d)."""
+    rng = np.random.default_rng(seed)
+    d = labels.relations.shape[1]
+    matrix, first, second = (np.zeros((d, d), np.float32) for _ in range(3))
+    batches = -(-len(pools) // BATCH)
+    for step in range(EPOCHS * batches):
+        if step % batches == 0:
+            order, others = rng.permutation(len(pools)), rng.permutation(len(labels.questions))
+        at = step % batches
+        slope = DECAY * SHARP_PATHS * matrix
+        chosen = order[at * BATCH : (at + 1) * BATCH]
+        for pool in (pools[i] for i in chosen):
+            gold = pool.f1**GOLD_POWER
+            off = _softmax(SHARP_PATHS * scored(pool, matrix)) - gold / gold.sum()
+            slope = slope + SHARP_PATHS / len(chosen) * np.outer(pool.question, off @ pool.hops)
+        share = others[at * len(others) // batches : (at + 1) * len(others) // batches]
+        asked = labels.questions[share]
+        off = _softmax(SHARP_RELATIONS * ((asked + asked @ matrix) @ labels.relations.T))
+        for row, i in enumerate(share.tolist()):
+            off[row, labels.right[i]] -= 1 / len(labels.right[i])
+        slope = slope + SHARP_RELATIONS / len(share) * (asked.T @ (off @ labels.relations))
+        first, second = 0.9 * first + 0.1 * slope, 0.999 * second + 0.001 * slope**2
+        rate = RATE / (1 - 0.9 ** (step + 1))
+        matrix = np.asarray(matrix - rate * first / (np.sqrt(second / (1 - 0.999 ** (step + 1))) + 1e-8), np.float32)
+    return np.asarray(matrix, np.float32)
+
+
+def scored(pool: Pool, matrix: Floats) -> Floats:
+    """float32 (n,)."""
+    return np.asarray(pool.base + pool.hops @ (pool.question @ matrix), np.float32)
+
+
+def _softmax(scores: Floats) -> Floats:
+    power = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(power / power.sum(axis=-1, keepdims=True), np.float32)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Fit, or say what fitting is worth."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("store", type=Path)
+    parser.add_argument("--out", type=Path, default=Path("hydra_kg/models/learned.npz"))
+    parser.add_argument("--folds", type=int, default=0)
+    options = parser.parse_args(arguments)
+    path = data() / "questions" / "dev" / "webqsp_train.jsonl"
+    reasoner = Reasoner(open_store(options.store), settings=replace(Settings(), learned_weight=0.0))
+    reasoner.strategy = strategy = Collect()
+    pools = {q.id: p for q in read_questions(path) if (p := collect(reasoner, strategy, q)) is not None}
+    assert strategy.space is not None
+    with reasoner.store.snapshot() as snapshot:
+        texts = set(strategy.space.all_texts(snapshot.relation_pairs()))
+    known = labelled(path)
+    ordered = sorted(texts.union(*(t for _, t in known.values())))
+    place = {t: i for i, t in enumerate(ordered)}
+    embed = reasoner.embedder.embed
+    relations = np.concatenate([embed(ordered[i : i + 512]) for i in range(0, len(ordered), 512)])
+    vectors = dict(zip(known, embed([m for m, _ in known.values()]), strict=True))
+
+    def labels(without: frozenset[str] = frozenset()) -> Labels:
+        keep = [k for k in known if k not in without]
+        return Labels(np.stack([vectors[k] for k in keep]), relations, [[place[t] for t in known[k][1]] for k in keep])
+
+    print(f"{len(pools)} questions with paths, {len(known)} with a gold relation, {len(ordered)} relation texts")
+    if not options.folds:
+        matrix = fit(list(pools.values()), labels())
+        np.savez_compressed(
+            options.out, matrix=matrix.astype(np.float16), embedder=np.array(reasoner.embedder.checksum)
+        )
+        return
+    got = []
+    for k in range(options.folds):
+        held = frozenset(list(pools)[k :: options.folds])
+        matrix = fit([p for i, p in pools.items() if i not in held], labels(held))
+        got += [(p.f1[p.base.argmax()], p.f1[scored(p, matrix).argmax()]) for i, p in pools.items() if i in held]
+    before, after = np.mean(got, axis=0) * 100
+    print(
+        f"F1 of the best path, {len(got)} questions not fitted on: {before:.1f} without the matrix, {after:.1f} with it"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""What labelled questions taught about wording: one matrix beside the code that relates questions to relations."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import as_file, files
+
+import numpy as np
+
+from hydra_kg.domain import Floats
+
+
+def learned_relevance(checksum: str) -> Floats | None:
+    """float32 (d, d): M of h(I)ᵀ M h(r), fitted on webqsp_train by ``bench/fit_relevance.py``.
+
+    It speaks about the vectors of one embedder: None for every other ``checksum``.
+    """
+    made_for, matrix = _read()
+    return matrix if made_for == checksum else None
+
+
+@cache
+def _read() -> tuple[str, Floats]:
+    with as_file(files("hydra_kg.models").joinpath("learned.npz")) as path, np.load(path, allow_pickle=False) as kept:
+        return str(kept["embedder"]), np.asarray(kept["matrix"], np.float32)
