@@ -38,8 +38,8 @@ def quoted(name: str) -> str:
 
 
 def type_name(key: str) -> str:
-    """The relationship type of a predicate; the empty name, which Neo4j does not allow, is an underscore."""
-    return key or "_"
+    """The relationship type of a predicate. Neo4j allows neither the empty name nor NUL: the sign for it stands in."""
+    return key.replace("\0", "\u2400") or "_"
 
 
 def query_text(name: str, *, types: Sequence[str] = ()) -> str:

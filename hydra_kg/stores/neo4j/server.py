@@ -20,6 +20,7 @@ from hydra_kg.stores.neo4j.jars import ensure_jars
 from hydra_kg.stores.neo4j.locking import locked
 
 READY: Final = 180.0  # seconds; measured 4 to 20, after a crash of a large store 75
+CLOSING: Final = 10.0  # seconds that the ports of a killed server stay taken at most
 STOP: Final = 120.0  # seconds; a large store writes its pages first
 ROOM: Final = 1_000_000_000  # bytes that must be free before the first start: jars, logs, an empty store
 
@@ -161,6 +162,10 @@ class LocalServer:
 
     def _instance(self, bolt: int | None, http: int | None, heap: int | None, page_cache: int | None) -> Instance:
         before = self.home.instance()
+        if before and self._pid_file.exists():  # it was killed, and its system may still be closing its ports
+            until = time.monotonic() + CLOSING
+            while time.monotonic() < until and not (conf.is_free(before.bolt) and conf.is_free(before.http)):
+                time.sleep(0.1)
         http = _port(http, before.http if before else conf.HTTP, "--http-port", frozenset({bolt} if bolt else ()))
         bolt = _port(bolt, before.bolt if before else conf.BOLT, "--bolt-port", frozenset({http}))
         if http == bolt:
