@@ -1,10 +1,10 @@
 // How many nodes and relationships there are, those of migrations left out, from the counts that the server keeps.
-// Scans: __Neo4jMigration, __Neo4jMigrationsLock (a few nodes). Parameters: none. Columns: what (nodes, relationships), n.
+// Parameters: none. Columns: what (nodes, relationships), n.
 CALL () {
-  MATCH (n) RETURN 'nodes' AS what, count(*) AS n
-  UNION ALL MATCH (m:__Neo4jMigration) RETURN 'nodes' AS what, -count(*) AS n
-  UNION ALL MATCH (m:__Neo4jMigrationsLock) RETURN 'nodes' AS what, -count(*) AS n
-  UNION ALL MATCH ()-[r]->() RETURN 'relationships' AS what, count(*) AS n
-  UNION ALL MATCH ()-[m:MIGRATED_TO]->() RETURN 'relationships' AS what, -count(*) AS n
+  MATCH (n) WITH count(n) AS n RETURN 'nodes' AS what, n
+  UNION ALL MATCH (m:__Neo4jMigration) WITH count(m) AS n RETURN 'nodes' AS what, -n AS n
+  UNION ALL MATCH (m:__Neo4jMigrationsLock) WITH count(m) AS n RETURN 'nodes' AS what, -n AS n
+  UNION ALL MATCH ()-[r]->() WITH count(r) AS n RETURN 'relationships' AS what, n
+  UNION ALL MATCH ()-[m:MIGRATED_TO]->() WITH count(m) AS n RETURN 'relationships' AS what, -n AS n
 }
 RETURN what, sum(n) AS n

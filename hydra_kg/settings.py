@@ -23,7 +23,7 @@ class Settings:
     w1: int = 80  # paths kept at every level; HydraRAG App. C
     w2: int = 20  # paths that reach the last pruning step; PoG §5.2
     w_max: int = 3  # evidence paths that answer; HydraRAG App. C
-    alpha_cross: float = 0.7  # weight of relevance against verification; HydraRAG App. C
+    alpha_cross: float = 0.8  # weight of relevance against verification; webqsp_train. HydraRAG App. C has .7
     gamma: float = 0.8  # cosine at which two paths support each other; value of the published code
     support: Literal["paths", "facts", "both"] = "facts"  # how Supp is found
     independence: Literal["origin", "kind"] = "origin"  # who counts as independent; the paper counts kinds
@@ -40,7 +40,7 @@ class Settings:
     hint_weight: float = 0.4  # offline relevance: weight of what the question's wording suggests
     composed_penalty: float = 0.25  # the same where one question stands inside another
     hop_penalty: float = 0.4  # offline relevance: cost of each hop after the first
-    answer_threshold: float = 0.15  # confidence below which "no answer in these sources" is the answer; webqsp_train
+    answer_threshold: float = 0.1  # confidence below which "no answer in these sources" is the answer; webqsp_train
     max_answers: int = 100  # answers given; the command line prints fewer
     link_candidates: int = 5  # shown as "did you mean"
     passages: int = 12  # passages read per question

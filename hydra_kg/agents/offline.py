@@ -31,7 +31,7 @@ class OfflineAgent:
 
     name = NAME
 
-    def __init__(self, *, threshold: float = 0.15) -> None:
+    def __init__(self, *, threshold: float = 0.1) -> None:
         self.threshold = threshold
         self._extractor = RuleExtractor()
 

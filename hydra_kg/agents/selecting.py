@@ -25,6 +25,7 @@ _OWNING: Final = frozenset(
 )
 _HAS: Final = frozenset("has have had having with".split())
 _STOP: Final = _OWNING | _BEING | {"_", ".", "?", "!", ";", ":", "of", "for", "from", "by", "to", "as", "or"}
+_NAMING: Final = frozenset("name names lady minister time times world".split())  # "last name", "first lady": no order
 _VERB: Final = re.compile(r"(?:[a-z]+ed|died|born|began|won|built|made|came|went|left|got)")
 _TOKEN: Final = re.compile(r"\d[\d,]*(?:\.\d+)?|\w+|[^\w\s]")
 _MOST: Final = 4  # words of an attribute
@@ -95,7 +96,7 @@ def _timed(words: list[str]) -> _Found | None:
         if clause and start and _VERB.fullmatch(words[start - 1]):
             what = Selection(_TIME[word], "date", f"{words[start - 1]} date")
             return what, _before(words, start - 1), i
-        if start < i and not clause and words[i + 1] not in _STOP:
+        if start < i and not clause and words[i + 1] not in _STOP | _NAMING:
             return Selection(_TIME[word], "date", f"{words[i + 1]} date"), i, i
     return None
 

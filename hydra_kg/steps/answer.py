@@ -13,7 +13,7 @@ from hydra_kg.steps.support import origins
 
 LIKE_PATH = 0.5
 VOTES = 25
-TEMPERATURE = 40.0
+TEMPERATURE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def choose(judged: Sequence[Judged], vectors: Floats, *, most: int = 20) -> Choi
     """Answer nodes of the judged paths (best first); ``vectors``: float32 (n, d), their composed vectors.
 
     The best path is united with the best like path (cosine ≥ .5, same topic, length and constraints) of every other
-    source. Votes: Σ over the 25 best paths of exp(40 (s − s_best)) / √ends, s the cross-score.
+    source. Votes: Σ over the 25 best paths of exp(60 (s − s_best)) / √ends, s the cross-score.
     """
     if not judged:
         return Choice((), ())

@@ -51,10 +51,10 @@ def compute(
     judged, vectors = found.judged, vectors_of(found.judged, relevance)
     none_left = False
     for k in range(min(TRIES, len(judged))):
-        choice = choose(judged[k:], vectors[k:], most=context.settings.max_answers)
+        choice = choose(judged[k:], vectors[k:], most=len(found.hops))  # all: the largest may be any of them
         ends = [int(found.hops.ids[e]) for e, _ in choice.ends]
         values = _values(context, selection, ends)
-        left = _selected(selection, values)
+        left = _selected(selection, values)[: context.settings.max_answers]
         if not left or len(values) < 2:  # one candidate needs no choice: the question is about others
             none_left |= len(values) > 1
             continue

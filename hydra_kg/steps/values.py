@@ -17,6 +17,9 @@ from hydra_kg.steps.relevance import Relevance
 from hydra_kg.steps.structured import Found
 from hydra_kg.steps.survivors import Instance, materialise
 
+MOST = 2_000
+"""Classes whose literals are looked at."""
+
 FITTING = 0.15
 UNASKED = -0.1
 
@@ -51,15 +54,16 @@ def value_paths(context: Context, found: Found, relevance: Relevance, *, answer_
     owners: dict[int, list[tuple[Instance | None, int, int]]] = {}
     for t in graph.topics.tolist():
         owners.setdefault(int(graph.ids[t]), []).append((None, t, -1))
-        legs = graph.around(t)
-        for via, code in sorted(set(zip(legs.via.tolist(), (legs.code // graph.base - 1).tolist(), strict=True))):
-            if via >= 0:
-                owners.setdefault(int(graph.ids[via]), []).append((None, t, code))
     for path in (j.relation for j in found.judged[:3]):
         rows = path.tree.nodes[path.rows, -1]
         for end in path.ends[:5].tolist():
             row = int(path.rows[int(np.flatnonzero(rows == end)[0])])
             owners.setdefault(int(graph.ids[end]), []).append((Instance(path, row), end, -1))
+    for t in graph.topics.tolist():  # last, because a country has thousands
+        legs = graph.around(t)
+        for via, code in sorted(set(zip(legs.via.tolist(), (legs.code // graph.base - 1).tolist(), strict=True))):
+            if via >= 0:
+                owners.setdefault(int(graph.ids[via]), []).append((None, t, code))
     scored = (_score(f, relevance, answer_type) for f in _group(context, owners, graph.base))
     return sorted((p for p in scored if p), key=lambda p: (-p.score, p.code, p.node))[:10]
 
@@ -67,7 +71,7 @@ def value_paths(context: Context, found: Found, relevance: Relevance, *, answer_
 def _group(
     context: Context, owners: Mapping[int, Sequence[tuple[Instance | None, int, int]]], base: int
 ) -> list[ValuePath]:
-    values = context.snapshot.values(sorted(owners)[:2_000])
+    values = context.snapshot.values(sorted(list(owners)[:MOST]))
     allowed = context.segments()
     groups: dict[tuple[int, int, int], tuple[Instance | None, list[tuple[str, int, int]]]] = {}
     columns = (values.node, values.pred, values.segment, values.row)

@@ -44,7 +44,7 @@ class Hydra:
         if conclusion is None:
             with context.phase("text"):
                 conclusion = answer_from_text(context, analysis, phase=PHASE)
-        others = explorations[0].evidence if explorations else ()
+        others = explorations[0].evidence if explorations and conclusion.answers else ()
         judgement = context.agent.judge(analysis, (*conclusion.evidence, *others))
         return Outcome(mentions, analysis, conclusion, judgement, explorations)
 

@@ -53,8 +53,9 @@ def rows(query: str, **parameters: Any) -> list[list[Any]]:
 
 
 def everything() -> Counter[str]:
-    """Labels and types with their numbers; migrations left out."""
-    nodes = rows("MATCH (n) WHERE NOT n:__Neo4jMigration AND NOT n:__Neo4jMigrationsLock RETURN labels(n)")
+    """Labels and types with their numbers; migrations and the node that carries the store's lock left out."""
+    nodes = rows("MATCH (n) WHERE NOT n:__Neo4jMigration AND NOT n:__Neo4jMigrationsLock AND NOT n:HydraStore "
+                 "RETURN labels(n)")  # fmt: skip
     links = rows("MATCH (a)-[r]->() WHERE NOT a:__Neo4jMigration RETURN type(r)")
     return Counter([":".join(sorted(n)) for (n,) in nodes] + [t for (t,) in links])
 

@@ -33,6 +33,8 @@ def test_what_is_computed_is_taken_out_of_the_question(question, chosen, rest):
     "question",
     [
         "What is _'s last name?",
+        "what is the last name of _",
+        "Who was the first lady of _?",
         "Where did _ first live?",
         "Who is more famous than _?",
         "What is higher than _?",

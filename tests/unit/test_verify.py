@@ -22,7 +22,13 @@ EVENT = Node(9, "m.0cvt_9", "")
 
 
 def numbers(path: Path, *, supporters=(), inside=(), relevance: float = 0.5, **how) -> tuple[float, ...]:
-    s = scores(path, relevance, supporters=set(supporters), inside=set(inside), settings=Settings(**how))
+    s = scores(
+        path,
+        relevance,
+        supporters=set(supporters),
+        inside=set(inside),
+        settings=Settings(**{"alpha_cross": 0.7, **how}),
+    )
     assert s.relevance == relevance
     assert s.llm is None
     return s.f1, s.f2, s.f3, s.verification, s.cross

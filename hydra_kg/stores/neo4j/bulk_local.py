@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from hydra_kg.errors import DiskFullError, StoreBusyError, StoreError
+from hydra_kg.errors import DiskFullError, StoreBusyError, StoreError, UsageError
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.stores.neo4j import java
 from hydra_kg.stores.neo4j.bulk import BulkStore
@@ -20,7 +20,7 @@ from hydra_kg.stores.neo4j.bulk_files import properties, write_files
 from hydra_kg.stores.neo4j.bulk_fresh import Fresh, carry, check, clear_quietly
 from hydra_kg.stores.neo4j.bulk_stage import Staged, copy_stage, faults, noted
 from hydra_kg.stores.neo4j.bulk_tool import run_import
-from hydra_kg.stores.neo4j.connect import connect, database
+from hydra_kg.stores.neo4j.connect import connect, database, is_local
 from hydra_kg.stores.neo4j.home import Home, default_home
 from hydra_kg.stores.neo4j.locking import locked
 from hydra_kg.stores.neo4j.owners import is_alive
@@ -146,8 +146,8 @@ class LocalImport:
                 session.close()
 
     def _check_unchanged(self) -> None:
-        now = {(row["id"], row["state"]) for row in self._store._all()}
-        then = {(row["id"], row["state"]) for row in self.rows}
+        now = {(row["id"], row["state"], row["owner"]) for row in self._store._all()}
+        then = {(row["id"], row["state"], row["owner"]) for row in self.rows}
         # What was dropped may have been removed meanwhile.
         if pin(self._store.db).generation != self.generation or now - then:
             raise StoreBusyError("Another program loaded or dropped something meanwhile.",
@@ -241,6 +241,9 @@ def local_import(url: str, *, keep: bool, tell: Tell = silent) -> Iterator[Local
         for name in ("stage", "csv", "spill"):
             shutil.rmtree(home.bulk / name, ignore_errors=True)
         LocalServer(home).start(tell=tell)
+        if not is_local(url):  # another program has the port that the server had before
+            raise UsageError(f"The local server is not at {url}: another program has its port.",
+                             remedy="hydra-kg up says where it is now.")  # fmt: skip
         opened = LocalImport(url, home, keep=keep, tell=tell)
         try:
             yield opened

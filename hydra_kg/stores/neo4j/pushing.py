@@ -11,7 +11,7 @@ import numpy as np
 
 from hydra_kg import ids
 from hydra_kg.domain import Fact
-from hydra_kg.literals import is_literal
+from hydra_kg.literals import is_literal, literal_text
 from hydra_kg.ports import Snapshot
 from hydra_kg.serialise import fact_key
 from hydra_kg.stores.neo4j.names import clean
@@ -89,11 +89,12 @@ def _facts(snapshot: Snapshot, pairs: Sequence[Pair]) -> Iterator[tuple[Pair, Fa
 def _literal_facts(snapshot: Snapshot, pairs: Sequence[Pair]) -> Iterator[tuple[Pair, Fact]]:
     subjects = sorted({a if is_literal(b) else b for a, b in pairs})
     known = {n: key for key, n in zip(subjects, snapshot.lookup(subjects), strict=True) if n is not None}
-    texts = {k for pair in pairs for k in pair if is_literal(k)}
+    # A hop shows one literal for what sources write with different datatypes.
+    shown = {literal_text(k): k for pair in pairs for k in pair if is_literal(k)}
     values = snapshot.values(list(known))
-    hit = [i for i, literal in enumerate(values.literal) if literal in texts]
+    hit = [i for i, literal in enumerate(values.literal) if literal_text(literal) in shown]
     for i, fact in zip(hit, snapshot.facts(values.segment[hit], values.row[hit]), strict=True):
-        yield (known[int(values.node[i])], values.literal[i]), fact
+        yield (known[int(values.node[i])], shown[literal_text(values.literal[i])]), fact
 
 
 def _row(subject: str, object_: str, fact: Fact) -> dict[str, Any]:

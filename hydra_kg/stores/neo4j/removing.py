@@ -17,6 +17,8 @@ _ROWS: Final = ("delete_values", "delete_names", "delete_words", "delete_passage
 def remove_rows(db: Database, load: int) -> None:
     """Remove everything of a load but the load itself. Nodes that no load knows any more go with it."""
     ((numbers, _),) = db.read("chunks_done", {"load": load})
+    # Rows go before the marks of their chunks: whoever dies in between must leave no mark that says they are there.
+    db.write(lambda tx: tx.run("chunks_spoil", {"load": load, "numbers": numbers}))
     for query in _ROWS:
         while _run(db, query, {"load": load, "limit": BATCH})[0][0] == BATCH:
             pass

@@ -97,6 +97,8 @@ def no_answers(key: str) -> NotFoundError:
 
 
 def _remove(tx: Transaction, key: str) -> bool:
+    """Under the lock of the store: no load finds a node that goes here, and no import misses what is written now."""
+    tx.run("store_lock")
     tx.run("trace_remove_facts", {"id": key})
     return bool(tx.run("trace_remove", {"id": key})[0][0])
 
