@@ -24,7 +24,16 @@ class Cosine:
 
     def run(self, context: Context) -> Outcome:
         """Hydra's steps with everything but the cosine switched off."""
-        plain = replace(context.settings, hint_weight=0.0, hop_penalty=0.0, topic_bonus=0.0, alpha_cross=1.0)
+        plain = replace(
+            context.settings,
+            hint_weight=0.0,
+            noun_weight=0.0,
+            learned_weight=0.0,
+            touch_weight=0.0,
+            topic_bonus=0.0,
+            hop_penalty=0.0,
+            alpha_cross=1.0,
+        )
         return Hydra().run(replace(context, settings=plain))
 
 
