@@ -75,6 +75,17 @@ class Run:
     output: str
 
 
+def calibration() -> float:
+    """Processor seconds of a fixed loop, the least of three: how fast the machine is just now."""
+    took = []
+    for _ in range(3):
+        begun, total = time.process_time(), 0
+        for i in range(10_000_000):
+            total += i & 3
+        took.append(time.process_time() - begun)
+    return min(took)
+
+
 def run(code: str, *arguments: Path | str) -> Run:
     """Run code in a fresh Python and measure it."""
     begun = time.perf_counter()

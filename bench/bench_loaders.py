@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from bench_load import LOAD, run
+from bench_load import LOAD, calibration, run
 from measure import ROOT, data, machine, save
 
 
@@ -131,6 +131,7 @@ FORMATS: Final[dict[str, Callable[[Path, float], Case]]] = {
 def measured(name: str, case: Case, folder: Path) -> dict[str, Any]:
     """A row."""
     shutil.rmtree(folder / "store", ignore_errors=True)
+    before = calibration()
     done = run(LOAD, folder / "store", case.file, case.memory)
     result = json.loads(done.output)
     total = sum(sum(result[part].values()) for part in ("kept", "dropped", "rejected", "duplicates"))
@@ -144,7 +145,8 @@ def measured(name: str, case: Case, folder: Path) -> dict[str, Any]:
             "processor s": f"{done.processor:.1f}", "units/s": f"{result['read'] / done.seconds:,.0f}",
             "units/s if both cores were ours": f"{2 * result['read'] / done.processor:,.0f}",
             "target": f"{case.target:,}", "peak MB": done.memory, "store MB": f"{size / 1e6:,.0f}",
-            "load before": f"{os.getloadavg()[0]:.1f}", "steps (s)": steps}  # fmt: skip
+            "load after": f"{os.getloadavg()[0]:.1f}", "calibration s": f"{before:.2f} {calibration():.2f}",
+            "steps (s)": steps}  # fmt: skip
 
 
 def main() -> None:
@@ -172,12 +174,14 @@ def main() -> None:
             rows[name] = {k: v for k, v in row.items() if k not in {"lines", "entities", "pages", "rows"}}
             print(rows[name])
     save("loaders", title="Formats: compressed file to ready store", command="python bench/bench_loaders.py",
-         about=machine("duckdb", "orjson"), rows=[rows[name] for name in FORMATS if name in rows],
+         about=machine("duckdb", "orjson", "msgspec"),
+         rows=[{column: row.get(column, "") for column in rows[name]} for row in map(rows.get, FORMATS) if row],
          notes=["Everything on: cleaning, provenance, names, full text, both directions.",
                 "peak MB: the main process; its workers take some 160 MB each.",
-                "load before: of the machine (others worked on it); seconds suffer from it, processor seconds less."
-                " The column before the target says what two idle cores would give if every step used both; writing"
-                " uses one."])  # fmt: skip
+                "load after: of the machine (2: nobody else at work). calibration: processor seconds of a fixed loop,"
+                " before and after; two threads that share a core make it longer, and processor seconds with it.",
+                "The column before the target says what two cores would give at these processor seconds if every step"
+                " used both; writing uses one."])  # fmt: skip
 
 
 if __name__ == "__main__":

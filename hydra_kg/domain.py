@@ -337,6 +337,8 @@ class Evidence:
     answers: tuple[Node, ...] = ()
     origins: tuple[str, ...] = ()
     sentence: str = ""
+    line: str = ""
+    """How the path is shown to a model: ``{A} → relation → {B, C}``; "" is the path's own text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,17 +403,108 @@ class Analysis:
     shortfall: float = 0.0
     """Relevance (0 to 1) that the best path lacks to the relation that would fit best of all that the sources state,
     of whatever entity: what falls far short answers another question."""
+    sources: tuple[str, ...] = ()
+    """Kinds of source that the agent chose with the analysis (S_a), or () for no choice."""
     selection: Selection | None = None
     """What is computed over the answers ("with the largest …"); its words are not part of ``indicator``."""
+    skyline: str = ""
+    """The solving chain that a model wrote (§4.1): ``Ottawa - capital of - country - currency - answer``, or ""."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Whether evidence answers a question. ``confidence`` is a probability; ``missing`` says what was not found."""
+    """Whether evidence answers a question. ``confidence`` is a probability; ``missing`` says what was not found.
+
+    ``answers``: names or values as a model gave them, () where the evidence itself decides · ``sub_answers``:
+    (sub-question, answer or "") as they were judged, first of all · ``own_knowledge``: whether the answers rest on what
+    the model knows and not on the evidence.
+    """
 
     sufficient: bool
     confidence: float
     missing: str = ""
+    answers: tuple[str, ...] = ()
+    sub_answers: tuple[tuple[str, str], ...] = ()
+    own_knowledge: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A sentence that paths are written from: its passage, its text, and its mentions (start, end, class id)."""
+
+    passage: Passage
+    text: str
+    mentions: tuple[tuple[int, int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPath:
+    """A path that an agent wrote from an excerpt (HydraRAG App. E).
+
+    ``chain``: entity, phrase, entity, …, entity in words · ``nodes``: the class id of each of its entities, 0 where it
+    is not linked · ``excerpt``: which one, from 0.
+    """
+
+    excerpt: int
+    chain: tuple[str, ...]
+    nodes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """A path that an agent selected: its place among the candidates, and its score in [0, 1]."""
+
+    place: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """The follow-up question q_new and its indicator I_new (HydraRAG §4.2.2)."""
+
+    question: str
+    indicator: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """A predicted answer e and its indicator I_pred(e) (HydraRAG §4.2.3)."""
+
+    name: str
+    indicator: str
+
+
+@dataclass(frozen=True, slots=True)
+class WebResult:
+    """What a search engine says of a page. ``question``: set where it is one of its related questions, whose answer
+    ``snippet`` then is."""
+
+    title: str
+    url: str
+    snippet: str
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WebPage:
+    """A fetched page: where it was found after redirects, its title and its main text."""
+
+    url: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A model's reply. ``cut``: it stopped before its end, at ``max_tokens`` or, ``late``, because time was up ·
+    ``first``: alternatives of the first token with their log-probabilities, () where the endpoint gives none."""
+
+    text: str
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cut: bool = False
+    first: tuple[tuple[str, float], ...] = ()
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,12 +534,14 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What was spent."""
+    """What was spent; ``steps`` the same by the agent's step (``analyse``, ``judge``, …)."""
 
     calls: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     money: float = 0.0
+    seconds: float = 0.0
+    steps: Mapping[str, Usage] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -490,3 +585,5 @@ class Answer:
     """When abstained: what evidence was looked for and not found."""
     computation: str = ""
     """What was computed over the evidence, with the numbers it was computed from; "" if nothing was."""
+    notes: tuple[str, ...] = ()
+    """What went wrong on the way and how it was survived: a model's reply, a page, a budget."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from hydra_kg.errors import UsageError
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.settings import Settings, load_settings
 from hydra_kg.stores import is_server, is_store, open_store, store_path
@@ -34,7 +35,10 @@ class Hydra:
     ...     answer = hydra.ask("where was mozart born?")
     ...     print(answer.answer_text, answer.verdict, answer.evidence[0].path.text)
 
-    Nothing is opened before it is needed. ``store`` is a folder, "" the one that the settings name, or a Store of
+    ``agent``: ``offline``, ``llm``, or ``auto``: the model where the settings name one · ``record``, ``replay``: a file
+    of a model's replies to write, or to take them from · ``prompts``: a folder of prompts in place of ours ·
+    ``keep_web``: whether what a question found on the web is kept for later ones. Nothing is opened before it is
+    needed. ``store`` is a folder, "" the one that the settings name, or a Store of
     your own; ``settings`` default to ``hydra.toml`` and the environment.
     """
 
@@ -48,6 +52,10 @@ class Hydra:
         listener: Listener = ignore,
         traces: TraceStore | None = None,
         warn: Callable[[str], None] | None = None,
+        record: str = "",
+        replay: str = "",
+        prompts: str = "",
+        keep_web: bool = False,
     ) -> None:
         self.settings = settings or load_settings()
         self.strategy = strategy
@@ -57,6 +65,7 @@ class Hydra:
         self._store = None if isinstance(store, str | Path) else store
         self._traces = traces
         self._warn = warn
+        self._record, self._replay, self._prompts, self._keep_web = record, replay, prompts, keep_web
         self._reasoner: Reasoner | None = None
 
     @property
@@ -87,14 +96,28 @@ class Hydra:
         if self._reasoner is None:
             store = self.store  # what is wrong with it is said before the heavy imports
             from hydra_kg.reasoner import Reasoner
+            from hydra_kg.stores.kept_web import FILE, KeptWeb
+            from hydra_kg.tools import Tools
 
+            folder = self._folder()
+            tools = Tools(
+                self.settings,
+                self.agent,
+                folder,
+                self._record,
+                self._replay,
+                self._prompts,
+                self._warn,
+                kept=KeptWeb(folder / FILE, warn=self._warn),
+                keep_web=self._keep_web,
+            )
             self._reasoner = Reasoner(
                 store,
                 settings=self.settings,
                 strategy=self.strategy,
-                agent=self.agent,
                 listener=self._emit,
-                folder=self._folder() if is_server(store.url) else None,
+                folder=folder if is_server(store.url) else None,
+                tools=tools,
             )
         return self._reasoner
 
@@ -104,6 +127,7 @@ class Hydra:
         format: str = "auto",  # noqa: A002
         source: str = "",
         replace: bool = False,
+        hold: bool = False,
         dry_run: bool = False,
         strict: bool = False,
         limit: int = 0,
@@ -117,7 +141,8 @@ class Hydra:
         keep_stage: bool = True,
     ) -> LoadReport:
         """Load files into the store (made if need be) and prepare it for asking. The choices are those of
-        :func:`hydra_kg.ingest.load.load_files`; with ``bulk`` and the three after it, those of
+        :func:`hydra_kg.ingest.load.load_files`; ``hold`` leaves what is loaded under that name in force until
+        :func:`hydra_kg.stores.embedded.held.flip_held`; with ``bulk`` and the three after it, those of
         :func:`hydra_kg.stores.neo4j.bulk_ways.bulk_load`.
 
         Raises FormatError, NotFoundError, LoadError, StoreError; what a load could not read is in the report.
@@ -141,6 +166,9 @@ class Hydra:
                 listener=self._emit,
             )
 
+        if hold and (bulk or is_server(self._address)):
+            raise UsageError("Only a store in a folder can hold a load.",
+                             remedy="Load it into one, compare there, then hydra-kg db copy --replace.")  # fmt: skip
         if bulk:
             from hydra_kg.stores.neo4j.bulk_ways import bulk_load
 
@@ -162,8 +190,8 @@ class Hydra:
             report = dataclasses.replace(report, seconds=time.monotonic() - begun)
         else:
             with self._store_to_load(dry_run) as store:
-                report = run(store, dry_run)
-            landed = not dry_run
+                report = run(_holding(store) if hold else store, dry_run)
+            landed = not dry_run and not hold
         if landed:
             self.reasoner.warm(self._emit)
         return report
@@ -238,6 +266,15 @@ class Hydra:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _holding(store: Store) -> Store:
+    from hydra_kg.stores.embedded.held import HoldingStore
+    from hydra_kg.stores.embedded.store import EmbeddedStore
+
+    if not isinstance(store, EmbeddedStore):
+        raise UsageError("Only a store in a folder can hold a load.", remedy="Leave hold out.")
+    return HoldingStore(store)
 
 
 def _writable(path: Path) -> Path | None:

@@ -12,10 +12,13 @@ import numpy.typing as npt
 
 from hydra_kg.domain import (
     Analysis,
+    Completion,
     Entity,
     Evidence,
+    Excerpt,
     Fact,
     Floats,
+    FollowUp,
     Hops,
     Ids,
     Judgement,
@@ -24,11 +27,16 @@ from hydra_kg.domain import (
     Mention,
     NameHit,
     Passage,
+    Picked,
     Predicates,
+    Prediction,
     Relation,
     Source,
     Subgraph,
     Values,
+    WebPage,
+    WebResult,
+    WrittenPath,
 )
 
 Reach = Literal["exact", "tokens", "near"]
@@ -260,7 +268,7 @@ class VectorIndex(Protocol):
 
 
 class LanguageModel(Protocol):
-    """One completion. Middleware wraps it."""
+    """One completion. Middleware wraps it (design, "Middleware")."""
 
     name: str
 
@@ -272,25 +280,66 @@ class LanguageModel(Protocol):
         schema: Mapping[str, Any] | None = None,
         temperature: float = 0.0,
         sample: int = 0,
-    ) -> str:
-        """The reply's text. Raises ModelError, BudgetError, NetworkError."""
+        step: str = "",
+        logprobs: int = 0,
+    ) -> Completion:
+        """The reply.
+
+        ``schema``: JSON schema that the reply should follow (it may still not) · ``sample`` tells repeated draws apart
+        · ``step`` names the agent's step for accounts · ``logprobs`` > 0 asks for that many alternatives of the first
+        token. Raises ModelError, BudgetError, NetworkError.
+        """
 
 
 class Agent(Protocol):
-    """The one who judges. ``llm`` and ``offline`` fulfil it; one contract suite."""
+    """The one who judges (HydraRAG App. E). ``llm`` and ``offline`` fulfil it; one contract suite.
+
+    Evidence comes best first. No method raises ModelError, BudgetError or NetworkError: what a model cannot give the
+    offline step gives, and ``notes`` says so.
+    """
 
     name: str
 
-    def analyse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
-        """Question analysis (HydraRAG §4.1): indicator, order of topics, predicted depth, sub-questions."""
+    @property
+    def notes(self) -> Sequence[str]:
+        """What went wrong in this question and how it was survived, for people."""
 
-    def judge(self, analysis: Analysis, evidence: Sequence[Evidence]) -> Judgement:
-        """Whether the best evidence (best first) answers the question, and how sure that is."""
+    def topics(self, question: str) -> Sequence[str]:
+        """Names of topic entities in the question's words; () leaves it to linking (§4.1)."""
 
-    def write_paths(
-        self, passage: Passage, sentence: str, mentions: Sequence[tuple[int, int, int]]
-    ) -> Sequence[tuple[int, str, int]]:
-        """Knowledge paths that a sentence states between mentions (start, end, node): (node, phrase, node)."""
+    def analyse(self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = ()) -> Analysis:
+        """Question analysis (§4.1): indicator, order of topics, predicted depth, sub-questions; with ``kinds`` (those
+        that could answer: ``kg``, ``wiki``, ``web``, ``table``) also the choice among them, in the same call."""
+
+    def select_sources(self, analysis: Analysis, kinds: Sequence[str]) -> tuple[str, ...]:
+        """S_a, a part of ``kinds`` that is not empty (§4.1, agentic source selector)."""
+
+    def select_pages(self, analysis: Analysis, results: Sequence[WebResult], *, most: int) -> tuple[int, ...]:
+        """Places of at most ``most`` results to be read, best first (Algorithm 2 line 3)."""
+
+    def write_paths(self, analysis: Analysis, excerpts: Sequence[Excerpt]) -> Sequence[WrittenPath]:
+        """Knowledge paths that the excerpts state (Algorithm 2 lines 6 and 10). Nodes are only mentions of theirs."""
+
+    def summarise(self, analysis: Analysis, paths: Sequence[WrittenPath]) -> Sequence[WrittenPath]:
+        """Those of the written paths that matter (Algorithm 2 line 11)."""
+
+    def select_paths(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int) -> tuple[Picked, ...]:
+        """At most ``most`` paths, best first (Algorithm 4 line 16)."""
+
+    def refine(self, analysis: Analysis, evidence: Sequence[Evidence]) -> str:
+        """What the paths say about the question, in short (§4.4, path refinement); "" is none."""
+
+    def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+        """Whether the best evidence answers the sub-questions, then the question, and how sure that is (§4.4)."""
+
+    def follow_up(self, analysis: Analysis, evidence: Sequence[Evidence]) -> FollowUp | None:
+        """q_new and I_new after a phase that did not answer (§4.2.2); None where there is nothing new to ask."""
+
+    def predict(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int = 3) -> tuple[Prediction, ...]:
+        """Predicted answers, each with its indicator (§4.2.3)."""
+
+    def answer(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+        """The answer after all phases, from the paths and the agent's own knowledge (§4.4)."""
 
 
 class WebSearch(Protocol):
@@ -298,15 +347,15 @@ class WebSearch(Protocol):
 
     name: str
 
-    def search(self, query: str, *, limit: int) -> Sequence[Mapping[str, str]]:
-        """title, url, snippet of the best pages. Raises NetworkError."""
+    def search(self, query: str, *, limit: int) -> Sequence[WebResult]:
+        """The best pages, then related questions, at most ``limit`` each. Raises NetworkError."""
 
 
 class PageFetcher(Protocol):
-    """Fetches a page safely."""
+    """Fetches a page safely (design §8)."""
 
-    def fetch(self, url: str) -> tuple[str, str]:
-        """(title, main text). Raises NetworkError."""
+    def fetch(self, url: str) -> WebPage:
+        """The page's main text. Raises NetworkError."""
 
 
 class Extractor(Protocol):

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from importlib.metadata import entry_points, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.answering import citations_of, sentence_for
-from hydra_kg.domain import Answer, Exploration, Floats, LoadInfo, Usage
+from hydra_kg.domain import Answer, Exploration, Floats, LoadInfo, Passage, Predicates
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.models.cached_embedder import CachedEmbedder
-from hydra_kg.models.embedders import make_embedder
 from hydra_kg.models.learned import learned_relevance
-from hydra_kg.ports import Agent, Embedder, Snapshot, Store, TraceStore
+from hydra_kg.ports import Embedder, Snapshot, Store, TraceStore
 from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relations import RelationSpace
+from hydra_kg.steps.thinned import Thinned
 from hydra_kg.steps.verify import label, verdict
-from hydra_kg.strategies.base import Outcome, Strategy
+from hydra_kg.strategies.base import Outcome
+from hydra_kg.tools import Judge, Tools, cached_embedder, make_strategy
 
 SNAPSHOTS = 2
 """Relation spaces kept, by manifest: the current one and, while a load flips, the one before."""
@@ -36,7 +36,8 @@ class Reasoner:
 
     ``folder``: where vectors of relations are kept (made if need be), by default the store's own if it has one.
 
-    Raises UsageError for an unknown strategy or agent.
+    ``tools``: what makes the agent of each question, in place of ``agent``. Raises UsageError for an unknown strategy
+    or agent, SettingsError for a model that is not named.
     """
 
     def __init__(
@@ -50,17 +51,19 @@ class Reasoner:
         traces: TraceStore | None = None,
         embedder: Embedder | None = None,
         folder: Path | None = None,
+        tools: Tools | None = None,
     ) -> None:
         self.store = store
         self.settings = settings or Settings()
         self.strategy = make_strategy(strategy)
-        self.agent = make_agent(agent, self.settings)
         self.listener = listener
         self.traces = traces
         if folder is not None:
             with suppress(OSError):  # without it nothing is kept
                 folder.mkdir(parents=True, exist_ok=True)
-        self.embedder = embedder or _embedder(folder or Path(store.url.removeprefix("file://")), self.settings)
+        beside = folder or Path(store.url.removeprefix("file://"))
+        self.tools = tools or Tools(self.settings, agent, beside if beside.is_dir() else None)
+        self.embedder = embedder or cached_embedder(beside, self.settings)
         self._spaces: dict[tuple[tuple[str, str], ...], RelationSpace] = {}
 
     def ask(self, question: str, *, topics: Sequence[str] = (), sources: Sequence[str] = (), depth: int = 0) -> Answer:
@@ -71,12 +74,13 @@ class Reasoner:
         """
         if not question.strip():
             raise UsageError("The question is empty.", remedy="Write a question after ask.")
-        run = _Run(self.listener)
+        run = _Run(self.listener, self.tools.judge())
         with self.store.snapshot() as snapshot, run.phase("ask"):
-            context = self._context(question, snapshot, run, topics, sources, depth)
+            context = self._context(question, self._thinned(snapshot), run, topics, sources, depth)
             outcome = self.strategy.run(context)
-            manifest = self._manifest(snapshot.manifest())
+            manifest = self._manifest(snapshot.manifest(), run)
         answer = self._answer(question, outcome, manifest, run)
+        self.tools.web.remember(run.pages, answer.evidence, question=answer.id, agent=answer.agent)
         if self.traces is not None:
             from hydra_kg.serialise import answer_json
 
@@ -114,7 +118,7 @@ class Reasoner:
             question,
             snapshot,
             self.settings,
-            self.agent,
+            run.judge.agent,
             self._space(snapshot),
             run.phase,
             lambda: PathIndex(self.embedder.dimension),
@@ -122,30 +126,40 @@ class Reasoner:
             tuple(topics),
             frozenset(sources),
             depth,
+            web=self.tools.web.start(run.judge.agent, run.notes, run.pages),
+            make_space=self._new_space,
         )
+
+    def _thinned(self, snapshot: Snapshot) -> Snapshot:
+        share = self.settings.kg_share
+        return snapshot if share == 1 else Thinned(snapshot, share=share, seed=self.settings.seed)
 
     def _space(self, snapshot: Snapshot) -> RelationSpace:
         key = tuple((m.name, m.checksum) for m in snapshot.manifest())
         space = self._spaces.get(key)
         if space is None:
-            learned = learned_relevance(self.embedder.checksum)
-            space = RelationSpace(snapshot.predicates(), self.embedder, embed=self._keep, learned=learned)
+            space = self._new_space(snapshot.predicates())
             self._spaces = dict([*self._spaces.items(), (key, space)][-SNAPSHOTS:])
         return space
+
+    def _new_space(self, predicates: Predicates, base: int = 0) -> RelationSpace:
+        learned = learned_relevance(self.embedder.checksum)
+        return RelationSpace(predicates, self.embedder, embed=self._keep, learned=learned, base=base)
 
     def _keep(self, texts: Sequence[str]) -> Floats:
         """Vectors of relation texts. Every question needs them again, so they are kept beside the store."""
         return self.embedder.keep(texts) if isinstance(self.embedder, CachedEmbedder) else self.embedder.embed(texts)
 
-    def _manifest(self, loads: Sequence[LoadInfo]) -> dict[str, object]:
+    def _manifest(self, loads: Sequence[LoadInfo], run: _Run) -> dict[str, object]:
         return {
             "loads": [{"name": m.name, "checksum": m.checksum, "facts": m.facts} for m in loads],
             "settings": self.settings.hash(),
             "code": version("hydra-kg"),
-            "model": None,
+            "model": self.settings.model if self.tools.judged_by_model else None,
+            "prompts": getattr(run.judge.agent, "prompts", None),
             "embedder": {"name": self.embedder.name, "checksum": self.embedder.checksum},
             "seed": self.settings.seed,
-            "repeatable": True,
+            "repeatable": not run.judge.late() and (not self.settings.web or bool(self.tools.replay)),
         }
 
     def _answer(self, question: str, outcome: Outcome, manifest: dict[str, object], run: _Run) -> Answer:
@@ -156,7 +170,7 @@ class Reasoner:
             id=uuid.uuid4().hex[:12],
             question=question,
             strategy=self.strategy.name,
-            agent=self.agent.name,
+            agent=run.judge.agent.name,
             answers=answers,
             answer_text=sentence_for(answers),
             label=label(end.kinds) if answers else "",
@@ -170,22 +184,33 @@ class Reasoner:
             evidence=end.evidence,
             explorations=tuple(_timed(x, run.seconds) for x in outcome.explorations),
             mentions=outcome.mentions,
-            usage=Usage(),
+            usage=run.judge.usage(),
             seconds=run.seconds,
             manifest=manifest,
             dissent=end.dissent,
             missing="" if answers else judgement.missing,
             computation=end.computation if answers else "",
+            notes=run.told(),
         )
 
 
 class _Run:
     """The clock of one question."""
 
-    def __init__(self, listener: Listener) -> None:
+    def __init__(self, listener: Listener, judge: Judge) -> None:
         self.started = time.perf_counter()
+        self.judge = judge
+        self.notes: list[str] = []
+        self.pages: list[Passage] = []
         self.listener = listener
         self.seconds: dict[str, float] = {}
+
+    def told(self) -> tuple[str, ...]:
+        """What went wrong, each once."""
+        notes, stopped = (*self.judge.agent.notes, *self.notes), self.judge.stopped()
+        if stopped and not any(n.startswith(stopped.rstrip(".")) for n in notes):
+            notes = (*notes, stopped)
+        return tuple(dict.fromkeys(notes))
 
     @contextmanager
     def phase(self, name: str) -> Iterator[dict[str, Any]]:
@@ -198,26 +223,5 @@ class _Run:
         self.listener(Event(f"ask.{key}", data, time.perf_counter() - self.started))
 
 
-def make_strategy(name: str) -> Strategy:
-    """A strategy by its entry point name. Raises UsageError."""
-    found = {e.name: e for e in entry_points(group="hydra_kg.strategies")}
-    if name not in found:
-        raise UsageError(f"There is no strategy {name!r}.", remedy=f"Strategies: {', '.join(sorted(found))}.")
-    made: Callable[[], Strategy] = found[name].load()
-    return made()
-
-
-def make_agent(name: str, settings: Settings) -> Agent:
-    """An agent by name: ``offline``, or ``auto`` for it until a model is named. Raises UsageError."""
-    if name in {"auto", "offline"}:
-        return OfflineAgent(threshold=settings.answer_threshold)
-    raise UsageError(f"There is no agent {name!r} in this version.", remedy="Use --agent offline.")
-
-
-def _embedder(folder: Path, settings: Settings) -> Embedder:
-    inner = make_embedder(settings.embedder, no_network=settings.no_network)
-    return CachedEmbedder(inner, path=folder / "vectors.sqlite" if folder.is_dir() else None)
-
-
 def _timed(exploration: Exploration, seconds: dict[str, float]) -> Exploration:
-    return replace(exploration, seconds=sum(seconds.get(k, 0.0) for k in ("explore", "verify", "answer")))
+    return replace(exploration, seconds=seconds.get(exploration.phase, 0.0))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Node,
         Passage,
         Scores,
+        Usage,
     )
 
 VERSION = 1
@@ -64,12 +65,7 @@ def answer_json(answer: Answer, *, limit: int = LIMIT) -> Json:
         "paths": [evidence_json(e, numbers) for e in answer.evidence],
         "explorations": [_exploration(x) for x in answer.explorations],
         "mentions": [_mention(m) for m in answer.mentions],
-        "usage": {
-            "calls": answer.usage.calls,
-            "tokens_in": answer.usage.tokens_in,
-            "tokens_out": answer.usage.tokens_out,
-            "money": _number(answer.usage.money),
-        },
+        "usage": _usage(answer.usage),
         "seconds": _seconds(answer),
         "manifest": _plain(answer.manifest),
     }
@@ -77,6 +73,8 @@ def answer_json(answer: Answer, *, limit: int = LIMIT) -> Json:
         doc["claim"] = answer.claim
     if answer.missing:
         doc["missing"] = answer.missing
+    if answer.notes:
+        doc["notes"] = list(answer.notes)
     if answer.computation:
         doc["computation"] = answer.computation
     return trim(doc, limit=limit)
@@ -259,8 +257,24 @@ def _candidate(candidate: Candidate) -> Json:
     }
 
 
+def _usage(usage: Usage) -> Json:
+    """What was spent, in all and by step; its times stand in ``seconds`` as ``model`` and ``model.STEP``."""
+    doc: Json = {
+        "calls": usage.calls,
+        "tokens_in": usage.tokens_in,
+        "tokens_out": usage.tokens_out,
+        "money": _number(usage.money),
+    }
+    if usage.steps:
+        doc["steps"] = {step: _usage(spent) for step, spent in usage.steps.items()}
+    return doc
+
+
 def _seconds(answer: Answer) -> Json:
     times = {f"phase.{x.phase}": x.seconds for x in answer.explorations if x.seconds}
+    if answer.usage.calls:
+        times["model"] = answer.usage.seconds
+        times |= {f"model.{step}": spent.seconds for step, spent in answer.usage.steps.items()}
     return {k: round(float(v), 4) for k, v in {**times, **answer.seconds}.items()}
 
 

@@ -12,6 +12,9 @@ from typing import Any, Literal, get_type_hints
 
 from hydra_kg.errors import SettingsError
 
+Prices = tuple[tuple[str, float, float], ...]
+"""(model, money for a million tokens of prompt, the same of reply), sorted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -25,6 +28,11 @@ class Settings:
     w_max: int = 3  # evidence paths that answer; HydraRAG App. C
     alpha_cross: float = 0.8  # weight of relevance against verification; webqsp_train. HydraRAG App. C has .7
     gamma: float = 0.8  # cosine at which two paths support each other; value of the published code
+    lambda_sem: float = 1.0  # weight of likeness in relevance, the rest is overlap with the topics; HydraRAG: .7
+    f2: Literal["support", "code"] = "support"  # min(|Supp|, W_max) / W_max, or the table of the published code
+    f3: Literal["entities", "code"] = "entities"  # share of Ent(p) in G_q, or the code's likeness to paths of the graph
+    mix_over: int = 0  # candidates above which verification counts beside relevance; 40 in the published code
+    window: bool = False  # whether phase 1 wants over |Topic(q)| · (D − 1) hops; HydraRAG §4.2.1, not its Algorithm 1
     support: Literal["paths", "facts", "both"] = "facts"  # how Supp is found
     independence: Literal["origin", "kind"] = "origin"  # who counts as independent; the paper counts kinds
     hops: Literal["entity", "paper"] = "entity"  # whether a mediator costs a hop
@@ -44,7 +52,38 @@ class Settings:
     max_answers: int = 100  # answers given; the command line prints fewer
     link_candidates: int = 5  # shown as "did you mean"
     passages: int = 12  # passages read per question
+    kinds: str = "kg,wiki,web"  # kinds of source that may be used: facts, stored text, the web; fewer is an ablation
+    phases: int = 3  # explorations: initial, refined, predicted; HydraRAG §4.2
+    refine: Literal["joined", "call", "off"] = "joined"  # path refinement: in the call that judges, or its own
+    selector: Literal["joined", "call", "off"] = "joined"  # choice of sources: in the analysis' call, or its own
+    selection: Literal["list", "point"] = "list"  # how a model selects paths: all at once, or each alone
+    enough: float = 0.65  # selection=point: mean probability of yes from which paths are enough; 16 judgements read
+    indicator: Literal["question", "skyline"] = "question"  # what paths are compared with; the paper: a model's skyline
+    name_topics: bool = False  # whether the model names the topics before linking; HydraRAG does
+    summarise: bool = False  # whether written paths are summarised in a call; Algorithm 2 line 11
+    relations: Literal["all", "one"] = "all"  # of each edge of the graph; one is drawn for HydraRAG-E
+    join_text: float = 0.6  # s_ver from which hops written from text join G_q; 0 joins none
+    model: str = ""  # name of the language model; none: the offline agent
+    base_url: str = ""  # of an OpenAI-compatible endpoint; empty: OPENAI_BASE_URL, else OpenAI's own
+    reply_tokens: int = 256  # longest reply; HydraRAG App. C
+    explore_temperature: float = 0.0  # of what explores; HydraRAG has .4, which no run repeats exactly
+    model_timeout: float = 60.0  # seconds for one reply
+    model_retries: int = 3  # attempts after one that failed in passing
+    model_rate: float = 0.0  # calls a second, 0 for no limit
+    reply_cache: bool = True  # whether replies are kept beside the store; the same call is then paid for once
+    prices: Prices = ()  # money for a million tokens, [prices] in hydra.toml: "model" = [in, out]; none is known
+    budget_calls: int = 20  # of a question; design §7
+    budget_tokens: int = 30_000  # of a question, prompts and replies; design §7
+    budget_money: float = 0.0  # of a question by the table of prices, 0 for no limit
+    budget_seconds: float = 0.0  # of a question, 0 for no limit
+    web: Literal["", "searxng", "serpapi"] = ""  # search engine; none: the web is no source
+    web_url: str = ""  # base address of the search engine; empty: the provider's own
+    web_results: int = 8  # results asked of the search engine
+    web_pages: int = 3  # pages read for a question; HydraRAG: top W_max
+    web_timeout: float = 10.0  # seconds for one search or page
+    web_days: int = 30  # after which a page that --keep-web kept is forgotten
     no_network: bool = False  # forbid every socket but the store's
+    kg_share: float = 1.0  # share of the graphs' facts that can be found, drawn by seed: ablation; ToG-2 App. B.7
     seed: int = 0
 
     def hash(self) -> str:
@@ -53,8 +92,11 @@ class Settings:
         return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:12]
 
 
-def load_settings(overrides: dict[str, Any] | None = None, *, folder: Path | None = None) -> Settings:
-    """Settings from ``hydra.toml`` in ``folder`` (default: here), the environment, and ``overrides`` (None: unset).
+def load_settings(
+    overrides: dict[str, Any] | None = None, *, folder: Path | None = None, base: Settings | None = None
+) -> Settings:
+    """Settings from ``hydra.toml`` in ``folder`` (default: here), the environment, and ``overrides`` (None: unset);
+    what none of them sets is as in ``base``, by default the defaults.
 
     Raises SettingsError for unknown names in the file and for values that do not fit.
     """
@@ -66,7 +108,7 @@ def load_settings(overrides: dict[str, Any] | None = None, *, folder: Path | Non
             values.update(tomllib.loads(path.read_text("utf-8")))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
             raise SettingsError(f"{path.name} is not valid TOML: {e}", remedy="Correct the file.") from e
-        unknown = sorted(set(values) - {f.name for f in fields(Settings)} - OTHER_NAMES)
+        unknown = sorted(set(values) - {f.name for f in fields(Settings)})
         if unknown:
             raise SettingsError(
                 f"{path.name} has unknown settings: {', '.join(unknown)}", remedy="hydra-kg settings lists all names."
@@ -76,17 +118,25 @@ def load_settings(overrides: dict[str, Any] | None = None, *, folder: Path | Non
             values[f.name] = text
     values.update({k: v for k, v in (overrides or {}).items() if v is not None})
     known = {f.name: _convert(f.name, values[f.name], kinds[f.name]) for f in fields(Settings) if f.name in values}
-    return replace(Settings(), **known)
-
-
-OTHER_NAMES = frozenset({"model", "base_url", "prices"})
-"""Settings of later parts that may stand in the same file."""
+    return replace(base or Settings(), **known)
 
 
 def default_store() -> Path:
     """The embedded store of this user (XDG data folder)."""
     base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(base) / "hydra-kg" / "store"
+
+
+def _prices(table: Any) -> Prices:
+    """The table of prices from TOML or JSON: {model: [in, out]}."""
+    if not isinstance(table, dict):
+        raise ValueError('a table: "model" = [in, out]')
+    rows = []
+    for model, pair in table.items():
+        if not isinstance(pair, list) or len(pair) != 2 or not all(float(p) >= 0 for p in pair):
+            raise ValueError(f"{model}: two numbers, [in, out]")
+        rows.append((str(model), float(pair[0]), float(pair[1])))
+    return tuple(sorted(rows))
 
 
 def _convert(name: str, value: Any, kind: Any) -> Any:
@@ -101,6 +151,8 @@ def _convert(name: str, value: Any, kind: Any) -> Any:
             if text not in {"1", "0", "true", "false", "yes", "no"}:
                 raise ValueError("true or false")
             return text in {"1", "true", "yes"}
+        if kind == Prices:
+            return _prices(json.loads(value) if isinstance(value, str) else value)
         return kind(value)
     except (TypeError, ValueError) as e:
         raise SettingsError(

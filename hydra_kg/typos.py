@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 from rapidfuzz.distance import OSA
+from rapidfuzz.process import cdist
 
 MOST = 20
 """Words that one misspelt word may stand for; the nearest, then the commonest."""
+
+_LONG = 255
+"""Longer words count as this long; no typing error is looked for in the rest."""
 
 
 def allowed(word: str) -> int:
@@ -37,34 +42,49 @@ class Vocabulary:
     """Words with counts, searched for those within a small distance of a word.
 
     A bit set of letters rules nearly all words out (one error changes at most one letter on either side); only the
-    rest is compared. 9 bytes and the text a word.
+    rest is compared. 10 bytes and the text a word.
     """
 
     def __init__(self, words: Iterable[tuple[str, int]]) -> None:
         rows = list(words)
-        self._letters = np.fromiter((_letters(w) for w, _ in rows), np.uint64, len(rows))
-        self._length = np.fromiter((min(len(w), 255) for w, _ in rows), np.uint8, len(rows))
-        self._count = [n for _, n in rows]
         self._text = [w for w, _ in rows]
+        self._count = [n for _, n in rows]
+        self._length = np.fromiter(map(len, self._text), np.int64, len(rows)).clip(max=_LONG).astype(np.int16)
+        self._letters = _letters(self._text)
 
     def near(self, word: str) -> list[tuple[int, int, str]]:
         """(distance, count, word) of all words within the errors that ``word`` may have; itself has distance 0."""
-        limit, own = allowed(word), np.uint64(_letters(word))
-        length = self._length.astype(np.int16)
-        close = np.abs(length - min(len(word), 255)) <= limit
-        close &= np.bitwise_count(self._letters & ~own) <= limit
-        close &= np.bitwise_count(own & ~self._letters) <= limit
-        return within(word, limit, [(self._text[i], self._count[i]) for i in np.flatnonzero(close).tolist()])
+        limit, own = allowed(word), _letters([word])[0]
+        close = np.flatnonzero(np.bitwise_count(self._letters ^ own) <= 2 * limit)
+        letters, length = self._letters[close], self._length[close]
+        few = np.abs(length - min(len(word), _LONG)) <= limit
+        few &= (np.bitwise_count(letters & ~own) <= limit) & (np.bitwise_count(own & ~letters) <= limit)
+        places = close[few].tolist()
+        found = _distances(word, limit, [self._text[i] for i in places])
+        return [(d, self._count[places[n]], self._text[places[n]]) for n, d in found]
 
 
 def within(word: str, limit: int, words: Sequence[tuple[str, int]]) -> list[tuple[int, int, str]]:
     """(distance, count, word) of the words within ``limit`` errors of ``word``."""
-    found = ((distance(word, other, limit), count, other) for other, count in words)
-    return [row for row in found if row[0] <= limit]
+    return [(d, words[n][1], words[n][0]) for n, d in _distances(word, limit, [other for other, _ in words])]
 
 
-def _letters(word: str) -> int:
-    bits = 0
-    for c in word:
-        bits |= 1 << (ord(c) & 63)
-    return bits
+def _distances(word: str, limit: int, words: Sequence[str]) -> list[tuple[int, int]]:
+    """(place, distance) of the words within ``limit`` errors."""
+    if not words:
+        return []
+    found = cdist([word], words, scorer=OSA.distance, score_cutoff=limit, dtype=np.int32)[0]
+    near = np.flatnonzero(found <= limit)
+    return list(zip(near.tolist(), found[near].tolist(), strict=True))
+
+
+def _letters(words: Sequence[str]) -> npt.NDArray[np.uint64]:
+    """A bit for each letter of each word."""
+    size = np.fromiter(map(len, words), np.int64, len(words))
+    code = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), np.uint32)
+    bits = np.left_shift(np.uint64(1), (code & 63).astype(np.uint64))
+    found = np.zeros(len(words), np.uint64)
+    some = np.flatnonzero(size)
+    if len(some):
+        found[some] = np.bitwise_or.reduceat(bits, (np.cumsum(size) - size)[some])
+    return found

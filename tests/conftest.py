@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from neo4j_server import empty_neo4j, neo4j_server, neo4j_without_apoc  # noqa: F401  fixtures for all tests
 from neo4j_stores import neo4j_database  # noqa: F401
+from small_model import small_model  # noqa: F401
 
 if TYPE_CHECKING:
     from hydra_kg import Hydra

@@ -8,12 +8,26 @@ from collections.abc import Sequence
 
 from hydra_kg.agents import wording
 from hydra_kg.agents.selecting import selection
-from hydra_kg.domain import Analysis, Evidence, Judgement, Mention, Passage
+from hydra_kg.domain import (
+    Analysis,
+    Evidence,
+    Excerpt,
+    FollowUp,
+    Judgement,
+    Mention,
+    Picked,
+    Prediction,
+    WebResult,
+    WrittenPath,
+)
 from hydra_kg.extract.rules import RuleExtractor
 
 NAME = "offline"
 _BIAS, _W_RELEVANCE, _W_SUPPORT, _W_MARGIN, _W_SHORT = -2.26, 2.02, 3.05, 6.01, 29.9
-_TEXT_ALONE = 0.5  # cosine of question and sentence below which a sentence is about something else
+_TEXT_ALONE = 0.45  # relevance below which a sentence is about something else; webqsp_train: right .45 of the time
+_COUNT = re.compile(r"how many\b")
+_KINDS = {"date": "date", "number": "value", "boolean": "boolean"}
+_STATED = frozenset({"kg", "table"})
 _SPACES = re.compile(r"\s+")
 _NESTED = re.compile(r"\b\w+ (of|in|by|for) _|_ s \w+|\b(that|which|whose|where|who)\b .*_")
 _NOUN = re.compile(r"(?:in |on |at |for |of |from |to )?(?:what|which)(?: of the)? ((?:[a-z]+ ?){1,4})")
@@ -35,7 +49,12 @@ class OfflineAgent:
         self.threshold = threshold
         self._extractor = RuleExtractor()
 
-    def analyse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Nothing goes wrong here."""
+        return ()
+
+    def analyse(self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = ()) -> Analysis:
         """Indicator, answer type, predicted depth and hints of a question whose mentions are linked."""
         plain = mask(question, mentions, "")
         chooses, rest = selection(mask(question, mentions, " _ "))
@@ -52,13 +71,13 @@ class OfflineAgent:
             composed=len(hints) > 1 and bool(_NESTED.search(pattern)),
             sub_questions=tuple(f"{plain} {m.text}".strip() for m in mentions) if len(mentions) > 1 else (question,),
             answer_type=kind,
-            kind={"date": "date", "number": "value", "boolean": "boolean"}.get(kind, "entity"),
+            kind="count" if _COUNT.match(pattern) else _KINDS.get(kind, "entity"),
             constraints=tuple(dict.fromkeys(m[0].casefold() for m in _SELECT.finditer(plain))),
             hints=hints,
             selection=chooses,
         )
 
-    def judge(self, analysis: Analysis, evidence: Sequence[Evidence]) -> Judgement:
+    def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
         """Sufficient if confidence reaches the threshold; text alone must also be near to the question, and about a
         name that the question holds.
 
@@ -71,12 +90,13 @@ class OfflineAgent:
         first, relevance = evidence[0], evidence[0].scores.relevance
         others = [e.scores.relevance for e in evidence[1:] if e.answers and e.path.hops and not _same(e, first)]
         margin = min(0.2, max(0.0, relevance - max(others, default=0.0)))
-        stated = any(h.facts for h in first.path.hops)
+        stated = _stated(first)
         short = analysis.shortfall if stated else 0.0
         z = _BIAS + _W_RELEVANCE * relevance + _W_SUPPORT * first.scores.f2 + _W_MARGIN * margin - _W_SHORT * short
         confidence = round(1 / (1 + math.exp(-z)), 4)
         enough = confidence >= self.threshold
-        if not stated and (relevance < _TEXT_ALONE or not analysis.topics):
+        about = {n.id for n in first.path.entities} & set(analysis.topics)
+        if not stated and (relevance < _TEXT_ALONE or not about):
             enough = False  # a sentence that only sounds alike is about something or somebody else
         return Judgement(enough, confidence, "" if enough else self._missing(analysis))
 
@@ -86,11 +106,63 @@ class OfflineAgent:
         looked = analysis.hints[0][0] if analysis.hints else analysis.indicator
         return f"no path that says “{looked}” was found"
 
-    def write_paths(
-        self, passage: Passage, sentence: str, mentions: Sequence[tuple[int, int, int]]
-    ) -> Sequence[tuple[int, str, int]]:
+    def topics(self, question: str) -> tuple[str, ...]:
+        """None: linking finds the names."""
+        return ()
+
+    def select_sources(self, analysis: Analysis, kinds: Sequence[str]) -> tuple[str, ...]:
+        """What is stated as facts where there is such a source; later phases use all."""
+        return tuple(k for k in kinds if k in _STATED) or tuple(kinds)
+
+    def select_pages(self, analysis: Analysis, results: Sequence[WebResult], *, most: int) -> tuple[int, ...]:
+        """The search engine's own order."""
+        return tuple(i for i, r in enumerate(results) if not r.question)[:most]
+
+    def write_paths(self, analysis: Analysis, excerpts: Sequence[Excerpt]) -> tuple[WrittenPath, ...]:
         """Neighbouring mentions joined by the words between them."""
-        return self._extractor.paths(sentence, mentions)
+        found = []
+        for number, excerpt in enumerate(excerpts):
+            words = {node: excerpt.text[start:end] or excerpt.passage.title for start, end, node in excerpt.mentions}
+            for a, phrase, b in self._extractor.paths(excerpt.text, excerpt.mentions):
+                found.append(WrittenPath(number, (words[a], phrase, words[b]), (a, b)))
+        return tuple(found)
+
+    def summarise(self, analysis: Analysis, paths: Sequence[WrittenPath]) -> tuple[WrittenPath, ...]:
+        """All of them."""
+        return tuple(paths)
+
+    def select_paths(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int) -> tuple[Picked, ...]:
+        """In the order given, what is stated as facts before what was written from text, unless the text suffices and
+        the facts do not."""
+        stated = [i for i, e in enumerate(evidence) if _stated(e)]
+        written = [i for i, e in enumerate(evidence) if not _stated(e)]
+        if written and self._better(analysis, [evidence[i] for i in written], [evidence[i] for i in stated]):
+            stated, written = written, stated
+        return tuple(Picked(i, evidence[i].scores.cross) for i in (stated + written)[:most])
+
+    def _better(self, analysis: Analysis, one: Sequence[Evidence], other: Sequence[Evidence]) -> bool:
+        return self.judge(analysis, one).sufficient and not self.judge(analysis, other).sufficient
+
+    def refine(self, analysis: Analysis, evidence: Sequence[Evidence]) -> str:
+        """Nothing: paths are read as they are."""
+        return ""
+
+    def follow_up(self, analysis: Analysis, evidence: Sequence[Evidence]) -> FollowUp | None:
+        """The same question: what is new is the depth and the sources."""
+        return FollowUp(analysis.question, analysis.indicator)
+
+    def predict(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int = 3) -> tuple[Prediction, ...]:
+        """What sentences that were read give as answers, in their order."""
+        names = (n.name for e in evidence if not _stated(e) for n in e.answers)
+        return tuple(Prediction(name, analysis.indicator) for name in list(dict.fromkeys(names))[:most])
+
+    def answer(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+        """The same judgement: it knows nothing that the evidence does not say."""
+        return self.judge(analysis, evidence)
+
+
+def _stated(evidence: Evidence) -> bool:
+    return any(h.facts for h in evidence.path.hops)
 
 
 def _same(a: Evidence, b: Evidence) -> bool:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
 
 from hydra_kg.cli.options import (
     agent_option,
+    budget_options,
     chosen_agent,
     debug_option,
     json_option,
+    keep_web_option,
+    model_options,
     no_network_option,
+    preset_option,
     settings_from,
     store_option,
     strategy_option,
@@ -34,6 +39,7 @@ NO_ANSWER = 3
     help="Start from this entity (m.042f1, Q42) instead of linking the question's names; repeat for more.",
 )
 @strategy_option
+@preset_option
 @agent_option
 @click.option("--sources", default="", metavar="A,B", help="Use only these sources.")
 @click.option(
@@ -53,7 +59,10 @@ NO_ANSWER = 3
     help="Print N paths: the answer's own first, then the next best with their fate.",
 )
 @click.option("--events", is_flag=True, help="Write what happens to stderr, one JSON object a line.")
-@click.option("--verbose", "-v", is_flag=True, help="Print scores, phases and times too.")
+@click.option("--verbose", "-v", is_flag=True, help="Print scores, phases, times and what the model cost too.")
+@budget_options
+@model_options
+@keep_web_option
 @no_network_option
 @store_option
 @json_option
@@ -65,12 +74,16 @@ def ask(
     *,
     topics: tuple[str, ...],
     strategy: str,
+    preset: str,
     agent: str,
     sources: str,
     depth: int,
     show_paths: int | None,
     events: bool,
     verbose: bool,
+    budget: Mapping[str, float | None],
+    model: Mapping[str, str],
+    keep_web: bool,
     no_network: bool | None,
     store: str,
     as_json: bool,
@@ -88,12 +101,17 @@ def ask(
 
     if not question.strip():
         raise click.UsageError("The question is empty.")
+    settings = settings_from(store=store, no_network=no_network, budget=budget, preset=preset)
     hydra = Hydra(
-        settings=settings_from(store=store, no_network=no_network),
+        settings=settings,
         strategy=strategy,
-        agent=chosen_agent(agent),
+        agent=chosen_agent(agent, settings, model=model),
         listener=_event if events else _ignore,
         warn=warn,
+        record=model["record"],
+        replay=model["replay"],
+        prompts=model["prompts"],
+        keep_web=keep_web,
     )
     with hydra:
         answer = hydra.ask(question, topics=topics, sources=_names(sources), depth=depth, keep=False)

@@ -5,17 +5,27 @@ from __future__ import annotations
 import shutil
 from contextlib import suppress
 from dataclasses import asdict, is_dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from hydra_kg.cli.db_backup import backup, restore
+from hydra_kg.cli.db_compact import compact
+from hydra_kg.cli.db_copy import copy
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
 from hydra_kg.cli.terminal import bytes_text, clean, json_text, number, out, table
+
+if TYPE_CHECKING:
+    from hydra_kg.ports import Store
 
 
 @click.group()
 def db() -> None:
     """Look after a store."""
+
+
+for command in (compact, backup, restore, copy):
+    db.add_command(command)
 
 
 @db.command()
@@ -43,6 +53,7 @@ def status(*, store: str, as_json: bool) -> None:
             "bytes": _bytes(hydra.path),
             "free": disk.free,
             "answers": len(hydra.traces.list(limit=1_000_000)),
+            "places": _places(hydra.store),
         }
     if as_json:
         out(json_text(doc))
@@ -54,6 +65,7 @@ def status(*, store: str, as_json: bool) -> None:
         ("facts", number(doc["facts"])),
         ("on disk", f"{bytes_text(doc['bytes'])}, {bytes_text(doc['free'])} free"),
         ("kept answers", number(doc["answers"])),
+        ("a walk looks in", f"{number(doc['places'])} places{' (hydra-kg db compact)' if doc['places'] > 16 else ''}"),
     ]
     for line in table(rows):
         out(line)
@@ -106,6 +118,11 @@ def migrate(*, store: str, as_json: bool) -> None:
     from hydra_kg.cli.server import migrate_server
 
     migrate_server(store, as_json=as_json)
+
+
+def _places(store: Store) -> int:
+    places = getattr(store, "places", None)
+    return int(places()) if places is not None else 1
 
 
 def _finding(finding: Any) -> dict[str, Any]:

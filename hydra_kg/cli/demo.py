@@ -38,7 +38,8 @@ def demo(*, store: str, agent: str) -> None:
     place = Path(store) if store else default_store().with_name("demo")
     at = f" --store {shlex.quote(str(place))}"
     questions = _questions()
-    with Hydra(store=place, settings=settings_from(), agent=chosen_agent(agent), warn=warn) as hydra:
+    settings = settings_from()
+    with Hydra(store=place, settings=settings, agent=chosen_agent(agent, settings), warn=warn) as hydra:
         _load(hydra, place, own=not store)
         shown = [(_ask(hydra, q["question"], at), q["question"]) for q in questions]
     out("How to go on", bold=True)

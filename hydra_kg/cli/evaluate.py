@@ -16,6 +16,7 @@ from hydra_kg.cli.options import (
     debug_option,
     json_option,
     no_network_option,
+    preset_option,
     settings_from,
     store_option,
 )
@@ -54,6 +55,7 @@ def evaluate() -> None:
     help="Where answers.jsonl, summary.json and the reports go; an unfinished run is taken up again.",
 )
 @click.option("--strategy", default="hydra", show_default=True, metavar="S,...", help="One or several strategies.")
+@preset_option
 @agent_option
 @click.option(
     "--limit",
@@ -78,6 +80,7 @@ def run(
     *,
     folder: Path,
     strategy: str,
+    preset: str,
     agent: str,
     limit: int,
     seed: int,
@@ -100,10 +103,10 @@ def run(
     from hydra_kg.evaluate.runner import run as run_questions
     from hydra_kg.stores import open_store
 
-    settings = settings_from(store=store, no_network=no_network)
+    settings = settings_from(store=store, no_network=no_network, preset=preset)
     plan = Plan(
         strategies=tuple(s.strip() for s in strategy.split(",") if s.strip()),
-        agent=chosen_agent(agent),
+        agent=chosen_agent(agent, settings),
         gold_topics=gold_topics,
         settings=settings,
         store=settings.store,

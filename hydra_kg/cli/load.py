@@ -69,6 +69,12 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
     help="Keep names and texts in this language; repeat for more, best first.",
 )
 @click.option("--replace", is_flag=True, help="Replace what is loaded under that name, in one step.")
+@click.option(
+    "--hold",
+    is_flag=True,
+    help="Write it, but leave what is loaded under that name in force: hydra-kg sources show NAME then says what"
+    " differs, sources flip NAME takes it, sources discard NAME does not.",
+)
 @click.option("--dry-run", is_flag=True, help="Load nothing; say what it would take: lines, time, disk.")
 @click.option("--strict", is_flag=True, help="Stop with exit status 1 if a line is rejected; nothing is loaded then.")
 @click.option("--limit", type=click.IntRange(0), default=0, metavar="N", show_default="all", help="Read only N lines.")
@@ -155,6 +161,7 @@ def load(
     source: str,
     languages: tuple[str, ...],
     replace: bool,
+    hold: bool,
     dry_run: bool,
     strict: bool,
     limit: int,
@@ -202,6 +209,7 @@ def load(
                 format=format_,
                 source=source,
                 replace=replace,
+                hold=hold,
                 dry_run=dry_run,
                 strict=strict,
                 limit=limit,
@@ -218,8 +226,11 @@ def load(
     doc |= {"bulk": {event.kind.partition(".")[2]: dict(event.data) for event in told}} if told else {}
     if as_json:
         out(json_text(doc))
-    else:
-        _print(doc)
+        return
+    _print(doc)
+    for name in (clean(load["name"]) for load in doc["loads"] if hold and not dry_run):
+        out(f"{name} is held: hydra-kg sources show {name} says what differs; sources flip {name} takes it, sources"
+            f" discard {name} does not.")  # fmt: skip
 
 
 def _print(doc: dict[str, Any]) -> None:

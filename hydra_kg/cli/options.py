@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from hydra_kg.settings import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -59,6 +63,18 @@ def strategy_option(function: F) -> F:
     )(function)
 
 
+def preset_option(function: F) -> F:
+    """``--preset``: passed on as text, "default" for none."""
+    return click.option(
+        "--preset",
+        type=click.Choice(["default", "paper", "code"]),
+        default="default",
+        show_default=True,
+        help="Settings to start from: ours, HydraRAG's as printed, or those of its published code. What hydra.toml, "
+        "HYDRA_… or a flag sets comes after.",
+    )(function)
+
+
 def agent_option(function: F) -> F:
     """``--agent``: passed on as one of auto, llm, offline; see ``chosen_agent``."""
     return click.option(
@@ -66,8 +82,8 @@ def agent_option(function: F) -> F:
         type=click.Choice(["auto", "llm", "offline"]),
         default="auto",
         show_default=True,
-        help="Who judges: a language model (llm; not in this version) or rules and vectors (offline). "
-        "auto is offline until a model is named.",
+        help="Who judges: a language model (llm) or rules and vectors (offline). auto is offline until a model is "
+        "named (HYDRA_MODEL, or model in hydra.toml).",
     )(function)
 
 
@@ -82,20 +98,129 @@ def no_network_option(function: F) -> F:
     )(function)
 
 
-def chosen_agent(agent: str) -> str:
-    """The agent that ``auto`` stands for. Raises UsageError for ``llm``, which this version does not have."""
+def budget_options(function: F) -> F:
+    """``--budget-calls``, ``-tokens``, ``-money``, ``-seconds``: passed on together as ``budget``, by name of their
+    settings, with None for those that are not given."""
+    names = ("calls", "tokens", "money", "seconds")
+
+    @wraps(function)
+    def gathered(*args: Any, **kwargs: Any) -> Any:
+        budget = {f"budget_{name}": kwargs.pop(f"budget_{name}") for name in names}
+        return function(*args, budget=budget, **kwargs)
+
+    wholes, parts = click.IntRange(0), click.FloatRange(0)
+    helps = {
+        "calls": (wholes, "calls of the model", "20"),
+        "tokens": (wholes, "tokens, of prompts and replies", "30000"),
+        "money": (parts, "money by the table of prices in hydra.toml", "no limit"),
+        "seconds": (parts, "seconds until the model's last reply", "no limit"),
+    }
+    for name in reversed(names):
+        kind, what, default = helps[name]
+        gathered = click.option(
+            f"--budget-{name}",
+            type=kind,
+            default=None,
+            metavar="N",
+            show_default=f"the setting, {default}",
+            help=f"A question spends at most so many {what}; 0 is no limit."
+            if name != "money"
+            else f"A question spends at most so much {what}; 0 is no limit.",
+        )(gathered)
+    return gathered  # type: ignore[return-value]
+
+
+def model_options(function: F) -> F:
+    """``--record``, ``--replay``, ``--prompts``: passed on together as ``model``, by name; "" for what is not given."""
+    names = ("record", "replay", "prompts")
+
+    @wraps(function)
+    def gathered(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, model={name: kwargs.pop(name) or "" for name in names}, **kwargs)
+
+    for option in (
+        click.option(
+            "--prompts",
+            type=click.Path(exists=True, file_okay=False),
+            metavar="DIR",
+            help="Prompts of your own, in place of those of the same file name.",
+        ),
+        click.option(
+            "--replay",
+            type=click.Path(exists=True, dir_okay=False),
+            metavar="FILE",
+            help="Take the model's replies from a file that --record wrote, and open no connection to it.",
+        ),
+        click.option(
+            "--record",
+            type=click.Path(dir_okay=False, writable=True),
+            metavar="FILE",
+            callback=_new_file,
+            help="Write what the model is asked and replies into a new file, one JSON object a line.",
+        ),
+    ):
+        gathered = option(gathered)
+    return gathered  # type: ignore[return-value]
+
+
+def _new_file(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    from pathlib import Path
+
+    if value and Path(value).is_file() and Path(value).stat().st_size:
+        raise click.BadParameter(f"{value} is there already; remove it, or name another file.", ctx=ctx, param=param)
+    return value
+
+
+def keep_web_option(function: F) -> F:
+    """``--keep-web``."""
+    return click.option(
+        "--keep-web",
+        is_flag=True,
+        help="Keep what is found on the web as facts, with page and date, until they expire.",
+    )(function)
+
+
+def chosen_agent(agent: str, settings: Settings, *, model: Mapping[str, str] | None = None) -> str:
+    """``llm`` or ``offline``; ``auto`` is ``llm`` where a model is named and may be asked (design §7).
+
+    ``model``: what ``model_options`` gave. Raises UsageError for a model that is not named, that --no-network forbids,
+    or that is not asked although its options were given.
+    """
     from hydra_kg.errors import UsageError
 
-    if agent == "llm":
+    given = {name: value for name, value in (model or {}).items() if value}
+    forbidden = settings.no_network and "replay" not in given
+    if agent == "auto":
+        agent = "llm" if settings.model and not forbidden else "offline"
+    elif agent == "llm" and not settings.model:
         raise UsageError(
-            "--agent llm is not part of this version yet.",
-            remedy="Use --agent offline, which needs no model, no key and no network.",
+            "--agent llm needs a model, and none is named.",
+            remedy="Set HYDRA_MODEL, or model in hydra.toml, to a name that the endpoint (OPENAI_BASE_URL) knows; "
+            "or use --agent offline, which needs no model, no key and no network.",
         )
-    return "offline"
+    elif agent == "llm" and forbidden:
+        raise UsageError(
+            "--agent llm asks a model, and --no-network forbids it.",
+            remedy="Leave one of them out, or take the replies from a file with --replay FILE.",
+        )
+    if given and agent != "llm":
+        raise UsageError(
+            f"--{next(iter(given))} is about a language model, and none is asked.",
+            remedy="Name one: set HYDRA_MODEL, or model in hydra.toml; leave out --agent offline and --no-network.",
+        )
+    return agent
 
 
-def settings_from(*, store: str = "", no_network: bool | None = None) -> Any:
-    """The settings (hydra.toml, environment, then these flags). Raises SettingsError."""
-    from hydra_kg.settings import load_settings
+def settings_from(
+    *,
+    store: str = "",
+    no_network: bool | None = None,
+    budget: Mapping[str, float | None] | None = None,
+    preset: str = "default",
+) -> Settings:
+    """The settings (preset, hydra.toml, environment, then these flags). Raises SettingsError."""
+    from hydra_kg.presets import with_preset
+    from hydra_kg.settings import Settings, load_settings
 
-    return load_settings({"store": store or None, "no_network": no_network})
+    flags = {"store": store or None, "no_network": no_network, **(budget or {})}
+    return load_settings(flags, base=with_preset(Settings(), preset))

@@ -50,6 +50,8 @@ def answer_lines(doc: Doc, *, show_paths: int | None = None, verbose: bool = Fal
     explorations; None: the answer's own (at most ``SHOWN`` where there is no answer)."""
     numbers = Numbers(doc["citations"])
     yield from _answers(doc, numbers)
+    for said in doc.get("notes", ()):
+        yield f"Note: {clean(said)}"
     yield ""
     if doc["mentions"]:
         yield from _understood(doc["mentions"])
@@ -200,9 +202,19 @@ def _details(doc: Doc) -> Iterator[str]:
     for x in doc["explorations"]:
         counts = ", ".join(f"{clean(k)} {v:,}" for k, v in x["counts"].items())
         yield f"  phase {clean(x['phase'])}: depth {x['depth']}" + (f", {counts}" if counts else "")
-    yield f"  {usage['calls']} model calls, {usage['tokens_in']} + {usage['tokens_out']} tokens"
-    yield "  seconds: " + ", ".join(f"{clean(k)} {v:.3f}" for k, v in seconds.items())
+    yield f"  model: {_spent(usage)}"
+    for step, spent in usage.get("steps", {}).items():
+        took = seconds.get(f"model.{step}")
+        yield f"    {clean(step)}: {_spent(spent)}" + (f", {took:.1f} s" if took is not None else "")
+    shown = {k: v for k, v in seconds.items() if not k.startswith("model.")}
+    yield "  seconds: " + ", ".join(f"{clean(k)} {v:.3f}" for k, v in shown.items())
     yield ""
+
+
+def _spent(usage: Doc) -> str:
+    calls = f"{usage['calls']} call{'' if usage['calls'] == 1 else 's'}"
+    money = f", {usage['money']:.4f} of money" if usage["money"] else ""
+    return f"{calls}, {usage['tokens_in']:,} + {usage['tokens_out']:,} tokens{money}"
 
 
 def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10) -> Iterator[str]:

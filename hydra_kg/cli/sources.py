@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from hydra_kg.cli.held import compared, difference_lines, discard_source, flip_source
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, yes_option
 from hydra_kg.cli.terminal import bytes_text, clean, json_text, number, out, table
 from hydra_kg.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from hydra_kg.stores.kept_web import KeptWeb
 
 
 @click.group()
@@ -32,7 +37,7 @@ def list_sources(*, store: str, as_json: bool) -> None:
         return
     rows = [("source", "kind", "state", "facts", "size", "loaded (UTC)", "licence")]
     for load in loads:
-        state = load["state"] if load["state"] != "staging" else "loading" if load.get("running") else "unfinished"
+        state = _state(load)
         for i, s in enumerate(load["sources"]):
             size = (number(load["facts"]), bytes_text(load["bytes"])) if i == 0 else ("", "")
             when = str(load["flipped"] or load["created"])[:16].replace("T", " ")
@@ -49,14 +54,18 @@ def list_sources(*, store: str, as_json: bool) -> None:
 def show_source(name: str, *, store: str, as_json: bool) -> None:
     """Show one source: where it came from and what became of every line.
 
-    Lines read are lines kept, dropped by a named rule, rejected with a reason, or duplicates.
+    Lines read are lines kept, dropped by a named rule, rejected with a reason, or duplicates. If a newer load of that
+    name is held (load --hold), also how it differs from the one in force.
     """
     from hydra_kg.cli.reconciliation import reconciliation_lines
     from hydra_kg.stores import store_path
 
-    load = _find(name, _loads(store))
+    loads = _loads(store)
+    load = _find(name, loads)
+    held = [other for other in loads if other.get("held") and other["name"] == load["name"]]
+    differing = compared(store, load["name"]) if held else {}
     if as_json:
-        out(json_text(load))
+        out(json_text({**load, **({"waiting": held[-1], "difference": differing} if held else {})}))
         return
     for s in load["sources"]:
         fields = [(k, s[k]) for k in ("name", "kind", "origin", "licence", "version", "url", "checksum") if s[k]]
@@ -65,14 +74,21 @@ def show_source(name: str, *, store: str, as_json: bool) -> None:
         out()
     more = [
         ("load", load["id"]),
-        ("state", load["state"]),
+        ("state", _state(load)),
         ("facts", number(load["facts"])),
         ("size", bytes_text(load["bytes"])),
         ("created", load["created"]),
     ]
+    details = load["details"]
+    if load["state"] == "kept":
+        more = [*more[1:], ("expires", details["expires"])]
     for line in table(more):
         out(line)
-    details = load["details"]
+    if load["state"] == "kept":
+        out()
+        for hop in _kept(store).hops(name):
+            out(clean(f"{hop['subject']} — {hop['phrase']} → {hop['object']} [{hop['start']}:{hop['end']}]"))
+        return
     if details:
         out()
         for line in reconciliation_lines(details):
@@ -80,6 +96,10 @@ def show_source(name: str, *, store: str, as_json: bool) -> None:
     if details.get("rejects"):
         folder = store_path(settings_from(store=store).store) / "loads" / load["id"]
         out(f"rejected lines: {clean(folder / details['rejects'])}")
+    if held:
+        out()
+        for line in difference_lines(held[-1], differing):
+            out(line)
 
 
 @sources.command("drop")
@@ -89,12 +109,19 @@ def show_source(name: str, *, store: str, as_json: bool) -> None:
 @json_option
 @debug_option
 def drop_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
-    """Drop a source: nothing of it is visible from that moment on, everything else stays as it is."""
+    """Drop a source: nothing of it is visible from that moment on, everything else stays as it is.
+
+    NAME may be the address of a page that ask --keep-web kept.
+    """
     from hydra_kg.stores import open_store
 
     with_facts = _find(name, _loads(store))
     if not yes:
         click.confirm(f"Drop {clean(name)} ({number(with_facts['facts'])} facts)?", abort=True, err=True)
+    if with_facts["state"] == "kept":
+        counts = _kept(store).drop(name)
+        out(json_text(dict(counts)) if as_json else f"Dropped the kept page {clean(name)}.")
+        return
     opened = open_store(settings_from(store=store).store)
     try:
         counts = opened.drop(name)
@@ -141,6 +168,16 @@ def impact_of_source(name: str, *, store: str, as_json: bool) -> None:
             out(line)
 
 
+sources.add_command(flip_source)
+sources.add_command(discard_source)
+
+
+def _state(load: Mapping[str, Any]) -> str:
+    if load["state"] != "staging":
+        return str(load["state"])
+    return "held" if load.get("held") else "loading" if load.get("running") else "unfinished"
+
+
 def _names(load: Mapping[str, Any]) -> set[str]:
     return {load["name"], *(s["name"] for s in load["sources"])}
 
@@ -155,14 +192,21 @@ def _loads(store: str) -> list[Mapping[str, Any]]:
 
     opened = open_store(settings_from(store=store).store)
     try:
-        return opened.loads()
+        return [*opened.loads(), *_kept(store).as_loads(now=datetime.now(UTC))]
     finally:
         opened.close()
 
 
+def _kept(store: str) -> KeptWeb:
+    from hydra_kg.stores import store_path
+    from hydra_kg.stores.kept_web import FILE, KeptWeb
+
+    return KeptWeb(store_path(settings_from(store=store).store) / FILE)
+
+
 def _find(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The ready load of that name, or that has a source of that name; else an unfinished one."""
-    for state in ("ready", "staging"):
+    """The ready load of that name, or that has a source of that name; else a kept page, or an unfinished load."""
+    for state in ("ready", "kept", "staging"):
         for load in loads:
             if load["state"] == state and name in _names(load):
                 return load

@@ -37,7 +37,7 @@ class Plan:
 
     def to_json(self) -> dict[str, Any]:
         """The plan with the settings' hash; the store's address is left out: its manifest is in every answer."""
-        settings = {k: v for k, v in asdict(self.settings).items() if k != "store"}
+        settings = json.loads(json.dumps({k: v for k, v in asdict(self.settings).items() if k != "store"}))
         return {
             "version": 1,
             "agent": self.agent,

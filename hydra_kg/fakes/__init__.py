@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     _embedder: ports.Embedder = FakeEmbedder()
     _model: ports.LanguageModel = FakeLanguageModel()
     _search: ports.WebSearch = FakeWebSearch()
-    _fetcher: ports.PageFetcher = FakePageFetcher({})
+    _fetcher: ports.PageFetcher = FakePageFetcher([])
     _index: ports.VectorIndex = FakeVectorIndex()
     _extractor: ports.Extractor = FakeExtractor()
     _traces: ports.TraceStore = FakeTraceStore()

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from hydra_kg.domain import Floats, Ids, Relation
+from hydra_kg.domain import Completion, Floats, Ids, Relation, WebPage, WebResult
 from hydra_kg.errors import ModelError, NetworkError, NotFoundError
 from hydra_kg.text import tokens
 
 Messages = Sequence[Mapping[str, str]]
+Said = str | Completion
 
 
 class FakeEmbedder:
@@ -38,21 +40,31 @@ class FakeEmbedder:
 
 
 class FakeLanguageModel:
-    """Gives scripted replies in order, or what a function says; keeps what it was asked in ``calls``.
+    """Gives scripted replies in order, or what a function says; keeps what it was asked in ``calls`` and ``steps``.
 
-    A reply that is an exception is raised. Past the end of the script it raises ModelError.
+    A reply that is an exception is raised; a text counts each word as a token. Past the end of the script it raises
+    ModelError.
     """
 
-    def __init__(self, replies: Sequence[str | Exception] | Callable[[Messages], str] = (), *,
+    def __init__(self, replies: Sequence[Said | Exception] | Callable[[Messages], Said] = (), *,
                  name: str = "fake") -> None:  # fmt: skip
         self.name = name
         self.calls: list[list[dict[str, str]]] = []
+        self.steps: list[str] = []
         self._replies = replies
 
     def complete(self, messages: Messages, *, max_tokens: int, schema: Mapping[str, Any] | None = None,
-                 temperature: float = 0.0, sample: int = 0) -> str:  # fmt: skip
+                 temperature: float = 0.0, sample: int = 0, step: str = "",
+                 logprobs: int = 0) -> Completion:  # fmt: skip
         """The next reply."""
         self.calls.append([dict(m) for m in messages])
+        self.steps.append(step)
+        said = self._next(messages)
+        if isinstance(said, str):
+            said = Completion(said, sum(len(m["content"].split()) for m in messages), len(said.split()))
+        return replace(said, first=said.first[:logprobs])
+
+    def _next(self, messages: Messages) -> Said:
         if callable(self._replies):
             return self._replies(messages)
         if len(self.calls) > len(self._replies):
@@ -64,30 +76,30 @@ class FakeLanguageModel:
 
 
 class FakeWebSearch:
-    """Finds the given pages (title, url, snippet) that share a word with the query; most shared words first."""
+    """Finds the given results that share a word with the query; most shared words first."""
 
-    def __init__(self, pages: Sequence[Mapping[str, str]] = ()) -> None:
+    def __init__(self, results: Sequence[WebResult] = ()) -> None:
         self.name = "fake"
         self.queries: list[str] = []
-        self._pages = [dict(p) for p in pages]
+        self._results = list(results)
 
-    def search(self, query: str, *, limit: int) -> Sequence[Mapping[str, str]]:
-        """At most ``limit`` pages."""
+    def search(self, query: str, *, limit: int) -> Sequence[WebResult]:
+        """At most ``limit`` results."""
         self.queries.append(query)
         asked = set(tokens(query))
-        shared = [len(asked & set(tokens(f"{p.get('title', '')} {p.get('snippet', '')}"))) for p in self._pages]
+        shared = [len(asked & set(tokens(f"{r.title} {r.snippet}"))) for r in self._results]
         order = sorted((-n, i) for i, n in enumerate(shared) if n)
-        return [self._pages[i] for _, i in order[:limit]]
+        return [self._results[i] for _, i in order[:limit]]
 
 
 class FakePageFetcher:
-    """Serves pages from a dictionary: url to (title, text). Any other url raises NetworkError."""
+    """Serves the given pages. Any other url raises NetworkError."""
 
-    def __init__(self, pages: Mapping[str, tuple[str, str]]) -> None:
-        self._pages = dict(pages)
+    def __init__(self, pages: Sequence[WebPage]) -> None:
+        self._pages = {p.url: p for p in pages}
 
-    def fetch(self, url: str) -> tuple[str, str]:
-        """(title, main text)."""
+    def fetch(self, url: str) -> WebPage:
+        """The page."""
         if url not in self._pages:
             raise NetworkError(f"{url} is not among the pages given.", remedy="Add it to the fake.")
         return self._pages[url]

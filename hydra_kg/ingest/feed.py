@@ -13,15 +13,18 @@ import itertools
 import queue
 import struct
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
+import numpy as np
+import numpy.typing as npt
+
 from hydra_kg.errors import LoadError
 from hydra_kg.ingest.archives import BLOCK, chunks
 
-__all__ = ["BLOCK", "GAP", "KEPT", "MAX_LINE", "PIECE", "Aside", "Feed", "Progress", "chunks"]
+__all__ = ["BLOCK", "GAP", "KEPT", "MAX_LINE", "PIECE", "Aside", "Feed", "Progress", "chunks", "whole_lines"]
 
 GAP: Final = b"\x02"
 """What stands in the place of a line that was set aside."""
@@ -38,6 +41,7 @@ KEPT: Final = 4096
 _FATAL: Final = {1: "encoding", 2: "nul", 3: "too-long"}
 _ODD: Final = 0
 _RECORD: Final = struct.Struct("<QBI")
+_LINE_FEED: Final = 0x0A
 _ODD_BYTES: Final = (b"\x01", b"\x02", b"\r")
 
 Progress = Callable[[int, int, int], None]
@@ -87,10 +91,15 @@ class Feed:
 
     def pieces(self, folder: Path) -> Iterator[Path]:
         """The blocks as files of about :data:`PIECE` bytes, each removed when the next one is asked for."""
-        ready: queue.Queue[Path | BaseException | None] = queue.Queue(1)
+        for piece, _ in self.numbered(folder):
+            yield piece
+
+    def numbered(self, folder: Path) -> Iterator[tuple[Path, int]]:
+        """The same, each with the number of its first line from 1."""
+        ready: queue.Queue[tuple[Path, int] | BaseException | None] = queue.Queue(1)
         stop = threading.Event()
 
-        def put(item: Path | BaseException | None) -> None:
+        def put(item: tuple[Path, int] | BaseException | None) -> None:
             while not stop.is_set():
                 try:
                     ready.put(item, timeout=0.1)
@@ -113,7 +122,7 @@ class Feed:
                 if isinstance(piece, BaseException):
                     raise piece
                 yield piece
-                piece.unlink(missing_ok=True)  # whoever takes it may have moved it
+                piece[0].unlink(missing_ok=True)  # whoever takes it may have moved it
         finally:
             stop.set()
             thread.join()
@@ -127,10 +136,10 @@ class Feed:
                 line, reason, length = _RECORD.unpack(head)
                 yield Aside(line, _FATAL.get(reason, ""), f.read(length))
 
-    def _written(self, folder: Path, stop: threading.Event) -> Iterator[Path]:
+    def _written(self, folder: Path, stop: threading.Event) -> Iterator[tuple[Path, int]]:
         blocks = self.blocks()
         for number in itertools.count():
-            path, size = folder / f"piece-{number}", 0
+            path, size, first = folder / f"piece-{number}", 0, self._line + 1
             with path.open("wb", buffering=0) as out:
                 while size < PIECE and (block := next(blocks, b"")) and not stop.is_set():
                     _write(out, block)
@@ -138,34 +147,13 @@ class Feed:
             if not size or stop.is_set():
                 path.unlink()
                 return
-            yield path
+            yield path, first
 
     def _blocks(self, file: Path) -> Iterator[bytes]:
-        rest: bytes = b""
-        skipping = False
-        first = True
-        for data in chunks(file, self._count):
-            if first:
-                data = data.removeprefix(b"\xef\xbb\xbf")
-                first = False
-            if skipping:  # inside a line that is already too long
-                end = data.find(b"\n")
-                if end < 0:
-                    continue
-                data, skipping = data[end + 1 :], False
-            cut = data.rfind(b"\n") + 1
-            if not cut:
-                rest += data
-                if len(rest) > self._max_line:
-                    yield self._clean(rest[: self._max_line + 1] + b"\n")
-                    rest, skipping = b"", True
-            else:
-                block, rest = rest + data[:cut], data[cut:]
-                yield self._clean(block)
+        for block in whole_lines(_unmarked(chunks(file, self._count)), self._max_line):
+            yield self._clean(block)
             if self._line >= self._limit:
                 return
-        if rest:
-            yield self._clean(rest + b"\n")
 
     def _count(self, read: int, plain: int) -> None:
         self._bytes += read
@@ -175,20 +163,18 @@ class Feed:
         """The block with every line that the reader must not see replaced by a gap; counts lines, keeps the limit."""
         if b"\r" in block:
             block = block.replace(b"\r\n", b"\n")
-        count = block.count(b"\n")
-        if self._line + count > self._limit:
-            end = -1
-            for _ in range(self._limit - self._line):
-                end = block.index(b"\n", end + 1)
-            block, count = block[: end + 1], self._limit - self._line
-        bad = self._bad(block)
+        ends = np.flatnonzero(np.frombuffer(block, np.uint8) == _LINE_FEED)
+        if self._line + len(ends) > self._limit:
+            ends = ends[: self._limit - self._line]
+            block = block[: int(ends[-1]) + 1] if len(ends) else b""
+        bad = self._bad(block, ends)
         if bad:
             block = self._replace(block, bad)
-        self._line += count
+        self._line += len(ends)
         return block
 
-    def _bad(self, block: bytes) -> dict[int, int]:
-        """Start of each line to be set aside → why."""
+    def _bad(self, block: bytes, ends: npt.NDArray[np.int64]) -> dict[int, int]:
+        """Start of each line to be set aside → why. ``ends``: where the line feeds are."""
         bad: dict[int, int] = {}
         for byte, why in ((b"\x00", 2), *((b, _ODD) for b in _ODD_BYTES)):
             at = block.find(byte)
@@ -205,19 +191,12 @@ class Feed:
                     wrong = at + e.start
                     bad[block.rfind(b"\n", 0, wrong) + 1] = 1
                     at = block.index(b"\n", wrong) + 1
-        if block.startswith(b"\n"):
-            bad.setdefault(0, _ODD)
-        at = block.find(b"\n\n")
-        while at >= 0:
-            bad.setdefault(at + 1, _ODD)
-            at = block.find(b"\n\n", at + 1)
-        at = 0  # a line that is too long leaves a window of that length without a line feed
-        while at + self._max_line < len(block):
-            end = block.rfind(b"\n", at, at + self._max_line + 1)
-            if end < 0:
-                bad[at] = 3
-                end = block.index(b"\n", at)
-            at = end + 1
+        length = np.diff(ends, prepend=-1) - 1
+        for end in ends[length == 0].tolist():
+            bad.setdefault(end, _ODD)
+        long = length > self._max_line
+        for end, size in zip(ends[long].tolist(), length[long].tolist(), strict=True):
+            bad[end - size] = 3
         return bad
 
     def _replace(self, block: bytes, bad: dict[int, int]) -> bytes:
@@ -233,6 +212,39 @@ class Feed:
             done = end
         parts.append(block[done:])
         return b"".join(parts)
+
+
+def whole_lines(data: Iterable[bytes], max_line: int) -> Iterator[bytes]:
+    """The data as blocks of whole lines, each with its last line feed, the file's last line too.
+
+    A line longer than ``max_line`` bytes and than a chunk of the data is cut to ``max_line`` + 1 bytes, so that whoever
+    takes it sees that it was too long; its memory is bounded by one chunk more.
+    """
+    rest = b""
+    skipping = False
+    for chunk in data:
+        if skipping:  # inside a line that is already too long
+            end = chunk.find(b"\n")
+            if end < 0:
+                continue
+            chunk, skipping = chunk[end + 1 :], False
+        cut = chunk.rfind(b"\n") + 1
+        if cut:
+            block, rest = rest + chunk[:cut], chunk[cut:]
+            yield block
+            continue
+        rest += chunk
+        if len(rest) > max_line:
+            yield rest[: max_line + 1] + b"\n"
+            rest, skipping = b"", True
+    if rest:
+        yield rest + b"\n"
+
+
+def _unmarked(data: Iterator[bytes]) -> Iterator[bytes]:
+    """The data without a byte order mark at its begin."""
+    yield next(data, b"").removeprefix(b"\xef\xbb\xbf")
+    yield from data
 
 
 def _write(out: BinaryIO, block: bytes) -> None:

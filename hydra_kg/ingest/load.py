@@ -106,6 +106,12 @@ def batch_files(files: Sequence[Path], *, format: str = "auto", source: str = ""
         kinds = ", ".join(sorted(found))
         raise UsageError(f"The files are of several formats ({kinds}) and cannot all be called {source}.",
                          remedy="Load them one by one, or leave --source out.")  # fmt: skip
+    by_name: dict[str, str] = {}
+    for loader, described, _ in found.values():
+        if (other := by_name.setdefault(described.name, loader.name)) != loader.name:
+            raise UsageError(f"Files of the formats {other} and {loader.name} would both be loaded as {described.name},"
+                             " and the second would replace the first.",
+                             remedy="Load them one by one, and name one with --source.")  # fmt: skip
     return [Batch(loader, replace(described, name=source or described.name), tuple(paths))
             for loader, described, paths in found.values()]  # fmt: skip
 

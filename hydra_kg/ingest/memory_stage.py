@@ -38,6 +38,7 @@ class Plan:
     name: str
     sources: tuple[Source, ...]
     replace: bool = False
+    file: str = ""
 
 
 _Fact = tuple[int, int, int, int, str, str, float, int, str]

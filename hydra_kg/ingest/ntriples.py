@@ -32,8 +32,15 @@ REASONS: Final[Mapping[str, str]] = {
 _GAP: Final = re.compile(r"[ \t]*")
 _IRI: Final = re.compile(r"<((?:[^\x00-\x20<>\"{}|^`\\]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*)>")
 _ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
-# PN_CHARS of the standard, with the letters of all scripts as Python knows them.
-_BLANK: Final = re.compile(r"_:[\w:](?:[\w:.\-·‿⁀]*[\w:\-·‿⁀])?")
+_LETTER: Final = (  # PN_CHARS_U and digits of the standard
+    "A-Za-z0-9_:\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef"
+    "\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+)
+_MORE: Final = f"{_LETTER}\\-\u00b7\u0300-\u036f\u203f\u2040"
+BLANK: Final = f"_:[{_LETTER}](?:[{_MORE}.]*[{_MORE}])?"
+"""A blank node, as a regular expression for Python and for DuckDB."""
+
+_BLANK: Final = re.compile(BLANK)
 _BODY: Final = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _LANGUAGE: Final = re.compile(r"@[A-Za-z]+(?:-[A-Za-z0-9]+)*")
 _END: Final = re.compile(r"[ \t]*\.[ \t]*(?:#.*)?", re.DOTALL)
@@ -170,14 +177,18 @@ def _literal(line: str, at: int) -> tuple[str, int, bool]:
         body = _RAW.sub(lambda m: _RAW_NAMES.get(m[0], f"\\u{ord(m[0]):04X}"), body)
         repaired = True
     tail = ""
+    gap = _skip(line, end)
+    if line[gap : gap + 1] in {"@", "^"}:  # a gap is legal there
+        end = gap
     if line[end : end + 1] == "@":
         language = _LANGUAGE.match(line, end)
         if language is None:
             raise LineError("tag", end)
         tail, end = language[0], language.end()
     elif line[end : end + 2] == "^^":
-        if line[end + 2 : end + 3] != "<":
+        start = _skip(line, end + 2)
+        if line[start : start + 1] != "<":
             raise LineError("tag", end)
-        datatype, end = _iri(line, end + 2)
+        datatype, end = _iri(line, start)
         tail = f"^^{datatype}"
     return f'"{body}"{tail}', end, repaired

@@ -109,18 +109,24 @@ def _statements(work: Work, table: str, sql: str, own: Sequence[str]) -> Counts:
     columns = ", ".join(f"{given.get(name, default)} AS {name}" for name, default in DETAILS.items())
     same = ["s", "p", "o", *(name for name in own if name != "locator")]
     order = [*same, "line", *(name for name in own if name == "locator")]
-    work.db.execute(f"CREATE TABLE sorted_{table} AS SELECT s, p, o, line, {columns} FROM ({sql})"
-                    f" ORDER BY {', '.join(order)}")  # fmt: skip
-    rows = work.one(f"SELECT count(*) FROM sorted_{table}")
-    if "source" in own and (most := work.one(f"SELECT max(source) FROM sorted_{table}") or 0) >= len(work.sources):
+    detail = " OR ".join(f"{name} <> {DETAILS[name]}" for name in own if name != "source") or "false"
+    work.db.execute(f"CREATE TABLE {table} AS SELECT *, {detail} AS detail FROM (SELECT s, p, o, line, {columns}"
+                    f" FROM ({sql})) ORDER BY {', '.join(order)}")  # fmt: skip
+    rows = work.one(f"SELECT count(*) FROM {table}")
+    if "source" in own and (most := work.one(f"SELECT max(source) FROM {table}") or 0) >= len(work.sources):
         raise LoadError(f"A fact is of source {most}, and the load has {len(work.sources)}.",
                         remedy=f"Please report this as a bug of the loader {work.loader.name}.")  # fmt: skip
-    detail = " OR ".join(f"{name} <> {DETAILS[name]}" for name in own if name != "source") or "false"
-    new = " OR ".join(f"{name} IS DISTINCT FROM lag({name}) OVER ()" for name in same)
-    work.db.execute(f"CREATE TABLE {table} AS SELECT * EXCLUDE (new) FROM (SELECT *, {detail} AS detail, {new} AS new"
-                    f" FROM sorted_{table}) WHERE new")  # fmt: skip
-    work.db.execute(f"DROP TABLE sorted_{table}")
-    return {"rows": rows, "kept": work.one(f"SELECT count(*) FROM {table}")}
+    # Equal facts adjoin. Most loads have none, and then the table stays as it is.
+    before = ", ".join(f"lag({name}) OVER () AS {name}_" for name in same)
+    new = " OR ".join(f"{name} IS DISTINCT FROM {name}_" for name in same)
+    kept = work.one(f"SELECT count(*) FILTER (WHERE {new}) FROM (SELECT {', '.join(same)}, {before} FROM {table})")
+    if kept < rows:
+        work.db.execute(f"ALTER TABLE {table} RENAME TO sorted_{table}")
+        work.db.execute(f"CREATE TABLE {table} AS SELECT * EXCLUDE (new) FROM (SELECT *,"
+                        f" {' OR '.join(f'{name} IS DISTINCT FROM lag({name}) OVER ()' for name in same)} AS new"
+                        f" FROM sorted_{table}) WHERE new")  # fmt: skip
+        work.db.execute(f"DROP TABLE sorted_{table}")
+    return {"rows": rows, "kept": kept}
 
 
 def _names(work: Work, sql: str) -> list[str]:

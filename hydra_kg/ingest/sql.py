@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from hydra_kg import ids
+from hydra_kg.ingest.ntriples import BLANK
 
 HASH_DIGITS: Final = 15
 """Hexadecimal digits of SHA-256 in a hashed id, as in :func:`hydra_kg.ids.hashed`."""
@@ -48,8 +49,8 @@ def is_iri(term: str) -> str:
 
 
 def is_blank(term: str) -> str:
-    """Whether a term is a blank node with a plain label."""
-    return f"regexp_full_match({term}, '_:[A-Za-z0-9_]+')"
+    """Whether a term is a blank node."""
+    return f"regexp_full_match({term}, {quote(BLANK)})"
 
 
 def is_literal(term: str) -> str:

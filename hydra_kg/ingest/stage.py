@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from hydra_kg.details import END, UNIT, Records, joined
+
 if TYPE_CHECKING:
     import duckdb
 
@@ -76,6 +78,16 @@ class DuckStage:
             if "detail" in self._more(table):
                 yield from self._rows(table, f"{row}, rank, confidence, qualifiers, locator", where="detail")
 
+    def packed_details(self) -> Iterator[Records]:
+        """See :class:`hydra_kg.details.Packing`."""
+        parts = (f"replace(rank, chr({ord(UNIT)}), ' ')", "confidence", "qualifiers", "locator")
+        for table, row in (("link", "rowid"), ("value", "-1 - rowid")):
+            if "detail" not in self._more(table):
+                continue
+            record = f"concat_ws(chr({ord(UNIT)}), {row}, {', '.join(parts)}) || chr({ord(END)})"
+            for batch in self._columns(table, f"{row} AS row, {record} AS text", BATCH // 8, where="detail"):
+                yield joined(batch["row"], batch["text"].tolist())
+
     def _more(self, table: str) -> list[str]:
         """Which of the columns source and detail say something."""
         names = {row[0] for row in self._db.execute(f"DESCRIBE {table}").fetchall()}
@@ -98,9 +110,10 @@ class DuckStage:
             last = int(s[-1]), int(p[-1]), int(o[-1])
             yield batch if new.all() else {name: column[new] for name, column in batch.items()}
 
-    def _columns(self, table: str, columns: str, size: int = BATCH) -> Iterator[dict[str, npt.NDArray[Any]]]:
+    def _columns(self, table: str, columns: str, size: int = BATCH, *,
+                 where: str = "true") -> Iterator[dict[str, npt.NDArray[Any]]]:  # fmt: skip
         for start in range(0, self._size(table), size):
-            batch = self._window(table, columns, start, size).fetchnumpy()
+            batch = self._window(table, columns, start, size, where=where).fetchnumpy()
             arrays = {name: _plain(column) for name, column in batch.items()}
             yield arrays
             self._told(len(next(iter(arrays.values()))))

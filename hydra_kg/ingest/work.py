@@ -67,7 +67,8 @@ class Work:
     def signature(self) -> dict[str, Any]:
         """What must be equal for a killed load to be taken up where it stopped."""
         options = {k: v for k, v in asdict(self.options).items() if k not in {"memory", "threads", "rules"}}
-        files = [[str(f.resolve()), (stat := f.stat()).st_size, stat.st_mtime_ns] for f in self.files]
+        named = [Path(value) for value in self.options.extra.values() if _is_file(value)]  # such as sitelinks
+        files = [[str(f.resolve()), (stat := f.stat()).st_size, stat.st_mtime_ns] for f in (*self.files, *named)]
         signature = {"ingest": VERSION, "loader": [self.loader.name, self.loader.version], "rules": self.rules,
                      "options": options, "files": files, "sources": [s.name for s in self.sources],
                      "code": code_of(self.loader)}  # fmt: skip
@@ -239,6 +240,13 @@ class Work:
             if "interrupted" not in str(e).lower():
                 raise
             raise KeyboardInterrupt from e  # as which DuckDB got it
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except OSError:  # too long for a path
+        return False
 
 
 def code_of(loader: Loader) -> str:

@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
-from hydra_kg.domain import Evidence, Hop, Node, Path, Selection
-from hydra_kg.ids import encode
+from hydra_kg.domain import Evidence, Floats, Hop, Path, Selection
 from hydra_kg.literals import literal_kind, literal_text
 from hydra_kg.steps.answer import Choice, choose
 from hydra_kg.steps.conclude import Conclusion, conclude
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.prune import vectors_of
-from hydra_kg.steps.relevance import Relevance
 from hydra_kg.steps.structured import Found
+from hydra_kg.steps.values import literal_node, stated_values
 
 NEAR = 0.35
 """Cosine of attribute and property from which the property is what the question computes with."""
@@ -40,15 +39,13 @@ class Value:
     handles: tuple[tuple[int, int], ...]
 
 
-def compute(
-    context: Context, selection: Selection, found: Found, relevance: Relevance, *, phase: str
-) -> Conclusion | None:
+def compute(context: Context, selection: Selection, found: Found, vectors: Floats, *, phase: str) -> Conclusion | None:
     """The answers that the selection leaves, each with the value it was chosen by as its path's last hop.
 
     None if no candidates have such a property: the question is then answered without. No answers if they have, and
-    none is above (or below) the bound.
+    none is above (or below) the bound. ``vectors``: float32 (n, d), those of the judged paths.
     """
-    judged, vectors = found.judged, vectors_of(found.judged, relevance)
+    judged = found.judged
     none_left = False
     for k in range(min(TRIES, len(judged))):
         choice = choose(judged[k:], vectors[k:], most=len(found.hops))  # all: the largest may be any of them
@@ -62,24 +59,22 @@ def compute(
         members = tuple(m + k for m in choice.members)
         end = conclude(context, Choice(members, tuple(votes[n] for n in left)), found, phase=phase)
         if end.answers:
-            evidence = tuple(_with_value(context, e, values) for e in end.evidence)
+            evidence = _with_values(context, end.evidence, values)
             return replace(end, evidence=evidence, computation=_words(context, selection, values, left))
     return Conclusion((), (), {}, {}, frozenset(), ()) if none_left else None
 
 
 def _values(context: Context, selection: Selection, nodes: Sequence[int]) -> dict[int, Value]:
     """The value of the best fitting property for each node that has one, of several the extreme that may win."""
-    found, allowed = context.snapshot.values(sorted(set(nodes))), context.segments()
     texts = context.space.predicates.texts
     groups: dict[int, dict[int, dict[float, Value]]] = {}
-    columns = (found.node, found.pred, found.segment, found.row)
-    for node, pred, segment, row, literal in zip(*(c.tolist() for c in columns), found.literal, strict=True):
+    for node, pred, literal, handle in stated_values(context, nodes):
         number = _number(literal, selection.kind)
-        if number is None or (allowed is not None and not allowed[segment]):
+        if number is None:
             continue
         mine = groups.setdefault(pred, {}).setdefault(node, {})
         old = mine.get(number)
-        mine[number] = Value(number, literal, pred, (*(old.handles if old else ()), (segment, row)))
+        mine[number] = Value(number, literal, pred, (*(old.handles if old else ()), handle))
     if not groups:
         return {}
     order = sorted(groups)
@@ -105,15 +100,18 @@ def _selected(selection: Selection, values: dict[int, Value]) -> list[int]:
     return sorted(left, key=lambda n: (abs(numbers[n] - selection.bound), n))
 
 
-def _with_value(context: Context, evidence: Evidence, values: dict[int, Value]) -> Evidence:
-    node = evidence.answers[0]
-    value = values[node.id]
-    segments, rows = (np.array([h[k] for h in value.handles], np.int64) for k in (0, 1))
-    facts = tuple(context.snapshot.facts(segments.astype(np.int16), rows))
-    known = context.space.predicates
-    literal = Node(encode(value.literal), value.literal, literal_text(value.literal))
-    hop = Hop(node, known.keys[value.pred], known.texts[value.pred], literal, True, None, facts)
-    return replace(evidence, path=Path((*evidence.path.hops, hop), evidence.path.passage))
+def _with_values(context: Context, evidence: Sequence[Evidence], values: dict[int, Value]) -> tuple[Evidence, ...]:
+    """Each path with the value of its answer as a last hop; the facts of all are fetched at once."""
+    chosen = [values[e.answers[0].id] for e in evidence]
+    handles = np.array([h for value in chosen for h in value.handles], np.int64).reshape(-1, 2)
+    facts = iter(context.snapshot.facts(handles[:, 0].astype(np.int16), handles[:, 1]))
+    known, out = context.space.predicates, []
+    for e, value in zip(evidence, chosen, strict=True):
+        key, text = known.keys[value.pred], known.texts[value.pred]
+        stating = tuple(islice(facts, len(value.handles)))
+        hop = Hop(e.answers[0], key, text, literal_node(value.literal), True, None, stating)
+        out.append(replace(e, path=Path((*e.path.hops, hop), e.path.passage)))
+    return tuple(out)
 
 
 def _words(context: Context, selection: Selection, values: dict[int, Value], left: Sequence[int]) -> str:

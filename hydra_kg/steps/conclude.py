@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +13,9 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.structured import Found, Judged
 from hydra_kg.steps.support import back, mentioning, origins
 from hydra_kg.steps.survivors import Instance, instances, materialise
+
+SAID = 5
+"""Further values of another source that are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +39,8 @@ def conclude(context: Context, choice: Choice, found: Found, *, phase: str) -> C
     """
     graph, judged = found.hops, found.judged
     known = context.entities([int(graph.ids[e]) for e, _ in choice.ends])
-    named = [(e, v) for e, v in choice.ends if _named(known[int(graph.ids[e])])]
-    picked = _instances(named, choice.members, judged)
+    ends = [(e, v) for e, v in choice.ends if named(known[int(graph.ids[e])])]
+    picked = _instances(ends, choice.members, judged)
     relations = [judged[m] for m, _, _ in picked]
     paths = materialise(context, [i for _, i, _ in picked], graph)
     paths = back(context, paths, [r.relation.codes for r in relations])
@@ -49,14 +52,16 @@ def conclude(context: Context, choice: Choice, found: Found, *, phase: str) -> C
     evidence = _with_passages(context, evidence)
     answers = tuple(
         AnswerValue(e.node.name, e.node, None, e.keys, round(vote, 6))
-        for e, vote in ((known[int(graph.ids[end])], v) for end, v in named)
+        for e, vote in ((known[int(graph.ids[end])], v) for end, v in ends)
     )
     supporting, kinds = supporters_of(evidence)
     opposing, dissent = _opposition(context, choice, found, supporting)
+    dissent = (*dissent, *_more(context, choice, found))
     return Conclusion(answers, tuple(evidence), supporting, opposing, kinds, dissent)
 
 
-def _named(entity: Entity) -> bool:
+def named(entity: Entity) -> bool:
+    """Whether a source gives the entity a name that a person can read."""
     return bool(entity.node.name) and entity.node.name != entity.node.key
 
 
@@ -76,7 +81,7 @@ def _with_passages(context: Context, evidence: list[Evidence]) -> list[Evidence]
     """Adds a sentence that names both ends of a one-hop path: an origin of its own. (Of a longer path it would state
     no hop.)"""
     short = [e for e in evidence if _direct(e)]
-    if not short:
+    if not short or "wiki" not in context.kinds:
         return evidence
     subject = short[0].path.hops[0].subject.id
     ends = [e.answers[0].id for e in short]
@@ -119,6 +124,21 @@ def supporters_of(evidence: Sequence[Evidence]) -> tuple[dict[str, float], froze
                 if worst is not None and worst.rho > 0:
                     weights[worst.group] = worst.rho
     return weights, frozenset(kinds)
+
+
+def _more(context: Context, choice: Choice, found: Found) -> Iterator[str]:
+    """What like paths of other sources give beside the answers, where they give several: not a conflict, but said."""
+    graph, ours = found.hops, {e for e, _ in choice.ends}
+    for j in (found.judged[m] for m in choice.members[1:]):
+        more = [int(graph.ids[e]) for e in j.relation.ends.tolist() if e not in ours]
+        if not more or len(j.relation.ends) == 1:
+            continue
+        known = context.entities(more[:SAID])
+        names = [known[n].node.name for n in more[:SAID] if named(known[n])]
+        sources = sorted({f.source.name for f in j.path.hops[-1].facts})
+        if names and sources:
+            rest = f" and {len(more) - len(names)} more" if len(more) > len(names) else ""
+            yield f"{', '.join(sources)} also says {', '.join(names)}{rest}"
 
 
 def _opposition(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from hydra_kg.domain import AnswerValue, Evidence
+from hydra_kg.domain import AnswerValue, Evidence, Path
 from hydra_kg.literals import literal_kind
 from hydra_kg.steps.conclude import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
@@ -22,15 +23,8 @@ def conclude_values(
     """The literals of the best value path, united with like ones of other sources, as answers; those that several
     origins state come first. A date that only says less than another one (1955-02 of 1955-02-24) is no answer of its
     own."""
-    inside, best = frozenset(found.hops.ids.tolist()), values[0]
-    evidence = []
-    for path in value_evidence(context, like_values(values, relevance), found.hops):
-        backers = origins(path, independence=context.settings.independence)
-        literal = path.hops[-1].object
-        numbers = scores(
-            path, unit(best.score), supporters=backers, inside=inside | {literal.id}, settings=context.settings
-        )
-        evidence.append(Evidence(path, numbers, phase, True, "leads to an answer", (literal,), tuple(sorted(backers))))
+    paths = value_evidence(context, like_values(values, relevance), found.hops)
+    evidence = [_judged(context, p, values[0].score, found, phase) for p in paths]
     evidence.sort(key=lambda e: (-e.scores.cross, e.answers[0].key))
     said = [e.answers[0].name for e in evidence]
     whole = [e for e in evidence if not _says_less(e.answers[0].key, e.answers[0].name, said)]
@@ -40,6 +34,25 @@ def conclude_values(
         AnswerValue(e.answers[0].name, None, e.answers[0].key, (), round(e.scores.cross, 6)) for e in evidence
     )
     return Conclusion(answers, tuple(evidence), supporting, {}, kinds, ())
+
+
+def evidence_of(context: Context, value: ValuePath, found: Found, *, phase: str) -> Evidence:
+    """A literal-ended path as one candidate: its best literal's path, all its literals as answers."""
+    paths = value_evidence(context, [value], found.hops)
+    first = _judged(context, paths[0], value.score, found, phase)
+    literals = tuple(p.hops[-1].object for p in paths[: context.settings.max_answers])
+    line = (
+        f"{first.path.hops[-1].subject.name} → {first.path.hops[-1].text} → {{{', '.join(n.name for n in literals)}}}"
+    )
+    return replace(first, answers=literals, line=line)
+
+
+def _judged(context: Context, path: Path, score: float, found: Found, phase: str) -> Evidence:
+    backers = origins(path, independence=context.settings.independence)
+    literal = path.hops[-1].object
+    inside = found.inside | {literal.id}
+    numbers = scores(path, unit(score, context.settings), supporters=backers, inside=inside, settings=context.settings)
+    return Evidence(path, numbers, phase, True, "leads to an answer", (literal,), tuple(sorted(backers)))
 
 
 def _says_less(key: str, text: str, others: Sequence[str]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from hydra_kg.domain import Analysis, Evidence, Exploration, Floats, Ids
+from hydra_kg.settings import Settings
 from hydra_kg.steps.constrain import RelationPath
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance import Relevance
@@ -34,9 +35,23 @@ def verified(context: Context, found: Found, relevance: Relevance) -> Found:
     if settings.support in {"paths", "both"}:
         for mine, similar in zip(supporters, _similar(context, pool, relevance), strict=True):
             mine.update(*(own[j] for j in similar.tolist()))
-    inside = frozenset(found.hops.ids.tolist())
+    topics = found.graph.ids[found.graph.topics].tolist()
     judged = [
-        Judged(r, p, o, frozenset(s), scores(p, unit(r.score), supporters=s, inside=inside, settings=settings))
+        Judged(
+            r,
+            p,
+            o,
+            frozenset(s),
+            scores(
+                p,
+                unit(r.score, settings),
+                supporters=s,
+                inside=found.inside,
+                settings=settings,
+                topics=topics,
+                candidates=len(pool),
+            ),
+        )
         for r, p, o, s in zip(pool, paths, own, supporters, strict=True)
     ]
     judged.sort(key=lambda j: (-j.scores.cross, -j.relation.score, j.relation.codes))
@@ -83,9 +98,10 @@ def shortfall(relevance: Relevance, codes: Sequence[int], score: float) -> float
     return relevance.shortfall(path, score - float(relevance(path[None, :])[0])) / CEILING
 
 
-def unit(score: float) -> float:
-    """A raw relevance as a number in [0, 1]."""
-    return float(np.clip(score / CEILING, 0.0, 1.0))
+def unit(score: float, settings: Settings) -> float:
+    """A raw relevance as a number in [0, 1]; a plain cosine stays what it is."""
+    plain = not (settings.learned_weight or settings.hint_weight or settings.noun_weight)
+    return float(np.clip(score / (1.0 if plain else CEILING), 0.0, 1.0))
 
 
 def _similar(context: Context, pool: Sequence[RelationPath], relevance: Relevance) -> list[Ids]:

@@ -15,6 +15,9 @@ from hydra_kg.steps.hops import legs_of
 
 Codes = npt.NDArray[np.int64]
 
+ROOM = 1_000
+"""Phrases of text that can become predicates in the course of a question."""
+
 COMMON = 5_000
 """Predicates that count as common."""
 
@@ -23,6 +26,7 @@ class RelationSpace:
     """Texts and unit vectors of hop codes (see HopGraph) of one snapshot. Grows as codes are met; safe for threads.
 
     ``embed``: how relation texts become vectors, by default as all texts do; a cache may want to keep them for good.
+    ``base``: that of another space, whose predicates are the first of these; codes then mean the same in both.
     ``learned``: float32 (d, d), what labelled questions taught about relations (see ``models.learned``), or None.
     """
 
@@ -33,16 +37,19 @@ class RelationSpace:
         *,
         embed: Callable[[Sequence[str]], Floats] | None = None,
         learned: Floats | None = None,
+        base: int = 0,
     ) -> None:
         self.learned = learned
         self.predicates = predicates
-        self.base = 2 * len(predicates.ids)
+        self.base = base or 2 * (len(predicates.ids) + ROOM)
         self.embedder = embedder
         self._embed = embed or embedder.embed
         self._lock = threading.Lock()  # a row's number and the row itself must become known together
         self._row: dict[int, int] = {}
+        self._backward: dict[int, bool] = {}
         self._matrix: Floats = np.zeros((0, embedder.dimension), np.float32)
-        order = np.argsort(-predicates.counts, kind="stable")[:COMMON].astype(np.int64)
+        stored = np.arange(len(predicates.ids)) < self.base // 2 - ROOM  # what a page says is common to nobody
+        order = np.argsort(-predicates.counts[stored], kind="stable")[:COMMON].astype(np.int64)
         both = np.concatenate([2 * order, 2 * order + 1])
         # What is read against its direction says no more than the relation itself.
         self.common: Codes = both[[not self.backward(leg) for leg in both.tolist()]]
@@ -64,7 +71,9 @@ class RelationSpace:
 
     def backward(self, code: int) -> bool:
         """Whether some leg of the hop is read against its direction, for want of a declared inverse."""
-        return any(not self.leg_key(leg)[1] for leg in legs_of(code, self.base))
+        if code not in self._backward:
+            self._backward[code] = any(not self.leg_key(leg)[1] for leg in legs_of(code, self.base))
+        return self._backward[code]
 
     def key(self, code: int) -> str:
         """The hop's relation as the composite key ``a./b`` (``^a`` where walked backward without an inverse)."""
@@ -100,7 +109,7 @@ class RelationSpace:
         return sorted({self.text(c) for c in self._all_codes(pairs)})
 
     def _all_codes(self, pairs: npt.NDArray[np.int32]) -> Iterable[int]:
-        yield from range(self.base)
+        yield from range(2 * len(self.predicates.ids))
         wide = pairs.astype(np.int64)
         yield from ((2 * wide[:, 0] + wide[:, 1] + 1) * self.base + 2 * wide[:, 2] + wide[:, 3]).tolist()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -55,18 +54,25 @@ class Relevance:
 
     def __call__(self, codes: Codes) -> Floats:
         """float32 (k,) for int64 (k, d)."""
+        return self._scores(codes)[0]
+
+    def _scores(self, codes: Codes) -> tuple[Floats, Floats]:
+        """What ``__call__`` gives, and the same without what was learned."""
         distinct, inverse = np.unique(codes, return_inverse=True)
         inverse = inverse.reshape(codes.shape)
         vectors = self.space.vectors(distinct)
         total = compose([vectors[inverse[:, j]] for j in range(codes.shape[1])])
-        score = total @ self._indicator
-        if self._learned is not None:
-            score = score + (vectors @ self._learned)[inverse].mean(axis=1)
+        plain = total @ self._indicator
+        score = plain if self._learned is None else plain + (vectors @ self._learned)[inverse].mean(axis=1)
+        terms = []
         if self._hints and len(distinct):
-            score = score + self._hint_weight * self._hinted(distinct, vectors, inverse)
+            terms.append(self._hint_weight * self._hinted(distinct, vectors, inverse))
         if self._noun_weight:
-            score = score + self._noun_weight * (vectors @ self._noun)[inverse[:, -1]]
-        return np.asarray(score - self._hop_penalty * (codes.shape[1] - 1), np.float32)
+            terms.append(self._noun_weight * (vectors @ self._noun)[inverse[:, -1]])
+        for term in terms:
+            score, plain = score + term, plain + term
+        price = self._hop_penalty * (codes.shape[1] - 1)
+        return np.asarray(score - price, np.float32), np.asarray(plain - price, np.float32)
 
     def _hinted(self, distinct: Codes, vectors: Floats, inverse: npt.NDArray[np.intp]) -> Floats:
         """float32 (k,): how well the hops of each path say what the hints say."""
@@ -87,22 +93,13 @@ class Relevance:
         Measured with what was learned and without, the less of both: what was learned knows the wording of one graph,
         and another graph's wording of the same relation does not fall short.
         """
-        legs = self.space.common[:, None]
         price = self._hop_penalty * (len(codes) - 1)
-        lacking = [
-            float(score(legs).max()) - price - float(score(codes[None, :])[0]) - bonus
-            for score in (self, self._unlearned())
-        ]
-        return max(0.0, min(lacking))
-
-    def _unlearned(self) -> Relevance:
-        other = copy(self)
-        other._learned = None
-        return other
+        both = zip(self._scores(self.space.common[:, None]), self._scores(codes[None, :]), strict=True)
+        return max(0.0, min(float(best.max()) - price - float(own[0]) - bonus for best, own in both))
 
     def rank(self) -> Floats:
         """float32 (P,): the rank of each predicate for truncation, similarity rounded to 1e-3 (design, "One order")."""
-        forward = np.arange(1, self.space.base, 2, dtype=np.int64)
+        forward = np.arange(1, 2 * len(self.space.predicates.ids), 2, dtype=np.int64)
         wanted = self._indicator if self._learned is None else self._indicator + self._learned
         similarity = self.space.vectors(forward) @ wanted
         return np.asarray(np.round(similarity, 3), np.float32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from hydra_kg.steps.constrain import RelationPath, constrain
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.explore import explore, near
 from hydra_kg.steps.hops import HopGraph
+from hydra_kg.steps.one_relation import one_relation
 from hydra_kg.steps.relevance import Relevance
 
 
@@ -28,18 +30,29 @@ class Judged:
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
     """What structured retrieval found: G_q, the same as hops, the W_1 best relation paths (best first), and those
-    after verification (best cross-score first). ``explored`` counts all relation paths that were scored."""
+    after verification (best cross-score first). ``explored`` counts all relation paths that were scored; ``inside``:
+    class ids of G_q."""
 
     graph: Subgraph
     hops: HopGraph
     paths: tuple[RelationPath, ...]
     explored: int
     depth: int
+    inside: frozenset[int]
     judged: tuple[Judged, ...] = ()
 
 
-def retrieve(context: Context, analysis: Analysis, relevance: Relevance, *, depth: int) -> Found:
-    """Relation paths of at most ``depth`` hops from every topic of the analysis."""
+def retrieve(
+    context: Context,
+    analysis: Analysis,
+    relevance: Relevance,
+    *,
+    depth: int,
+    toward: Sequence[int] = (),
+    window: bool = False,
+) -> Found:
+    """Relation paths of at most ``depth`` hops from every topic of the analysis; with ``toward`` only those that end
+    at one of these classes; with ``window`` only those longer than |Topic(q)| · (D − 1) (§4.2.1)."""
     settings = context.settings
     graph = context.snapshot.cut(
         analysis.topics,
@@ -51,10 +64,13 @@ def retrieve(context: Context, analysis: Analysis, relevance: Relevance, *, dept
     )
     if (allowed := context.segments()) is not None:
         graph = graph.select(allowed[graph.segment])
+    if settings.relations == "one":
+        graph = one_relation(graph, context.snapshot.predicates(), settings.seed)
     hops = HopGraph(graph, predicates=relevance.space.base // 2, hops=settings.hops)
     topics = list(dict.fromkeys(analysis.topics))  # two mentions may mean the same
     starts = [int(t) for t in hops.local(np.array(topics, np.int64)) if t >= 0]
     close = {t: near(hops, t, score=relevance) for t in starts} if len(starts) > 1 else {}
+    targets = hops.local(np.array(toward, np.int64)) if toward else None
     paths: list[RelationPath] = []
     explored = 0
     for t in starts:
@@ -68,6 +84,10 @@ def retrieve(context: Context, analysis: Analysis, relevance: Relevance, *, dept
             bonus=settings.topic_bonus,
             weight=settings.touch_weight,
             keep=settings.w1,
+            targets=targets,
         )
+    if window:
+        least = len(topics) * (depth - 1)
+        paths = [p for p in paths if p.hops + len(p.through) > least]
     paths.sort(key=lambda p: (-p.score, p.hops, int(hops.ids[p.tree.topic]), p.codes))
-    return Found(graph, hops, tuple(paths[: settings.w1]), explored, depth)
+    return Found(graph, hops, tuple(paths[: settings.w1]), explored, depth, frozenset(hops.ids.tolist()))

@@ -26,19 +26,26 @@ def back(context: Context, paths: Sequence[Path], codes: Sequence[Sequence[int]]
     pairs = sorted({_pair(h) for p in paths for h in p.hops})
     if not pairs:
         return list(paths)
+    by_pair = linking(context, pairs)
+    return [
+        Path(tuple(_widen(h, code, by_pair, context.space) for h, code in _aligned(p, c)), p.passage)
+        for p, c in zip(paths, codes, strict=True)
+    ]
+
+
+def linking(context: Context, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], list[tuple[int, Fact]]]:
+    """For each pair of classes the allowed facts that link it, with the leg (see HopGraph) from its first to its
+    second."""
     left, right = (np.array([p[k] for p in pairs], np.int64) for k in (0, 1))
     links = context.snapshot.between(left, right)
     allowed = context.segments()
     may = np.ones(len(links.row), np.bool_) if allowed is None else allowed[links.segment]
     stored = context.snapshot.facts(links.segment[may], links.row[may])
-    by_pair: dict[tuple[int, int], list[tuple[int, Fact]]] = {}
     legs = (2 * links.pred.astype(np.int64) + links.forward)[may]
+    found: dict[tuple[int, int], list[tuple[int, Fact]]] = {}
     for k, leg, fact in zip(links.pair[may].tolist(), legs.tolist(), stored, strict=True):
-        by_pair.setdefault(pairs[k], []).append((leg, fact))
-    return [
-        Path(tuple(_widen(h, code, by_pair, context.space) for h, code in _aligned(p, c)), p.passage)
-        for p, c in zip(paths, codes, strict=True)
-    ]
+        found.setdefault(pairs[k], []).append((leg, fact))
+    return found
 
 
 def _aligned(path: Path, codes: Sequence[int]) -> list[tuple[Hop, int | None]]:

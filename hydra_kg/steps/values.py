@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,13 +71,8 @@ def value_paths(context: Context, found: Found, relevance: Relevance, *, answer_
 def _group(
     context: Context, owners: Mapping[int, Sequence[tuple[Instance | None, int, int]]], base: int
 ) -> list[ValuePath]:
-    values = context.snapshot.values(sorted(list(owners)[:MOST]))
-    allowed = context.segments()
     groups: dict[tuple[int, int, int], tuple[Instance | None, list[tuple[str, int, int]]]] = {}
-    columns = (values.node, values.pred, values.segment, values.row)
-    for owner, pred, segment, row, literal in zip(*(c.tolist() for c in columns), values.literal, strict=True):
-        if allowed is not None and not allowed[segment]:
-            continue
+    for owner, pred, literal, (segment, row) in stated_values(context, list(owners)[:MOST]):
         for prefix, node, leg in owners.get(owner, ()):
             tail = 2 * pred + 1
             code = tail if leg < 0 else (leg + 1) * base + tail
@@ -86,6 +81,15 @@ def _group(
     return [
         ValuePath(prefix, node, code, 0.0, tuple(sorted(rows))) for (node, code, _), (prefix, rows) in groups.items()
     ]
+
+
+def stated_values(context: Context, nodes: Sequence[int]) -> Iterator[tuple[int, int, str, tuple[int, int]]]:
+    """The literal facts of classes that may be used: class, predicate (index), literal, handle."""
+    found, allowed = context.snapshot.values(sorted(set(nodes))), context.segments()
+    columns = (found.node, found.pred, found.segment, found.row)
+    for node, pred, segment, row, literal in zip(*(c.tolist() for c in columns), found.literal, strict=True):
+        if allowed is None or allowed[segment]:
+            yield node, pred, literal, (segment, row)
 
 
 def _score(path: ValuePath, relevance: Relevance, answer_type: str) -> ValuePath | None:
@@ -130,9 +134,10 @@ def value_evidence(context: Context, same: Sequence[ValuePath], graph: HopGraph)
     for at in by_text.values():
         path, literal, _, _ = rows[at[0]]
         key, text = context.space.key(path.code), context.space.text(path.code)
-        hops.append(Hop(subject, key, text, _literal(literal), True, None, tuple(facts[i] for i in at)))
+        hops.append(Hop(subject, key, text, literal_node(literal), True, None, tuple(facts[i] for i in at)))
     return [Path((*before, hop)) for hop in hops]
 
 
-def _literal(key: str) -> Node:
+def literal_node(key: str) -> Node:
+    """A literal as the end of a path."""
     return Node(encode(key), key, literal_text(key))

@@ -10,25 +10,50 @@ from hydra_kg.settings import Settings
 ALPHAS = (1 / 3, 1 / 3, 1 / 3)
 """α_1 … α_3; the paper prints .33."""
 
+SUPPORTED = (0.6, 0.7, 0.8, 0.9)
+"""f2 of the published code by the number of supporters beside the path itself, 3 or more together."""
+
 
 def scores(
-    path: Path, relevance: float, *, supporters: Collection[str], inside: Collection[int], settings: Settings
+    path: Path,
+    relevance: float,
+    *,
+    supporters: Collection[str],
+    inside: Collection[int],
+    settings: Settings,
+    topics: Collection[int] = (),
+    likeness: float = 0.0,
+    candidates: int = 0,
 ) -> Scores:
     """All numbers of one path. ``relevance`` in [0, 1]; ``supporters``: Supp(p), own origin included; ``inside``:
-    class ids of G_q before reduction.
+    class ids of G_q before reduction; ``topics``: Topic(q), which with λ_sem < 1 count by s_rel = λ_sem · relevance +
+    (1 − λ_sem) · Jaccard(Topic(q), Ent(p)); ``likeness``: greatest cosine of a written path with one of the graph,
+    asked for by f3 as in the code; ``candidates``: how many are scored together, for ``mix_over``, 0 for many.
 
     f1 = ρ of the best source of the path's weakest hop; f2 = min(|Supp|, W_max) / W_max; f3 = share of Ent(p) in
-    G_q; s_ver = Σ α_k f_k; cross = α_cross · s_rel + (1 − α_cross) · s_ver.
+    G_q; s_ver = Σ α_k f_k; cross = α_cross · s_rel + (1 − α_cross) · s_ver. As in the published code: f2 by
+    :data:`SUPPORTED` over the supporters but one, the path's own; f3 = 1 for paths of the graph, else ``likeness``;
+    cross = s_rel where there are at most ``mix_over`` candidates.
     """
     f1 = min((max((f.source.rho for f in s), default=0.0) for h in path.hops for s in stated(h)), default=0.0)
     if path.passage is not None:
         f1 = max(f1, path.passage.source.rho)
-    f2 = min(len(supporters), settings.w_max) / settings.w_max
-    entities = path.entities
-    f3 = sum(e.id in inside for e in entities) / len(entities) if entities else 0.0
+    if settings.f2 == "code":
+        f2 = SUPPORTED[min(max(len(supporters) - 1, 0), len(SUPPORTED) - 1)]
+    else:
+        f2 = min(len(supporters), settings.w_max) / settings.w_max
+    if settings.f3 == "code":
+        f3 = 1.0 if path.passage is None else min(max(likeness, 0.0), 1.0)
+    else:
+        entities = path.entities
+        f3 = sum(e.id in inside for e in entities) / len(entities) if entities else 0.0
     verification = sum(a * f for a, f in zip(ALPHAS, (f1, f2, f3), strict=True))
-    cross = settings.alpha_cross * relevance + (1 - settings.alpha_cross) * verification
-    return Scores(relevance, f1, f2, f3, verification, cross)
+    if settings.lambda_sem < 1:
+        own = {e.id for e in path.entities}
+        overlap = len(own & set(topics)) / len(own | set(topics)) if own or topics else 0.0
+        relevance = settings.lambda_sem * relevance + (1 - settings.lambda_sem) * overlap
+    alpha = 1.0 if 0 < candidates <= settings.mix_over else settings.alpha_cross
+    return Scores(relevance, f1, f2, f3, verification, alpha * relevance + (1 - alpha) * verification)
 
 
 def stated(hop: Hop) -> tuple[tuple[Fact, ...], ...]:

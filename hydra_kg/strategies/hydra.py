@@ -1,74 +1,79 @@
-"""HydraRAG (paper 000, §4), its initial exploration: link, analyse, retrieve, verify, prune, answer, judge."""
+"""HydraRAG (paper 000, §4): three explorations of graphs, text and web, verified across sources, then judged."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
-from hydra_kg.domain import Analysis, Exploration
-from hydra_kg.steps.answer import choose
-from hydra_kg.steps.compute import compute
-from hydra_kg.steps.conclude import Conclusion, conclude
+from hydra_kg.domain import Analysis, Evidence, Exploration
+from hydra_kg.steps.analyse import analysed, initial, predicted, refined
+from hydra_kg.steps.attempt import Attempt, attempt
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.link import mentions_of
-from hydra_kg.steps.literal_answers import conclude_values
-from hydra_kg.steps.prune import explored, shortfall, vectors_of, verified
-from hydra_kg.steps.relevance import Relevance, relevance_of
-from hydra_kg.steps.structured import Found, retrieve
-from hydra_kg.steps.text_answers import answer_from_text
-from hydra_kg.steps.values import value_paths
+from hydra_kg.steps.gather import INITIAL, JOINT, PREDICTED, REFINED, Aim, gather
+from hydra_kg.steps.pool import Candidate, joined
 from hydra_kg.strategies.base import Outcome
 
-PHASE = "initial"
+
+@dataclass(slots=True)
+class _Run:
+    """What was found so far in one question."""
+
+    analysis: Analysis
+    pools: list[Sequence[Candidate]] = field(default_factory=list)
+    explorations: list[Exploration] = field(default_factory=list)
+    selected: list[Evidence] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Hydra:
-    """Cross-source verified exploration of graphs and text (HydraRAG §4), judged by the agent."""
+    """Cross-source verified exploration of graphs, text and web (HydraRAG §4, Algorithm 3)."""
 
     name: str = "hydra"
     paper: str = "HydraRAG, §4, Algorithms 1–4"
-    steps: tuple[str, ...] = ("link", "analyse", "cut", "explore", "constrain", "verify", "prune", "answer", "judge")
+    steps: tuple[str, ...] = (
+        "link", "analyse", "select_sources", "cut", "explore", "constrain", "gather", "verify", "prune", "select",
+        "refine", "judge", "answer",
+    )  # fmt: skip
 
     def run(self, context: Context) -> Outcome:
-        """Initial exploration (§4.2.1): D_predict hops, D_max if that finds nothing, then text."""
+        """Initial, refined and predicted exploration, each followed by an attempt to answer; then all together."""
         with context.phase("link"):
-            mentions = mentions_of(context)
-            analysis = context.agent.analyse(context.question, mentions, d_max=context.settings.d_max)
-        explorations: tuple[Exploration, ...] = ()
-        conclusion = None
-        if analysis.topics:
-            relevance = relevance_of(context, analysis)
-            found, conclusion, lacking = self._graph(context, analysis, relevance)
-            analysis = replace(analysis, shortfall=lacking)
-            explorations = (explored(context, found, analysis, phase=PHASE),)
-        if conclusion is None:
-            with context.phase("text"):
-                conclusion = answer_from_text(context, analysis, phase=PHASE)
-        others = explorations[0].evidence if explorations and conclusion.answers else ()
-        judgement = context.agent.judge(analysis, (*conclusion.evidence, *others))
-        return Outcome(mentions, analysis, conclusion, judgement, explorations)
+            mentions, analysis = analysed(context)
+        run = _Run(analysis)
+        tried = self._explore(context, run, INITIAL, [initial(context, analysis)])
+        for phase, aims in ((REFINED, refined), (PREDICTED, predicted))[: context.settings.phases - 1]:
+            if tried is not None and tried.judgement.sufficient:
+                break
+            tried = self._explore(context, run, phase, aims(context, run.analysis, run.selected))
+        if tried is None or not tried.judgement.sufficient:
+            pool = joined(run.pools, most=context.settings.w2)
+            tried = attempt(context, run.analysis, pool, phase=JOINT, last=True)
+        return Outcome(mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
 
-    def _graph(
-        self, context: Context, analysis: Analysis, relevance: Relevance
-    ) -> tuple[Found, Conclusion | None, float]:
-        with context.phase("explore"):
-            found = retrieve(context, analysis, relevance, depth=context.depth or analysis.d_predict)
-            if not found.paths and not context.depth:
-                found = retrieve(context, analysis, relevance, depth=context.settings.d_max)
-        with context.phase("verify"):
-            found = verified(context, found, relevance)
-            values = value_paths(context, found, relevance, answer_type=analysis.answer_type)
-        with context.phase("answer"):
-            if values and (not found.judged or values[0].score > found.judged[0].relation.score):
-                lacking = shortfall(relevance, values[0].codes, values[0].score)
-                return found, conclude_values(context, values, found, relevance, phase=PHASE), lacking
-            if not found.judged:
-                return found, None, 0.0
-            best = found.judged[0].relation
-            lacking = shortfall(relevance, best.codes, best.score)
-            if analysis.selection:
-                computed = compute(context, analysis.selection, found, relevance, phase=PHASE)
-                if computed is not None:
-                    return found, computed, lacking
-            choice = choose(found.judged, vectors_of(found.judged, relevance), most=context.settings.max_answers)
-            return found, conclude(context, choice, found, phase=PHASE), lacking
+    def _explore(self, context: Context, run: _Run, phase: str, aims: Sequence[Aim]) -> Attempt | None:
+        """One exploration: gather for each aim, then one attempt over all that was found; None without an aim."""
+        if not aims:
+            return None
+        with context.phase(phase):
+            found = [gather(context, aim) for aim in aims]
+            pool = found[0].candidates
+            if len(found) > 1:
+                pool = joined([g.candidates for g in found], most=context.settings.w2)
+            run.analysis = found[0].analysis
+            run.pools.append(pool)
+            tried = attempt(context, run.analysis, pool, phase=phase)
+            run.selected.extend(tried.selected)
+            run.explorations.extend(g.exploration for g in found)
+        return tried
+
+
+@dataclass(frozen=True)
+class HydraE(Hydra):
+    """HydraRAG-E (§5): the same where of the relations between two classes one is drawn at random."""
+
+    name: str = "hydra-e"
+    paper: str = "HydraRAG-E, §5"
+
+    def run(self, context: Context) -> Outcome:
+        """As Hydra, with one relation of each edge of the clustered graph, drawn by the seed."""
+        return super().run(replace(context, settings=replace(context.settings, relations="one")))

@@ -141,7 +141,7 @@ def _columns(work: Work) -> Columns:
         ),
         # CASE and not OR: only CASE looks at the second condition just where it must.
         clean=f"CASE WHEN NOT ends_with(p, '>') THEN false"
-        f" WHEN NOT CASE WHEN {local.format('p')} THEN true ELSE {sql.is_iri('p')} END THEN false"
+        f" WHEN NOT CASE WHEN {local.format('p')} THEN NOT contains(p, '\\') ELSE {sql.is_iri('p')} END THEN false"
         f" WHEN NOT CASE WHEN sin THEN true WHEN {sql.is_iri('s')} THEN true ELSE {sql.is_blank('s')} END THEN false"
         f" WHEN oin THEN true WHEN starts_with(o, '\"') THEN {sql.is_literal('o')}"
         f" WHEN {sql.is_iri('o')} THEN true ELSE {sql.is_blank('o')} END",

@@ -151,8 +151,13 @@ def flat(record: Mapping[str, Any]) -> dict[str, list[str]] | None:
                 return None
             text = value if isinstance(value, str) else json.dumps(value)
             name = " ".join(_CONTROL.sub(" ", path).split()) or "value"
-            out.setdefault(name, []).append(text.encode("utf-8", "replace").decode())
+            out.setdefault(_whole(name), []).append(_whole(text))
     return out
+
+
+def _whole(text: str) -> str:
+    """A text without halves of characters, which JSON may hold and nothing can store."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def canonical(cells: Mapping[str, list[str]], known: Mapping[str, int], width: int) -> str:

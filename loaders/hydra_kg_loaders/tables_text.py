@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from hydra_kg.errors import FormatError
-from hydra_kg.ingest.feed import chunks
+from hydra_kg.ingest.feed import chunks, whole_lines
 
 CELL: Final = "\x1f"
 """Between the cells of a canonical row, which begins with its number; rows end with a line feed."""
@@ -290,27 +290,11 @@ def texts(file: Path, encoding: str) -> Iterator[bytes]:
 
 def _lines(file: Path, dialect: Dialect, max_line: int) -> Iterator[list[str | None]]:
     """The lines of a file, many at a time; stand-ins for those that are too long or not in the encoding."""
-    rest = b""
-    skipping = False
-    for data in texts(file, dialect.encoding):
-        if dialect.newline == b"\r":
-            data = data.replace(b"\r", b"\n")
-        if skipping:
-            end = data.find(b"\n")
-            if end < 0:
-                continue
-            data, skipping = data[end + 1 :], False
-        cut = data.rfind(b"\n") + 1
-        if not cut:
-            rest += data
-            if len(rest) > max_line:
-                yield [_TOO_LONG]
-                rest, skipping = b"", True
-            continue
-        block, rest = rest + data[:cut], data[cut:]
+    plain = texts(file, dialect.encoding)
+    if dialect.newline == b"\r":
+        plain = (data.replace(b"\r", b"\n") for data in plain)
+    for block in whole_lines(plain, max_line):
         yield _decoded(block[:-1], max_line)
-    if rest:
-        yield _decoded(rest, max_line)
 
 
 def _decoded(block: bytes, max_line: int) -> list[str | None]:

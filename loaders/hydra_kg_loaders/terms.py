@@ -14,6 +14,9 @@ from hydra_kg.ingest.work import Work
 FREEBASE: Final = "http://rdf.freebase.com/ns/"
 WIKIDATA: Final = "http://www.wikidata.org/entity/"
 
+_ALIEN: Final = {FREEBASE: "[QP][1-9][0-9]*", WIKIDATA: "[mg][.].*"}
+"""What of a name space reads as another one's key."""
+
 _WINDOW: Final = 200_000  # texts resolved at once
 _KNOWN: Final = re.compile(
     r"(?:https?://(?:www\.)?wikidata\.org/(?:entity/|wiki/(?:Property:)?|prop/(?:direct/|statement/|qualifier/)?))?"
@@ -33,11 +36,14 @@ def separator(file: Path) -> str:
 
 def bare(term: str, spaces: Sequence[str]) -> str:
     """The key of a term: an IRI without brackets, and without its name space if that is one of ``spaces``; any other
-    term as it is."""
-    cuts = "".join(
-        f" WHEN starts_with({term}, '<{space}') THEN substr({term}, {cut}, length({term}) - {cut})"
-        for space, cut in ((space, len(space) + 2) for space in spaces)
-    )
+    term as it is. What would read as another space's key (Freebase's ``ns/Q42``) keeps its name space."""
+    cuts = ""
+    for space in spaces:
+        rest = f"substr({term}, {len(space) + 2}, length({term}) - {len(space) + 2})"
+        alien = ""
+        if space in _ALIEN:
+            alien = f" AND NOT regexp_full_match({rest}, {sql.quote(_ALIEN[space])})"
+        cuts += f" WHEN starts_with({term}, '<{space}'){alien} THEN {rest}"
     return f"(CASE{cuts} WHEN starts_with({term}, '<') THEN substr({term}, 2, length({term}) - 2) ELSE {term} END)"
 
 

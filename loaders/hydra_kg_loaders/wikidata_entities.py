@@ -9,11 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
+import msgspec
 import orjson
 
 from hydra_kg import ids
 from hydra_kg.ingest.loader import qualifiers_text
 from hydra_kg.ingest.work import shown
+from hydra_kg_loaders.wikidata_shape import ORIGINS, decoder
 from hydra_kg_loaders.wikidata_values import OddValueError, entity_key, language_of, value_of, wikidata_number
 
 REJECT, LINK, VALUE, NAME, ALIAS, DESCRIPTION, TITLE, LABEL, INVERSE, TERM, SAME_AS = range(11)
@@ -29,9 +31,10 @@ SAME: Final = frozenset({"P646", "P2671"})
 ABOUT_STATEMENTS: Final = frozenset({"P459", "P1480", "P2241", "P7452", "P5102"})
 """Qualifiers that speak of the statement and not of its subject: how it was determined, why it is ranked so."""
 
-_STATED_IN, _IMPORTED, _IMPORT_URL, _REFERENCE_URL = "P248", "P143", "P4656", "P854"
+_STATED_IN, _IMPORTED, _IMPORT_URL, _REFERENCE_URL = ORIGINS
 _MUL: Final = "mul"  # the label for all languages that have none of their own
 _INVERSE_PROPERTY: Final = "P1696"
+_MOST_ITEMS: Final = 1 << 17  # whose ids are kept at hand: some 15 MB
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]+")
 _SURROGATE: Final = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\\\"
                                rb"|(?P<lone>\\u[dD][89a-fA-F][0-9a-fA-F]{2})")  # fmt: skip
@@ -50,7 +53,10 @@ class Entities:
         self.counts: Counter[str] = Counter()
         self._wikis = {f"{name.replace('-', '_')}wiki": name for name in languages} if "language" in rules else None
         self._origins, self._guid = "origins" in rules, "guid" in rules
+        self._decode = decoder((*languages, _MUL), self._wikis) if self._wikis is not None else None
+        self._deprecated, self._best = "deprecated" in rules, "best-rank" in rules
         self._predicates: dict[str, int] = {}
+        self._items: dict[str, int] = {}
 
     def lines(self, data: bytes, first: int) -> str:
         """Rows of some whole lines, the first of which has a number. A gap is passed over."""
@@ -86,6 +92,9 @@ class Entities:
         return self._row(REJECT, place, 0, 0, reason, line, locator=shown(text))
 
     def _parsed(self, text: bytes) -> Any:
+        if self._decode is not None:
+            with suppress(msgspec.MsgspecError, RecursionError, UnicodeDecodeError):  # another shape, or no JSON
+                return self._decode(text)
         try:
             return orjson.loads(text)
         except orjson.JSONDecodeError:
@@ -113,23 +122,32 @@ class Entities:
             self._property(s, labels, claims, line, out)
             return
         self._texts(s, entity, labels, line, out)
-        drop = "deprecated" in self.rules
         for predicate, statements in claims.items():
             if (p := self._predicates.get(predicate, 0)) == 0:
                 p = self._predicates[predicate] = wikidata_number(predicate)
-            best = "best-rank" in self.rules and any(x.get("rank") == "preferred" for x in statements)
             self.counts["statements"] += len(statements)
-            for statement in statements:
-                try:
-                    rank = statement.get("rank", "normal")
+            self._statements(s, p, predicate, statements, line, out)
+
+    def _statements(self, s: int, p: int, predicate: str, statements: Sequence[Mapping[str, Any]], line: int,
+                    out: list[str]) -> None:  # fmt: skip
+        """All statements of one predicate."""
+        drop, best = self._deprecated, False
+        if self._best:
+            best = any(x.get("rank") == "preferred" for x in statements)
+        for statement in statements:
+            try:
+                rank = statement.get("rank", "normal")
+                if rank != "normal":
                     if rank == "deprecated" and drop:
                         self.counts["deprecated"] += 1
-                    elif best and rank != "preferred":
-                        self.counts["best-rank"] += 1
-                    else:
-                        self._statement(s, p, predicate, statement, line, out)
-                except _WRONG:
-                    self.counts["odd"] += 1
+                        continue
+                    rank = _plain(rank) if rank != "preferred" else rank
+                if best and rank != "preferred":
+                    self.counts["best-rank"] += 1
+                else:
+                    self._statement(s, p, predicate, statement, "" if rank == "normal" else rank, line, out)
+            except _WRONG:
+                self.counts["odd"] += 1
 
     def _property(self, s: int, labels: Mapping[str, Any], claims: Mapping[str, Any], line: int,
                   out: list[str]) -> None:  # fmt: skip
@@ -162,10 +180,11 @@ class Entities:
             if wiki in self._wikis if self._wikis is not None else wiki.endswith("wiki"):
                 out.append(self._row(TITLE, s, 0, 0, link["title"], line))
 
-    def _statement(self, s: int, p: int, predicate: str, statement: Mapping[str, Any], line: int,
+    def _statement(self, s: int, p: int, predicate: str, statement: Mapping[str, Any], rank: str, line: int,
                    out: list[str]) -> None:  # fmt: skip
         snak = statement["mainsnak"]
-        key, o, more = value_of(snak)
+        known = self._item(snak)
+        key, o, more = ("", known, ()) if known else value_of(snak)
         if not o:
             if snak["snaktype"] != "value" and "unknown" in self.rules:
                 self.counts["unknown"] += 1
@@ -178,20 +197,17 @@ class Entities:
         if more or "qualifiers" in statement:
             pairs = [*more, *self._qualifiers(_mapping(statement.get("qualifiers")), edges)]
             text = qualifiers_text(pairs) if pairs else ""
-        rank = statement.get("rank", "normal")
-        rank = "" if rank == "normal" else _plain(rank)
         source: int | str = ""
         if self._origins and (references := statement.get("references")):
             with suppress(*_WRONG):  # a reference of another shape says nothing
                 source = origin(references) or ""
-        place = f"{line}\t{source}\t{rank}"  # the end of a row of this statement
         guid = statement.get("id", "") if self._guid else ""
         if not guid.isprintable():
             guid = _plain(guid)
         if o:
-            row = f"{LINK}\t{s}\t{p}\t{o}\t\t{place}\t{text}\t{guid}"
+            row = f"{LINK}\t{s}\t{p}\t{o}\t\t{line}\t{source}\t{rank}\t{text}\t{guid}"
         else:
-            row = f"{VALUE}\t{s}\t{p}\t0\t{key}\t{place}\t{text}\t{guid}"
+            row = f"{VALUE}\t{s}\t{p}\t0\t{key}\t{line}\t{source}\t{rank}\t{text}\t{guid}"
             if predicate in SAME and (number := machine_number(key)):
                 out.append(self._row(SAME_AS, s, 0, number, "", line))
         if len(row) > LONGEST:
@@ -199,7 +215,22 @@ class Entities:
         out.append(row)
         if edges and "qualifier-edges" in self.rules:
             for name, number in edges:
-                out.append(f"{LINK}\t{s}\t{self._pair(predicate, name, out)}\t{number}\t\t{place}\t\t{guid}")
+                pair = self._pair(predicate, name, out)
+                out.append(f"{LINK}\t{s}\t{pair}\t{number}\t\t{line}\t{source}\t{rank}\t\t{guid}")
+
+    def _item(self, snak: Mapping[str, Any]) -> int:
+        """The id of an item or property that a snak says, if it was met before; 0 for anything else."""
+        if snak["snaktype"] != "value":
+            return 0
+        data = snak["datavalue"]
+        if data["type"] != "wikibase-entityid":
+            return 0
+        key = data["value"].get("id", "")
+        if (number := self._items.get(key, 0)) == 0 and type(key) is str and key[:1] in {"Q", "P"}:
+            number = wikidata_number(key)
+            if len(self._items) < _MOST_ITEMS:
+                self._items[key] = number
+        return number
 
     def _qualifiers(self, qualifiers: Mapping[str, Any], edges: list[tuple[str, int]]) -> Iterator[tuple[str, str]]:
         """Qualifiers as keys; items among them that are about the subject are added to ``edges``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -94,7 +94,7 @@ class WikidataJsonLoader:
             _inline(work, feed, arguments, counts)
         else:
             command = ["-m", "hydra_kg_loaders.wikidata_worker", *arguments]
-            for made, answer in through_workers(_numbered(feed.pieces(work.folder)), command=command,
+            for made, answer in through_workers(feed.numbered(work.folder), command=command,
                                                 workers=max(1, options.threads), folder=work.folder):  # fmt: skip
                 counts.update(json.loads(answer))
                 _insert(work, made)
@@ -129,15 +129,6 @@ class WikidataJsonLoader:
             kept={"entities": counted.get("entities", 0)},
             derived=("links", "values", "names", "passages", "same_as"),
         )
-
-
-def _numbered(pieces: Iterator[Path]) -> Iterator[tuple[Path, int]]:
-    """Pieces with the number of their first line."""
-    first = 1
-    for piece in pieces:
-        count = piece.read_bytes().count(b"\n")
-        yield piece, first
-        first += count
 
 
 def _inline(work: Work, feed: Feed, arguments: tuple[str, str], counts: Counter[str]) -> None:

@@ -143,7 +143,8 @@ def _columns(work: Work) -> Columns:
             },
         ),
         clean=f"CASE WHEN NOT ends_with(p, '>') THEN false"
-              f" WHEN NOT CASE WHEN starts_with(p, '<{DIRECT}P') THEN true ELSE {sql.is_iri('p')} END THEN false"
+              f" WHEN NOT CASE WHEN starts_with(p, '<{DIRECT}P') THEN NOT contains(p, '\\') ELSE {sql.is_iri('p')} END"
+              " THEN false"
               f" WHEN NOT CASE WHEN s_item THEN true WHEN {sql.is_iri('s')} THEN true ELSE {sql.is_blank('s')} END"
               f" THEN false WHEN o_item THEN true WHEN starts_with(o, '\"') THEN {sql.is_literal('o')}"
               f" WHEN {sql.is_iri('o')} THEN true ELSE {sql.is_blank('o')} END",

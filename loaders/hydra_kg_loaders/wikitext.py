@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import html
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Final
 
 from hydra_kg.extract.rules import sentences
@@ -46,6 +47,7 @@ _ELEMENTS: Final = re.compile(
 )
 _BRACES: Final = re.compile(r"\{\{+|\}\}+|\{\||\|\}(?!\})")
 _INDENT: Final = frozenset("\n :*#")
+_RUN: Final = re.compile(r"[\[\]{}]{2,}")
 _STRAY: Final = re.compile(r"\{{2,}|\}{2,}")
 _BRACKETS: Final = re.compile(r"\[\[|\]\]")
 _MOST_FILE: Final = 20_000  # characters of a file link with its caption
@@ -232,7 +234,7 @@ def inline(raw: str, spaces: Collection[str] = SPACES) -> tuple[str, list[tuple[
     if raw.count("[[") != count or raw.count("]]") != count:  # what is left of broken links
         parts = [p and p.replace("[[", "").replace("]]", "") for p in parts]
     if not count:
-        return parts[0].strip(), []
+        return _RUN.sub("", parts[0]).strip() if _doubled(parts[0]) else parts[0].strip(), []
     parts[0] = parts[0].lstrip()
     out: list[str] = []
     links: list[tuple[int, int, str]] = []
@@ -258,10 +260,30 @@ def inline(raw: str, spaces: Collection[str] = SPACES) -> tuple[str, list[tuple[
         size += len(shown)
         out += (before, shown)
     text = "".join([*out, parts[-1]]).rstrip()
+    if _doubled(text):
+        text, links = _mended(text, links)
     if text[:1] == " ":  # behind a link that shows nothing
         more = len(text) - len(text.lstrip())
         return text[more:], [(start - more, end - more, title) for start, end, title in links]
     return text, links
+
+
+def _doubled(text: str) -> bool:
+    return "[[" in text or "]]" in text or "{{" in text or "}}" in text
+
+
+def _mended(text: str, links: list[tuple[int, int, str]]) -> tuple[str, list[tuple[int, int, str]]]:
+    """The text without brackets that came together when what stood between them was removed; the links move along."""
+    gone = [m.span() for m in _RUN.finditer(text)]
+    starts, sums = [start for start, _ in gone], [0, *accumulate(end - start for start, end in gone)]
+
+    def moved(place: int) -> int:
+        n = bisect_left(starts, place)
+        return place - sums[n] + (max(0, gone[n - 1][1] - place) if n else 0)
+
+    text = _RUN.sub("", text).rstrip()
+    spans = [(moved(start), min(moved(end), len(text)), title) for start, end, title in links]
+    return text, [(start, end, title) for start, end, title in spans if start < end]
 
 
 def _target(target: str, label: str | None, spaces: Collection[str]) -> tuple[str | None, str]:
@@ -341,7 +363,8 @@ def _divided(section: str, text: str, links: list[tuple[int, int, str]]) -> Iter
             cuts.append(start)
         while end - cuts[-1] > LONGEST:
             space = text.rfind(" ", cuts[-1] + LONGEST // 2, cuts[-1] + LONGEST)
-            cuts.append(space + 1 if space > 0 else cuts[-1] + LONGEST)
+            cut = space + 1 if space > 0 else cuts[-1] + LONGEST
+            cuts.append(cut + len(text[cut : cut + LONGEST]) - len(text[cut : cut + LONGEST].lstrip(" ")))
     cuts.append(len(text))
     at = 0
     for begin, end in pairwise(cuts):

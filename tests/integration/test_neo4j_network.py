@@ -18,7 +18,7 @@ import graphs
 import neo4j_stores
 import pytest
 from graphs import Spec
-from neo4j_server import Server
+from neo4j_server import Server, query
 from proxy import COMMIT, Proxy
 
 from hydra_kg import ids
@@ -245,12 +245,12 @@ def test_who_holds_a_load_is_said_and_a_killed_one_elsewhere_is_taken_over(proxy
         holder = store.begin(graphs.Plan("big", SOURCES))
         # A process of another machine: its number says nothing here, its signs of life do, by the server's clock.
         monkeypatch.setattr(owners, "_writing", set())
-        driver.execute_query("MATCH (l:Load) SET l.owner = 'elsewhere ' + split(l.owner, ' ')[1] + ' 1 there x'")
+        query(driver, "MATCH (l:Load) SET l.owner = 'elsewhere ' + split(l.owner, ' ')[1] + ' 1 there x'")
         with pytest.raises(StoreBusyError, match=f"by process {os.getpid()} on elsewhere"):
             store.begin(graphs.Plan("big", SOURCES))
         with pytest.raises(StoreBusyError):
             store.drop("big")
-        driver.execute_query("MATCH (l:Load) SET l.beat = timestamp() - $lost", lost=owners.LOST)
+        query(driver, "MATCH (l:Load) SET l.beat = timestamp() - $lost", lost=owners.LOST)
         graphs.put(store, BIG)
         with pytest.raises(StoreError):
             holder.commit({})
@@ -262,7 +262,7 @@ def test_a_holder_that_was_taken_over_can_neither_write_nor_flip(proxy):
     with Neo4jStore(proxy.url) as store:
         holder = store.begin(graphs.Plan("big", SOURCES))
         holder.write(graphs.stage(BIG))
-        driver.execute_query("MATCH (l:Load) SET l.owner = 'elsewhere 1 1 there x'")
+        query(driver, "MATCH (l:Load) SET l.owner = 'elsewhere 1 1 there x'")
         with pytest.raises(StoreBusyError, match="taken this load over"):
             holder.commit({})
         with store.snapshot() as snapshot:

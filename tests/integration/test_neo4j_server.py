@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from neo4j_server import HEAP, NAMES, PAGE_CACHE, Server, missing
+from neo4j_server import HEAP, NAMES, PAGE_CACHE, Server, missing, query
 
 from hydra_kg.errors import StoreError, UsageError
 from hydra_kg.stores.neo4j.connect import connect, credentials, read
@@ -111,14 +111,14 @@ def test_up_stays_up_survives_kill_9_and_goes_down(home, program, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HYDRA_NEO4J_HOME", str(home.root))
     with connect() as driver:
-        driver.execute_query("CREATE (:Kept {n: 1})")
+        query(driver, "CREATE (:Kept {n: 1})")
 
     os.kill(pid, signal.SIGKILL)
     after = program("up", "--local", "--json")
     assert json.loads(after.stdout)["uri"] == first["uri"], after.stderr
     assert LocalServer(home).status().pid != pid
     with connect(first["uri"]) as driver:
-        assert driver.execute_query("MATCH (n:Kept) RETURN n.n AS n").records[0]["n"] == 1
+        assert query(driver, "MATCH (n:Kept) RETURN n.n AS n").records[0]["n"] == 1
     assert [f.level for f in examine(first["uri"])] == ["warning", *["note"] * 6]  # migrations are missing
 
     down = program("down")
@@ -284,7 +284,7 @@ def test_a_read_that_met_a_passing_fault_is_done_again(empty_neo4j):
 
 
 def indexes(driver) -> set[str]:
-    return {row["name"] for row in driver.execute_query("SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP'").records}
+    return {row["name"] for row in query(driver, "SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP'").records}
 
 
 def test_migrations_are_applied_once_and_the_chain_is_in_the_graph(empty_neo4j):
@@ -299,9 +299,10 @@ def test_migrations_are_applied_once_and_the_chain_is_in_the_graph(empty_neo4j):
         told.clear()
         assert migrate(driver, url=url, tell=told.append).applied == tuple(names)
         assert told == []
-        chain = driver.execute_query(
+        chain = query(
+            driver,
             "MATCH p = (:__Neo4jMigration {version: 'BASELINE'})-[:MIGRATED_TO*]->(m) WHERE NOT (m)-[:MIGRATED_TO]->() "
-            "RETURN [n IN tail(nodes(p)) | n.source] AS sources, [n IN tail(nodes(p)) | n.checksum] AS checksums"
+            "RETURN [n IN tail(nodes(p)) | n.source] AS sources, [n IN tail(nodes(p)) | n.checksum] AS checksums",
         ).records
         assert [(row["sources"], row["checksums"]) for row in chain] == [(names, [m.checksum for m in migrations()])]
         assert indexes(driver) == made
@@ -327,7 +328,7 @@ def test_a_migration_that_was_cut_off_or_done_twice_at_once_ends_well(empty_neo4
     url = empty_neo4j.uri
     with connect(url) as driver:
         for text in migrations()[0].statements[:2]:  # the statements came through, the record did not
-            driver.execute_query(text)
+            query(driver, text)
         faults: list[BaseException] = []
 
         def run() -> None:
@@ -343,7 +344,7 @@ def test_a_migration_that_was_cut_off_or_done_twice_at_once_ends_well(empty_neo4
         for thread in threads:
             thread.join()
         assert faults == []
-        rows = driver.execute_query("MATCH (m:__Neo4jMigration) RETURN m.version AS v, COUNT { ()-->(m) } AS n").records
+        rows = query(driver, "MATCH (m:__Neo4jMigration) RETURN m.version AS v, COUNT { ()-->(m) } AS n").records
         assert sorted((r["v"], r["n"]) for r in rows) == [*((m.version, 1) for m in migrations()), ("BASELINE", 0)]
 
 
@@ -376,7 +377,7 @@ def test_the_verbs_of_db_speak_about_a_server(empty_neo4j, tmp_path):
     assert f"note: The schema is complete: {count} migrations" in doctor.stdout
     assert re.search(r"^note: Neo4j 5\.\d+", doctor.stdout, re.MULTILINE)
     with connect(empty_neo4j.uri) as driver:
-        there = driver.execute_query("SHOW PROCEDURES YIELD name WHERE name STARTS WITH 'apoc.' RETURN count(*) AS n")
+        there = query(driver, "SHOW PROCEDURES YIELD name WHERE name STARTS WITH 'apoc.' RETURN count(*) AS n")
     without = "APOC is not installed" in doctor.stdout
     assert without is (there.records[0]["n"] == 0)
     assert ("Put apoc-core" in doctor.stdout) is without
@@ -385,9 +386,9 @@ def test_the_verbs_of_db_speak_about_a_server(empty_neo4j, tmp_path):
 def test_the_doctor_has_a_remedy_for_everything_that_is_wrong(empty_neo4j, tmp_path, monkeypatch):
     with connect(empty_neo4j.uri) as driver:
         migrate(driver, url=empty_neo4j.uri)
-        driver.execute_query("MATCH (m:__Neo4jMigration {version: '0002'}) SET m.checksum = '1'")
-        driver.execute_query("CREATE (:__Neo4jMigration {version: '9999', source: 'V9999__later.cypher'})")
-        driver.execute_query("CREATE (:Load {id: 1, name: 'half', state: 'staging'})")
+        query(driver, "MATCH (m:__Neo4jMigration {version: '0002'}) SET m.checksum = '1'")
+        query(driver, "CREATE (:__Neo4jMigration {version: '9999', source: 'V9999__later.cypher'})")
+        query(driver, "CREATE (:Load {id: 1, name: 'half', state: 'staging'})")
     found = examine(empty_neo4j.uri)
     wrong = [f for f in found if f.level != "note"]
     assert [f.level for f in found] == sorted((f.level for f in found), key=["error", "warning", "note"].index)

@@ -9,7 +9,7 @@ import neo4j_stores
 import numpy as np
 import pytest
 from alike import edges, plain, reached
-from neo4j_server import Server
+from neo4j_server import Server, query
 
 from hydra_kg import Settings
 from hydra_kg.content import content
@@ -35,14 +35,14 @@ def store(neo4j_without_apoc: Server) -> Iterator[Store]:
     who = Credentials(neo4j_without_apoc.username, neo4j_without_apoc.password, "the test")
     driver = open_driver(neo4j_without_apoc.uri, who, database=None)
     with Neo4jStore(neo4j_without_apoc.uri, driver=driver) as made:
-        assert driver.execute_query(query_text("server_apoc")).records[0]["procedures"] == 0
+        assert query(driver, query_text("server_apoc")).records[0]["procedures"] == 0
         load_files(made, [content("sample", name) for name in SAMPLE])
         yield made
 
 
 def test_the_other_server_has_apoc(neo4j_without_apoc: Server, neo4j_database: object) -> None:
     """Else there is nothing to compare."""
-    assert neo4j_stores.opened().execute_query(query_text("server_apoc")).records[0]["procedures"] > 0
+    assert query(neo4j_stores.opened(), query_text("server_apoc")).records[0]["procedures"] > 0
 
 
 def test_the_same_cuts_and_answers(store: Store, sample_store: Path) -> None:

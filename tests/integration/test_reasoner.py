@@ -29,10 +29,11 @@ from hydra_kg.ingest.load import load_files
 from hydra_kg.literals import is_literal
 from hydra_kg.models.cached_embedder import CachedEmbedder
 from hydra_kg.ports import Snapshot
-from hydra_kg.reasoner import Reasoner, make_agent, make_strategy
+from hydra_kg.reasoner import Reasoner
 from hydra_kg.serialise import LIMIT, answer_json, size
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.embedded.traces import SqliteTraces
+from hydra_kg.tools import Tools, make_strategy
 
 QUESTIONS = [json.loads(line) for line in content("sample", "questions.jsonl").read_text("utf-8").splitlines()]
 DEMO = [q for q in QUESTIONS if q.get("demo")]
@@ -110,6 +111,11 @@ class Stored:
             assert set(hop.facts) & second, "the leg from the event"
             joined |= first | second
         for fact in hop.facts:
+            if fact.source.kind == "wiki":  # written from a sentence, for this question only
+                row = lines.passage(fact.locator)
+                said = row["text"][fact.locator.start : fact.locator.end]
+                assert fact.predicate.split()[0] in said, (fact, said)
+                continue
             assert fact in joined, (hop, fact)
             assert lines.holds(fact, self.reverse), (fact, lines.triple(fact.locator))
         own = {p for f in hop.facts for p in (f.predicate, self.reverse.get(f.predicate))}
@@ -388,7 +394,7 @@ def test_what_does_not_exist_is_said(sample):
     with pytest.raises(UsageError, match="hydra"):
         make_strategy("nothing")
     with pytest.raises(UsageError, match="offline"):
-        make_agent("nothing", Settings())
+        Tools(Settings(), "nothing")
 
 
 # What is kept and told.
@@ -651,8 +657,9 @@ def test_every_path_shown_is_stored_where_it_is_cited(sample, stored, people, fo
     cited = {(c.source, str(c.locator)) for c in answer.citations}
     assert cited == set(places(answer.evidence))
     assert answer.abstained == (not answer.answers)
-    for found, evidence in zip(answer.answers, answer.evidence, strict=False):
-        assert found.name == evidence.answers[0].name
+    if not answer.computation:
+        for found, evidence in zip(answer.answers, answer.evidence, strict=False):
+            assert found.name == evidence.answers[0].name
     for evidence in shown(answer):
         s = evidence.scores
         assert all(0 <= number <= 1 for number in (s.relevance, s.f1, s.f2, s.f3, s.verification, s.cross))

@@ -15,12 +15,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import DiskFullError, NotFoundError, StoreBusyError, StoreCorruptError, StoreError
 from hydra_kg.ingest.memory_stage import MemoryStage, Plan, Row
 from hydra_kg.stores.embedded.catalog import FILE, Catalog
+from hydra_kg.stores.embedded.details import read_details
 from hydra_kg.stores.embedded.folder import FileWriter
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.embedded.writer import EmbeddedLoadWriter
@@ -159,9 +161,9 @@ def test_dropping_one_of_several_sources(store: EmbeddedStore) -> None:
         assert s.source is not None
         assert s.source.tolist() == [0, 1]
         assert s.terms(s.vobj) == ['"w"@en']
+        assert read_details(s, np.arange(2)) == {1: (1, "preferred", 1.0, "[]", "")}
         assert len(s.term_id) == 1
         with closing(sqlite3.connect(s.texts)) as db:
-            assert db.execute("SELECT row, rank FROM detail").fetchall() == [(1, "preferred")]
             assert db.execute("SELECT key FROM predicate ORDER BY key").fetchall() == [("P1",), ("P2",), ("P5",)]
     store.drop("z")
     with store.pin() as pinned:

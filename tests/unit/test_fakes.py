@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hydra_kg.domain import Completion, WebPage, WebResult
 from hydra_kg.errors import ModelError, NetworkError, NotFoundError
 from hydra_kg.fakes import (
     FakeEmbedder,
@@ -33,28 +34,35 @@ def test_language_model_follows_its_script() -> None:
     """Replies in order, errors raised, the calls kept; past the end it says so."""
     model = FakeLanguageModel(["a", ModelError("b")])
     asked = [{"role": "user", "content": "x"}]
-    assert model.complete(asked, max_tokens=5) == "a"
+    assert model.complete(asked, max_tokens=5, step="judge").text == "a"
     with pytest.raises(ModelError, match="b"):
         model.complete(asked, max_tokens=5)
     with pytest.raises(ModelError, match="only 2 replies"):
         model.complete(asked, max_tokens=5)
     assert len(model.calls) == 3
-    assert FakeLanguageModel(lambda m: m[-1]["content"].upper()).complete(asked, max_tokens=5) == "X"
+    assert model.steps == ["judge", "", ""]
+    reply = FakeLanguageModel(lambda m: m[-1]["content"].upper()).complete(asked, max_tokens=5)
+    assert (reply.text, reply.tokens_in, reply.tokens_out) == ("X", 1, 1)
+
+
+def test_language_model_shows_the_first_token_to_who_asks() -> None:
+    """Alternatives of the first token come with a reply that is a Completion, and only when asked for."""
+    model = FakeLanguageModel([Completion("yes", first=(("yes", -0.1), ("no", -2.3)))] * 2)
+    asked = [{"role": "user", "content": "x"}]
+    assert model.complete(asked, max_tokens=1).first == ()
+    assert model.complete(asked, max_tokens=1, logprobs=1).first == (("yes", -0.1),)
 
 
 def test_web() -> None:
     """Pages that share words, most first; unknown pages are network errors."""
-    pages = [
-        {"title": "Paris", "url": "u1", "snippet": "a city"},
-        {"title": "Paris city guide", "url": "u2", "snippet": ""},
-    ]
-    web = FakeWebSearch(pages)
-    assert [p["url"] for p in web.search("the city of paris", limit=5)] == ["u1", "u2"]
-    assert [p["url"] for p in web.search("guide", limit=5)] == ["u2"]
+    web = FakeWebSearch([WebResult("Paris", "u1", "a city"), WebResult("Paris city guide", "u2", "")])
+    assert [r.url for r in web.search("the city of paris", limit=5)] == ["u1", "u2"]
+    assert [r.url for r in web.search("guide", limit=5)] == ["u2"]
     assert web.search("nothing", limit=5) == []
-    assert FakePageFetcher({"u": ("t", "x")}).fetch("u") == ("t", "x")
+    page = WebPage("u", "t", "x")
+    assert FakePageFetcher([page]).fetch("u") == page
     with pytest.raises(NetworkError):
-        FakePageFetcher({}).fetch("u")
+        FakePageFetcher([]).fetch("u")
 
 
 def test_vector_index() -> None:

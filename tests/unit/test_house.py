@@ -26,8 +26,20 @@ GROUPS = PROJECT["entry-points"]
 _NAME = re.compile(r"hydra_kg(_loaders)?(\.\w+)*(:\w+)?")
 
 # Words that every room may use. They use one another, and nothing above them.
-GROUND = {"content", "domain", "errors", "events", "fakes", "ids", "ports", "relations", "serialise", "settings"}
-GROUND |= {"answering", "literals", "text", "typos"}
+GROUND = {
+    "content",
+    "details",
+    "domain",
+    "errors",
+    "events",
+    "fakes",
+    "ids",
+    "ports",
+    "relations",
+    "serialise",
+    "settings",
+}
+GROUND |= {"answering", "literals", "presets", "text", "typos"}
 
 # cli -> reasoner -> strategies -> steps -> ports <- stores, models, web, agents; loaders -> ingest -> ports.
 # A room may use itself, the ground, and what stands here. A new room needs a line, and a reason to be one.
@@ -43,8 +55,9 @@ ROOMS: dict[str, set[str]] = {
     "ingest": {"extract"},
     "fusion": {"steps"},
     # The one loop, and what wires it: it chooses the embedder and the index that the ports hide from the steps.
-    "reasoner": {"strategies", "steps", "agents", "models", "index", "web"},
-    "face": {"reasoner", "stores", "ingest"},
+    "tools": {"strategies", "steps", "agents", "models", "web"},
+    "reasoner": {"strategies", "steps", "models", "index", "tools"},
+    "face": {"reasoner", "tools", "stores", "ingest"},
     "__init__": {"face", "stores"},
     "evaluate": {"__init__", "face", "reasoner", "stores"},
     "cli": {"__init__", "face", "reasoner", "strategies", "stores", "ingest", "evaluate"},
@@ -149,6 +162,7 @@ def test_the_public_face_is_what_it_says():
 
 def test_help_loads_nothing_heavy():
     heavy = "duckdb faiss numpy onnxruntime tokenizers rich rdflib neo4j openai httpx pydantic pydantic_settings"
+    heavy += " httpcore lxml tld"
     code = f"import sys, hydra_kg.cli.main; print(*set({heavy!r}.split()) & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == []

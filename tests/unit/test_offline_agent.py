@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hydra_kg.agents import offline
 from hydra_kg.agents.offline import OfflineAgent, mask
-from hydra_kg.domain import Analysis, Candidate, Evidence, Mention, Node, Path, Scores
+from hydra_kg.domain import Analysis, Candidate, Evidence, Excerpt, Mention, Node, Path, Scores, WrittenPath
 
 AGENT = OfflineAgent()
 QUESTION = "Where was Mozart born?"
@@ -196,7 +196,10 @@ def test_a_question_inside_a_question_is_noticed(question, composed):
 def test_paths_of_a_sentence():
     sentence = PASSAGE.text
     mentions = [(0, 6, MOZART.id), (19, 27, SALZBURG.id)]
-    assert AGENT.write_paths(PASSAGE, sentence, mentions) == [(MOZART.id, "was born in", SALZBURG.id)]
+    (found,) = AGENT.write_paths(
+        AGENT.analyse("where was Mozart born?", [], d_max=3), [Excerpt(PASSAGE, sentence, tuple(mentions))]
+    )
+    assert found == WrittenPath(0, ("Mozart", "was born in", "Salzburg"), (MOZART.id, SALZBURG.id))
 
 
 @given(st.text(max_size=120), st.data())

@@ -162,6 +162,35 @@ def test_text_supports_a_pair_if_it_is_about_one_and_names_the_other():
     assert told("The Salzburger Land and the Viennas.", node=1) == [], "whole words only"
 
 
+@pytest.mark.parametrize(
+    "supporters, f2", [("", 0.6), ("a", 0.6), ("ab", 0.7), ("abc", 0.8), ("abcd", 0.9), ("abcdefg", 0.9)]
+)
+def test_f2_of_the_published_code_counts_who_agrees_with_the_path(supporters, f2):
+    found = numbers(Path((BIRTH,)), supporters=supporters, inside={1, 2}, f2="code")
+    assert found == pytest.approx((1, f2, 1, (2 + f2) / 3, 0.35 + 0.1 * (2 + f2)))
+
+
+@pytest.mark.parametrize("likeness, f3", [(0.0, 0), (0.75, 0.75), (1.5, 1), (-0.5, 0)])
+def test_f3_of_the_published_code_is_likeness_to_the_graph(likeness, f3):
+    written, stored = Path((BIRTH,), PASSAGE), Path((BIRTH,))
+    for path, wanted in ((written, f3), (stored, 1)):
+        found = scores(path, 0.5, supporters={"a"}, inside=set(), settings=Settings(f3="code"), likeness=likeness)
+        assert found.f3 == pytest.approx(wanted)
+        assert found.verification == pytest.approx((found.f1 + found.f2 + wanted) / 3)
+    default = scores(written, 0.5, supporters={"a"}, inside=set(), settings=Settings(), likeness=likeness)
+    assert default.f3 == 0
+
+
+@pytest.mark.parametrize(
+    "mix_over, candidates, mixed", [(0, 0, True), (0, 1, True), (40, 40, False), (40, 41, True), (40, 0, True)]
+)
+def test_verification_counts_only_among_many_candidates(mix_over, candidates, mixed):
+    settings = Settings(mix_over=mix_over, alpha_cross=0.5)
+    found = scores(Path((BIRTH,)), 0.25, supporters=set(), inside={1, 2}, settings=settings, candidates=candidates)
+    assert found.verification == pytest.approx(2 / 3)
+    assert found.cross == pytest.approx(0.125 + 1 / 3 if mixed else 0.25)
+
+
 FULL = {"freebase": 1.0, "wikidata": 1.0, "wikipedia": 0.8}
 
 

@@ -20,6 +20,7 @@ from hydra_kg.errors import StoreError
 from hydra_kg.ids import encode, is_inline
 from hydra_kg.ingest.memory_stage import MemoryStage, Row
 from hydra_kg.stores.embedded import adjacency
+from hydra_kg.stores.embedded.details import read_details
 from hydra_kg.stores.embedded.folder import verify
 from hydra_kg.stores.embedded.format import SEGMENT, Segment, open_segment
 from hydra_kg.stores.embedded.writer import write_segment
@@ -139,9 +140,8 @@ def test_the_checksum_is_of_the_content(links: list[Row], values: list[Row], ran
 def test_details_are_found_by_row() -> None:
     literal = Row("Q1", "P2", '"x"@en', rank="deprecated", qualifiers=(("P3", "Q4"),))
     s = write(MemoryStage([Row("Q1", "P1", "Q2"), Row("Q1", "P1", "Q3", confidence=0.5)], values=[literal]))
-    with closing(sqlite3.connect(s.texts)) as db:
-        assert db.execute("SELECT * FROM detail ORDER BY row").fetchall() == [
-            (~0, "deprecated", 1.0, '[["P3", "Q4"]]', ""), (1, "", 0.5, "[]", "")]  # fmt: skip
+    assert read_details(s, np.array([~0, 0, 1])) == {
+        ~0: (~0, "deprecated", 1.0, '[["P3", "Q4"]]', ""), 1: (1, "", 0.5, "[]", "")}  # fmt: skip
     assert bits(s.detail, 2) == [False, True]
     assert bits(s.vdetail, 1) == [True]
 

@@ -15,10 +15,10 @@ SLACK = 1 << 20  # edges beyond twice the limit that a level holds before it thr
 
 @dataclass(slots=True)
 class Edges:
-    """A run of edges of one load and direction, as columns; ``near`` and ``far`` are classes."""
+    """A run of edges of one direction, as columns; ``near``, ``far`` are classes, ``segment``, ``row`` handles."""
 
     forward: bool
-    segment: int
+    segment: npt.NDArray[np.int16]
     near: Index
     far: Index
     pred: Index
@@ -26,7 +26,8 @@ class Edges:
 
     def take(self, keep: npt.NDArray[Any]) -> Edges:
         """Only the edges of ``keep`` (a mask or positions)."""
-        return Edges(self.forward, self.segment, self.near[keep], self.far[keep], self.pred[keep], self.row[keep])
+        return Edges(self.forward, self.segment[keep], self.near[keep], self.far[keep], self.pred[keep],
+                     self.row[keep])  # fmt: skip
 
 
 class Level:
@@ -88,7 +89,7 @@ def _nearest(runs: list[Edges], room: int) -> npt.NDArray[np.bool_]:
     sizes = [len(run.far) for run in runs]
     near = np.concatenate([run.near for run in runs])[ties]
     backward = np.repeat([not run.forward for run in runs], sizes)[ties]
-    segment = np.repeat([run.segment for run in runs], sizes)[ties]
+    segment = np.concatenate([run.segment for run in runs])[ties]
     row = np.concatenate([run.row for run in runs])[ties]
     stays[ties[np.lexsort((row, segment, backward, near))[: room - int(stays.sum())]]] = True
     return stays

@@ -16,6 +16,7 @@ from typing import Any, Final, Literal
 
 from hydra_kg.domain import LoadInfo, Source
 from hydra_kg.errors import StoreBusyError, StoreCorruptError, StoreError
+from hydra_kg.stores.embedded.disk import NO_INDEX
 from hydra_kg.stores.embedded.locks import Lock
 
 State = Literal["staging", "ready", "dropped"]
@@ -52,6 +53,16 @@ class LoadRow:
     counts: Mapping[str, int] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def rewrite(self) -> bool:
+        """Whether a drop writes it anew at the moment, or did when it was killed."""
+        return self.state == "staging" and bool(self.details.get("rewrite"))
+
+    @property
+    def held(self) -> bool:
+        """Whether it is written whole and waits for somebody to flip or discard it."""
+        return self.state == "staging" and bool(self.checksum)
+
     def info(self) -> LoadInfo:
         """As readers see it."""
         return LoadInfo(self.name, self.sources, self.facts, self.checksum, self.created)
@@ -65,6 +76,7 @@ class Catalog:
         self._mutex = threading.RLock()
         self._db: sqlite3.Connection | None = None
         self._pid = 0
+        self._full: sqlite3.OperationalError | None = None  # why the disk had no room even for the log's index
         with self._connection() as db:
             version = db.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
         if version is None or version[0] != VERSION:
@@ -89,12 +101,13 @@ class Catalog:
             rows = self._rows(db, "TRUE")
         return [r for r in rows if name in (None, r.name) and state in (None, r.state)]
 
-    def begin(self, name: str, sources: Sequence[Source]) -> LoadRow:
-        """Enter a new load in state staging."""
-        now = _now()
+    def begin(self, name: str, sources: Sequence[Source], *, rewrite: bool = False) -> LoadRow:
+        """Enter a new load in state staging; ``rewrite``: a ready one that is written anew by a drop, which nobody goes
+        on with if that is killed."""
+        now, details = _now(), json.dumps({"rewrite": True} if rewrite else {})
         with self._transaction() as db:
-            n = db.execute("INSERT INTO load (id, name, state, created) VALUES (?, ?, 'staging', ?)",
-                           (f"new-{os.getpid()}-{threading.get_ident()}", name, now)).lastrowid  # fmt: skip
+            n = db.execute("INSERT INTO load (id, name, state, created, details) VALUES (?, ?, 'staging', ?, ?)",
+                           (f"new-{os.getpid()}-{threading.get_ident()}", name, now, details)).lastrowid  # fmt: skip
             load = f"{re.sub('[^a-z0-9]+', '-', name.lower()).strip('-')[:40] or 'load'}.{n}"
             db.execute("UPDATE load SET id = ? WHERE n = ?", (load, n))
             self._set_sources(db, load, sources)
@@ -115,14 +128,13 @@ class Catalog:
             for load in dropped:
                 db.execute("UPDATE load SET state = 'dropped', flipped = ? WHERE id = ?", (now, load))
             for row in ready:
-                counts, details = json.dumps(row.counts), json.dumps(row.details, default=str)
-                db.execute(
-                    "UPDATE load SET state = 'ready', flipped = ?, facts = ?, checksum = ?, counts = ?, details = ?"
-                    " WHERE id = ?",
-                    (now, row.facts, row.checksum, counts, details, row.id),
-                )
-                self._set_sources(db, row.id, row.sources)
+                self._written(db, row, "ready", now)
             db.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (generation,))
+
+    def hold(self, row: LoadRow) -> None:
+        """A load is written whole, and waits."""
+        with self._transaction() as db:
+            self._written(db, row, "staging")
 
     def forget(self, load: str) -> None:
         """Take out a load that never became ready."""
@@ -159,6 +171,12 @@ class Catalog:
                 f"SELECT {columns} FROM load WHERE {where} ORDER BY n")
         ]  # fmt: skip
 
+    def _written(self, db: sqlite3.Connection, row: LoadRow, state: State, flipped: str = "") -> None:
+        counts, details = json.dumps(row.counts), json.dumps(row.details, default=str)
+        db.execute("UPDATE load SET state = ?, flipped = ?, facts = ?, checksum = ?, counts = ?, details = ?"
+                   " WHERE id = ?", (state, flipped, row.facts, row.checksum, counts, details, row.id))  # fmt: skip
+        self._set_sources(db, row.id, row.sources)
+
     @staticmethod
     def _set_sources(db: sqlite3.Connection, load: str, sources: Sequence[Source]) -> None:
         db.execute("DELETE FROM source WHERE load = ?", (load,))
@@ -168,6 +186,8 @@ class Catalog:
     @contextmanager
     def _transaction(self, begin: str = "BEGIN IMMEDIATE") -> Iterator[sqlite3.Connection]:
         with self._connection() as db:
+            if self._full is not None and begin != "BEGIN":
+                raise self._full
             db.execute(begin)
             try:
                 yield db
@@ -202,11 +222,18 @@ class Catalog:
                 lock.exclusive(wait=True)
                 return self._open_to_write()
         except sqlite3.OperationalError as e:
-            if not self.path.is_file() or getattr(e, "sqlite_errorcode", 0) & 0xFF not in _READ_ONLY:
+            code = getattr(e, "sqlite_errorcode", 0)
+            self._full = e if code in NO_INDEX and not self._logged() else None
+            if not self.path.is_file() or (self._full is None and code & 0xFF not in _READ_ONLY):
                 raise
             return self._open_to_read()
         except sqlite3.DatabaseError as e:
             raise self._damaged(e) from e
+
+    def _logged(self) -> bool:
+        """Whether something stands in the log that is not in the file yet."""
+        log = self.path.with_name(f"{FILE}-wal")
+        return log.is_file() and log.stat().st_size > 0
 
     def _open_to_write(self) -> sqlite3.Connection:
         db = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
@@ -221,7 +248,7 @@ class Catalog:
         return db
 
     def _open_to_read(self) -> sqlite3.Connection:
-        """Read-only medium: with the log if it can be read, else as the file stands."""
+        """Read-only medium or full disk: with the log if it can be read, else as the file stands."""
         uri = self.path.absolute().as_uri()
         for mode in ("mode=ro", "mode=ro&immutable=1"):
             db = sqlite3.connect(f"{uri}?{mode}", uri=True, isolation_level=None, check_same_thread=False)

@@ -93,8 +93,8 @@ def _expand(view: GraphView, front: Index, state: States, level: Level) -> Index
                 keep = seen < (DONE if forward else NOW)
                 if not keep.all():
                     pos, near, far = pos[keep], near[keep], far[keep]
-                pred, row = load.columns(pos, forward=forward)
-                level.add(Edges(forward, load.index, near, far, pred, row))
+                pred, segment, row = load.columns(pos, forward=forward)
+                level.add(Edges(forward, segment, near, far, pred, row))
         found.append(distinct(np.concatenate(fresh), len(state)) if fresh else part[:0])
         state[found[-1]] = WAITING
         if level.limit == 0 and level.total:
@@ -123,7 +123,7 @@ def _assemble(view: GraphView, topics: Index, reached: list[tuple[int, Index]], 
         src=column([run.near if run.forward else run.far for _, run in runs]),
         dst=column([run.far if run.forward else run.near for _, run in runs]),
         pred=column([run.pred for _, run in runs]),
-        segment=np.repeat(np.array([run.segment for _, run in runs], np.int16), sizes),
+        segment=np.concatenate([run.segment for _, run in runs]) if runs else np.empty(0, np.int16),
         row=np.concatenate([run.row for _, run in runs]) if runs else np.empty(0, np.int64),
         level=np.repeat(np.array([d for d, _ in runs], np.int8), sizes),
         topics=topics,

@@ -13,7 +13,10 @@ from typing import Final
 from hydra_kg.errors import DiskFullError
 
 _FULL: Final = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
-_SQLITE_FULL: Final = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE}
+NO_INDEX: Final = {sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMOPEN}
+"""What SQLite says when the index of a write-ahead log finds no room."""
+
+_SQLITE_FULL: Final = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, *NO_INDEX}
 
 
 @contextmanager

@@ -12,11 +12,14 @@ from typing import Literal
 from hydra_kg import ids
 from hydra_kg.errors import StoreCorruptError
 from hydra_kg.stores.embedded.catalog import Catalog, LoadRow
+from hydra_kg.stores.embedded.compacting import MANY, merged_folder, places
 from hydra_kg.stores.embedded.disk import folder_bytes, free_bytes
 from hydra_kg.stores.embedded.folder import verify
 from hydra_kg.stores.embedded.format import SEGMENT, Segment, open_segment
-from hydra_kg.stores.embedded.generation import GENERATION, open_generation
+from hydra_kg.stores.embedded.generation import GENERATION, merged_of, open_generation
+from hydra_kg.stores.embedded.held import decide
 from hydra_kg.stores.embedded.locks import is_loading
+from hydra_kg.stores.embedded.merged import MERGED, REBUILD
 
 LOW = 1 << 30
 
@@ -57,12 +60,20 @@ def _files(store: Path, number: int, ready: list[LoadRow]) -> Iterator[Finding]:
         return
     folder = store / "generations" / str(number)
     try:
+        if name := merged_of(folder):
+            verify(merged_folder(store, Path(name).name), magic=MERGED)
+    except (StoreCorruptError, OSError) as e:
+        yield Finding("error", f"The merged links are damaged: {str(e).splitlines()[0]}", REBUILD)
+        return
+    try:
         verify(folder, magic=GENERATION)
         generation = open_generation(folder, number, segments)
     except (StoreCorruptError, OSError) as e:
         yield Finding("error", f"What is derived over all loads is damaged: {str(e).splitlines()[0]}",
                       "Load any source again with --replace: that builds it anew.")  # fmt: skip
         return
+    if (many := places(segments, generation.merged)) > MANY:
+        yield Finding("note", f"A walk looks in {many} places, which makes asking slower.", "hydra-kg db compact")
     for members, reason in generation.unfused:
         names = ", ".join(_text(i, segments) for i in members[:8]) + (" …" if len(members) > 8 else "")
         yield Finding("warning", f"A same-as class was not fused ({reason}): {names}",
@@ -82,7 +93,12 @@ def _texts(row: LoadRow, segment: Segment) -> Iterator[Finding]:
 
 def _leftovers(store: Path, number: int, rows: list[LoadRow]) -> Iterator[Finding]:
     for row in rows:
-        if row.state == "staging" and not is_loading(store, row.name):
+        if row.rewrite and not is_loading(store, row.name):
+            yield Finding("note", f"A drop that wrote {row.name} anew was stopped before it was done.",
+                          "The next load or drop removes what it left.")  # fmt: skip
+        elif row.held:
+            yield Finding("note", f"A newer {row.name} is held.", decide(row.name))
+        elif row.state == "staging" and not is_loading(store, row.name):
             yield Finding("warning", f"A load of {row.name} begun {row.created} was stopped before it was done.",
                           "Run the same load again to go on with it, or remove it with "
                           f"hydra-kg sources drop {row.name}.")  # fmt: skip

@@ -16,7 +16,9 @@ import numpy.typing as npt
 
 from hydra_kg.errors import StoreCorruptError
 
-VERSION: Final = 1
+VERSION: Final = 2
+READABLE: Final = frozenset({1, 2})
+"""Version 1 kept the details of facts in SQLite (docs/store-format.md)."""
 MANIFEST: Final = "manifest.json"
 HEADER: Final = 128  # bytes before the data of every array: a .npy header of fixed length
 SMALL: Final = 1 << 16  # smaller files are read, not mapped: a mapping costs a file descriptor
@@ -206,7 +208,7 @@ def read_manifest(path: Path, *, magic: str) -> dict[str, Any]:
         raise StoreCorruptError(f"{file} is damaged ({e}).", remedy=REPAIR) from e
     if not isinstance(manifest, dict) or manifest.get("magic") != magic:
         raise StoreCorruptError(f"{file} does not describe a {magic}.", remedy=REPAIR)
-    if manifest.get("version") != VERSION:
+    if manifest.get("version") not in READABLE:
         raise StoreCorruptError(
             f"{file} has format version {manifest.get('version')}, and this program reads {VERSION}.",
             remedy="Use the version of hydra-kg that wrote it, or load its sources again.",

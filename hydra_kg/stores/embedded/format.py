@@ -14,10 +14,11 @@ from hydra_kg.domain import Ids, Index
 from hydra_kg.errors import StoreCorruptError
 from hydra_kg.stores.embedded.folder import MANIFEST, REPAIR, Bytes, Folder, Unsigned
 
-__all__ = ["REPAIR", "SEGMENT", "TEXTS", "Bytes", "Segment", "Unsigned", "open_segment"]
+__all__ = ["DETAILS", "REPAIR", "SEGMENT", "TEXTS", "Bytes", "Segment", "Unsigned", "open_segment"]
 
 SEGMENT: Final = "hydra-kg segment"
 TEXTS: Final = "texts.sqlite"
+DETAILS: Final = "details.bin"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +26,9 @@ class Segment:
     """The arrays of one load (docs/store-format.md), memory-mapped and read-only.
 
     n local nodes, k local predicates, m link facts, v literal facts, t terms. ``source``, ``vsource``: uint16 or None
-    (one source) · ``detail``, ``vdetail``: packed bits (little-endian in the byte) or None (no fact has any).
+    (one source) · ``detail``, ``vdetail``: packed bits (little-endian in the byte) or None (no fact has any) ·
+    ``detail_off``, ``vdetail_off``, ``detail_heap``: their records (:mod:`hydra_kg.details`), None as well in format
+    version 1, which kept them in ``texts.sqlite``.
     """
 
     id: str
@@ -41,6 +44,7 @@ class Segment:
     line: Unsigned
     source: npt.NDArray[np.uint16] | None
     detail: Bytes | None
+    detail_off: Unsigned | None
     roff: Unsigned
     rpred: Unsigned
     rsrc: Index
@@ -51,6 +55,8 @@ class Segment:
     vline: Unsigned
     vsource: npt.NDArray[np.uint16] | None
     vdetail: Bytes | None
+    vdetail_off: Unsigned | None
+    detail_heap: Bytes | None
     label_off: Unsigned
     label_heap: Bytes
     term_id: Ids
@@ -62,7 +68,7 @@ class Segment:
 
     @property
     def texts(self) -> Path:
-        """The SQLite file with names, descriptions, passages, details and predicates of this load."""
+        """The SQLite file with names, descriptions, passages and predicates of this load."""
         return self.path / TEXTS
 
     def labels(self, local: npt.NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
@@ -80,14 +86,15 @@ class Segment:
         return [next(texts) if k else None for k in known.tolist()]
 
 
-_OPTIONAL: Final = ("source", "detail", "vsource", "vdetail")
+_OPTIONAL: Final = ("source", "detail", "detail_off", "vsource", "vdetail", "vdetail_off")
+_HEAPS: Final = frozenset({"label_heap", "term_heap", "detail_heap"})
 
 
 def open_segment(path: Path) -> Segment:
     """Open and check the folder of a load. Raises StoreCorruptError."""
     folder = Folder(path, magic=SEGMENT)
     a: dict[str, Any] = {name: folder.arrays.get(name) for name in _OPTIONAL}
-    names = [f for f in Segment.__dataclass_fields__ if f not in {"id", "path", "manifest", "label_heap", "term_heap"}]
+    names = [f for f in Segment.__dataclass_fields__ if f not in {"id", "path", "manifest"} | _HEAPS]
     for name in names:
         if name not in _OPTIONAL:
             if name not in folder.arrays:
@@ -97,12 +104,14 @@ def open_segment(path: Path) -> Segment:
     lengths = {"mediator": n, "foff": n + 1, "roff": n + 1, "voff": n + 1, "label_off": n + 1, "fpred": m, "line": m,
                "rpred": m, "rsrc": m, "rfact": m, "vpred": v, "vline": v, "term_off": len(a["term_id"]) + 1,
                "pcount": len(a["preds"]), "source": m, "vsource": v, "detail": (m + 7) // 8, "vdetail": (v + 7) // 8,
+               "detail_off": m + 1, "vdetail_off": v + 1,
                "same_b": len(a["same_a"]), "same_line": len(a["same_a"])}  # fmt: skip
     for name, length in lengths.items():
         if a[name] is not None and len(a[name]) != length:
             raise StoreCorruptError(f"{path}: array {name} has {len(a[name])} rows instead of {length}.", remedy=REPAIR)
     if TEXTS not in folder.manifest["files"]:
         raise StoreCorruptError(f"{path / MANIFEST} does not name {TEXTS}.", remedy=REPAIR)
+    a["detail_heap"] = folder.bytes(DETAILS) if DETAILS in folder.manifest["files"] else None
     return Segment(id=path.name, path=path, manifest=folder.manifest, label_heap=folder.bytes("labels.bin"),
                    term_heap=folder.bytes("terms.bin"), **a)  # fmt: skip
 

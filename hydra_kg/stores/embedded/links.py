@@ -32,9 +32,9 @@ def between(view: GraphView, left: Ids, right: Ids) -> Links:
                 if not forward:
                     hit &= other != near[at][owner]
                 pos, pair = pos[hit], at[owner[hit]]
-                pred, row = load.columns(pos, forward=forward)
+                pred, segment, row = load.columns(pos, forward=forward)
                 ahead = swap[pair] ^ forward | (a[pair] == b[pair])
-                columns.append((known[pair], ~ahead, pred, np.full(len(pos), load.index), row))
+                columns.append((known[pair], ~ahead, pred, segment, row))
     if not columns:
         columns.append((np.empty(0, np.int64),) * 5)
     pair, backward, pred, segment, row = (np.concatenate(c) for c in zip(*columns, strict=True))

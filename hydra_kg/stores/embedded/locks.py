@@ -9,6 +9,7 @@ import json
 import os
 import socket
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -33,9 +34,10 @@ class Lock:
         fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         if not _flock(fd, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB)):
             return False
-        os.ftruncate(fd, 0)
-        os.pwrite(fd, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode(), 0)
         self._fd = fd
+        with suppress(OSError):  # a full disk: the lock is held whatever its file says
+            os.ftruncate(fd, 0)
+            os.pwrite(fd, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode(), 0)
         return True
 
     def shared(self) -> bool:

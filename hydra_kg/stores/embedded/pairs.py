@@ -67,7 +67,7 @@ def _legs(view: GraphView, part: npt.NDArray[np.int32], predicates: int) -> tupl
         for forward in (True, False):
             pos, owner, other = load.expand(part, forward=forward)
             entity = ~view.mediator[other]
-            pred, _ = load.columns(pos[entity], forward=forward)
+            pred, _, _ = load.columns(pos[entity], forward=forward)
             keys.append(owner[entity] * (2 * predicates) + pred * np.int64(2) + (not forward))
     distinct, count = np.unique(np.concatenate(keys), return_counts=True)
     owner, leg = np.divmod(distinct, max(1, 2 * predicates))

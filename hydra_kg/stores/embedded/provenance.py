@@ -10,11 +10,9 @@ import numpy.typing as npt
 from hydra_kg import ids
 from hydra_kg.domain import Fact, Ids, Locator, Values
 from hydra_kg.errors import UsageError
-from hydra_kg.stores.embedded.format import Bytes
+from hydra_kg.stores.embedded.details import read_details
 from hydra_kg.stores.embedded.reading import Reader
 from hydra_kg.stores.embedded.view import LoadView, Positions, spans
-
-_DETAILS = "SELECT row, rank, confidence, qualifiers, locator FROM detail WHERE row IN (SELECT value FROM json_each(?))"
 
 
 def facts(reader: Reader, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
@@ -62,7 +60,7 @@ def values(reader: Reader, nodes: Ids) -> Values:
 def _facts(reader: Reader, load: LoadView, pos: Positions, *, literal: bool) -> list[Fact]:
     s = load.segment
     off, pred, line = (s.voff, s.vpred, s.vline) if literal else (s.foff, s.fpred, s.line)
-    source, detail = (s.vsource, s.vdetail) if literal else (s.source, s.detail)
+    source = s.vsource if literal else s.source
     if len(pos) and int(pos.max()) >= len(pred):
         raise _foreign()
     subject = np.searchsorted(off, pos.astype(off.dtype), "right") - 1
@@ -70,7 +68,7 @@ def _facts(reader: Reader, load: LoadView, pos: Positions, *, literal: bool) -> 
     left = reader.keys(s.nodes[subject])
     right = reader.keys(s.vobj[pos] if literal else s.nodes[s.fdst[pos]])
     middle = [reader.pinned.generation.predicates.keys[p] for p in load.map.to_pred[pred[pos]].tolist()]
-    more = _details(reader, load, detail, ~pos if literal else pos)
+    more = _details(load, ~pos if literal else pos)
     ordinals = _ordinals(pos, off[subject].astype(np.int64), pred, s.vobj if literal else s.fdst, source)
     out = []
     for n, (a, p, b, at, row) in enumerate(
@@ -100,16 +98,10 @@ def _ordinals(pos: Positions, low: Positions, pred: npt.NDArray[np.unsignedinteg
     return count.tolist()
 
 
-def _details(reader: Reader, load: LoadView, detail: Bytes | None,
-             row: Positions) -> dict[int, tuple[str, float, tuple[tuple[str, str], ...], str]]:  # fmt: skip
-    if detail is None:
-        return {}
-    pos = np.where(row < 0, ~row, row)
-    has = (detail[pos >> 3] >> (pos & 7).astype(np.uint8)) & 1
-    found = reader.query_many(load.index, _DETAILS, row[has == 1].tolist())
+def _details(load: LoadView, row: Positions) -> dict[int, tuple[str, float, tuple[tuple[str, str], ...], str]]:
     return {
         row: (rank, confidence, tuple((str(k), str(v)) for k, v in json.loads(qualifiers)), where)
-        for row, rank, confidence, qualifiers, where in found
+        for row, rank, confidence, qualifiers, where in read_details(load.segment, row).values()
     }
 
 

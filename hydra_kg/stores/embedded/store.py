@@ -14,16 +14,21 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from hydra_kg.errors import NotFoundError, StoreError
+from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import LoadPlan
+from hydra_kg.stores.embedded.blame import UNFORESEEN, blame
 from hydra_kg.stores.embedded.catalog import Catalog, LoadRow
 from hydra_kg.stores.embedded.collisions import check_collisions
+from hydra_kg.stores.embedded.compacting import MANY, build_merged, current_merged, merged_folder, places, to_merge
 from hydra_kg.stores.embedded.disk import disk_errors, folder_bytes, remove
 from hydra_kg.stores.embedded.doctor import Finding, examine
 from hydra_kg.stores.embedded.folder import verify
 from hydra_kg.stores.embedded.format import SEGMENT, Segment, open_segment
 from hydra_kg.stores.embedded.generation import GENERATION, Pinned, build_generation, open_generation
+from hydra_kg.stores.embedded.held import decide
 from hydra_kg.stores.embedded.locks import Lock, builder_lock, generation_lock, is_loading, take_load
 from hydra_kg.stores.embedded.subset import SegmentStage
+from hydra_kg.stores.embedded.tidying import left_over, tidy_locks, tidy_merged, tidy_scratch
 from hydra_kg.stores.embedded.writer import EmbeddedLoadWriter, finished, write_segment
 
 if TYPE_CHECKING:
@@ -59,14 +64,21 @@ class EmbeddedStore:
 
     @contextmanager
     def snapshot(self) -> Iterator[EmbeddedSnapshot]:
-        """Pin the ready set and read it; loads and drops meanwhile change nothing of it."""
+        """Pin the ready set and read it; loads and drops meanwhile change nothing of it.
+
+        Raises StoreCorruptError, also in place of what reading damaged arrays gives.
+        """
         from hydra_kg.stores.embedded.snapshot import EmbeddedSnapshot
 
         with self._held() as entry:
             with self._mutex:
                 if entry.snapshot is None:
                     entry.snapshot = EmbeddedSnapshot(entry.pinned)
-            yield entry.snapshot
+            try:
+                yield entry.snapshot
+            except UNFORESEEN as e:
+                blame(entry.pinned, e)
+                raise
 
     @contextmanager
     def pin(self) -> Iterator[Pinned]:
@@ -77,18 +89,21 @@ class EmbeddedStore:
     def begin(self, load: LoadPlan) -> EmbeddedLoadWriter:
         """Start a load, or take up what a killed one of the same name left.
 
-        Raises StoreBusyError if another process loads that name, StoreError if it is ready and ``replace`` is not set.
+        Raises StoreBusyError if another process loads that name, StoreError if it is ready and ``replace`` is not set,
+        or if one of that name is held.
         """
         with disk_errors(self.path, f"beginning the load {load.name}"):
             lock = take_load(self.path, load.name)
             try:
                 if not load.replace and self.catalog.loads(load.name, state="ready"):
                     raise _taken(load.name)
-                killed = self.catalog.loads(load.name, state="staging")
+                killed = [r for r in self.catalog.loads(load.name, state="staging") if not r.rewrite]
+                if any(r.held for r in killed):
+                    raise StoreError(f"A newer {load.name} is held.", remedy=decide(load.name))
                 if killed:
                     self._check_ready(besides=load.name)
                 for row in killed[:-1]:
-                    self._discard(row)
+                    self.discard(row)
                 row = killed[-1] if killed else self.catalog.begin(load.name, load.sources)
                 self.catalog.resume(row.id, load.sources)
                 return EmbeddedLoadWriter(self, load, row, lock, resumed=bool(killed))
@@ -98,14 +113,14 @@ class EmbeddedStore:
 
     def loads(self) -> list[Mapping[str, Any]]:
         """All loads that have files, oldest first: id, name, state, dates, facts, counts, bytes, sources, details; for
-        a load under way ``running`` says whether its process lives."""
+        a load under way ``running`` says whether its process lives; ``held``: written, and waiting to be flipped."""
         return [
             {
                 "id": r.id, "name": r.name, "state": r.state, "created": r.created, "flipped": r.flipped,
                 "facts": r.facts, "checksum": r.checksum, "counts": dict(r.counts),
                 "bytes": folder_bytes(self.path / "loads" / r.id) + folder_bytes(self.path / "staging" / r.id),
                 "sources": [asdict(s) for s in r.sources], "details": dict(r.details),
-                "running": r.state == "staging" and is_loading(self.path, r.name),
+                "running": r.state == "staging" and is_loading(self.path, r.name), "held": r.held,
             }
             for r in self.catalog.loads()
         ]  # fmt: skip
@@ -116,14 +131,14 @@ class EmbeddedStore:
 
         Raises NotFoundError if nothing has that name, StoreBusyError if a load of that name is under way.
         """
-        with disk_errors(self.path, f"dropping {name}"), builder_lock(self.path) as builder:
-            builder.exclusive(wait=True)
+        with disk_errors(self.path, f"dropping {name}"), self._building():
             unfinished = self._discard_unfinished(name)
             _, ready = self.catalog.ready()
             hit = [r for r in ready if r.name == name] or [r for r in ready if name in {s.name for s in r.sources}]
             if not hit and not unfinished:
-                raise NotFoundError(f"Nothing that is loaded is called {name}.",
-                                    remedy="hydra-kg sources list shows all names.")  # fmt: skip
+                held = any(r.held for r in self.catalog.loads(name))
+                remedy = decide(name) if held else "hydra-kg sources list shows all names."
+                raise NotFoundError(f"Nothing that is loaded is called {name}.", remedy=remedy)
             partly = [r for r in hit if r.name != name and any(s.name != name for s in r.sources)]
             anew: list[LoadRow] = []
             with ExitStack() as locks:
@@ -135,11 +150,38 @@ class EmbeddedStore:
                         self._flip(ready=anew, dropped=[r.id for r in hit])
                 except BaseException:
                     for row in anew:
-                        self._discard(row)
+                        self.discard(row)
                     raise
             facts = sum(r.facts for r in hit) - sum(r.facts for r in anew)
             return {"name": name, "loads": len(hit) - len(anew), "rewritten": len(anew), "unfinished": unfinished,
                     "facts": facts}  # fmt: skip
+
+    def compact(self, *, more_than: int = MANY, everything: bool = False, listener: Listener = ignore
+                ) -> Mapping[str, Any]:  # fmt: skip
+        """Merge the links of the ready loads if a walk looks in more than ``more_than`` places (docs/store-format.md).
+        The loads stay what and where they are; no answer, id or handle changes. Returns counts: ``merged`` loads (0:
+        nothing was to be done), places ``before`` and ``after``, ``links``, ``bytes`` on disk.
+
+        Raises DiskFullError, with nothing changed. Loads that finish meanwhile wait.
+        """
+        with disk_errors(self.path, "merging"), self._building():
+            number, rows = self.catalog.ready()
+            segments = [open_segment(self.path / "loads" / r.id) for r in rows]
+            now = places(segments, current_merged(self.path, number, segments))
+            chosen = to_merge(segments, everything=everything)
+            counts = {"merged": 0, "before": now, "after": now, "links": 0, "bytes": 0}
+            if now <= more_than or len(chosen) < 2:
+                return counts
+            self._flip(ready=[], dropped=[], merge=chosen, listener=listener)
+            after = current_merged(self.path, number + 1, segments)
+            return counts | {"merged": len(chosen), "after": places(segments, after),
+                             "links": sum(len(s.fdst) for s in chosen),
+                             "bytes": folder_bytes(after.path) if after is not None else 0}  # fmt: skip
+
+    def places(self) -> int:
+        """In how many places a walk looks: loads with links, merged ones once."""
+        with self.pin() as pinned:
+            return places([segment for _, segment in pinned.loads], pinned.generation.merged)
 
     def doctor(self) -> list[Finding]:
         """Read and check every file; look for what should not be there. Findings with their remedies; empty: all is
@@ -163,16 +205,31 @@ class EmbeddedStore:
 
     def flip(self, *, ready: Sequence[LoadRow], replace: bool) -> None:
         """Build the next generation and make loads ready with it; ``replace`` drops ready loads of their names."""
-        with disk_errors(self.path, "building what is derived"), builder_lock(self.path) as builder:
-            builder.exclusive(wait=True)
+        with disk_errors(self.path, "building what is derived"), self._building():
             names = {r.name for r in ready}
             old = [r for r in self.catalog.ready()[1] if r.name in names]
             if old and not replace:
                 raise _taken(old[0].name)
             self._flip(ready=ready, dropped=[r.id for r in old])
 
-    def _flip(self, *, ready: Sequence[LoadRow], dropped: Sequence[str]) -> None:
-        """Under the builder's lock: build, flip, tidy."""
+    @contextmanager
+    def _building(self) -> Iterator[None]:
+        """The builder's lock, waited for; what a killed drop was writing anew is removed first, and what readers let go
+        of meanwhile at the end."""
+        try:
+            with builder_lock(self.path) as builder:
+                builder.exclusive(wait=True)
+                for row in self.catalog.loads(state="staging"):
+                    if row.rewrite:
+                        self.discard(row)
+                yield
+        finally:
+            self._tidy_later()
+
+    def _flip(self, *, ready: Sequence[LoadRow], dropped: Sequence[str], merge: Sequence[Segment] = (),
+              listener: Listener = ignore) -> None:  # fmt: skip
+        """Under the builder's lock: build, flip, tidy. ``merge``: loads whose links are merged in place of those that
+        were."""
         self._tidy()
         current, rows = self.catalog.ready()
         stay = [r for r in rows if r.id not in dropped]
@@ -182,7 +239,10 @@ class EmbeddedStore:
         number = current + 1
         folder = self.path / "generations" / str(number)
         try:
-            build_generation(folder, [segments[r.id] for r in sorted([*stay, *ready], key=lambda r: r.name)])
+            ordered = [segments[r.id] for r in sorted([*stay, *ready], key=lambda r: r.name)]
+            merged = (build_merged(self.path, str(number), merge, listener=listener) if merge
+                      else current_merged(self.path, current, ordered))  # fmt: skip
+            build_generation(folder, ordered, merged=merged)
             verify(folder, magic=GENERATION)
             lock = generation_lock(self.path, number)
             lock.exclusive(wait=True)
@@ -191,13 +251,14 @@ class EmbeddedStore:
         except BaseException:
             if self.catalog.generation() != number:
                 remove(folder)
+                remove(merged_folder(self.path, str(number)))
             raise
         with suppress(OSError, sqlite3.Error, StoreError):  # what is left is removed by the next flip
             self._tidy()
 
     def _tidy(self) -> None:
         """Under the builder's lock: remove generations that nobody holds, half-written ones, and the files of dropped
-        loads that no remaining generation needs."""
+        loads and merged adjacencies that no remaining generation needs."""
         current = self.catalog.generation()
         with self._mutex:
             if self._open is not None and self._open.pinned.number != current and not self._open.users:
@@ -219,6 +280,9 @@ class EmbeddedStore:
                 remove(self.path / "loads" / load)
                 remove(self.path / "staging" / load)
                 self.catalog.removed(load)
+            tidy_merged(self.path, current)
+        tidy_scratch(self.path, self.catalog)
+        tidy_locks(self.path, current)
 
     @contextmanager
     def _held(self) -> Iterator[_Open]:
@@ -269,17 +333,23 @@ class EmbeddedStore:
         return Pinned(self.path, generation, tuple(zip((r.info() for r in rows), segments, strict=True)))
 
     def _tidy_later(self) -> None:
-        """Remove what the last reader held, unless somebody builds at the moment (who then does it) or we may not."""
-        with suppress(OSError, sqlite3.Error, StoreError), builder_lock(self.path) as builder:
-            if builder.exclusive():
-                self._tidy()
+        """Remove what the last reader held, unless we may not, or somebody builds at the moment: he looks again at his
+        end."""
+        with suppress(OSError, sqlite3.Error, StoreError):
+            for _ in range(3):  # others may let go while we look
+                if not left_over(self.path, self.catalog):
+                    return
+                with builder_lock(self.path) as builder:
+                    if not builder.exclusive():
+                        return
+                    self._tidy()
 
     def _rewrite(self, row: LoadRow, *, without: str) -> LoadRow:
         """A load without one of its sources, written but not yet ready."""
         old = open_segment(self.path / "loads" / row.id)
         place = [s.name for s in row.sources].index(without)
         sources = tuple(s for s in row.sources if s.name != without)
-        new = self.catalog.begin(row.name, sources)
+        new = self.catalog.begin(row.name, sources, rewrite=True)
         folder, scratch = self.path / "loads" / new.id, self.path / "staging" / new.id
         scratch.mkdir(parents=True)
         try:
@@ -291,7 +361,7 @@ class EmbeddedStore:
             details = {**row.details, "without": [*row.details.get("without", ()), without]}
             done = finished(folder, new, sources=sources, details=details)
         except BaseException:
-            self._discard(new)
+            self.discard(new)
             raise
         remove(scratch)
         return done
@@ -303,14 +373,15 @@ class EmbeddedStore:
                 verify(self.path / "loads" / row.id, magic=SEGMENT)
 
     def _discard_unfinished(self, name: str) -> int:
-        rows = self.catalog.loads(name, state="staging")
+        rows = [r for r in self.catalog.loads(name, state="staging") if not r.held]
         if rows:
             with take_load(self.path, name):
                 for row in rows:
-                    self._discard(row)
+                    self.discard(row)
         return len(rows)
 
-    def _discard(self, row: LoadRow) -> None:
+    def discard(self, row: LoadRow) -> None:
+        """Remove a load that never became ready; whoever calls has its lock."""
         remove(self.path / "loads" / row.id)
         remove(self.path / "staging" / row.id)
         self.catalog.forget(row.id)

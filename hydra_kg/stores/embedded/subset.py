@@ -1,4 +1,4 @@
-"""A load without one of its sources, written anew: how a source of a table of many sources is dropped."""
+"""A written load as a stage again: whole, to be copied, or without one of its sources, which is how that is dropped."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
+from hydra_kg.stores.embedded.details import all_details
 from hydra_kg.stores.embedded.folder import CHUNK, Array
 from hydra_kg.stores.embedded.format import Segment
 from hydra_kg.stores.embedded.texts import KINDS
@@ -20,15 +21,15 @@ _BATCH = 50_000
 
 
 class SegmentStage:
-    """A written load as a stage again (port Stage), without the facts of the source at place ``without``.
+    """A written load as a stage again (port Stage), without the facts of the source at place ``without`` if given.
 
     A node goes when all its facts went; one that never had any, or stands in a same-as link or a passage, stays.
     Names, terms and predicates go with the last thing that used them.
     """
 
-    def __init__(self, segment: Segment, *, without: int) -> None:
-        self._s, self._without = segment, without
-        self._rest = len(segment.manifest["sources"]) - 1
+    def __init__(self, segment: Segment, *, without: int | None = None) -> None:
+        self._s, self._without = segment, -1 if without is None else without
+        self._rest = len(segment.manifest["sources"]) - (without is not None)
 
     def counts(self) -> Mapping[str, int]:
         """Rows per stream; upper bounds for texts."""
@@ -92,13 +93,10 @@ class SegmentStage:
         """Details of kept facts, under their new rows."""
         links, values = self._keep("source"), self._keep("vsource")
         new, vnew = np.cumsum(links) - 1, np.cumsum(values) - 1
-        sql = "SELECT row, rank, confidence, qualifiers, locator FROM detail WHERE"
-        if self._s.detail is not None:
-            for rows in self._rows(f"{sql} row >= 0 ORDER BY row"):
-                yield [(int(new[r]), *rest) for r, *rest in rows if links[r]]
-        if self._s.vdetail is not None:
-            for rows in self._rows(f"{sql} row < 0 ORDER BY row DESC"):
-                yield [(~int(vnew[~r]), *rest) for r, *rest in rows if values[~r]]
+        for rows in all_details(self._s, literal=False):
+            yield [(int(new[r]), rank, sure, more, at) for r, rank, sure, more, at in rows if links[r]]
+        for rows in all_details(self._s, literal=True):
+            yield [(~int(vnew[~r]), rank, sure, more, at) for r, rank, sure, more, at in rows if values[~r]]
 
     @cached_property
     def _kept_nodes(self) -> npt.NDArray[np.bool_]:
@@ -132,7 +130,8 @@ class SegmentStage:
             o = ends[rows]
             batch = {"s": nodes[subject], "p": preds[pred[rows]], "o": nodes[o] if links else o, "line": line[rows]}
             if source is not None and self._rest > 1:
-                batch["source"] = source[rows] - (source[rows] > self._without).astype(np.uint16)
+                moved = self._without >= 0
+                batch["source"] = source[rows] - (moved & (source[rows] > self._without)).astype(np.uint16)
             if detail is not None:
                 batch["detail"] = (detail[rows >> 3] >> (rows & 7).astype(np.uint8) & 1).astype(np.bool_)
             yield batch

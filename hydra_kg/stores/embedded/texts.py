@@ -1,4 +1,4 @@
-"""The texts of one load: names for linking, descriptions, passages and fact details in one SQLite file."""
+"""The texts of one load: names for linking, descriptions and passages in one SQLite file."""
 
 from __future__ import annotations
 
@@ -27,8 +27,6 @@ CREATE TABLE vocabulary (token TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT
 CREATE TABLE description (node INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE passage (id INTEGER PRIMARY KEY, node INTEGER NOT NULL, title TEXT NOT NULL, url TEXT NOT NULL,
                       text TEXT NOT NULL, line INTEGER NOT NULL);
-CREATE TABLE detail (row INTEGER PRIMARY KEY, rank TEXT NOT NULL, confidence REAL NOT NULL, qualifiers TEXT NOT NULL,
-                     locator TEXT NOT NULL);
 CREATE TABLE predicate (id INTEGER PRIMARY KEY, key TEXT NOT NULL, text TEXT NOT NULL, inverse TEXT NOT NULL);
 CREATE VIRTUAL TABLE name_full USING fts5(fold, content='', detail=none, columnsize=0, tokenize="{TOKENS}");
 CREATE VIRTUAL TABLE passage_full USING fts5(title, text, content='passage', content_rowid='id',
@@ -63,7 +61,6 @@ CREATE INDEX passage_node ON passage (node);
 
 _Name = tuple[int, int, int, str, str]
 _Passage = tuple[int, str, str, str, int]
-_Detail = tuple[int, str, float, str, str]
 
 
 class TextsWriter:
@@ -93,7 +90,7 @@ class TextsWriter:
         self._db.executescript(f"BEGIN; {_SCHEMA} {_RAW}")
 
     def write(self, stage: Stage) -> dict[str, int]:
-        """Everything of a stage that is text. Returns the number of names, descriptions, passages and details."""
+        """Everything of a stage that is text. Returns the number of names, descriptions and passages."""
         for batch in stage.names():
             names, descriptions = self._name_rows(batch)
             self._db.executemany("INSERT INTO raw.name VALUES (?, ?, ?, ?, ?)", names)
@@ -105,17 +102,11 @@ class TextsWriter:
         for passages in stage.passages():
             self._db.executemany("INSERT INTO passage (node, title, url, text, line) VALUES (?, ?, ?, ?, ?)",
                                  self._passage_rows(passages))  # fmt: skip
-        check = 0
-        for details in stage.details():
-            rows, text = _checked(details)
-            check = zlib.crc32(text, check)  # they come in one order, however they are batched
-            self._db.executemany("INSERT INTO detail VALUES (?, ?, ?, ?, ?)", rows)
-        self.check += check
         predicates = [(i, clean(key), clean(text), clean(inverse)) for i, key, text, inverse in stage.predicates()]
         self._sum(map(repr, predicates))
         self._db.executemany("INSERT INTO predicate VALUES (?, ?, ?, ?)", sorted(predicates))
         self._db.executescript(f"BEGIN; {_INDEXES} COMMIT;")  # which first commits what was written before
-        tables = ("name", "description", "passage", "detail")
+        tables = ("name", "description", "passage")
         return {f"{t}s": self._db.execute(f"SELECT count(*) FROM {t}").fetchone()[0] for t in tables}
 
     def labels(self) -> Iterator[list[tuple[int, str]]]:
@@ -168,15 +159,6 @@ class TextsWriter:
 
     def _sum(self, texts: Iterable[str]) -> None:
         self.check += sum(zlib.crc32(t.encode("utf-8", "surrogatepass")) for t in texts)
-
-
-def _checked(details: Sequence[_Detail]) -> tuple[Sequence[_Detail], bytes]:
-    """Details that can be stored, and as bytes. There may be one for every fact, so the usual case is quick."""
-    text = "".join([f"{row}\x1f{a}\x1f{b}\x1f{c}\x1f{d}\x1e" for row, a, b, c, d in details])
-    try:
-        return details, text.encode()
-    except UnicodeEncodeError:
-        return _checked([(row, clean(a), b, clean(c), clean(d)) for row, a, b, c, d in details])
 
 
 def clean(text: str) -> str:

@@ -6,20 +6,37 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index
+from hydra_kg.stores.embedded.folder import Unsigned
 from hydra_kg.stores.embedded.format import Segment
 from hydra_kg.stores.embedded.generation import LoadMap, Pinned
+from hydra_kg.stores.embedded.merged import Merged
 
+Segments = npt.NDArray[np.int16]
 Positions = npt.NDArray[np.int64]
 States = npt.NDArray[np.uint8]
 
 CHUNK = 1 << 21
 """Edges looked at in one go: bounds the scratch memory of everything here to some 100 MB."""
+
+
+class Walk(Protocol):
+    """Links to be walked, under the numbering of classes: one load's, or those of several that were merged."""
+
+    def expand(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
+        """Facts with one of ``classes`` as subject (``forward``) or object: (position in that direction's arrays,
+        position in ``classes``, class of the other end)."""
+
+    def around(self, classes: Index, *, forward: bool) -> tuple[Positions, Index, Index]:
+        """The same with the class itself in the second place."""
+
+    def columns(self, pos: Positions, *, forward: bool) -> tuple[Index, Segments, Positions]:
+        """(predicate, place of the load in the manifest, fact row) of positions that ``expand`` gave."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,53 +49,102 @@ class LoadView:
 
     def locals_of(self, classes: Index) -> tuple[Index, Positions]:
         """All local nodes of classes, and for each the position of its class in ``classes``."""
-        to_local, extra = self.map.to_local, self.map.extra_class
-        if to_local is None:
-            return classes, np.arange(len(classes))
-        local = to_local[classes]
-        own = np.flatnonzero(local >= 0)
-        local = local[own]
-        if len(extra) and len(classes):
-            low = np.searchsorted(extra, classes, "left")
-            pos, owner = spans(low, np.searchsorted(extra, classes, "right") - low)
-            if len(pos):
-                local, own = np.concatenate((local, self.map.extra_local[pos])), np.concatenate((own, owner))
-        return local, own
+        return locals_of(self.map, classes)
 
     def classes_of(self, local: Index) -> Index:
         """Classes of local nodes."""
         return local if self.map.to_class is None else self.map.to_class[local]
 
     def expand(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
-        """Facts with one of ``classes`` as subject (``forward``) or object: (position in that direction's arrays,
-        position in ``classes``, class of the other end)."""
+        """See :class:`Walk`."""
         pos, own, count, other = self._walk(classes, forward=forward)
         return pos, np.repeat(own, count), other
 
     def around(self, classes: Index, *, forward: bool) -> tuple[Positions, Index, Index]:
-        """The same with the class itself in the second place."""
+        """See :class:`Walk`."""
         pos, own, count, other = self._walk(classes, forward=forward)
         return pos, np.repeat(classes[own], count), other
 
     def _walk(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Positions, Index]:
         s = self.segment
         off, end = (s.foff, s.fdst) if forward else (s.roff, s.rsrc)
-        local, own = self.locals_of(classes)
-        low = off[local].astype(np.int64)
-        count = off[local + 1].astype(np.int64) - low
-        pos = ranges(low, count)
+        pos, own, count = _reach(self.map, off, classes)
         return pos, own, count, self.classes_of(end[pos])
 
-    def columns(self, pos: Positions, *, forward: bool) -> tuple[Index, Positions]:
-        """(predicate, fact row) of positions that ``expand`` gave."""
+    def columns(self, pos: Positions, *, forward: bool) -> tuple[Index, Segments, Positions]:
+        """See :class:`Walk`."""
+        here = np.broadcast_to(np.int16(self.index), len(pos))
         if forward:
-            return self.map.to_pred[self.segment.fpred[pos]], pos
-        return self.map.to_pred[self.segment.rpred[pos]], self.segment.rfact[pos].astype(np.int64)
+            return self.map.to_pred[self.segment.fpred[pos]], here, pos
+        return self.map.to_pred[self.segment.rpred[pos]], here, self.segment.rfact[pos].astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MergedView:
+    """Links of several loads that were merged. place: int16, place in the manifest of each load that was, -1 for one
+    that is gone, whose facts are passed over; ``whole`` says that none is."""
+
+    merged: Merged
+    map: LoadMap
+    place: Segments
+    whole: bool
+
+    def expand(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
+        """See :class:`Walk`."""
+        pos, owner, other = self._walk(classes, forward=forward)
+        return pos, owner, other
+
+    def around(self, classes: Index, *, forward: bool) -> tuple[Positions, Index, Index]:
+        """See :class:`Walk`."""
+        pos, owner, other = self._walk(classes, forward=forward)
+        return pos, classes[owner], other
+
+    def _walk(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
+        m = self.merged
+        off, end, load = (m.foff, m.fdst, m.fload) if forward else (m.roff, m.rsrc, m.rload)
+        pos, own, count = _reach(self.map, off, classes)
+        owner = np.repeat(own, count)
+        if not self.whole:
+            there = self.place[load[pos]] >= 0
+            pos, owner = pos[there], owner[there]
+        other = end[pos]
+        return pos, owner, other if self.map.to_class is None else self.map.to_class[other]
+
+    def columns(self, pos: Positions, *, forward: bool) -> tuple[Index, Segments, Positions]:
+        """See :class:`Walk`."""
+        m = self.merged
+        pred, load, row = (m.fpred, m.fload, m.frow) if forward else (m.rpred, m.rload, m.rrow)
+        return self.map.to_pred[pred[pos]], self.place[load[pos]], row[pos].astype(np.int64)
+
+
+def locals_of(numbers: LoadMap, classes: Index) -> tuple[Index, Positions]:
+    """All local nodes of classes, and for each the position of its class in ``classes``."""
+    to_local, extra = numbers.to_local, numbers.extra_class
+    if to_local is None:
+        return classes, np.arange(len(classes))
+    local = to_local[classes]
+    own = np.flatnonzero(local >= 0)
+    local = local[own]
+    if len(extra) and len(classes):
+        low = np.searchsorted(extra, classes, "left")
+        pos, owner = spans(low, np.searchsorted(extra, classes, "right") - low)
+        if len(pos):
+            local, own = np.concatenate((local, numbers.extra_local[pos])), np.concatenate((own, owner))
+    return local, own
+
+
+def _reach(numbers: LoadMap, off: Unsigned, classes: Index) -> tuple[Positions, Positions, Positions]:
+    """Positions of all facts of classes in one direction; the place in ``classes`` of each local node, and its facts'
+    number."""
+    local, own = locals_of(numbers, classes)
+    low = off[local].astype(np.int64)
+    count = off[local + 1].astype(np.int64) - low
+    return ranges(low, count), own, count
 
 
 @dataclass(frozen=True, eq=False)
 class GraphView:
-    """All ready loads; ``linked`` are those that have links.
+    """All ready loads; ``linked`` are those that have links, merged ones as one.
 
     classes: int64 (N,) representative ids, ascending · mediator: bool (N,) · degree: int32 (N,) ·
     member_id, member_class: int64, int32, ascending by id: all members of classes that have several.
@@ -88,7 +154,7 @@ class GraphView:
     mediator: npt.NDArray[np.bool_]
     degree: Index
     loads: tuple[LoadView, ...]
-    linked: tuple[LoadView, ...]
+    linked: tuple[Walk, ...]
     member_id: Ids
     member_class: Index
     _free: list[States] = field(default_factory=list)
@@ -133,10 +199,18 @@ def make_view(pinned: Pinned) -> GraphView:
     g = pinned.generation
     both = zip(pinned.loads, g.maps, strict=True)
     loads = tuple(LoadView(i, segment, numbers) for i, ((_, segment), numbers) in enumerate(both))
-    linked = tuple(load for load in loads if len(load.segment.fdst))
+    linked: list[Walk] = []
+    if g.merged is not None and g.merged_map is not None:
+        at = {segment.id: i for i, (_, segment) in enumerate(pinned.loads)}
+        place = np.array([at.get(load, -1) for load in g.merged.loads], np.int16)
+        linked.append(MergedView(g.merged, g.merged_map, place, bool((place >= 0).all())))
+    merged = set(g.merged.loads) if g.merged is not None else set()
+    linked += [load for load in loads if len(load.segment.fdst) and load.segment.id not in merged]
     order = np.argsort(g.multi_id)
     members = np.repeat(g.multi, np.diff(g.multi_off))
-    return GraphView(g.classes, g.mediator.view(np.bool_), g.degree, loads, linked, g.multi_id[order], members[order])
+    return GraphView(
+        g.classes, g.mediator.view(np.bool_), g.degree, loads, tuple(linked), g.multi_id[order], members[order]
+    )
 
 
 def ranges(low: Positions, count: Positions) -> Positions:

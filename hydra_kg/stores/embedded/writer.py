@@ -17,9 +17,10 @@ from hydra_kg.errors import StoreError
 from hydra_kg.ports import LoadPlan, Stage
 from hydra_kg.stores.embedded.adjacency import FactWriter, offsets
 from hydra_kg.stores.embedded.catalog import LoadRow
+from hydra_kg.stores.embedded.details import write_details
 from hydra_kg.stores.embedded.disk import disk_errors, remove
 from hydra_kg.stores.embedded.folder import MANIFEST, FolderWriter, read_manifest, sync, verify, write_manifest
-from hydra_kg.stores.embedded.format import SEGMENT, TEXTS
+from hydra_kg.stores.embedded.format import DETAILS, SEGMENT, TEXTS
 from hydra_kg.stores.embedded.locks import Lock
 from hydra_kg.stores.embedded.texts import TextsWriter
 
@@ -63,6 +64,25 @@ class EmbeddedLoadWriter:
             remove(self.folder)
             raise
 
+    def adopt(self, folder: Path) -> None:
+        """Instead of ``write``: take a load as another store has written it, with what was attached, file by file.
+
+        Raises DiskFullError, and StoreCorruptError where it is not what was written.
+        """
+        self._check_open()
+        try:
+            with disk_errors(self._store.path, f"writing the load {self.plan.name}"):
+                remove(self.folder)
+                self.folder.mkdir(parents=True)
+                for file in sorted(folder.iterdir(), key=lambda f: f.name == MANIFEST):  # which makes it one
+                    shutil.copyfile(file, self.folder / file.name)
+                    sync(self.folder / file.name)
+                sync(self.folder)
+                verify(self.folder, magic=SEGMENT)
+        except BaseException:
+            remove(self.folder)
+            raise
+
     def attach(self, file: Path) -> None:
         """Keep a copy of a small file (rejects) in the load's folder; call it after ``write``."""
         self._check_open()
@@ -73,12 +93,15 @@ class EmbeddedLoadWriter:
     def commit(self, details: Mapping[str, Any]) -> None:
         """Flip: the load and all that is derived become visible together; with ``replace`` the ready loads of the
         same name go in the same moment. After an error it may be called again."""
-        self._check_open()
-        if not (self.folder / MANIFEST).is_file():
-            raise StoreError(f"{self.plan.name} was not written.", remedy="Call write before commit.")
-        with disk_errors(self._store.path, f"finishing the load {self.plan.name}"):
-            row = finished(self.folder, self.row, sources=self.plan.sources, details=details)
+        row = self._finished(details)
         self._store.flip(ready=[row], replace=self.plan.replace)
+        self._end()
+
+    def hold(self, details: Mapping[str, Any]) -> None:
+        """Keep the load whole and unseen until somebody flips or discards it (:mod:`hydra_kg.stores.embedded.held`)."""
+        row = self._finished(details)
+        with disk_errors(self._store.path, f"finishing the load {self.plan.name}"):
+            self._store.catalog.hold(row)
         self._end()
 
     def abort(self) -> None:
@@ -91,6 +114,13 @@ class EmbeddedLoadWriter:
     def release(self) -> None:
         """Stop without removing anything: the next load of this name takes it up."""
         self._lock.release()
+
+    def _finished(self, details: Mapping[str, Any]) -> LoadRow:
+        self._check_open()
+        if not (self.folder / MANIFEST).is_file():
+            raise StoreError(f"{self.plan.name} was not written.", remedy="Call write before commit.")
+        with disk_errors(self._store.path, f"finishing the load {self.plan.name}"):
+            return finished(self.folder, self.row, sources=self.plan.sources, details=details)
 
     def _check_open(self) -> None:
         if not self._lock.held:
@@ -125,6 +155,7 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
         out.save("mediator", _flags(nodes, stage.mediators()))
         counts, facts = _write_facts(out, scratch, stage, nodes=nodes, preds=preds)
         counts |= {"same_as": _write_same_as(out, stage), "terms": _write_terms(out, stage)}
+        counts["details"], check = write_details(out, stage, links=counts["links"], values=counts["values"])
         texts = TextsWriter(folder / TEXTS, scratch, nodes=nodes, facts=facts)
         try:
             counts |= texts.write(stage)
@@ -133,7 +164,8 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
             texts.close()
         out.add(TEXTS)
         counts |= {"nodes": len(nodes), "predicates": len(preds)}
-        return out.finish(sources=[asdict(s) for s in sources], counts=counts, checksum=_digest(out, texts.check))
+        checksum = _digest(out, check + texts.check)
+        return out.finish(sources=[asdict(s) for s in sources], counts=counts, checksum=checksum)
 
 
 def _write_facts(out: FolderWriter, scratch: Path, stage: Stage, *, nodes: Ids,
@@ -227,6 +259,7 @@ class _HeapWriter:
 
 def _digest(out: FolderWriter, texts: int) -> str:
     """What the load holds, in 16 hexadecimal digits: equal for equal loads, whatever wrote the SQLite file."""
-    parts = [f"{k} {v['dtype']} {v['bytes']} {v['crc32']}" for k, v in sorted(out.arrays.items())]
-    parts += [f"{k} {v['bytes']} {v['crc32']}" for k, v in sorted(out.files.items()) if k != TEXTS]
+    apart = {TEXTS, DETAILS, "detail_off", "vdetail_off"}  # their checksums are in ``texts``
+    parts = [f"{k} {v['dtype']} {v['bytes']} {v['crc32']}" for k, v in sorted(out.arrays.items()) if k not in apart]
+    parts += [f"{k} {v['bytes']} {v['crc32']}" for k, v in sorted(out.files.items()) if k not in apart]
     return hashlib.sha256("\n".join([*parts, str(texts)]).encode()).hexdigest()[:16]

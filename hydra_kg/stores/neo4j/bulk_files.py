@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -32,12 +32,8 @@ from hydra_kg.stores.neo4j.chunks import (
     chunk_number,
 )
 from hydra_kg.stores.neo4j.queries import SHARED, SPAN, type_name
-from hydra_kg.stores.neo4j.writer import PIECE, ROWS, too_many
+from hydra_kg.stores.neo4j.writer import CLASS_ROWS, PIECE, ROWS, too_many
 
-if TYPE_CHECKING:
-    pass
-
-CLASS_ROWS: Final = 10_000  # members of classes in one node, as online
 _FACTS: Final = 1 << 22  # of a file, or more where there are many nodes to join them with
 _LISTED: Final = 1 << 22  # rows whose subjects are listed at a time
 _DETAIL: Final = "rank:string,conf:double,qualifiers:string,at:string"

@@ -85,7 +85,7 @@ def bulk_load(address: str, run: Callable[[Store, bool], R], *, expected: Callab
     if not is_server(address):
         raise UsageError("--bulk is for Neo4j servers; a store in a folder always loads at full speed.",
                          remedy="Leave --bulk out, or name a server with --store neo4j://host:port.")  # fmt: skip
-    if way == "files" or folder is not None or not _is_ours(address):
+    if way == "files" or folder is not None or not is_ours(address):
         if way in ("import", "online"):
             raise UsageError(f"--bulk-way {way} is for the server that hydra-kg up starts.",
                              remedy="Leave it out; without --bulk a load goes online.")  # fmt: skip
@@ -131,6 +131,7 @@ def _written(address: str, run: Callable[[Store, bool], R], folder: Path | None,
         return report, False
 
 
-def _is_ours(address: str) -> bool:
+def is_ours(address: str) -> bool:
+    """Whether an address is that of the local server that ``hydra-kg up`` started."""
     instance = default_home().instance()
     return instance is not None and instance.kind == "local" and is_local(address)

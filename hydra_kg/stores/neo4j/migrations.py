@@ -142,7 +142,7 @@ def _alone(driver: Driver, *, url: str) -> Iterator[None]:
     from neo4j.exceptions import DriverError, Neo4jError
 
     try:
-        driver.execute_query(statement("migration_lock_make"), database_=database(url))
+        _run(driver, statement("migration_lock_make"), url)
         with driver.session(database=database(url)) as session, session.begin_transaction() as tx:
             tx.run(statement("migration_lock_take"), by=_user()).consume()
             yield
@@ -152,14 +152,17 @@ def _alone(driver: Driver, *, url: str) -> Iterator[None]:
 
 def _apply(driver: Driver, one: Migration, last: str, *, url: str, begun: float) -> None:
     """Statements first, the record last: whoever dies between repeats statements that all say IF NOT EXISTS."""
-    name = database(url)
-    driver.execute_query(statement("migration_guard"), database_=name)
+    _run(driver, statement("migration_guard"), url)
     for text in one.statements:
-        driver.execute_query(text, database_=name)
-    driver.execute_query(statement("indexes_await"), database_=name)
-    driver.execute_query(statement("migration_record"), database_=name, before=last, version=one.version,
-                         description=one.description, source=one.name, checksum=one.checksum, by=_user(),
-                         seconds=int(time.monotonic() - begun))  # fmt: skip
+        _run(driver, text, url)
+    _run(driver, statement("indexes_await"), url)
+    _run(driver, statement("migration_record"), url, before=last, version=one.version, description=one.description,
+         source=one.name, checksum=one.checksum, by=_user(), seconds=int(time.monotonic() - begun))  # fmt: skip
+
+
+def _run(driver: Driver, text: Any, url: str, **parameters: object) -> None:
+    """On the leader, without the driver's bookmarks: those of a database that a bulk load replaced are never met."""
+    driver.execute_query(text, parameters, database_=database(url), bookmark_manager_=None)
 
 
 def _user() -> str:

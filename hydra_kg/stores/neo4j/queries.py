@@ -112,6 +112,7 @@ class Database:
 
     @contextmanager
     def _session(self, access: str) -> Iterator[Any]:
+        from neo4j import GraphDatabase
         from neo4j.exceptions import DriverError, Neo4jError
 
         try:
@@ -121,6 +122,10 @@ class Database:
         except (DriverError, Neo4jError, OSError) as e:
             if _says(e, "Schema.ConstraintValidationFailed"):
                 raise TakenError("The server refused what is there already.", remedy="Run the command again.") from e
+            if _says(e, "Transaction.BookmarkTimeout"):  # what we last saw is in no later state of it
+                self._bookmarks = GraphDatabase.bookmark_manager()
+                raise StoreError(f"The database at {self.url} was replaced meanwhile.",
+                                 remedy="Run the command again.") from e  # fmt: skip
             raise explain(e, self.url) from e
 
 

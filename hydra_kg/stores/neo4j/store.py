@@ -24,12 +24,11 @@ from hydra_kg.stores.neo4j.reading import Reader, pin
 from hydra_kg.stores.neo4j.removing import remove_rows
 from hydra_kg.stores.neo4j.rest import rest_of
 from hydra_kg.stores.neo4j.snapshot import Neo4jSnapshot
-from hydra_kg.stores.neo4j.writer import ROWS, Neo4jLoadWriter, write_stage
+from hydra_kg.stores.neo4j.writer import CLASS_ROWS, ROWS, Neo4jLoadWriter, write_stage
 
 if TYPE_CHECKING:
     from neo4j import Driver
 
-CLASS_ROWS = 10_000  # members of classes in one node
 KEPT = 4  # generations whose classes stay for readers that pinned them
 
 
@@ -279,6 +278,10 @@ class Neo4jStore:
         for row in self._all():
             if row["state"] == "dropped" and row["id"] not in held:
                 self.purge(row["id"], owner=row["owner"])
+
+    def all_loads(self) -> list[dict[str, Any]]:
+        """What the graph keeps of every load, oldest first."""
+        return self._all()
 
     def _all(self) -> list[dict[str, Any]]:
         return [{**load, "idle": now - load["beat"]} for load, now in self.db.read("loads")]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hydra_kg.stores.neo4j.store import Neo4jStore
 
 ROWS: Final = 10_000  # of a chunk
+CLASS_ROWS: Final = 10_000  # members of classes in one node
 PIECE: Final = 1 << 20  # bytes of an attached file in one node
 
 

@@ -1,0 +1,126 @@
+"""One step, one question to the model: asked, mended, asked again once, and survived."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+from hydra_kg.agents.prompts import STEPS, Message, Prompt
+from hydra_kg.agents.quoting import quote
+from hydra_kg.agents.repair import parse_reply, parse_yes_no
+from hydra_kg.agents.replies import Reply, schema_of
+from hydra_kg.domain import Completion
+from hydra_kg.errors import BudgetError, ModelError, NetworkError
+from hydra_kg.ports import LanguageModel
+
+R = TypeVar("R", bound=Reply)
+T = TypeVar("T")
+
+ALTERNATIVES: Final = 20
+"""Alternatives of the first token that are asked for: the most that endpoints give."""
+_YES_NO_TOKENS: Final = 4
+_EXPLORING: Final = frozenset(
+    {"topics", "analyse", "select_sources", "select_pages", "write_paths", "summarise", "follow_up", "predict"}
+)
+
+
+class Asker:
+    """Asks a model for the replies of one question. Threads may share it.
+
+    ``notes``: what was not usable and how the step went on. After BudgetError nothing more is asked.
+    """
+
+    def __init__(
+        self, model: LanguageModel, prompts: Mapping[str, Prompt], *, reply_tokens: int, temperature: float
+    ) -> None:
+        self.spent = False
+        self._model = model
+        self._prompts = prompts
+        self._reply_tokens = reply_tokens
+        self._temperature = temperature
+        self._notes: dict[tuple[int, str], None] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Each once, in the order of the steps, whichever thread was faster."""
+        with self._lock:
+            return tuple(text for _, text in sorted(self._notes))
+
+    def ask(
+        self, name: str, kind: type[R], question: str, *, values: Mapping[str, str], data: Mapping[str, str]
+    ) -> R | None:
+        """The reply to the prompt ``name`` as a ``kind``, or None where there is none to be had."""
+        chat = self._prompts[name].messages(question, values, data)
+        found = self._twice(name, chat, lambda c: parse_reply(c.text, kind), schema=schema_of(kind))
+        return found[0] if found else None
+
+    def yes(self, name: str, question: str, *, data: Mapping[str, str]) -> float | None:
+        """The probability of yes: from the first token where the endpoint gives alternatives, else 1 or 0 by the word;
+        None where there is no reply to be had."""
+        chat = self._prompts[name].messages(question, {}, data)
+        found = self._twice(name, chat, _yes, schema=None)
+        return found[0] if found else None
+
+    def _twice(
+        self, name: str, chat: Sequence[Message], read: Callable[[Completion], T], *, schema: Mapping[str, Any] | None
+    ) -> tuple[T] | None:
+        if self.spent:
+            return None
+        try:
+            completion = self._call(name, chat, schema)
+            try:
+                return (read(completion),)
+            except ModelError as e:
+                form = "a JSON object of the form shown" if schema else "yes or no"
+                again = [
+                    *chat,
+                    {"role": "assistant", "content": quote(completion.text, 300) or "-"},
+                    {"role": "user", "content": f"That cannot be used: {e}. Reply again with {form}, nothing else."},
+                ]
+                return (read(self._call(name, again, schema)),)
+        except BudgetError as e:
+            self.spent = True
+            self._note(name, e, "the rest was done without the model")
+        except (ModelError, NetworkError) as e:
+            self._note(name, e, "this step was done without the model")
+        return None
+
+    def _call(self, name: str, chat: Sequence[Message], schema: Mapping[str, Any] | None) -> Completion:
+        step = step_of(name)
+        return self._model.complete(
+            chat,
+            max_tokens=self._reply_tokens if schema else _YES_NO_TOKENS,
+            schema=schema,
+            temperature=self._temperature if step in _EXPLORING else 0.0,
+            step=step,
+            logprobs=0 if schema else ALTERNATIVES,
+        )
+
+    def _note(self, name: str, error: Exception, then: str) -> None:
+        what = quote(str(error).partition("\n")[0], 200).rstrip(".")
+        if isinstance(error, BudgetError):
+            key = (len(STEPS), f"{what}; {then}")
+        else:
+            key = (list(STEPS).index(name), f"{step_of(name)}: {what}; {then}")
+        with self._lock:
+            self._notes[key] = None
+
+
+def step_of(name: str) -> str:
+    """The step that a prompt belongs to, as accounts name it."""
+    return {"select_path": "select_paths"}.get(name, name.partition("_")[0] if name.startswith("judge") else name)
+
+
+def _yes(completion: Completion) -> float:
+    weights = {"yes": 0.0, "no": 0.0}
+    for token, logprob in completion.first:
+        word = token.strip(" \t\n▁Ġ*\"'.,").casefold()  # " yes", "Yes", "▁YES"
+        if word in weights and logprob <= 0:
+            weights[word] += math.exp(logprob)
+    total = weights["yes"] + weights["no"]
+    if total > 0:
+        return weights["yes"] / total
+    return 1.0 if parse_yes_no(completion.text) else 0.0

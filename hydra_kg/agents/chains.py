@@ -1,0 +1,100 @@
+"""Chains that a model writes, ``A - relation - B``, read back: depth and order of a skyline, paths of a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from hydra_kg.agents.forgiving import split_chain
+from hydra_kg.domain import Excerpt, Mention, WrittenPath
+from hydra_kg.extract.mentions import plain_title
+from hydra_kg.text import tokens
+
+_ARTICLES: Final = frozenset({"the", "a", "an"})
+_PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
+
+
+def within(part: Sequence[str], whole: Sequence[str]) -> bool:
+    """Whether words stand in others, in order and without gap."""
+    n = len(part)
+    return n > 0 and any(list(whole[i : i + n]) == list(part) for i in range(len(whole) - n + 1))
+
+
+def order_and_depth(
+    skyline: str, mentions: Sequence[Mention], topics: Sequence[int]
+) -> tuple[tuple[int, ...], int | None]:
+    """Topics as the skyline orders them, those that it leaves out behind the others; and D_predict, the largest
+    distance of the answer from a topic on it (§4.1), None where it is no chain."""
+    nodes = [tokens(link) for link in split_chain(skyline)[::2]]
+    place: dict[int, int] = {}
+    for m in mentions:
+        if m.chosen is None:
+            continue
+        names = [tokens(m.text), tokens(m.chosen.node.name)]
+        at = next((i for i, node in enumerate(nodes) if any(within(n, node) or within(node, n) for n in names)), None)
+        if at is not None:
+            place.setdefault(m.chosen.node.id, at)
+    order = tuple(sorted(topics, key=lambda t: place.get(t, len(nodes))))
+    if len(nodes) < 2:
+        return order, None
+    answer = next((i for i, node in enumerate(nodes) if "answer" in node), len(nodes) - 1)
+    starts = [at for at in place.values() if at != answer] or [0 if answer else len(nodes) - 1]
+    return order, max(abs(answer - at) for at in starts)
+
+
+def relation_words(skyline: str) -> str:
+    """The relations of a chain without its entities, which draw vectors to names instead of relations."""
+    return ", ".join(split_chain(skyline)[1::2])
+
+
+def written(n: int, chain: Sequence[str], excerpts: Sequence[Excerpt]) -> list[WrittenPath]:
+    """The paths that a chain of the ``n``-th excerpt (from 1) says: its unbroken runs of hops both of whose ends are
+    words of the sentence. A chain with a wrong number is looked for in the other excerpts."""
+    named = [n - 1] if 1 <= n <= len(excerpts) else []
+    for at in [*named, *(i for i in range(len(excerpts)) if i not in named)]:
+        if found := _runs(at, chain, excerpts[at]):
+            return found
+    return []
+
+
+def _runs(at: int, chain: Sequence[str], excerpt: Excerpt) -> list[WrittenPath]:
+    places = _places(excerpt)
+    words = tokens(excerpt.text)
+    ends = [_linked(entity, words, places) for entity in chain[::2]]
+    found: list[WrittenPath] = []
+    run: list[int] = []
+    for i, end in enumerate(ends):
+        if end is not None:
+            run.append(end)
+        stops = i + 1 == len(ends) or end is None or ends[i + 1] is None
+        if stops or (end and end == ends[i + 1]) or not tokens(chain[2 * i + 1]):
+            if len(run) > 1:
+                first = i + 1 - len(run) if end is not None else i - len(run)
+                found.append(WrittenPath(at, tuple(chain[2 * first : 2 * (first + len(run)) - 1]), tuple(run)))
+            run = []
+    return found
+
+
+def _places(excerpt: Excerpt) -> list[tuple[list[str], int, bool]]:
+    """(words, class, whether the sentence says them) of each mention; the page's subject also goes by the words of its
+    title, and by them alone where its mention has no length, the sentence leaving it unsaid."""
+    title = tokens(plain_title(excerpt.passage.title))
+    places = [
+        (tokens(excerpt.text[start:end]), node, True) if start < end else (title, node, False)
+        for start, end, node in excerpt.mentions
+    ]
+    about = [place for place in places if place[1] == excerpt.passage.node and place[2]]
+    return [*places, *((title, node, True) for _, node, _ in about[:1])]
+
+
+def _linked(entity: str, words: Sequence[str], places: Sequence[tuple[list[str], int, bool]]) -> int | None:
+    """The class of an entity of a chain, 0 for words of the sentence that are no mention, None for other words."""
+    name = tokens(entity)
+    bare = name[1:] if len(name) > 1 and name[0] in _ARTICLES else name
+    for text, node, said in places:
+        if text and (text in (name, bare) or (not said and entity.casefold() in _PRONOUNS)):
+            return node
+    if not within(bare, words):
+        return None
+    partly = {node for text, node, said in places if said and within(bare, text)}
+    return partly.pop() if len(partly) == 1 else 0

@@ -1,0 +1,302 @@
+"""The agent with a language model (HydraRAG §4, App. E): a prompt and a checked reply a step, or the offline step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from hydra_kg.agents.asking import Asker
+from hydra_kg.agents.chains import order_and_depth, relation_words, within, written
+from hydra_kg.agents.forgiving import is_name
+from hydra_kg.agents.matching import on_paths, without_names
+from hydra_kg.agents.prompts import checksum, load_prompts
+from hydra_kg.agents.quoting import numbered, quote
+from hydra_kg.agents.replies import (
+    AnalyseReply,
+    AnswerReply,
+    FollowUpReply,
+    JudgeJoinedReply,
+    JudgeReply,
+    KeepReply,
+    PagesReply,
+    PredictReply,
+    RefineReply,
+    SelectReply,
+    SourcesReply,
+    TopicsReply,
+    WriteReply,
+)
+from hydra_kg.agents.showing import BUDGET, MOST_PATHS, line_of, parts_of, paths_of, plan
+from hydra_kg.domain import (
+    Analysis,
+    Evidence,
+    Excerpt,
+    FollowUp,
+    Judgement,
+    Mention,
+    Picked,
+    Prediction,
+    WebResult,
+    WrittenPath,
+)
+from hydra_kg.ports import Agent, LanguageModel
+from hydra_kg.settings import Settings
+from hydra_kg.text import fold, tokens
+
+NOT_ENOUGH: Final = "the paths do not answer the question"
+_TOPICS: Final = 8
+_EXCERPTS: Final = 12
+_UNSURE: Final = 0.5
+"""What an answer counts from paths that were not judged to be enough, and without paths from a model's own knowledge
+half of it."""
+
+
+class LlmAgent:
+    """Judges one question with a model (port Agent). Make one for each question: its notes and its spent budget are
+    that question's. Threads may share it.
+
+    ``offline``: the agent whose result every step starts from, and falls back on · ``prompts``: a folder of prompts
+    that replace the package's; as an attribute, the checksum of all in use. Raises SettingsError for prompts that
+    cannot be used.
+
+    Confidence is (p + c) / 2 with c the offline agent's confidence in the same paths, and p the model's probability of
+    "yes" where it was asked for that alone (``selection="point"``; by logprobs where there are any), else 1 for yes and
+    0 for no. In :meth:`answer`, where no phase was enough, p = ½ for names on the paths, and ¼ is all that an answer
+    from the model's own knowledge gets.
+    """
+
+    def __init__(
+        self, model: LanguageModel, offline: Agent, settings: Settings, *, prompts: Path | None = None
+    ) -> None:
+        self.name = "llm"
+        self._offline = offline
+        self._settings = settings
+        loaded = load_prompts(prompts)
+        self.prompts = checksum(loaded)
+        self._asker = Asker(
+            model,
+            loaded,
+            reply_tokens=settings.reply_tokens,
+            temperature=settings.explore_temperature,
+        )
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Steps that went on without the model, and why."""
+        return (*self._offline.notes, *self._asker.notes)
+
+    def topics(self, question: str) -> Sequence[str]:
+        """Names that the model finds in the question and that stand in its words."""
+        reply = self._asker.ask("topics", TopicsReply, question, values={}, data={})
+        if reply is None:
+            return self._offline.topics(question)
+        words = tokens(question)
+        return tuple(name for name in reply.names if within(tokens(name), words))[:_TOPICS]
+
+    def analyse(self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = ()) -> Analysis:
+        """The offline analysis with the model's skyline, its order of topics, its depth, sub-questions and sources.
+
+        The indicator stays the question without its topics, unless the setting ``indicator`` says ``skyline``.
+        """
+        base = self._offline.analyse(question, mentions, d_max=d_max, kinds=kinds)
+        linked = [m.chosen for m in mentions if m.chosen is not None][:_TOPICS]
+        names = [f"{c.node.name} ({quote(c.description, 80)})" if c.description else c.node.name for c in linked]
+        values = {"kinds": ", ".join(kinds) or "none to choose", "d_max": str(d_max)}
+        data = {"topics": numbered(names, budget=1_000, most=160)}
+        reply = self._asker.ask("analyse", AnalyseReply, question, values=values, data=data)
+        if reply is None:
+            return base
+        topics, depth = order_and_depth(reply.skyline, mentions, base.topics)
+        skyline = self._settings.indicator == "skyline" and reply.skyline
+        return replace(
+            base,
+            skyline=reply.skyline,
+            indicator=reply.skyline if skyline else base.indicator,
+            topics=topics,
+            d_predict=max(1, min(depth or base.d_predict, d_max)),
+            sub_questions=tuple(p for p in reply.parts if p) or base.sub_questions,
+            sources=_chosen(reply.sources, kinds) or base.sources,
+        )
+
+    def select_sources(self, analysis: Analysis, kinds: Sequence[str]) -> tuple[str, ...]:
+        """The kinds that the model chooses; one alone is asked about only where the paper's calls are wanted."""
+        if len(kinds) < 2 and self._settings.selector != "call":
+            return tuple(kinds)
+        values = {"kinds": ", ".join(kinds)}
+        reply = self._asker.ask("select_sources", SourcesReply, analysis.question, values=values, data=plan(analysis))
+        chosen = _chosen(reply.sources, kinds) if reply else ()
+        return chosen or self._offline.select_sources(analysis, kinds)
+
+    def select_pages(self, analysis: Analysis, results: Sequence[WebResult], *, most: int) -> tuple[int, ...]:
+        """The results that the model would read, none if it finds none worth it."""
+        if not results or most < 1:
+            return ()
+        lines = [f"{r.title} ({r.url[:80]}): {f'{r.question} ' if r.question else ''}{r.snippet}" for r in results]
+        data = {**plan(analysis), "results": numbered(lines[:MOST_PATHS], budget=BUDGET, most=320)}
+        values = {"most": str(most)}
+        reply = self._asker.ask("select_pages", PagesReply, analysis.question, values=values, data=data)
+        if reply is None:
+            return self._offline.select_pages(analysis, results, most=most)
+        return _places(reply.pages, min(len(results), MOST_PATHS))[:most]
+
+    def write_paths(self, analysis: Analysis, excerpts: Sequence[Excerpt]) -> Sequence[WrittenPath]:
+        """The chains that the model writes, as far as both ends of a hop are words of the sentence; the offline paths
+        where no chain is."""
+        if not excerpts:
+            return ()
+        asked = excerpts[:_EXCERPTS]
+        lines = [f"{quote(e.passage.title, 60)}: {e.text}" for e in asked]
+        data = {**plan(analysis), "sentences": numbered(lines, budget=BUDGET, most=400)}
+        reply = self._asker.ask("write_paths", WriteReply, analysis.question, values={}, data=data)
+        found = [path for c in reply.paths for path in written(c.n, c.chain, asked)] if reply else []
+        if not found and (reply is None or reply.paths):
+            return self._offline.write_paths(analysis, excerpts)
+        return tuple(dict.fromkeys(found))
+
+    def summarise(self, analysis: Analysis, paths: Sequence[WrittenPath]) -> Sequence[WrittenPath]:
+        """The written paths that the model keeps; those that it was not shown stay."""
+        if not paths:
+            return ()
+        lines = [" - ".join(p.chain) for p in paths[:MOST_PATHS]]
+        data = {**plan(analysis), "paths": numbered(lines, budget=BUDGET)}
+        reply = self._asker.ask("summarise", KeepReply, analysis.question, values={}, data=data)
+        if reply is None:
+            return self._offline.summarise(analysis, paths)
+        kept = sorted(_places(reply.keep, len(lines)))
+        return (*(paths[i] for i in kept), *paths[MOST_PATHS:])
+
+    def select_paths(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int) -> tuple[Picked, ...]:
+        """The model's choice: all paths in one call, each with a score (the paper), or each path alone, yes or no
+        (``selection="point"``). Places that it leaves free go to the offline choice, with score 0."""
+        if not evidence or most < 1:
+            return ()
+        asked = evidence[:MOST_PATHS]
+        picked = (
+            self._each(analysis, asked) if self._settings.selection == "point" else self._list(analysis, asked, most)
+        )
+        if not picked:
+            return self._offline.select_paths(analysis, evidence, most=most)
+        taken = {p.place for p in picked}
+        others = self._offline.select_paths(analysis, evidence, most=len(evidence))
+        return (*picked, *(Picked(o.place, 0.0) for o in others if o.place not in taken))[:most]
+
+    def _list(self, analysis: Analysis, evidence: Sequence[Evidence], most: int) -> list[Picked]:
+        values = {"most": str(most)}
+        data = {**plan(analysis), "paths": paths_of(evidence)}
+        reply = self._asker.ask("select_paths", SelectReply, analysis.question, values=values, data=data)
+        best: dict[int, Picked] = {}
+        for scored in reply.best if reply else ():
+            if 1 <= scored.n <= len(evidence):
+                best.setdefault(scored.n, Picked(scored.n - 1, scored.score / 10))
+        return sorted(best.values(), key=lambda p: -p.score)
+
+    def _each(self, analysis: Analysis, evidence: Sequence[Evidence]) -> list[Picked]:
+        """Those of yes first, then those that were not judged, then those of no."""
+        found, judged = [], False
+        for place, e in enumerate(evidence):
+            data = {**plan(analysis), "path": quote(line_of(e), 400)}
+            p = self._asker.yes("select_path", analysis.question, data=data)
+            judged = judged or p is not None
+            found.append(Picked(place, _UNSURE if p is None else round(p, 4)))
+        return sorted(found, key=lambda p: (-p.score, p.place)) if judged else []
+
+    def refine(self, analysis: Analysis, evidence: Sequence[Evidence]) -> str:
+        """What the paths say, in the model's words."""
+        if not evidence:
+            return ""
+        data = {**plan(analysis), "paths": paths_of(evidence)}
+        reply = self._asker.ask("refine", RefineReply, analysis.question, values={}, data=data)
+        return self._offline.refine(analysis, evidence) if reply is None else reply.facts
+
+    def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+        """The model's verdict on sub-questions and question; answers that stand on none of the paths are dropped, and a
+        yes with such answers only is a no. Without paths there is nothing to ask.
+
+        With ``selection="point"`` yes or no is asked first and alone, and decides; after a yes, the answers are asked.
+        """
+        base = self._offline.judge(analysis, evidence, refined=refined)
+        if not evidence:
+            return base
+        data = {**plan(analysis), "paths": paths_of(evidence), "refined": quote(refined, 400) or "-"}
+        p = self._enough(analysis, evidence, data) if self._settings.selection == "point" else None
+        if p is not None and p < self._settings.enough:
+            return Judgement(False, _mixed(p, base), base.missing or NOT_ENOUGH)
+        reply: JudgeReply | JudgeJoinedReply | None
+        if self._settings.refine == "joined" and not refined:
+            reply = self._asker.ask("judge_joined", JudgeJoinedReply, analysis.question, values={}, data=data)
+        else:
+            reply = self._asker.ask("judge", JudgeReply, analysis.question, values={}, data=data)
+        if reply is None:
+            return base if p is None else replace(base, sufficient=True, confidence=_mixed(p, base), missing="")
+        answers = on_paths(reply.answers, analysis, evidence)
+        subs = tuple((q, a if is_name(a) else "") for q, a in zip(parts_of(analysis), reply.parts, strict=False))
+        lost = bool(reply.answers) and not answers
+        enough = (p is not None or reply.enough == "yes") and not lost
+        missing = "" if enough else reply.missing or base.missing or NOT_ENOUGH
+        yes = (1.0 if p is None else p) if enough else 0.0
+        return Judgement(enough, _mixed(yes, base), missing, answers if enough else (), subs)
+
+    def _enough(self, analysis: Analysis, evidence: Sequence[Evidence], data: Mapping[str, str]) -> float | None:
+        """The probability of yes: that all paths together answer the question, in the mean with that of the best path
+        alone as it was selected."""
+        p = self._asker.yes("judge_enough", analysis.question, data=data)
+        alone = [e.scores.llm for e in evidence if e.scores.llm is not None]
+        return p if p is None or not alone else (p + max(alone)) / 2
+
+    def follow_up(self, analysis: Analysis, evidence: Sequence[Evidence]) -> FollowUp | None:
+        """The model's next question; its indicator is the question without the names on the paths, or its skyline."""
+        data = {**plan(analysis), "paths": paths_of(evidence)}
+        reply = self._asker.ask("follow_up", FollowUpReply, analysis.question, values={}, data=data)
+        if reply is None:
+            return self._offline.follow_up(analysis, evidence)
+        if not tokens(reply.question):
+            return None
+        if fold(reply.question) == fold(analysis.question):  # what is new then is the depth and the sources
+            return FollowUp(analysis.question, analysis.indicator)
+        if self._settings.indicator == "skyline" and reply.skyline:
+            return FollowUp(reply.question, reply.skyline)
+        return FollowUp(reply.question, without_names(reply.question, evidence))
+
+    def predict(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int = 3) -> tuple[Prediction, ...]:
+        """The model's guesses; the indicator of each is the relations of its chain, or the chain itself."""
+        data = {**plan(analysis), "paths": paths_of(evidence)}
+        values = {"most": str(most)}
+        reply = self._asker.ask("predict", PredictReply, analysis.question, values=values, data=data)
+        if reply is None:
+            return self._offline.predict(analysis, evidence, most=most)
+        whole = self._settings.indicator == "skyline"
+        found: dict[str, Prediction] = {}
+        for guess in reply.predictions:
+            if tokens(guess.name) and is_name(guess.name):
+                indicator = guess.skyline if whole else relation_words(guess.skyline)
+                found.setdefault(fold(guess.name), Prediction(guess.name, indicator or analysis.indicator))
+        return tuple(found.values())[: max(0, most)]
+
+    def answer(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+        """The model's last word. If some of its answers stand on the paths, those are the answer; if none does, all
+        are, from its own knowledge."""
+        base = self._offline.answer(analysis, evidence, refined=refined)
+        data = {**plan(analysis), "paths": paths_of(evidence), "refined": quote(refined, 400) or "-"}
+        reply = self._asker.ask("answer", AnswerReply, analysis.question, values={}, data=data)
+        if reply is None:
+            return base
+        if not reply.answers:
+            return Judgement(False, _mixed(0.0, base), base.missing or "neither the paths nor the model know it")
+        if answers := on_paths(reply.answers, analysis, evidence):
+            return Judgement(True, _mixed(_UNSURE, base), answers=answers)
+        return Judgement(True, _UNSURE / 2, answers=tuple(reply.answers), own_knowledge=True)
+
+
+def _chosen(names: Sequence[str], kinds: Sequence[str]) -> tuple[str, ...]:
+    said = {fold(n) for n in names}
+    return tuple(k for k in kinds if fold(k) in said)
+
+
+def _places(numbers: Sequence[int], count: int) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(n - 1 for n in numbers if 1 <= n <= count))
+
+
+def _mixed(p: float, base: Judgement) -> float:
+    return round((p + base.confidence) / 2, 4)

@@ -1,0 +1,72 @@
+"""A model's reply as the object that was asked for: thoughts, fences, prose and broken JSON are mended once."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final, TypeVar
+
+from json_repair import loads
+from pydantic import BaseModel, ValidationError
+
+from hydra_kg.errors import ModelError
+
+R = TypeVar("R", bound=BaseModel)
+
+LONGEST: Final = 4_000
+"""Characters of a reply that are read: replies have 256 tokens (HydraRAG App. C), and mending is not linear."""
+_DEEPEST: Final = 100  # brackets opened one after the other
+_THOUGHT: Final = re.compile(r"^.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_YES_NO: Final = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
+_LIST: Final = re.compile(r"\s*(?:```\w*\s*)?\[")
+_DECODER: Final = json.JSONDecoder()
+
+
+def parse_reply(text: str, kind: type[R]) -> R:
+    """The reply as a ``kind``. Raises ModelError that says what is wrong with it, in words for the model."""
+    value = _object(_THOUGHT.sub("", text)[:LONGEST])
+    try:
+        return kind.model_validate(value)
+    except ValidationError as e:
+        wrong = "; ".join(f"{'.'.join(map(str, x['loc'])) or 'reply'}: {x['msg']}" for x in e.errors()[:3])
+        raise ModelError(f"the reply does not fit ({wrong[:200]})") from None
+    except RecursionError:
+        raise ModelError("the reply is nested too deep") from None
+
+
+def parse_yes_no(text: str) -> bool:
+    """Whether a reply begins with yes. Raises ModelError if it begins with neither yes nor no."""
+    m = _YES_NO.match(_THOUGHT.sub("", text)[:LONGEST])
+    if m is None:
+        raise ModelError("the reply is neither yes nor no")
+    return m[1].casefold() == "yes"
+
+
+def _object(text: str) -> Any:
+    """The first JSON object of the text, or the list that it is; what is broken or cut is mended."""
+    if not text.strip():
+        raise ModelError("the reply is empty")
+    start = text.find("[") if _LIST.match(text) else text.find("{")
+    if start < 0:
+        raise ModelError("the reply holds no JSON object")
+    if _depth(text) > _DEEPEST:
+        raise ModelError("the reply is nested too deep")
+    try:
+        return _DECODER.raw_decode(text, start)[0]
+    except ValueError:
+        pass
+    try:
+        return loads(text[start:], skip_json_loads=True)
+    except (ValueError, RecursionError, IndexError, TypeError, AttributeError) as e:
+        raise ModelError("the reply is no JSON that can be mended") from e
+
+
+def _depth(text: str) -> int:
+    deepest = depth = 0
+    for c in text:
+        if c in "{[":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif c in "}]":
+            depth = max(0, depth - 1)
+    return deepest

@@ -1,0 +1,62 @@
+"""Details of a fact (rank, confidence, qualifiers, locator) as one record of text: stages pack them, stores keep them.
+
+A record is ``row, rank, confidence, qualifiers, locator`` with :data:`UNIT` between and :data:`END` behind, in UTF-8.
+Only a locator may hold :data:`UNIT`: qualifiers are JSON, which has no control characters, and ranks are words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids
+
+UNIT: Final = "\x1f"
+END: Final = "\x1e"
+
+Detail = tuple[int, str, float, str, str]
+"""Row (``~position`` for literal facts), rank, confidence, qualifiers as a JSON list of [key, value], locator."""
+
+
+class Records(NamedTuple):
+    """Records one after the other: their rows, int64 (n,), their sizes in bytes, int64 (n,), and the bytes."""
+
+    rows: Ids
+    sizes: npt.NDArray[np.int64]
+    data: bytes
+
+
+@runtime_checkable
+class Packing(Protocol):
+    """A stage that can pack its details itself, faster than one that hands them over as tuples."""
+
+    def packed_details(self) -> Iterator[Records]:
+        """What ``pack`` makes of the batches of :meth:`hydra_kg.ports.Stage.details`."""
+
+
+def pack(details: Sequence[Detail]) -> Records:
+    """Details as records. Half a character (a lone surrogate) becomes a question mark."""
+    texts = [f"{row}{UNIT}{rank.replace(UNIT, ' ')}{UNIT}{confidence}{UNIT}{qualifiers}{UNIT}{locator}{END}"
+             for row, rank, confidence, qualifiers, locator in details]  # fmt: skip
+    return joined([row[0] for row in details], texts)
+
+
+def joined(rows: Sequence[int] | Ids, texts: Sequence[str]) -> Records:
+    """Texts of records, put together."""
+    data = "".join(texts).encode("utf-8", "replace")
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+    if len(data) != sizes.sum():
+        sizes = np.fromiter((len(text.encode("utf-8", "replace")) for text in texts), np.int64, len(texts))
+    return Records(np.asarray(rows, np.int64), sizes, data)
+
+
+def unpack(record: bytes) -> Detail:
+    """One record. Raises ValueError if it is none."""
+    text = record.decode()
+    row, rank, confidence, qualifiers, locator = text.split(UNIT, 4)
+    if not locator.endswith(END):
+        raise ValueError(text[:100])
+    return int(row), rank, float(confidence), qualifiers, locator[:-1]

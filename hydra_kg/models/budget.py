@@ -1,0 +1,176 @@
+"""What a question, or a whole run, may spend on a model: calls, tokens, money, seconds; and what it has spent."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Self
+
+from hydra_kg.domain import Usage
+from hydra_kg.errors import BudgetError
+from hydra_kg.settings import Settings
+
+_FLAGS = {
+    "calls": "--budget-calls",
+    "tokens": "--budget-tokens",
+    "money": "--budget-money",
+    "seconds": "--budget-seconds",
+}
+
+
+class Budget:
+    """Limits that raise before they are exceeded, and the account of what was spent, by step. Safe for threads.
+
+    An attempt *reserves* the most that it can cost, before it is made, and settles what it did cost after it; so 16
+    threads under a limit of 10 calls make 10 attempts. 0 is no limit. ``seconds`` count from the making of the budget.
+    With ``within`` (a run's budget) each reservation holds in both, or in neither; ``owner`` names it in messages.
+    """
+
+    def __init__(
+        self,
+        *,
+        calls: int = 0,
+        tokens: int = 0,
+        money: float = 0.0,
+        seconds: float = 0.0,
+        within: Budget | None = None,
+        owner: str = "this question",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._limits: dict[str, float] = {"calls": calls, "tokens": tokens, "money": money}
+        self._seconds = seconds
+        self._clock = clock
+        self._begun = clock()
+        self._within = within
+        self._owner = owner
+        self._lock: threading.Lock = within._lock if within else threading.Lock()
+        self._held = dict.fromkeys(self._limits, 0.0)
+        self._steps: dict[str, Usage] = {}
+        self._stopped = ""
+        self._late = False
+
+    @classmethod
+    def of(cls, settings: Settings, *, within: Budget | None = None) -> Self:
+        """The budget of one question by the settings ``budget_…``."""
+        return cls(
+            calls=settings.budget_calls,
+            tokens=settings.budget_tokens,
+            money=settings.budget_money,
+            seconds=settings.budget_seconds,
+            within=within,
+        )
+
+    @property
+    def stopped(self) -> str:
+        """The first refusal in one sentence, for the answer to say; "" while nothing was refused."""
+        return self._stopped
+
+    @property
+    def late(self) -> bool:
+        """Whether time cut anything short, so that the same question may be answered otherwise next time."""
+        return self._late
+
+    @property
+    def usage(self) -> Usage:
+        """What was spent so far, steps in the order of their first call. Seconds are those of the attempts."""
+        with self._lock:
+            steps = dict(self._steps)
+        return replace(_sum(list(steps.values())), steps=steps)
+
+    def deadline(self) -> float:
+        """When the time ends, on the monotonic clock; infinite where nothing limits it."""
+        own = self._begun + self._seconds if self._seconds else float("inf")
+        return min(own, self._within.deadline()) if self._within else own
+
+    def reserve(self, most: Usage) -> None:
+        """Hold what one attempt costs at most. Raises BudgetError, naming the limit, and then holds nothing."""
+        with self._lock:
+            chain = self._chain()
+            for budget in chain:
+                if error := budget._refusal(most):
+                    for one in chain:
+                        one._stopped = one._stopped or _sentence(error)
+                        one._late = one._late or budget._over()
+                    raise error
+            for budget in chain:
+                budget._hold(most, 1)
+
+    def settle(self, most: Usage, used: Usage, *, step: str = "") -> None:
+        """Give back a reservation and book what was used of it."""
+        with self._lock:
+            for budget in self._chain():
+                budget._hold(most, -1)
+                budget._book(used, step)
+
+    def charge(self, used: Usage, *, step: str = "", refused: BudgetError | None = None) -> None:
+        """Book what a replayed call once cost: it counts, and only what was ``refused`` then is refused again."""
+        with self._lock:
+            for budget in self._chain():
+                if used.calls:
+                    budget._book(used, step)
+                if refused:
+                    budget._stopped = budget._stopped or _sentence(refused)
+
+    def note_late(self, error: BudgetError | None = None) -> None:
+        """Remember what no reservation noticed: that time cut a reply short; ``error`` where it was the question's."""
+        with self._lock:
+            self._late = True
+            if error:
+                self._stopped = self._stopped or _sentence(error)
+
+    def _chain(self) -> list[Budget]:
+        return [self] + (self._within._chain() if self._within else [])
+
+    def _refusal(self, most: Usage) -> BudgetError | None:
+        if self._over():
+            return self._error("seconds", f"the limit of {self._seconds:g} seconds is over")
+        spent = _sum(list(self._steps.values()))
+        used = {"calls": spent.calls, "tokens": spent.tokens_in + spent.tokens_out, "money": spent.money}
+        wanted = {"calls": most.calls, "tokens": most.tokens_in + most.tokens_out, "money": most.money}
+        for name, limit in self._limits.items():
+            so_far = used[name] + self._held[name]
+            if limit and so_far + wanted[name] > limit * (1 + 1e-9):
+                more = f", and the next call may take {wanted[name]:,.6g}" if so_far < limit else ""
+                return self._error(name, f"{so_far:,.6g} of {limit:,.6g} {name} are spent{more}")
+        return None
+
+    def _over(self) -> bool:
+        return self._seconds > 0 and self._clock() >= self._begun + self._seconds
+
+    def _error(self, limit: str, message: str) -> BudgetError:
+        remedy = f"Raise budget_{limit} ({_FLAGS[limit]}; 0 is no limit)."
+        if self._owner != "this question":
+            remedy = f"Raise the limit of {limit} of {self._owner}."
+        return BudgetError(f"The budget of {self._owner} ends: {message}.", remedy=remedy)
+
+    def _hold(self, most: Usage, sign: int) -> None:
+        self._held["calls"] += sign * most.calls
+        self._held["tokens"] += sign * (most.tokens_in + most.tokens_out)
+        self._held["money"] += sign * most.money
+
+    def _book(self, used: Usage, step: str) -> None:
+        self._steps[step or "other"] = _sum([self._steps.get(step or "other", Usage()), used])
+
+
+def out_of_time() -> BudgetError:
+    """The error of a call that the question's time does not reach."""
+    return BudgetError(
+        "The time of this question ended before the model's reply.",
+        remedy="Raise budget_seconds (--budget-seconds; 0 is no limit).",
+    )
+
+
+def _sentence(error: BudgetError) -> str:
+    return str(error).partition("\n")[0]
+
+
+def _sum(parts: list[Usage]) -> Usage:
+    return Usage(
+        sum(p.calls for p in parts),
+        sum(p.tokens_in for p in parts),
+        sum(p.tokens_out for p in parts),
+        sum(p.money for p in parts),
+        sum(p.seconds for p in parts),
+    )

@@ -1,0 +1,152 @@
+"""Puts client and middleware together: the language model of one question."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from hydra_kg.domain import Completion
+from hydra_kg.errors import SettingsError, UsageError
+from hydra_kg.models.budget import Budget
+from hydra_kg.models.endpoint import endpoint, key_from_environment
+from hydra_kg.models.middleware.cache import ReplyCache
+from hydra_kg.models.middleware.cassette import Recorder, Replayer
+from hydra_kg.models.middleware.dialect import Dialect
+from hydra_kg.models.middleware.rate import Rate
+from hydra_kg.models.middleware.retry import retrying
+from hydra_kg.models.middleware.spending import Price, spending
+from hydra_kg.models.openai_chat import OpenAIChat
+from hydra_kg.models.request import Request, Send, digest
+from hydra_kg.settings import Settings
+
+T = TypeVar("T")
+
+
+class Model:
+    """The port :class:`hydra_kg.ports.LanguageModel` over a chain of middleware."""
+
+    def __init__(self, name: str, *, endpoint: str, send: Send) -> None:
+        self.name = name
+        self._endpoint = endpoint
+        self._send = send
+
+    def complete(
+        self,
+        messages: Sequence[Mapping[str, str]],
+        *,
+        max_tokens: int,
+        schema: Mapping[str, Any] | None = None,
+        temperature: float = 0.0,
+        sample: int = 0,
+        step: str = "",
+        logprobs: int = 0,
+    ) -> Completion:
+        """The reply. Raises ModelError, BudgetError, NetworkError."""
+        return self._send(
+            Request(self.name, self._endpoint, messages, max_tokens, schema, temperature, sample, step, logprobs)
+        )
+
+
+def make_model(
+    settings: Settings,
+    *,
+    budget: Budget,
+    folder: Path | None = None,
+    record: str = "",
+    replay: str = "",
+    warn: Callable[[str], None] | None = None,
+) -> Model:
+    """The model that the settings name, spending from ``budget``; call it once a question.
+
+    ``folder``: where replies are kept beside the store, None for nowhere · ``record``: a file that every call is
+    appended to · ``replay``: a file that all replies come from, without a connection, a key or a cache · ``warn``:
+    told once where replies cannot be kept. Connection, cache and what is known of the endpoint are shared by all
+    questions of the process.
+
+    Raises SettingsError where no model is named, its endpoint wants a key that is not there, or a limit of money has
+    no price to count by; UsageError, NotFoundError and FormatError for the two files.
+    """
+    if not settings.model:
+        raise SettingsError("No language model is named.", remedy="Set HYDRA_MODEL, or model in hydra.toml.")
+    if record and replay:
+        raise UsageError("A run is recorded or replayed, not both.", remedy="Leave --record or --replay out.")
+    price = _price(settings)
+    if replay:
+        return Model(settings.model, endpoint="", send=_replayer(Path(replay)).replay(budget))
+    shared = _endpoint(settings)
+    if shared.client.keyless and not settings.no_network:
+        raise SettingsError(
+            f"OPENAI_API_KEY is not set, and {shared.client.url} is not on this machine.",
+            remedy="Set OPENAI_API_KEY, or base_url (OPENAI_BASE_URL) to an endpoint of your own.",
+        )
+    send = spending(shared.rate.around(shared.client.send), budget, price=price)
+    send = retrying(shared.dialect.around(send), retries=settings.model_retries, budget=budget)
+    if folder is not None and settings.reply_cache:
+        send = _cache(folder / "replies.sqlite", warn).around(send)
+    if record:
+        send = _recorder(Path(record), warn).around(send)
+    return Model(settings.model, endpoint=shared.client.url, send=send)
+
+
+@dataclass(frozen=True, slots=True)
+class _Endpoint:
+    """What all questions share."""
+
+    client: OpenAIChat
+    rate: Rate
+    dialect: Dialect
+
+
+_kept: dict[tuple[object, ...], Any] = {}
+_lock = threading.Lock()
+
+
+def _once(key: tuple[object, ...], make: Callable[[], T]) -> T:
+    """What was made for this key in this process (connections do not survive a fork), made if need be."""
+    key = (os.getpid(), *key)
+    with _lock:
+        if key not in _kept:
+            _kept[key] = make()
+        made: T = _kept[key]
+        return made
+
+
+def _endpoint(settings: Settings) -> _Endpoint:
+    key = key_from_environment()
+    url, _ = endpoint(settings.base_url)
+    timeout, rate, quiet = settings.model_timeout, settings.model_rate, settings.no_network
+    return _once(
+        ("endpoint", url, settings.model, digest(key), timeout, rate, quiet),
+        lambda: _Endpoint(OpenAIChat(url, key=key, timeout=timeout, no_network=quiet), Rate(rate), Dialect()),
+    )
+
+
+def _cache(path: Path, warn: Callable[[str], None] | None) -> ReplyCache:
+    return _once(("cache", path), lambda: ReplyCache(path, warn=warn))
+
+
+def _recorder(path: Path, warn: Callable[[str], None] | None) -> Recorder:
+    return _once(("record", path.absolute()), lambda: Recorder(path, warn=warn))
+
+
+def _replayer(path: Path) -> Replayer:
+    """Read once while the file is the same."""
+    try:
+        found = path.stat()
+    except OSError:
+        return Replayer(path)
+    return _once(("replay", path.absolute(), found.st_mtime_ns, found.st_size), lambda: Replayer(path))
+
+
+def _price(settings: Settings) -> Price:
+    prices = {model: (tokens_in, tokens_out) for model, tokens_in, tokens_out in settings.prices}
+    if settings.budget_money and settings.model not in prices:
+        raise SettingsError(
+            f"budget_money is set, and {settings.model!r} has no price.",
+            remedy=f'Add to hydra.toml under [prices]: "{settings.model}" = [IN, OUT], money for a million tokens.',
+        )
+    return prices.get(settings.model, (0.0, 0.0))

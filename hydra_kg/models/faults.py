@@ -1,0 +1,126 @@
+"""What goes wrong at an endpoint, as a public error with its remedy, and whether another attempt may help."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from hydra_kg.errors import ModelError, NetworkError
+from hydra_kg.models.budget import out_of_time
+from hydra_kg.models.reading import Garbage, Refusal
+from hydra_kg.models.request import Failed, Request
+from hydra_kg.models.style import about_form
+
+LONGEST_ERROR = 64_000
+"""Bytes of an error's body that are read."""
+
+
+class Declined(Exception):
+    """The endpoint answered with another status than success."""
+
+    def __init__(self, status: int, headers: Any, body: str) -> None:
+        super().__init__(f"status {status}")
+        self.status = status
+        self.headers = headers
+        self.body = body
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The attempt that failed: where, what was asked, how long it could take and whether it took that long; ``hide``
+    takes the key out of a text."""
+
+    url: str
+    request: Request
+    seconds: float
+    expired: bool
+    hide: Callable[[str], str]
+
+    def said(self, text: str) -> str:
+        """The endpoint's words as one short line without the key."""
+        line = " ".join(self.hide(text).split())
+        return line if len(line) <= 300 else line[:299] + "…"
+
+
+def failure(error: Exception, seen: Seen) -> Failed:
+    """What an exception of client or transport means. It is not to be chained: it may hold the key."""
+    import openai
+
+    cause = error.__cause__
+    for one in (error, cause):  # openai 2 wraps what a hook raises, 3 does not
+        if isinstance(one, Declined):
+            return _declined(one, seen)
+    unreached = "Connect" in type(cause).__name__
+    if isinstance(error, openai.APITimeoutError) or seen.expired:
+        if time.monotonic() >= seen.request.deadline:
+            return Failed(out_of_time(), spent="all")
+        message = f"{seen.url} gave no reply within {seen.seconds:.3g} seconds."
+        fault = NetworkError(message, remedy="Raise model_timeout.")
+        return Failed(fault, passing=True, spent="call" if unreached else "all")
+    if isinstance(error, Garbage | Refusal):
+        message = f"{seen.url} broke off or answered with something else: {seen.said(str(error))}."
+        remedy = "Check that OPENAI_BASE_URL is an OpenAI-compatible endpoint (it usually ends in /v1)."
+        return Failed(ModelError(message, remedy=remedy), passing=True, spent="all")
+    if isinstance(error, openai.APIConnectionError):
+        reason = f" ({seen.said(str(cause))})" if cause is not None and str(cause) else ""
+        remedy = "Start it, or correct base_url (OPENAI_BASE_URL)."
+        reached = NetworkError(f"Cannot reach {seen.url}{reason}.", remedy=remedy)
+        return Failed(reached, passing=True, spent="call" if unreached else "all")
+    message = f"The connection to {seen.url} ended in the middle of a reply ({type(error).__name__})."
+    return Failed(NetworkError(message, remedy="Ask again; raise model_retries."), passing=True, spent="all")
+
+
+def _declined(error: Declined, seen: Seen) -> Failed:
+    status, (words, code) = error.status, _words(error.body)
+    said = seen.said(words)
+    message = f"{seen.url} answered {status} to model {seen.request.model!r}: {said or 'nothing'}"
+    refused = said if status in {400, 415, 422, 501} or (status >= 500 and about_form(said)) else ""
+    quota = code == "insufficient_quota"
+    passing = (status in {408, 409, 425, 429} and not quota) or (status >= 500 and status != 501)
+    fault = ModelError(message, remedy=_remedy(status, quota=quota))
+    return Failed(fault, passing=passing, wait=_wait(error.headers), refused=refused)
+
+
+def _words(body: str) -> tuple[str, str]:
+    """What an error's body says, and its code: ``{"error": {"message", "code", "type"}}`` and what comes near it."""
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        return body, ""
+    error = document.get("error", document) if isinstance(document, dict) else document
+    if not isinstance(error, dict):
+        return str(error), ""
+    return str(error.get("message") or error.get("detail") or error), str(error.get("code") or error.get("type") or "")
+
+
+def _wait(headers: Any) -> float:
+    """Seconds that Retry-After (RFC 9110 §10.2.3: seconds or a date) asks for; 0 where it says nothing legible."""
+    text = str(headers.get("retry-after", ""))
+    try:
+        wait = float(text)
+    except ValueError:
+        try:
+            wait = parsedate_to_datetime(text).timestamp() - time.time()
+        except (ValueError, TypeError, OverflowError):
+            return 0.0
+    return wait if 0 <= wait < 1e9 else 0.0
+
+
+def _remedy(status: int, *, quota: bool) -> str:
+    if status in {401, 403}:
+        return "Check OPENAI_API_KEY."
+    if status == 404:
+        return "Check the model's name (HYDRA_MODEL) and base_url (OPENAI_BASE_URL)."
+    if quota:
+        return "The account behind OPENAI_API_KEY has nothing left to spend."
+    if status == 429:
+        return "Wait, or lower model_rate."
+    if status >= 500:
+        return "The fault is at the endpoint; ask again later."
+    if 300 <= status < 400:
+        return "The endpoint has moved: correct base_url (OPENAI_BASE_URL)."
+    return "The endpoint's reason is above; reply_tokens, model and base_url are what a setting can change."

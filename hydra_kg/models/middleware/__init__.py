@@ -1,0 +1,3 @@
+"""Around the client, outermost first: record, cache, retry, dialect, spending, rate; each a request in, a reply out."""
+
+from __future__ import annotations

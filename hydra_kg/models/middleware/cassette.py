@@ -1,0 +1,133 @@
+"""Writes what was asked and replied into a file of JSON lines, and answers from such a file without any connection."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from hydra_kg import errors
+from hydra_kg.domain import Completion, Usage
+from hydra_kg.errors import BudgetError, FormatError, HydraError, ModelError, NetworkError, NotFoundError, UsageError
+from hydra_kg.models.budget import Budget
+from hydra_kg.models.middleware.cache import reply_from
+from hydra_kg.models.request import Request, Send, digest
+
+
+class UnrecordedError(ModelError):
+    """Catch it around a replay: the cassette does not hold this call."""
+
+
+class Recorder:
+    """Appends every call to a cassette: one JSON object a line, the step first, then the request, then the reply or
+    the error, then what it cost. Neither the endpoint nor a key is in it. Raises UsageError where it cannot be made;
+    a disk that fills up later is one warning, handed to ``warn`` (default: the log)."""
+
+    def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
+        self.path = path
+        self._warn = warn or logging.getLogger("hydra_kg").warning
+        self._warned = False
+        self._lock = threading.Lock()
+        try:
+            path.open("ab").close()
+        except OSError as e:
+            remedy = "Name a file in a folder that may be written."
+            raise UsageError(f"Cannot record to {path}: {e.strerror}.", remedy=remedy) from e
+
+    def around(self, inner: Send) -> Send:
+        """The outermost middleware."""
+
+        def send(request: Request) -> Completion:
+            try:
+                reply = inner(request)
+            except (ModelError, NetworkError, BudgetError) as e:
+                said = {"kind": type(e).__name__, "message": e.args[0], "remedy": e.remedy}
+                self._append(request, {"error": said})
+                raise
+            self._append(request, {"reply": {k: v for k, v in asdict(reply).items() if v or k == "text"}})
+            return reply
+
+        return send
+
+    def _append(self, request: Request, outcome: dict[str, Any]) -> None:
+        spent = {k: sum(getattr(u, k) for u in request.spent) for k in ("calls", "tokens_in", "tokens_out", "money")}
+        line = json.dumps({"step": request.step, **request.question(), **outcome, "spent": spent}, ensure_ascii=False)
+        with self._lock:
+            try:
+                with self.path.open("ab") as file:
+                    file.write(line.encode("utf-8", "backslashreplace") + b"\n")
+            except OSError as e:
+                if not self._warned:
+                    self._warned = True
+                    self._warn(f"The record {self.path} is not complete ({e}).")
+
+
+class Replayer:
+    """Answers from a cassette. Equal calls get their replies in the recorded order, the last of them again after that.
+
+    The step and the endpoint do not matter, everything else of a request does. Raises NotFoundError for a missing
+    file, FormatError for one that is no cassette; a call that is not in it raises UnrecordedError.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._found: dict[str, deque[Mapping[str, Any]]] = {}
+        for number, line in enumerate(_lines(path), 1):
+            try:
+                entry = json.loads(line)
+                if isinstance(entry, dict) and "web" in entry:  # a search or page, see web.cassette
+                    continue
+                asked = {k: entry[k] for k in Request("", "", (), 0).question()}
+                _outcome(entry)
+            except (ValueError, KeyError, TypeError, AttributeError) as e:
+                remedy = "Record it again with --record."
+                raise FormatError(f"Line {number} of {path} is no recorded call ({e}).", remedy=remedy) from e
+            self._found.setdefault(digest(asked), deque()).append(entry)
+
+    def replay(self, budget: Budget) -> Send:
+        """All that there is in place of cache, client and the rest. What a call once cost is booked again."""
+
+        def send(request: Request) -> Completion:
+            with self._lock:
+                kept = self._found.get(digest(request.question()))
+                if not kept:
+                    asked = request.messages[-1]["content"][-120:] if request.messages else ""
+                    raise UnrecordedError(
+                        f"{self.path} holds no reply for this call of step {request.step!r}: … {asked!r}",
+                        remedy="Record it again with --record; a prompt, a setting or the data is different now.",
+                    )
+                entry = kept.popleft() if len(kept) > 1 else kept[0]
+            outcome = _outcome(entry)
+            refused = outcome if isinstance(outcome, BudgetError) else None
+            budget.charge(Usage(**entry["spent"]), step=request.step, refused=refused)
+            if isinstance(outcome, HydraError):
+                raise outcome
+            return outcome
+
+        return send
+
+
+def _outcome(entry: Mapping[str, Any]) -> Completion | HydraError:
+    if (said := entry.get("error")) is not None:
+        kind = getattr(errors, said["kind"], ModelError)
+        if not (isinstance(kind, type) and issubclass(kind, HydraError)):
+            kind = ModelError
+        return kind(str(said["message"]), remedy=str(said["remedy"]))
+    Usage(**entry["spent"])
+    return reply_from(entry["reply"])
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as file:
+            yield from (line for line in file if line.strip())
+    except OSError as e:
+        raise NotFoundError(f"Cannot read the cassette {path}: {e.strerror or os.fspath(path)}.",
+                            remedy="Name a file that --record wrote.") from e  # fmt: skip

@@ -1,0 +1,51 @@
+"""Asks again, more simply, where an endpoint does not take a request as it was put, and remembers what it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from hydra_kg.domain import Completion
+from hydra_kg.models.request import Failed, Request, Send
+from hydra_kg.models.style import Form, Style
+
+
+class Dialect:
+    """What one endpoint takes for one model: ``json_schema`` first, then ``json_object``, then plain text; so with
+    parameters that not every endpoint knows. Shared by all questions of the process, safe for threads."""
+
+    def __init__(self) -> None:
+        self.style = Style()
+        self._taken: set[Form] = set()
+
+    def around(self, inner: Send) -> Callable[[Request], Completion]:
+        """The middleware. It stands outside of the budget, so that each way of asking is an attempt that counts."""
+
+        def send(request: Request) -> Completion:
+            style = self.style
+            while True:
+                try:
+                    reply = inner(replace(request, style=style))
+                except Failed as e:
+                    softer = self._softer(style, e.refused, request) if e.refused else None
+                    if softer is None:
+                        raise
+                    style = softer
+                else:
+                    self._learn(style, request)
+                    return reply
+
+        return send
+
+    def _softer(self, style: Style, refusal: str, request: Request) -> Style | None:
+        return style.softer(
+            refusal, schema=request.schema is not None, logprobs=request.logprobs > 0, proven=style.form in self._taken
+        )
+
+    def _learn(self, style: Style, request: Request) -> None:
+        if request.schema is None or self.style.form in self._taken:
+            # A form that was never refused stays; one refused for a single schema was not refused for all.
+            style = replace(style, form=self.style.form)
+        else:
+            self._taken.add(style.form)
+        self.style = style

@@ -1,0 +1,36 @@
+"""Keeps calls a second under a limit, over all threads of the process."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from hydra_kg.domain import Completion
+from hydra_kg.models.budget import out_of_time
+from hydra_kg.models.request import Failed, Request, Send
+
+
+class Rate:
+    """At most ``rate`` calls a second, evenly spaced; 0 for no limit."""
+
+    def __init__(self, rate: float) -> None:
+        self._gap = 1 / rate if rate > 0 else 0.0
+        self._next = 0.0
+        self._lock = threading.Lock()
+
+    def around(self, inner: Send) -> Callable[[Request], Completion]:
+        """The middleware. A call whose turn would come after its deadline fails at once and takes no turn."""
+        if not self._gap:
+            return inner
+
+        def send(request: Request) -> Completion:
+            with self._lock:
+                turn = max(self._next, time.monotonic())
+                if turn >= request.deadline:
+                    raise Failed(out_of_time(), spent="nothing")
+                self._next = turn + self._gap
+            time.sleep(max(0.0, turn - time.monotonic()))
+            return inner(request)
+
+        return send

@@ -1,0 +1,46 @@
+"""Tries again what failed in passing: busy endpoints, their faults, timeouts and cut connections."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+
+from hydra_kg.domain import Completion
+from hydra_kg.models.budget import Budget, out_of_time
+from hydra_kg.models.request import Failed, Request, Send
+
+FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
+"""Seconds. A wait doubles with each attempt and is drawn from its upper half, so that threads do not come back
+together; an endpoint that asks for more than the longest is not waited for."""
+
+
+def retrying(
+    inner: Send,
+    *,
+    retries: int,
+    budget: Budget,
+    first_wait: float = FIRST_WAIT,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Send:
+    """``retries`` more attempts after one that failed in passing. Raises the
+    public error of the last (ModelError, NetworkError), BudgetError where waiting would leave no time for another.
+    """
+
+    def send(request: Request) -> Completion:
+        longest = first_wait
+        for left in range(retries, -1, -1):
+            try:
+                return inner(request)
+            except Failed as e:
+                if not e.passing or not left or e.wait > LONGEST_WAIT:
+                    raise e.error from None
+                wait = e.wait or random.uniform(longest / 2, longest)
+            if time.monotonic() + wait >= budget.deadline():
+                budget.note_late(error := out_of_time())
+                raise error
+            sleep(wait)
+            longest = min(2 * longest, LONGEST_WAIT)
+        raise AssertionError("a loop over at least one attempt")
+
+    return send

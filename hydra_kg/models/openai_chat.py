@@ -1,0 +1,150 @@
+"""The client of an OpenAI-compatible endpoint: one request, one attempt, nothing remembered."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+import weakref
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from hydra_kg.domain import Completion
+from hydra_kg.errors import NetworkError
+from hydra_kg.models.budget import out_of_time
+from hydra_kg.models.deadline import Deadline
+from hydra_kg.models.endpoint import endpoint
+from hydra_kg.models.faults import LONGEST_ERROR, Declined, Seen, failure
+from hydra_kg.models.reading import Reading, read
+from hydra_kg.models.request import Failed, Request, count_tokens, prompt_tokens
+
+if TYPE_CHECKING:
+    import openai
+
+CONNECTING = 10.0
+"""Seconds to reach an endpoint."""
+
+CLOSING = 0.2
+"""Seconds that a stream may stay open after its last event."""
+
+_deadline: ContextVar[Deadline] = ContextVar("deadline")
+
+
+class OpenAIChat:
+    """Chat completions over HTTP, streamed, so that a reply can be cut when time is up. Safe for threads.
+
+    ``url``: see :func:`endpoint` · ``key``: goes to this address and to none that it redirects to, and is taken out of
+    whatever comes back · ``timeout``: seconds for one reply. Raises SettingsError as ``endpoint``.
+    """
+
+    def __init__(self, url: str = "", *, key: str = "", timeout: float = 60.0, no_network: bool = False) -> None:
+        self.url, self.local = endpoint(url)
+        self._timeout = timeout
+        self._no_network = no_network
+        self._key = key
+        self._client: openai.OpenAI | None = None
+        self._making = threading.Lock()
+
+    @property
+    def keyless(self) -> bool:
+        """Whether a key is missing that this endpoint will want: every one that is not on this machine."""
+        return not self._key and not self.local
+
+    def send(self, request: Request) -> Completion:
+        """One attempt. Raises Failed."""
+        if self._no_network:
+            raise Failed(
+                NetworkError(
+                    f"The network is forbidden, so {self.url} was not asked.",
+                    remedy="Leave --no-network (no_network) out, use --replay FILE, or --agent offline.",
+                ),
+                spent="nothing",
+            )
+        seconds = min(self._timeout, request.deadline - time.monotonic())
+        if seconds <= 0:
+            raise Failed(out_of_time(), spent="nothing")
+        reading = Reading()
+        with Deadline(seconds) as deadline:
+            token = _deadline.set(deadline)
+            try:
+                self._ask(request, seconds, reading, deadline)
+            except Exception as e:
+                if not (deadline.expired and reading.text):
+                    seen = Seen(self.url, request, seconds, deadline.expired, self._hide)
+                    raise failure(e, seen) from None
+                late = True
+            else:
+                late = False
+            finally:
+                _deadline.reset(token)
+        reading.text = self._hide(reading.text)
+        return reading.completion(guess_in=prompt_tokens(request), guess_out=count_tokens(reading.text), late=late)
+
+    def _ask(self, request: Request, seconds: float, into: Reading, deadline: Deadline) -> None:
+        import openai
+
+        timeout = openai.Timeout(seconds, connect=min(CONNECTING, seconds))
+        chat = self._connected().chat.completions.with_streaming_response
+        asking = chat.create(**parameters(request), timeout=timeout)
+        with asking as response:
+            pieces = response.iter_bytes()
+            read(pieces, into, max_tokens=request.max_tokens)
+            if into.done:  # the end of the stream is still to come; a connection is kept only if it was read
+                deadline.shorten(CLOSING)
+                with contextlib.suppress(Exception):
+                    for _ in pieces:
+                        pass
+
+    def _connected(self) -> openai.OpenAI:
+        import openai
+
+        with self._making:
+            if self._client is None:
+                http = openai.DefaultHttpxClient(
+                    follow_redirects=False, trust_env=not self.local, event_hooks={"response": [_look]}
+                )
+                weakref.finalize(self, http.close)
+                # Without a key of its own an endpoint gets a word that is none, never one from elsewhere.
+                self._client = openai.OpenAI(
+                    api_key=self._key or "none", base_url=self.url, max_retries=0, http_client=http
+                )
+            return self._client
+
+    def _hide(self, text: str) -> str:
+        return text.replace(self._key, "[key]") if self._key else text
+
+
+def parameters(request: Request) -> dict[str, Any]:
+    """The body of a request as the endpoint takes it."""
+    style = request.style
+    body: dict[str, Any] = {
+        "model": request.model,
+        "messages": [{k: v.encode("utf-8", "replace").decode() for k, v in m.items()} for m in request.messages],
+        style.limit: request.max_tokens,
+        "temperature": request.temperature,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    if request.logprobs:
+        body |= {"logprobs": True, "top_logprobs": request.logprobs}
+    if request.schema is not None and style.form == "json_schema":
+        schema = {"name": request.step or "reply", "schema": request.schema, "strict": True}
+        body["response_format"] = {"type": "json_schema", "json_schema": schema}
+    elif request.schema is not None and style.form == "json_object":
+        body["response_format"] = {"type": "json_object"}
+    left_out = {"logprobs": {"logprobs", "top_logprobs"}}
+    gone = {name for key in style.without for name in left_out.get(key, {key})}
+    return {name: value for name, value in body.items() if name not in gone}
+
+
+def _look(response: Any) -> None:
+    """At the headers of each response: time is watched from here on, and an error is read as far as it is wanted."""
+    _deadline.get().watch(response)
+    if response.is_success:
+        return
+    body = bytearray()
+    for piece in response.iter_bytes():
+        body += piece
+        if len(body) > LONGEST_ERROR:
+            break
+    raise Declined(response.status_code, response.headers, bytes(body[:LONGEST_ERROR]).decode("utf-8", "replace"))

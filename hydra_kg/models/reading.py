@@ -1,0 +1,158 @@
+"""Reads the body of a chat completion, streamed or whole, from pieces of bytes that may be anything."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hydra_kg.domain import Completion
+
+LONGEST = 16_000_000
+"""Bytes of one body: 20 alternatives for each of some thousand tokens fit several times."""
+
+CHARACTERS_PER_TOKEN = 64
+"""What a token holds at most; an endpoint that sends more than ``max_tokens`` of these is not listened to further."""
+
+
+_DONE = object()
+
+
+class Garbage(Exception):
+    """The body is no chat completion."""
+
+
+class Refusal(Exception):
+    """The endpoint reports an error inside of a stream; its words."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What was read so far. ``tokens_in`` and ``tokens_out`` are None where the endpoint does not say; ``done``: the
+    last event of a stream was among it."""
+
+    text: str = ""
+    refusal: str = ""
+    finish: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    first: tuple[tuple[str, float], ...] = ()
+    chunks: int = 0
+    done: bool = False
+
+    def completion(self, *, guess_in: int, guess_out: int, late: bool = False) -> Completion:
+        """The reply; ``guess_…`` stand in for counts that the endpoint did not give."""
+        return Completion(
+            self.text or self.refusal,
+            guess_in if self.tokens_in is None else self.tokens_in,
+            guess_out if self.tokens_out is None else self.tokens_out,
+            cut=late or self.finish.lower() in {"length", "max_tokens"},
+            first=self.first,
+            late=late,
+        )
+
+
+def read(pieces: Iterable[bytes], into: Reading, *, max_tokens: int) -> None:
+    """Read a body into ``into``, which keeps what came before an error. Alternatives are those of the first token.
+
+    Raises Garbage for what is no chat completion, or none to its end; Refusal for an error in the stream; and whatever
+    ``pieces`` raises.
+    """
+    for document in _documents(pieces):
+        if document is _DONE:
+            into.finish, into.done = into.finish or "stop", True
+            break
+        if not isinstance(document, dict):
+            raise Garbage("a JSON value that is no object")
+        if error := document.get("error"):
+            raise Refusal(str(error.get("message", error) if isinstance(error, dict) else error))
+        _take(document, into)
+        if len(into.text) > CHARACTERS_PER_TOKEN * max_tokens:
+            into.finish = "length"
+            return
+    if not into.chunks:
+        raise Garbage("no completion in it")
+    if not into.finish:
+        raise Garbage("a stream without its end")
+
+
+def _documents(pieces: Iterable[bytes]) -> Iterator[Any]:
+    """The JSON of each server-sent event, or the one document of a body that is no stream."""
+    events = False
+    body = bytearray()
+    for line in _lines(pieces):
+        field, _, value = line.partition(b":")
+        if field == b"data":
+            events = True
+            if value.strip() == b"[DONE]":
+                yield _DONE
+                return
+            yield _parsed(value)
+        elif not events:
+            body += line
+    if not events and body.strip():
+        yield _parsed(bytes(body))
+
+
+def _parsed(text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as e:
+        raise Garbage("not JSON") from e
+
+
+def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    rest = b""
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        if size > LONGEST:
+            raise Garbage(f"more than {LONGEST:,} bytes")
+        *lines, rest = (rest + piece).split(b"\n")
+        yield from (line.rstrip(b"\r") for line in lines)
+    if rest:
+        yield rest
+
+
+def _take(document: Mapping[str, Any], into: Reading) -> None:
+    usage = document.get("usage")
+    if isinstance(usage, dict):
+        into.tokens_in = _count(usage.get("prompt_tokens"), into.tokens_in)
+        into.tokens_out = _count(usage.get("completion_tokens"), into.tokens_out)
+    choices = document.get("choices")
+    if not isinstance(choices, list):
+        if usage is None:
+            raise Garbage("no choices in it")
+        return
+    into.chunks += 1
+    for choice in choices[:1]:
+        if not isinstance(choice, dict):
+            raise Garbage("a choice that is no object")
+        said = choice.get("delta") or choice.get("message") or {}
+        if not isinstance(said, dict):
+            raise Garbage("a message that is no object")
+        into.text += _text(said.get("content"))
+        into.refusal += _text(said.get("refusal"))
+        into.finish = _text(choice.get("finish_reason")) or into.finish
+        into.first = into.first or _alternatives(choice.get("logprobs"))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _count(value: Any, otherwise: int | None) -> int | None:
+    fits = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
+    return value if fits else otherwise
+
+
+def _alternatives(logprobs: Any) -> tuple[tuple[str, float], ...]:
+    content = logprobs.get("content") if isinstance(logprobs, dict) else None
+    token = content[0] if isinstance(content, list) and content else None
+    if not isinstance(token, dict):
+        return ()
+    several = token.get("top_logprobs")
+    rows = several if isinstance(several, list) and several else [token]
+    found = [(r.get("token"), r.get("logprob")) for r in rows if isinstance(r, dict)]
+    return tuple((t, float(p)) for t, p in found if isinstance(t, str) and isinstance(p, int | float) and p <= 1e-3)

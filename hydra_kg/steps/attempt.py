@@ -1,0 +1,173 @@
+"""An attempt to answer (HydraRAG §4.3 step 3, §4.4): select among the candidates, refine, judge, conclude."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hydra_kg.domain import Analysis, AnswerValue, Evidence, Judgement, Node, Picked
+from hydra_kg.literals import is_literal
+from hydra_kg.steps.answer import Choice, choose
+from hydra_kg.steps.compute import compute
+from hydra_kg.steps.conclude import Conclusion, conclude, supporters_of
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.deduce import deduced
+from hydra_kg.steps.literal_answers import conclude_values
+from hydra_kg.steps.pool import Candidate, Structured
+from hydra_kg.steps.prune import vectors_of
+from hydra_kg.text import fold
+
+NOTHING = Conclusion((), (), {}, {}, frozenset(), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What the agent selected (best first, with its scores), how it judged that, and what follows."""
+
+    conclusion: Conclusion
+    judgement: Judgement
+    selected: tuple[Evidence, ...] = ()
+
+
+def attempt(
+    context: Context, analysis: Analysis, pool: Sequence[Candidate], *, phase: str, last: bool = False
+) -> Attempt:
+    """Select W_max of the candidates, refine, judge the sub-questions and the question, and conclude.
+
+    ``last``: after all explorations; the agent may then add what it knows itself. It has seen the paths before, so
+    they come by their cross-score, without a call; Algorithm 3 line 27 selects again (``summarise``).
+    """
+    agent, settings = context.agent, context.settings
+    with context.phase("select"):
+        if last and not settings.summarise:
+            picked = tuple(Picked(i, c.evidence.scores.cross) for i, c in enumerate(pool[: settings.w_max]))
+        else:
+            picked = agent.select_paths(analysis, [c.evidence for c in pool], most=settings.w_max)
+    chosen = [_with_score(pool[p.place], p.score) for p in picked]
+    rest = [c for i, c in enumerate(pool) if i not in {p.place for p in picked}]
+    evidence = [c.evidence for c in chosen]
+    refined = ""
+    if settings.refine == "call" and chosen:
+        with context.phase("refine"):
+            refined = agent.refine(analysis, evidence)
+    with context.phase("judge"):
+        judge = agent.answer if last else agent.judge
+        judgement = judge(analysis, evidence, refined=refined)
+    with context.phase("answer"):
+        conclusion = _concluded(context, analysis, chosen, rest, judgement, phase)
+    return Attempt(conclusion, judgement, tuple(c.evidence for c in chosen))
+
+
+def _with_score(candidate: Candidate, score: float) -> Candidate:
+    evidence = candidate.evidence
+    return replace(candidate, evidence=replace(evidence, scores=replace(evidence.scores, llm=score), reason="selected"))
+
+
+def _concluded(
+    context: Context,
+    analysis: Analysis,
+    chosen: Sequence[Candidate],
+    rest: Sequence[Candidate],
+    judgement: Judgement,
+    phase: str,
+) -> Conclusion:
+    if judgement.answers:
+        return _named(context, analysis, chosen, judgement, phase)
+    if not chosen:
+        return NOTHING
+    first = chosen[0]
+    if first.of is None:
+        return _from_text([c.evidence for c in (*chosen, *rest) if c.of is None], context.settings.w_max)
+    conclusion = _from_graph(context, analysis, first.of, first, phase)
+    return deduced(analysis, conclusion, most=context.settings.max_answers)
+
+
+def _from_graph(context: Context, analysis: Analysis, of: Structured, first: Candidate, phase: str) -> Conclusion:
+    """The answers of the first candidate's path, backed by like paths, computed over where the question says so."""
+    if first.value is not None:
+        values = [first.value, *(v for v in of.values if v is not first.value)]
+        return conclude_values(context, values, of.found, of.relevance, phase=phase)
+    judged = of.found.judged
+    ordered = (judged[first.place], *judged[: first.place], *judged[first.place + 1 :])
+    found = replace(of.found, judged=ordered)
+    vectors = vectors_of(ordered, of.relevance)
+    if analysis.selection:
+        computed = compute(context, analysis.selection, found, vectors, phase=phase)
+        if computed is not None:
+            return computed
+    return conclude(context, choose(ordered, vectors, most=context.settings.max_answers), found, phase=phase)
+
+
+def _from_text(written: Sequence[Evidence], most: int) -> Conclusion:
+    """The best sentence's answer; other sentences that give the same support it."""
+    kept = [e for e in written if e.answers]
+    if not kept:
+        return replace(NOTHING, evidence=tuple(written[:most]))
+    answer = kept[0].answers[0]
+    same = [replace(e, answers=(answer,)) for e in kept if answer in e.answers][:most]
+    supporting, kinds = supporters_of(same)
+    return Conclusion((_value(answer, kept[0].scores.cross),), tuple(same), supporting, {}, kinds, ())
+
+
+def _named(
+    context: Context, analysis: Analysis, chosen: Sequence[Candidate], judgement: Judgement, phase: str
+) -> Conclusion:
+    """The answers that the agent named, each with the selected paths that hold it.
+
+    What no path holds rests on all of them if the question is one of how many or whether, and else on nothing.
+    """
+    evidence: list[Evidence] = []
+    found: dict[str, AnswerValue] = {}
+    for name in judgement.answers:
+        folded = fold(name)
+        for candidate in chosen:
+            node = next((n for n in _nodes(candidate.evidence) if fold(n.name) == folded), None)
+            if node is None:
+                continue
+            for e in _leading(context, candidate, node, phase):
+                evidence.append(e)
+            found.setdefault(folded, _value(node, candidate.evidence.scores.cross))
+        if judgement.own_knowledge:
+            found.setdefault(folded, AnswerValue(name))
+        elif folded not in found and analysis.kind in {"count", "boolean"}:
+            found[folded] = AnswerValue(name)
+            evidence.extend(c.evidence for c in chosen)
+    keys = context.entities([v.node.id for v in found.values() if v.node is not None])
+    answers = tuple(replace(v, keys=keys[v.node.id].keys) if v.node is not None else v for v in found.values())
+    _, kinds = supporters_of(evidence)
+    return Conclusion(answers, tuple(evidence), _behind(answers[:1], evidence), {}, kinds, ())
+
+
+def _behind(first: Sequence[AnswerValue], evidence: Sequence[Evidence]) -> dict[str, float]:
+    """Origins behind the first answer, whichever of its paths they stand on, with their best ρ."""
+    weights: dict[str, float] = {}
+    for e in evidence:
+        if e.answers and any(fold(e.answers[0].name) == fold(a.name) for a in first):
+            for origin, rho in supporters_of([e])[0].items():
+                weights[origin] = max(rho, weights.get(origin, 0.0))
+    return weights
+
+
+def _leading(context: Context, candidate: Candidate, node: Node, phase: str) -> Sequence[Evidence]:
+    """The candidate as paths that lead to ``node``, with every fact that states a hop."""
+    of = candidate.of
+    if of is not None and candidate.value is not None:
+        every = conclude_values(context, [candidate.value], of.found, of.relevance, phase=phase).evidence
+        return [e for e in every if node in e.answers]
+    if of is not None:
+        local = int(of.found.hops.local(np.array([node.id], np.int64))[0])
+        if local in of.found.judged[candidate.place].relation.ends.tolist():
+            return conclude(context, Choice((candidate.place,), ((local, 1.0),)), of.found, phase=phase).evidence
+    return [replace(candidate.evidence, answers=(node,))]
+
+
+def _nodes(evidence: Evidence) -> Sequence[Node]:
+    return (*evidence.answers, *evidence.path.entities)
+
+
+def _value(node: Node, score: float) -> AnswerValue:
+    if is_literal(node.key):
+        return AnswerValue(node.name, None, node.key, (), round(score, 6))
+    return AnswerValue(node.name, node, None, (node.key,), round(score, 6))

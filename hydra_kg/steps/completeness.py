@@ -1,0 +1,84 @@
+"""A share of the facts, drawn by what they say and a seed: the ablation of graph completeness (ToG-2 App. B.7)."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids, Links, Predicates, Subgraph, Values
+from hydra_kg.errors import UsageError
+from hydra_kg.ids import encode_many
+
+Flags = npt.NDArray[np.bool_]
+Mixed = npt.NDArray[np.uint64]
+
+_STEP, _FIRST, _SECOND = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+
+
+def checked(share: float) -> float:
+    """The share. Raises UsageError outside 0 … 1."""
+    if not 0 <= share <= 1:
+        raise UsageError(f"kg_share {share}", remedy="Choose a share between 0 and 1.")
+    return share
+
+
+def drawn(subject: Ids, predicate: Ids, obj: Ids, *, share: float, seed: int) -> Flags:
+    """bool (n,): which facts, each given by three ids (int64), belong to the share kept.
+
+    A fact stays iff a 64-bit mix (SplitMix64; Steele, Lea, Flood 2014) of its ids and the seed, over 2^64, is below
+    the share: the same in every store, load and order; what stays at a share stays at every larger one of that seed;
+    what several sources state between the same classes by one predicate stays or goes in all of them.
+    Raises UsageError for a share outside 0 … 1.
+    """
+    if checked(share) == 1:
+        return np.ones(len(subject), np.bool_)
+    return mixed(subject, predicate, obj, seed=seed) < np.uint64(int(share * 2.0**64))
+
+
+def mixed(*columns: Ids, seed: int) -> Mixed:
+    """uint64 (n,): rows of ids (int64) and a seed as numbers that look random."""
+    out = np.full(len(columns[0]), seed & (2**64 - 1), np.uint64)
+    for column in columns:
+        out = _mix(out ^ column.astype(np.int64, copy=False).view(np.uint64))
+    return out
+
+
+def keep_share(
+    graph: Subgraph, predicates: Predicates, share: float, seed: int, *, loads: Flags | None = None
+) -> Subgraph:
+    """The cut with a share of its edges; nodes stay. ``loads``: bool (L,), loads that lose edges, or None for all."""
+    keep = drawn(graph.ids[graph.src], predicates.ids[graph.pred], graph.ids[graph.dst], share=share, seed=seed)
+    return graph.select(keep | _spared(graph.segment, loads))
+
+
+def keep_values(
+    values: Values, predicates: Predicates, share: float, seed: int, *, loads: Flags | None = None
+) -> Values:
+    """The same for literal facts; a literal counts by its id."""
+    literal = encode_many(values.literal)
+    keep = drawn(values.node, predicates.ids[values.pred], literal, share=share, seed=seed)
+    keep |= _spared(values.segment, loads)
+    texts = tuple(text for text, stays in zip(values.literal, keep.tolist(), strict=True) if stays)
+    return Values(values.node[keep], values.pred[keep], texts, values.segment[keep], values.row[keep])
+
+
+def keep_links(
+    links: Links, left: Ids, right: Ids, predicates: Predicates, share: float, seed: int, *, loads: Flags | None = None
+) -> Links:
+    """The same for facts between the classes ``left[i]`` and ``right[i]``."""
+    a, b = left[links.pair], right[links.pair]
+    subject, obj = np.where(links.forward, a, b), np.where(links.forward, b, a)
+    keep = drawn(subject, predicates.ids[links.pred], obj, share=share, seed=seed) | _spared(links.segment, loads)
+    return Links(links.pair[keep], links.forward[keep], links.pred[keep], links.segment[keep], links.row[keep])
+
+
+def _spared(segment: npt.NDArray[np.int16], loads: Flags | None) -> Flags:
+    spared = np.zeros(len(segment), np.bool_) if loads is None else ~loads[segment]
+    return np.asarray(spared, np.bool_)
+
+
+def _mix(x: Mixed) -> Mixed:
+    x = x + _STEP
+    x = (x ^ (x >> np.uint64(30))) * _FIRST
+    x = (x ^ (x >> np.uint64(27))) * _SECOND
+    return x ^ (x >> np.uint64(31))

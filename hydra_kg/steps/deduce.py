@@ -1,0 +1,39 @@
+"""Deduced answers: how many there are, and whether what the question names is among them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hydra_kg.domain import Analysis, AnswerValue
+from hydra_kg.steps.conclude import Conclusion
+
+SHOWN = 5
+
+
+def deduced(analysis: Analysis, conclusion: Conclusion, *, most: int) -> Conclusion:
+    """The conclusion, or for a question of how many or whether, what follows from its answers, and from what.
+
+    ``count``: the number of entities; a stated number stays. ``boolean``: ``yes`` if an answer is a topic; ``no`` if
+    the one answer is another; else none, because what is not stated may still be so. ``most``: answers that are looked
+    for.
+    """
+    named = [a.name for a in conclusion.answers if a.node is not None]
+    if analysis.kind == "count" and named:
+        more = f" and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
+        least = "at least " if len(named) >= most else ""
+        words = f"{least}{len(named)} counted: {', '.join(named[:SHOWN])}{more}"
+        return _as(conclusion, f"{least}{len(named)}", f'"{len(named)}"^^xsd:integer', words)
+    if analysis.kind == "boolean" and named:
+        asked = {a.name for a in conclusion.answers if a.node is not None and a.node.id in analysis.topics}
+        path = conclusion.evidence[0].path.text
+        if asked:
+            return _as(conclusion, "yes", '"true"^^xsd:boolean', f"stated: {path}")
+        if len(named) == 1:
+            return _as(conclusion, "no", '"false"^^xsd:boolean', f"stated otherwise: {path}")
+        return replace(conclusion, answers=())
+    return conclusion
+
+
+def _as(conclusion: Conclusion, name: str, value: str, words: str) -> Conclusion:
+    score = conclusion.answers[0].score
+    return replace(conclusion, answers=(AnswerValue(name, None, value, (), score),), computation=words)

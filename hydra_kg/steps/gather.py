@@ -1,0 +1,101 @@
+"""One exploration's retrieval (HydraRAG §4.2): candidates from the graph, stored text and the web, verified."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hydra_kg.domain import Analysis, Evidence, Exploration, Passage
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.excerpts import passages_of
+from hydra_kg.steps.pool import Candidate, Structured, candidates
+from hydra_kg.steps.prune import explored, verified
+from hydra_kg.steps.relevance import relevance_of
+from hydra_kg.steps.structured import retrieve
+from hydra_kg.steps.values import value_paths
+from hydra_kg.steps.written import text_edges, written
+
+INITIAL, REFINED, PREDICTED, JOINT = "initial", "refined", "predicted", "joint"
+"""Names of the explorations, and of what is concluded from all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What one exploration looks for, where, and how deep.
+
+    ``question``: what text is searched for · ``analysis``: indicator and topics · ``kinds``: sources that are asked
+    (``kg``: all that state facts, ``wiki``: stored text, ``web``) · ``about``: topics of the text · ``toward``: classes
+    that paths must lead to, () for any.
+    """
+
+    phase: str
+    question: str
+    analysis: Analysis
+    depth: int
+    kinds: tuple[str, ...]
+    about: tuple[int, ...] = ()
+    toward: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gathered:
+    """Candidates, best first; the exploration as it is kept; the analysis with the shortfall of the best path."""
+
+    candidates: tuple[Candidate, ...]
+    exploration: Exploration
+    analysis: Analysis
+
+
+def available(context: Context, topics: Sequence[int]) -> tuple[str, ...]:
+    """S_t (HydraRAG §4.1): kinds of source that could answer a question about these classes."""
+    loads = [load for load in context.snapshot.manifest() if any(context.may(s.name) for s in load.sources)]
+    found = (
+        ("kg", bool(topics) and any(load.facts for load in loads)),
+        ("wiki", any(s.kind in {"wiki", "web"} for load in loads for s in load.sources)),
+        ("web", context.web is not None),
+    )
+    return tuple(kind for kind, there in found if there and kind in context.kinds)
+
+
+def gather(context: Context, aim: Aim) -> Gathered:
+    """Retrieve from every source of the aim; the web is read while the stored sources are searched."""
+    web = context.web(aim.analysis, aim.question) if context.web is not None and "web" in aim.kinds else None
+    structured = _structured(context, aim) if "kg" in aim.kinds and aim.analysis.topics else None
+    inside = structured.found.inside if structured else frozenset(aim.analysis.topics)
+    with context.phase("text"):
+        stored = passages_of(context, aim.about, aim.question) if "wiki" in aim.kinds else []
+        fetched = web() if web is not None else []
+        groups = [stored, fetched] if context.settings.summarise else [[*stored, *fetched]]
+        text = [e for group in groups for e in _written(context, aim, group, inside)]
+    if context.settings.join_text:
+        context.join(text_edges(text, least=context.settings.join_text))
+    pool = candidates(context, structured, text, phase=aim.phase)
+    lacking = structured.shortfall if structured else 0.0
+    return Gathered(pool, _exploration(context, aim, structured, text), replace(aim.analysis, shortfall=lacking))
+
+
+def _written(context: Context, aim: Aim, passages: Sequence[Passage], inside: frozenset[int]) -> list[Evidence]:
+    if not passages:
+        return []
+    return written(context, aim.analysis, passages, question=aim.question, inside=inside, phase=aim.phase)
+
+
+def _structured(context: Context, aim: Aim) -> Structured:
+    with context.phase("explore"):
+        relevance = relevance_of(context, aim.analysis)
+        window = context.settings.window and aim.phase == INITIAL
+        found = retrieve(context, aim.analysis, relevance, depth=aim.depth, toward=aim.toward, window=window)
+    with context.phase("verify"):
+        found = verified(context, found, relevance)
+        kind = aim.analysis.answer_type
+        values = [] if aim.toward else value_paths(context, found, relevance, answer_type=kind)
+    return Structured(found, tuple(values), relevance)
+
+
+def _exploration(context: Context, aim: Aim, structured: Structured | None, text: Sequence[Evidence]) -> Exploration:
+    if structured is not None:
+        kept = explored(context, structured.found, aim.analysis, phase=aim.phase)
+        return replace(kept, evidence=(*kept.evidence, *text), counts={**kept.counts, "written": len(text)})
+    nodes = context.entities(aim.analysis.topics)
+    topics = tuple(nodes[t].node for t in dict.fromkeys(aim.analysis.topics))
+    return Exploration(aim.phase, topics, aim.analysis.indicator, 0, {"written": len(text)}, tuple(text))

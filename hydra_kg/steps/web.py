@@ -1,0 +1,111 @@
+"""The web as a source of one question (HydraRAG Algorithm 2): search, choose, read, each page a passage."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Sequence
+from ipaddress import ip_address
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from hydra_kg.domain import Analysis, Locator, Passage, Source, WebPage, WebResult
+from hydra_kg.errors import NetworkError
+from hydra_kg.ports import Agent, PageFetcher, WebSearch
+
+Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
+"""Like ``map``; one that runs calls at the same time must keep their order."""
+
+NAME: Final = 120  # characters of an address that make a source's name
+# Sites whose text is that of a source which is loaded under this origin: they confirm nothing of it.
+_KNOWN: Final = {
+    "wikipedia.org": "wikipedia",
+    "wikiwand.com": "wikipedia",
+    "dbpedia.org": "wikipedia",
+    "wikidata.org": "wikidata",
+}
+
+
+def web_passages(search: WebSearch, fetcher: PageFetcher, agent: Agent, analysis: Analysis, question: str, *,
+                 results: int, pages: int, mapper: Mapper = map) -> tuple[list[Passage], list[str]]:  # fmt: skip
+    """Passages that the web has on a question, and notes for people on what failed.
+
+    One passage per page that the agent chose, its main text; where a page cannot be read, what the search engine says
+    of it; then the engine's related questions with their answers. The order is that of the agent's choice and of the
+    engine, whatever came first. A search or page that fails is a note, never an error.
+    """
+    try:
+        found = search.search(question, limit=results)
+    except NetworkError as e:
+        return [], [f"The web was not searched: {_line(e)}"]
+    candidates = list({r.url: r for r in reversed(found) if not r.question}.values())[::-1]
+    chosen = [candidates[n] for n in dict.fromkeys(agent.select_pages(analysis, candidates, most=pages))][:pages]
+
+    def read(result: WebResult) -> WebPage | str:
+        try:
+            return fetcher.fetch(result.url)
+        except NetworkError as e:
+            return _line(e)
+
+    passages, notes, seen = list[Passage](), list[str](), set[str]()
+    for result, page in zip(chosen, mapper(read, chosen), strict=True):
+        if isinstance(page, str):
+            notes.append(f"A page was not read, what the search engine says of it is used: {page}")
+            _add(passages, result.title, result.snippet, result.url)
+        elif page.url not in seen:
+            seen.add(page.url)
+            _add(passages, page.title or result.title, page.text, page.url)
+    for result in found:
+        if result.question:
+            _add(passages, result.question, result.snippet, result.url)
+    return passages, notes
+
+
+def page_source(url: str, *, origin: str = "") -> Source:
+    """A page as a source: named by its address without query and fragment, its site the origin (see
+    :func:`site_of`)."""
+    parts = urlsplit(url)
+    plain = f"{parts.scheme}://{parts.netloc}{parts.path}"
+    name = plain[:NAME]
+    if name != plain or parts.query:
+        name += f"~{hashlib.sha256(url.encode('utf-8', 'replace')).hexdigest()[:6]}"
+    return Source(name, "web", origin=origin or site_of(url), url=url)
+
+
+def site_of(url: str) -> str:
+    """Who is behind a page: the domain that somebody registered, else the host.
+
+    Two pages of one site are one witness, and so are two hosts below one domain, of which anybody has as many as
+    they like. A mirror of a source has that source's origin.
+    """
+    from tld import get_fld
+
+    host = (urlsplit(url).hostname or "").rstrip(".")
+    try:
+        return str(ip_address(host))
+    except ValueError:
+        registered = get_fld(url, fail_silently=True, search_private=True) or ".".join(host.split(".")[-2:])
+    return _KNOWN.get(registered, registered)
+
+
+def passage_of(title: str, text: str, source: Source) -> Passage:
+    """A page's text as a passage; its id is made as that of loaded passages is, from what it says and where."""
+    joined = "\x1f".join((source.name, source.url, title, text))
+    key = "p" + hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:15]
+    return Passage(key, title, text, source, Locator(page=title, url=source.url))
+
+
+def _add(passages: list[Passage], title: str, text: str, url: str) -> None:
+    if text:
+        # A copy is no second witness.
+        words = _words(text)
+        copied = next((p.source.origin for p in passages if _words(p.text) == words), "")
+        passages.append(passage_of(title, text, page_source(url, origin=copied)))
+
+
+def _words(text: str) -> Sequence[str]:
+    return re.findall(r"\w+", text.casefold())
+
+
+def _line(error: NetworkError) -> str:
+    return " ".join(str(error).split())

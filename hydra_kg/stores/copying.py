@@ -1,0 +1,313 @@
+"""Loads from one store into another, embedded or Neo4j: the same facts under the same ids, with all that is kept."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from hydra_kg.domain import Source
+from hydra_kg.errors import StoreError, UsageError
+from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.ports import Stage, Store
+from hydra_kg.stores import is_server, open_store, store_path
+from hydra_kg.stores.embedded.store import EmbeddedStore
+from hydra_kg.stores.embedded.subset import SegmentStage
+from hydra_kg.stores.embedded.writer import EmbeddedLoadWriter
+
+if TYPE_CHECKING:
+    from hydra_kg.stores.neo4j.bulk_ways import Way
+    from hydra_kg.stores.neo4j.store import Neo4jStore
+
+_EVERY: Final = 0.1  # seconds between two progress events
+PIECE: Final = 1 << 16  # facts handed on at once
+COPIED: Final = "copied"
+"""Key of a copied load's details: the checksum that it has where it came from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """One ready load of the store that is copied. ``checksum`` is that store's own."""
+
+    id: str
+    name: str
+    sources: tuple[Source, ...]
+    facts: int
+    checksum: str
+    details: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What became of one load: copied, or there already. ``seconds`` of this run."""
+
+    name: str
+    facts: int
+    copied: bool
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class CopyReport:
+    """All loads, sorted by name."""
+
+    loads: tuple[Copied, ...]
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        """As a plain dictionary."""
+        return {"loads": [asdict(load) for load in self.loads], "seconds": round(self.seconds, 3)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    name: str
+    sources: tuple[Source, ...]
+    replace: bool
+    file: str
+
+
+class Origin(Protocol):
+    """A store that is copied, its ready loads pinned."""
+
+    @property
+    def loads(self) -> Sequence[Load]:
+        """The loads, sorted by name."""
+
+    def stage(self, load: Load, scratch: Path, told: Callable[[int], None]) -> AbstractContextManager[Stage]:
+        """A load as a stage, for the time of the block. ``told`` hears of facts that came over a network."""
+
+    def files(self, load: Load, scratch: Path) -> list[Path]:
+        """What was attached to a load."""
+
+
+def copy_store(source: str | Path, target: str | Path, *, replace: bool = False, bulk_way: Way = "auto",
+               bulk_files: Path | None = None, keep_stage: bool = True, listener: Listener = ignore,
+               tell: Callable[[str], None] = lambda text: None) -> tuple[CopyReport, bool]:  # fmt: skip
+    """Copy all ready loads of a store into another, which is made if it is a folder; what is there stays.
+
+    Into the local server that ``hydra-kg up`` started it goes as :func:`hydra_kg.stores.neo4j.bulk_ways.bulk_load`
+    goes (``bulk_way``, ``keep_stage``; with ``bulk_files`` it only writes the files of an import); into any other
+    server online, where a copy that was killed goes on at its last chunk. A load that is there already, with the
+    checksum that it had here, is left alone: so a copy can be run again. Kept answers, cached vectors and held loads
+    are not copied. Returns the report, and whether the target has the loads now.
+
+    Raises UsageError, NotFoundError; StoreError where the target has another load of one of the names, unless
+    ``replace``, before anything is done, and where a load cannot be read whole.
+    """
+    if _place(source) == _place(target):
+        raise UsageError("Source and target are the same store.", remedy="Name two.")
+    begun = time.monotonic()
+    with _opened(source) as origin:
+
+        def run(store: Store, dry_run: bool) -> CopyReport:
+            return _copy(origin, store, replace=replace, dry_run=dry_run, listener=listener, begun=begun)
+
+        if is_server(target):
+            from hydra_kg.stores.neo4j.bulk_ways import bulk_load, is_ours
+
+            if bulk_files is not None or (bulk_way != "online" and is_ours(str(target))):
+                with _closing(open_store(target)) as store:
+                    _to_do(origin, store, replace=replace)
+                return bulk_load(str(target), run, expected=_facts, way=bulk_way, folder=bulk_files, keep=keep_stage,
+                                 listener=listener, tell=tell)  # fmt: skip
+        with _closing(open_store(target, create=True)) as store:
+            return run(store, False), True
+
+
+def _copy(origin: Origin, store: Store, *, replace: bool, dry_run: bool, listener: Listener,
+          begun: float) -> CopyReport:  # fmt: skip
+    todo, done = _to_do(origin, store, replace=replace), []
+    for load in origin.loads:
+        start = time.monotonic()
+        if load.name in todo and not dry_run:
+            _copy_load(origin, load, store, replace=replace, listener=listener)
+        done.append(Copied(load.name, load.facts, load.name in todo, round(time.monotonic() - start, 3)))
+    return CopyReport(tuple(done), time.monotonic() - begun)
+
+
+def _facts(report: CopyReport) -> int:
+    return sum(load.facts for load in report.loads if load.copied)
+
+
+def _to_do(origin: Origin, store: Store, *, replace: bool) -> set[str]:
+    """Names of the loads that are to be copied. Raises StoreError for one that the target has otherwise."""
+    ready = {row["name"]: row for row in store.loads() if row["state"] == "ready"}
+    todo = set()
+    for load in origin.loads:
+        row = ready.get(load.name)
+        if row is not None:
+            details = row["details"] if isinstance(row["details"], Mapping) else json.loads(row["details"])
+            if load.checksum in (row["checksum"], details.get(COPIED)):
+                continue
+            if not replace:
+                raise StoreError(f"{load.name} is loaded there already, and is not the same.",
+                                 remedy="Replace it with --replace, or drop it there first.")  # fmt: skip
+        todo.add(load.name)
+    return todo
+
+
+def _copy_load(origin: Origin, load: Load, store: Store, *, replace: bool, listener: Listener) -> None:
+    writer = store.begin(_Plan(load.name, load.sources, replace, str(load.details.get("file", ""))))
+    try:
+        if isinstance(origin, EmbeddedOrigin) and isinstance(writer, EmbeddedLoadWriter):
+            writer.adopt(origin.folder(load))
+            _Progress("copy.write", load, listener)(load.facts)
+        else:
+            scratch = writer.staging / "copy"
+            scratch.mkdir(parents=True, exist_ok=True)
+            with origin.stage(load, scratch, _Progress("copy.read", load, listener)) as stage:
+                writer.write(_Told(stage, _Progress("copy.write", load, listener, passes=_passes(store))))
+            for file in origin.files(load, scratch):
+                writer.attach(file)
+        writer.commit({**load.details, COPIED: load.checksum})
+    except BaseException:
+        writer.release()
+        raise
+
+
+def _passes(store: Store) -> int:
+    """How often a writer reads the facts: a server's counts degrees first, and predicates last."""
+    return 3 if is_server(store.url) and hasattr(store, "db") else 1
+
+
+class _Progress:
+    """Tells the listener how many facts of a load came by."""
+
+    def __init__(self, kind: str, load: Load, listener: Listener, *, passes: int = 1) -> None:
+        self._kind, self._name, self._total, self._listener = kind, load.name, load.facts * passes, listener
+        self._done, self._begun, self._last = 0, time.monotonic(), 0.0
+
+    def __call__(self, facts: int) -> None:
+        now = time.monotonic()
+        self._done += facts
+        if now - self._last >= _EVERY or self._done == self._total:
+            self._last, spent = now, max(now - self._begun, 1e-9)
+            self._listener(Event(self._kind, {"name": self._name, "done": self._done, "total": self._total,
+                                              "unit": "facts", "rate": round(self._done / spent)}, spent))  # fmt: skip
+
+
+class _Told:
+    """A stage whose facts are counted as they go, in pieces."""
+
+    def __init__(self, stage: Stage, told: Callable[[int], None]) -> None:
+        self._stage, self._tell = stage, told
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stage, name)
+
+    def links(self) -> Iterator[Mapping[str, Any]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        return self._pieces(self._stage.links())
+
+    def values(self) -> Iterator[Mapping[str, Any]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        return self._pieces(self._stage.values())
+
+    def _pieces(self, batches: Iterator[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+        for batch in batches:
+            for low in range(0, len(batch["s"]), PIECE):
+                piece = {name: column[low : low + PIECE] for name, column in batch.items()}
+                yield piece
+                self._tell(len(piece["s"]))
+
+
+class EmbeddedOrigin:
+    """An embedded store, pinned for the time of the block."""
+
+    def __init__(self, store: EmbeddedStore) -> None:
+        self._store = store
+
+    def __enter__(self) -> EmbeddedOrigin:
+        self._pin = self._store.pin()
+        pinned = self._pin.__enter__()
+        self._segments = {segment.id: segment for _, segment in pinned.loads}
+        rows = {row["id"]: row for row in self._store.loads()}
+        self.loads = [Load(s.id, info.name, info.sources, info.facts, info.checksum, rows[s.id]["details"])
+                      for info, s in pinned.loads]  # fmt: skip
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._pin.__exit__(*error)
+
+    @contextmanager
+    def stage(self, load: Load, scratch: Path, told: Callable[[int], None]) -> Iterator[Stage]:
+        """See :class:`Origin`."""
+        yield SegmentStage(self._segments[load.id])
+
+    def folder(self, load: Load) -> Path:
+        """Where a load lies."""
+        return self._segments[load.id].path
+
+    def files(self, load: Load, scratch: Path) -> list[Path]:
+        """See :class:`Origin`."""
+        segment = self._segments[load.id]
+        own = {e["file"] for e in segment.manifest["arrays"].values()} | set(segment.manifest["files"])
+        return sorted(f for f in segment.path.iterdir() if f.name not in own | {"manifest.json"})
+
+
+class ServerOrigin:
+    """A Neo4j store, pinned for the time of the block: what others drop meanwhile fails to be read whole."""
+
+    def __init__(self, store: Neo4jStore) -> None:
+        self._store = store
+
+    def __enter__(self) -> ServerOrigin:
+        self._pin = self._store.snapshot()
+        numbers = set(self._pin.__enter__().reader.numbers)
+        self._rows = {str(row["id"]): row for row in self._store.all_loads() if row["id"] in numbers}
+        self.loads = sorted((
+            Load(i, row["name"], tuple(Source(**s) for s in json.loads(row["sources"])), row["facts"], row["checksum"],
+                 json.loads(row["details"]))
+            for i, row in self._rows.items()), key=lambda load: load.name)  # fmt: skip
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._pin.__exit__(*error)
+
+    def stage(self, load: Load, scratch: Path, told: Callable[[int], None]) -> AbstractContextManager[Stage]:
+        """See :class:`Origin`."""
+        from hydra_kg.stores.neo4j.reading_back import read_back
+
+        return read_back(self._store.db, self._rows[load.id], scratch, told=told)
+
+    def files(self, load: Load, scratch: Path) -> list[Path]:
+        """See :class:`Origin`."""
+        found: dict[str, Path] = {}
+        for name, data in self._store.db.read("bulk_attached", {"load": int(load.id)}):
+            path = scratch / Path(name).name
+            with path.open("ab" if name in found else "wb") as out:
+                out.write(bytes(data))
+            found[name] = path
+        return list(found.values())
+
+
+@contextmanager
+def _opened(address: str | Path) -> Iterator[Origin]:
+    with _closing(open_store(address)) as store:
+        if isinstance(store, EmbeddedStore):
+            with EmbeddedOrigin(store) as embedded:
+                yield embedded
+            return
+        from hydra_kg.stores.neo4j.store import Neo4jStore
+
+        if not isinstance(store, Neo4jStore):
+            raise UsageError("This store cannot be copied.", remedy="Name a folder or a Neo4j server.")
+        with ServerOrigin(store) as server:
+            yield server
+
+
+@contextmanager
+def _closing(store: Store) -> Iterator[Store]:
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def _place(address: str | Path) -> str:
+    return str(address).rstrip("/") if is_server(address) else str(store_path(address).resolve())

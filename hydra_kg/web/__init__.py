@@ -1,0 +1,1 @@
+"""The web: search engines behind one port, and pages fetched safely behind another."""

@@ -1,0 +1,134 @@
+"""Writes what the web said into a file of JSON lines, and answers from such a file without any socket."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from hydra_kg.domain import WebPage, WebResult
+from hydra_kg.errors import FormatError, NetworkError, NotFoundError, UsageError
+from hydra_kg.ports import PageFetcher, WebSearch
+
+
+class WebRecorder:
+    """Appends every search and page to a cassette, one JSON object a line that begins with ``web``; calls of a model
+    may stand in the same file. Failures are recorded too. Raises UsageError where the file cannot be made."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        try:
+            path.open("ab").close()
+        except OSError as e:
+            remedy = "Name a file in a folder that may be written."
+            raise UsageError(f"Cannot record to {path}: {e.strerror}.", remedy=remedy) from e
+
+    def search(self, inner: WebSearch) -> WebSearch:
+        """The search engine, recorded."""
+        return _RecordedSearch(inner, self)
+
+    def fetcher(self, inner: PageFetcher) -> PageFetcher:
+        """The fetcher, recorded."""
+        return _RecordedFetcher(inner, self)
+
+    def append(self, kind: str, asked: str, outcome: dict[str, Any]) -> None:
+        """Write one line."""
+        line = json.dumps({"web": kind, "asked": asked, **outcome}, ensure_ascii=False)
+        with self._lock, self.path.open("ab", buffering=0) as file:
+            file.write(line.encode("utf-8", "backslashreplace") + b"\n")
+
+
+class WebReplayer:
+    """The ports WebSearch and PageFetcher from a cassette; the last record of a query or page counts.
+
+    Lines without ``web`` are those of a model and left alone. Raises NotFoundError for a missing file, FormatError for
+    a line that is no record; what is not in it raises NetworkError.
+    """
+
+    name = "replay"
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._found: dict[tuple[str, str], tuple[WebResult, ...] | WebPage | NetworkError] = {}
+        try:
+            lines = path.read_bytes().splitlines()
+        except OSError as e:
+            remedy = "Name a file that --record wrote."
+            raise NotFoundError(f"Cannot read the cassette {path}: {e.strerror}.", remedy=remedy) from e
+        for number, line in enumerate(lines, 1):
+            try:
+                entry = json.loads(line or "{}")
+                if not isinstance(entry, dict):
+                    raise TypeError("no object")
+                if "web" in entry:
+                    self._found[str(entry["web"]), str(entry["asked"])] = _outcome(entry)
+            except (ValueError, KeyError, TypeError) as e:
+                remedy = "Record it again with --record."
+                raise FormatError(f"Line {number} of {path} is no record ({e}).", remedy=remedy) from e
+
+    def search(self, query: str, *, limit: int) -> Sequence[WebResult]:
+        """What was found for this query, if it was searched for."""
+        found = self._get("search", query)
+        assert isinstance(found, tuple)
+        pages, questions = ([r for r in found if bool(r.question) is related] for related in (False, True))
+        return [*pages[:limit], *questions[:limit]]
+
+    def fetch(self, url: str) -> WebPage:
+        """The page of this address, if it was fetched."""
+        found = self._get("page", url)
+        assert isinstance(found, WebPage)
+        return found
+
+    def _get(self, kind: str, asked: str) -> tuple[WebResult, ...] | WebPage:
+        found = self._found.get((kind, asked))
+        if found is None:
+            raise NetworkError(f"{self.path} holds no {kind} for {asked[:120]!r}.",
+                               remedy="Record it again with --record.")  # fmt: skip
+        if isinstance(found, NetworkError):
+            raise NetworkError(found.args[0], remedy=found.remedy)
+        return found
+
+
+class _RecordedSearch:
+    def __init__(self, inner: WebSearch, recorder: WebRecorder) -> None:
+        self.name = inner.name
+        self._inner, self._recorder = inner, recorder
+
+    def search(self, query: str, *, limit: int) -> Sequence[WebResult]:
+        try:
+            found = self._inner.search(query, limit=limit)
+        except NetworkError as e:
+            self._recorder.append("search", query, _error(e))
+            raise
+        self._recorder.append("search", query, {"results": [asdict(r) for r in found]})
+        return found
+
+
+class _RecordedFetcher:
+    def __init__(self, inner: PageFetcher, recorder: WebRecorder) -> None:
+        self._inner, self._recorder = inner, recorder
+
+    def fetch(self, url: str) -> WebPage:
+        try:
+            page = self._inner.fetch(url)
+        except NetworkError as e:
+            self._recorder.append("page", url, _error(e))
+            raise
+        self._recorder.append("page", url, {"page": asdict(page)})
+        return page
+
+
+def _error(e: NetworkError) -> dict[str, Any]:
+    return {"error": {"message": e.args[0], "remedy": e.remedy}}
+
+
+def _outcome(entry: dict[str, Any]) -> tuple[WebResult, ...] | WebPage | NetworkError:
+    if (said := entry.get("error")) is not None:
+        return NetworkError(str(said["message"]), remedy=str(said["remedy"]))
+    if entry["web"] == "page":
+        return WebPage(**entry["page"])
+    return tuple(WebResult(**r) for r in entry["results"])

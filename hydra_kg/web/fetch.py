@@ -1,0 +1,127 @@
+"""Fetches a page that nobody vouches for: public addresses only, bounded, within robots.txt (design §8)."""
+
+from __future__ import annotations
+
+import ssl
+from contextlib import closing
+from email.message import Message
+from typing import Final
+
+import httpx
+
+from hydra_kg.domain import WebPage
+from hydra_kg.errors import NetworkError
+from hydra_kg.web.addresses import Check, Resolve, is_host, public, system_resolve
+from hydra_kg.web.maintext import Readers, plain_text
+from hydra_kg.web.network import Deadline, Reply, Transport, get, media_type
+from hydra_kg.web.robots import LIMIT, Robots
+
+REDIRECTS: Final = 5
+LONGEST: Final = 2_048  # characters of an address
+PAGE: Final = 2_000_000  # bytes of a page, packed or unpacked
+PORTS: Final = frozenset({None, 80, 443})  # None is the scheme's own
+PAGES: Final = ("text/html", "application/xhtml+xml", "text/plain")
+
+
+class SafeFetcher:
+    """The port PageFetcher. Every page has a connection and a deadline of its own; what is kept is robots.txt and the
+    processes that read pages.
+
+    ``timeout``: seconds for a page with its redirects, its robots.txt and its text · ``limit``: bytes of a page ·
+    ``resolve``, ``check``, ``context``: how names become addresses, which of these are refused, and which certificates
+    are trusted; what is not the default is for tests and for closed networks · ``readers``: processes shared with other
+    fetchers. Proxies are not used: behind one, the
+    address that is connected to could not be checked.
+    """
+
+    def __init__(self, *, timeout: float = 10.0, limit: int = PAGE, resolve: Resolve = system_resolve,
+                 check: Check = public, context: ssl.SSLContext | None = None,
+                 readers: Readers | None = None) -> None:  # fmt: skip
+        self._timeout, self._limit = timeout, limit
+        self._resolve, self._check, self._context = resolve, check, context
+        self._robots, self._readers = Robots(), readers or Readers()
+
+    def fetch(self, url: str) -> WebPage:
+        """The page's main text. Raises NetworkError with the reason and the address without its query."""
+        try:
+            return self._fetch(url)
+        except NetworkError as e:
+            place = " ".join(url.partition("?")[0].partition("#")[0].rpartition("@")[2].split())[:200]
+            raise NetworkError(f"{place}: {e.args[0]}", remedy=e.remedy) from e
+
+    def _fetch(self, url: str) -> WebPage:
+        deadline = Deadline(self._timeout)
+        transport = Transport(deadline, check=self._check, resolve=self._resolve, context=self._context)
+        with closing(transport):
+            at = checked_url(url)
+            self._ask_robots(transport, at)
+            with self._readers.reader() as reader:
+                for _ in range(REDIRECTS + 1):
+                    reply = get(transport, at, limit=self._limit, types=PAGES)
+                    if not (target := _redirect(reply)):
+                        break
+                    at = _joined(at, target)
+                    self._ask_robots(transport, at)
+                else:
+                    raise NetworkError(f"It redirects more than {REDIRECTS} times.")
+                if reply.status != httpx.codes.OK:
+                    raise NetworkError(f"The server answered with status {reply.status}.")
+                charset = _charset(reply)
+                if media_type(reply.headers) == "text/plain":
+                    return WebPage(str(at), "", plain_text(reply.body, charset=charset))
+                try:
+                    title, text = reader.read(reply.body, charset=charset, seconds=deadline.left())
+                except TimeoutError as e:
+                    raise NetworkError("It took too long.") from e
+                return WebPage(str(at), title, text)
+
+    def _ask_robots(self, transport: Transport, at: httpx.URL) -> None:
+        def ask() -> Reply:
+            place = at.copy_with(raw_path=b"/robots.txt")
+            for _ in range(REDIRECTS + 1):
+                reply = get(transport, place, limit=LIMIT, whole=False)
+                if not (target := _redirect(reply)):
+                    return reply
+                place = _joined(place, target)
+            return Reply(404, {}, b"")  # RFC 9309 §2.3.1.2: as if there were none
+
+        site = f"{at.scheme}://{at.netloc.decode('ascii', 'replace')}"
+        if not self._robots.allow(site, at.raw_path.decode("ascii", "replace"), ask):
+            raise NetworkError("Its robots.txt forbids it.")
+
+
+def checked_url(url: str) -> httpx.URL:
+    """An address that may be asked for, as far as its text tells. Raises NetworkError."""
+    if len(url) > LONGEST:
+        raise NetworkError(f"The address has more than {LONGEST:,} characters.")
+    try:
+        found = httpx.URL(url)
+        host = found.raw_host.decode("ascii")
+    except (httpx.InvalidURL, ValueError, TypeError) as e:  # ValueError: what is no host name
+        raise NetworkError("The address is no address.") from e
+    if found.scheme not in {"http", "https"}:
+        raise NetworkError(f"Only http and https are fetched, not {found.scheme[:20]!r}.")
+    if not is_host(host):
+        raise NetworkError("The address names no host.")
+    if found.userinfo:
+        raise NetworkError("The address carries a user name or password.")
+    if found.port not in PORTS:
+        raise NetworkError(f"Only ports 80 and 443 are fetched from, not {found.port}.")
+    return found.copy_with(fragment=None)
+
+
+def _redirect(reply: Reply) -> str:
+    return reply.headers.get("location", "") if reply.status in {301, 302, 303, 307, 308} else ""
+
+
+def _joined(at: httpx.URL, target: str) -> httpx.URL:
+    try:
+        return checked_url(str(at.join(target)) if len(target) <= LONGEST else target)
+    except (httpx.InvalidURL, ValueError) as e:
+        raise NetworkError("It redirects to no address.") from e
+
+
+def _charset(reply: Reply) -> str:
+    message = Message()
+    message["content-type"] = reply.headers.get("content-type", "")
+    return message.get_content_charset("") or ""

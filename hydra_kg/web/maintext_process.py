@@ -1,0 +1,113 @@
+"""A process of its own that finds the main text of pages: bounded in memory and time, without sockets and files."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import logging
+import resource
+import socket
+import sys
+import warnings
+from typing import Any, Final, NoReturn
+
+MEMORY: Final = 1 << 30  # bytes of address space; pages of 2 MB that were tried took 120 MB
+SECONDS: Final = 10  # of processor time for a page, should nobody wait for it any more
+TEXT: Final = 200_000  # characters of a page's text that are kept
+TITLE: Final = 300
+LARGE: Final = 300_000  # bytes above which only the quicker of trafilatura's ways is tried
+SHORT: Final = 60  # characters below which all that a page says is taken for its text, menus and feet with it
+_NO_SETS: Final = frozenset("punycode idna unicode-escape raw-unicode-escape utf-7 undefined".split())
+# Trafilatura leaves some of it out; what nobody sees is no statement of the page.
+_HIDDEN: Final = (
+    "//*[@hidden or @aria-hidden='true' or self::template or self::noscript]"
+    " | //*[contains(translate(@style, ' ', ''), 'display:none')]"
+    " | //*[contains(translate(@style, ' ', ''), 'visibility:hidden')]"
+    " | //*[contains(concat(translate(@style, ' ', ''), ';'), 'font-size:0;')]"
+    " | //*[contains(translate(@style, ' ', ''), 'font-size:0p')]"
+)
+
+
+def main_text(body: bytes, charset: str) -> tuple[str, str]:
+    """Title and main text of an HTML page, "" for what it lacks. Raises ValueError for what is no page."""
+    import trafilatura
+    from trafilatura.settings import use_config
+    from trafilatura.utils import load_html
+
+    found: Any = load_html(decoded(body, charset) if charset else body, len(body) + 1)
+    if found is None:
+        raise ValueError("it is no HTML")
+    titles = [*found.iterfind(".//title"), *found.iterfind(".//h1")]
+    title = next((text for t in titles if (text := " ".join(t.text_content().split()))), "")
+    for hidden in found.xpath(_HIDDEN):
+        if hidden.getparent() is not None and hidden.tag not in {"body", "html"}:
+            hidden.drop_tree()
+    config = use_config()
+    config.set("DEFAULT", "MIN_EXTRACTED_SIZE", str(SHORT))
+    document: Any = trafilatura.bare_extraction(
+        found, include_comments=False, include_tables=True, fast=len(body) > LARGE, config=config
+    )
+    return tidy(title)[:TITLE], tidy((document.text if document else "") or "")[:TEXT]
+
+
+def decoded(body: bytes, charset: str) -> str:
+    """The text of a body; what its character set cannot read is replaced. A set that pages do not have, as Python's own
+    escapes and punycode, which takes quadratic time, is taken for UTF-8."""
+    try:
+        known = codecs.lookup(charset).name not in _NO_SETS
+        return body.decode(charset if known else "utf-8", "replace")
+    except (LookupError, ValueError):
+        return body.decode("utf-8", "replace")
+
+
+def tidy(text: str) -> str:
+    """Lines without control characters, half surrogates and outer blanks; no empty ones."""
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    lines = ("".join(c if c.isprintable() else " " for c in line) for line in text.splitlines())
+    return "\n".join(short for line in lines if (short := " ".join(line.split())))
+
+
+def guard() -> None:
+    """No sockets, no files, no more memory than a page may need."""
+
+    def refuse(*args: object, **more: object) -> NoReturn:
+        raise PermissionError("a page is read without the network")
+
+    socket.socket = refuse  # type: ignore[assignment, misc]
+    socket.create_connection = refuse
+    socket.getaddrinfo = refuse
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def answer(body: bytes, charset: str) -> list[str]:
+    """Title, text, and why there is none, "" if there is."""
+    try:
+        title, text = main_text(body, charset)
+    except MemoryError:
+        return ["", "", "it needs more memory than a page may"]
+    except Exception as e:  # whatever the parsers raise is a fault of the page
+        return ["", "", f"it cannot be parsed ({type(e).__name__})"]
+    return [title, text, "" if text else "it has no text"]
+
+
+def main() -> int:
+    """Standard input: ``[bytes of the page, character set or ""]`` as a line of JSON, then the page, and so on.
+    Output: a line of JSON for each (:func:`answer`)."""
+    warnings.simplefilter("ignore")
+    logging.disable()
+    import trafilatura  # noqa: F401  before the guard, and while the page is still under way
+
+    guard()
+    while line := sys.stdin.buffer.readline():
+        size, charset = json.loads(line)
+        body = sys.stdin.buffer.read(size)
+        used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (used + SECONDS, resource.RLIM_INFINITY))
+        sys.stdout.write(json.dumps(answer(body, charset)) + "\n")
+        sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+"""Turns settings into a search engine and a fetcher."""
+
+from __future__ import annotations
+
+import os
+
+from hydra_kg.errors import NetworkError
+from hydra_kg.ports import PageFetcher, WebSearch
+from hydra_kg.settings import Settings
+
+
+def make_search(settings: Settings) -> WebSearch | None:
+    """The search engine that the setting ``web`` names; None for none.
+
+    Raises NetworkError if the network is forbidden, SettingsError if an address or SERPAPI_API_KEY is missing.
+    """
+    if not settings.web:
+        return None
+    _permit(settings)
+    if settings.web == "searxng":
+        from hydra_kg.web.searxng import SearXNG
+
+        return SearXNG(settings.web_url, timeout=settings.web_timeout)
+    from hydra_kg.web.serpapi import SerpApi
+
+    key = os.environ.get("SERPAPI_API_KEY", "")
+    return SerpApi(key, base_url=settings.web_url, timeout=settings.web_timeout)
+
+
+def make_fetcher(settings: Settings) -> PageFetcher:
+    """A fetcher of pages. Keep it: it remembers what sites allow. Raises NetworkError if the network is forbidden."""
+    _permit(settings)
+    from hydra_kg.web.fetch import SafeFetcher
+
+    return SafeFetcher(timeout=settings.web_timeout)
+
+
+def _permit(settings: Settings) -> None:
+    if settings.no_network:
+        raise NetworkError("The network is forbidden, so the web cannot be asked.",
+                           remedy="Leave out --no-network, or set web to nothing.")  # fmt: skip

@@ -1,0 +1,206 @@
+"""One request over one socket, bounded in time and size, to an address that was checked before it was connected to."""
+
+from __future__ import annotations
+
+import ssl
+import time
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import httpcore
+import httpx
+
+from hydra_kg.errors import NetworkError
+from hydra_kg.web.addresses import Check, Resolve, resolve_within, system_resolve
+
+AGENT: Final = "hydra-kg"
+"""The product token that robots.txt knows us by."""
+
+HEADERS: Final = {
+    "User-Agent": f"{AGENT} (reads pages that answer one question)",
+    "Accept-Encoding": "gzip, deflate",
+    "Connection": "close",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A status, headers with lower-case names, and a body that was unpacked within its limit."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Deadline:
+    """The moment at which a request with all its redirects must have ended."""
+
+    def __init__(self, seconds: float) -> None:
+        self.end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Seconds left. Raises TimeoutError when there are none."""
+        if (left := self.end - time.monotonic()) <= 0:
+            raise TimeoutError("no time is left")
+        return left
+
+
+class Refused(Exception):
+    """An address or a reply that is not let in, with the reason."""
+
+
+class Backend(httpcore.NetworkBackend):
+    """Resolves a name, checks *every* address behind it, connects to one of those that were checked, and lets no
+    reading or writing go on past the deadline. TLS and the header ``Host`` keep the name."""
+
+    def __init__(self, deadline: Deadline, *, resolve: Resolve, check: Check) -> None:
+        self._deadline, self._resolve, self._check = deadline, resolve, check
+        self._inner = httpcore.SyncBackend()
+
+    def connect_tcp(self, host: str, port: int, timeout: float | None = None, local_address: str | None = None,
+                    socket_options: Iterable[Any] | None = None) -> httpcore.NetworkStream:  # fmt: skip
+        """See the class. ``timeout`` is the deadline's. Raises Refused, OSError, httpcore's errors."""
+        places = resolve_within(self._resolve, host, port, self._deadline.left())
+        for address, _ in places:
+            if why := self._check(address):
+                raise Refused(f"{host} is at {address}, which is {why}")
+        for n, (address, at) in enumerate(places, 1):
+            seconds = self._deadline.left() / (len(places) - n + 1)
+            try:
+                stream = self._inner.connect_tcp(address, at, seconds, local_address, socket_options)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout):
+                if n == len(places):
+                    raise
+            else:
+                return _Stream(stream, self._deadline)
+        raise AssertionError("there is a place, or resolving had failed")
+
+
+class _Stream(httpcore.NetworkStream):
+    def __init__(self, inner: httpcore.NetworkStream, deadline: Deadline) -> None:
+        self._inner, self._deadline = inner, deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._inner.read(max_bytes, self._deadline.left())
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._inner.write(buffer, self._deadline.left())
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def start_tls(self, ssl_context: ssl.SSLContext, server_hostname: str | None = None,
+                  timeout: float | None = None) -> httpcore.NetworkStream:  # fmt: skip
+        return _Stream(self._inner.start_tls(ssl_context, server_hostname, self._deadline.left()), self._deadline)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._inner.get_extra_info(info)
+
+
+class Transport(httpx.BaseTransport):
+    """httpx over :class:`Backend`: no proxy, no environment, no connection kept."""
+
+    def __init__(self, deadline: Deadline, *, check: Check, resolve: Resolve = system_resolve,
+                 context: ssl.SSLContext | None = None) -> None:  # fmt: skip
+        self._deadline = deadline
+        self._pool = httpcore.ConnectionPool(
+            ssl_context=context or trusted(),
+            max_keepalive_connections=0,
+            network_backend=Backend(deadline, resolve=resolve, check=check),
+        )
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Raises NetworkError, which says what failed and never the address that was asked for."""
+        target = httpcore.URL(scheme=request.url.raw_scheme, host=request.url.raw_host, port=request.url.port,
+                              target=request.url.raw_path)  # fmt: skip
+        with _told():
+            reply = self._pool.handle_request(
+                httpcore.Request(request.method, target, headers=request.headers.raw, content=b"")
+            )
+        return httpx.Response(reply.status, headers=reply.headers, stream=_Body(reply))
+
+    def close(self) -> None:
+        """Close what is open."""
+        self._pool.close()
+
+
+def get(transport: httpx.BaseTransport, url: httpx.URL, *, limit: int, types: Collection[str] = (),
+        whole: bool = True) -> Reply:  # fmt: skip
+    """GET one address: no redirect is followed and no cookie kept. A body is read if the status is 200.
+
+    ``limit``: bytes of the body, before and after unpacking; a longer one is cut there if not ``whole``. ``types``:
+    media types of a body that are let in, () for all. Raises NetworkError.
+    """
+    request = httpx.Request("GET", url, headers={**HEADERS, "Accept": ", ".join(types) or "*/*"})
+    # Not through httpx.Client, which writes addresses into its log: one of them carries a key.
+    with closing(transport.handle_request(request)) as response:
+        headers = {k.lower(): v for k, v in response.headers.items()}
+        body = b""
+        if response.status_code == httpx.codes.OK:
+            if types and media_type(headers) not in types:
+                raise NetworkError(f"It is of the type {media_type(headers)[:60] or 'unknown'!r}, which is not read.")
+            with _told():
+                body = unpacked(response.iter_raw(), headers.get("content-encoding", ""), limit=limit, whole=whole)
+        return Reply(response.status_code, headers, body)
+
+
+def media_type(headers: Mapping[str, str]) -> str:
+    """``text/html`` of a reply's headers, "" if they name none."""
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def unpacked(chunks: Iterable[bytes], coding: str, *, limit: int, whole: bool) -> bytes:
+    """A body of at most ``limit`` bytes; a bomb stops there. Raises Refused for a coding that was not asked for, and
+    if ``whole`` for what is longer."""
+    packed = {"gzip": 16 + zlib.MAX_WBITS, "x-gzip": 16 + zlib.MAX_WBITS, "deflate": zlib.MAX_WBITS, "": 0,
+              "identity": 0}.get(coding.strip().lower())  # fmt: skip
+    if packed is None:
+        raise Refused(f"It is packed in a way that was not asked for ({coding[:40]!r})")
+    inflate = zlib.decompressobj(packed) if packed else None
+    body, arrived = bytearray(), 0
+    for chunk in chunks:
+        arrived += len(chunk)
+        try:
+            body += inflate.decompress(chunk, limit + 1 - len(body)) if inflate else chunk[: limit + 1 - len(body)]
+        except zlib.error as e:
+            raise Refused("It is not packed as it says") from e
+        if len(body) > limit or arrived > limit:
+            if whole:
+                raise Refused(f"It is larger than {limit:,} bytes")
+            break
+    return bytes(body[:limit])
+
+
+@cache
+def trusted() -> ssl.SSLContext:
+    """The certificates that are trusted; SSL_CERT_FILE and SSL_CERT_DIR may name others."""
+    return httpx.create_ssl_context()
+
+
+class _Body(httpx.SyncByteStream):
+    def __init__(self, reply: httpcore.Response) -> None:
+        self._reply = reply
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self._reply.iter_stream()
+
+    def close(self) -> None:
+        self._reply.close()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Turns whatever the network raises into a NetworkError without any address."""
+    try:
+        yield
+    except Refused as e:
+        raise NetworkError(f"{e}.") from e
+    except (TimeoutError, httpcore.TimeoutException) as e:
+        raise NetworkError("It took too long.", remedy="Try again, or set web_timeout higher.") from e
+    except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.UnsupportedProtocol, OSError) as e:
+        said = " ".join(str(e).split())[:200] or type(e).__name__
+        raise NetworkError(f"The connection failed: {said}.") from e

@@ -1,0 +1,113 @@
+"""What a site's robots.txt (RFC 9309) allows us to fetch."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import quote
+
+from hydra_kg.errors import NetworkError
+from hydra_kg.web.network import AGENT, Reply
+
+LIMIT: Final = 500 << 10  # bytes that are looked at; the RFC's least
+SITES: Final = 64  # kept at a time
+HOURS: Final = 24  # for which one is kept; the RFC's most
+_UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+Rule = tuple[str, bool]
+"""A pattern of paths, and whether it allows them."""
+
+
+class Robots:
+    """Rules of sites, kept for a day, 64 sites at most. Safe for threads."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, tuple[float, tuple[Rule, ...]]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def allow(self, site: str, path: str, ask: Callable[[], Reply]) -> bool:
+        """Whether we may fetch a path (with query) of a site (``https://host``). ``ask`` gets its robots.txt.
+
+        A status of the 400s allows everything (RFC 9309 §2.3.1.3), any other but 200 nothing (§2.3.1.4), like a site
+        that cannot be reached, which raises what ``ask`` raises (NetworkError).
+        """
+        with self._lock:
+            until, rules = self._kept.get(site, (0.0, ()))
+        if time.monotonic() >= until:
+            reply = ask()
+            if reply.status == 200:
+                rules = parse(reply.body.decode("utf-8", "replace"))
+            elif 400 <= reply.status < 500:
+                rules = ()
+            else:
+                raise NetworkError(f"Its robots.txt cannot be had (status {reply.status}), so nothing may be fetched.")
+            with self._lock:
+                self._kept[site] = time.monotonic() + HOURS * 3600, rules
+                self._kept.move_to_end(site)
+                while len(self._kept) > SITES:
+                    self._kept.popitem(last=False)
+        return allowed(rules, path)
+
+
+def parse(text: str, *, agent: str = AGENT) -> tuple[Rule, ...]:
+    """The rules that hold for an agent: of all groups that name it, else of those for ``*`` (RFC 9309 §2.2.1)."""
+    own: list[Rule] = []
+    every: list[Rule] = []
+    named = ours = general = False
+    in_names = False
+    for line in text.lstrip("\ufeff").splitlines():
+        key, colon, value = line.partition("#")[0].partition(":")
+        key, value = key.strip().lower(), value.strip()
+        if not colon:
+            continue
+        if key == "user-agent":
+            if not in_names:
+                ours = general = False
+            in_names = True
+            ours |= re.sub(r"[^A-Za-z_-].*", "", value).lower() == agent
+            general |= value == "*"
+            named |= ours
+        elif key in {"allow", "disallow"}:
+            in_names = False
+            if value:
+                rule = _plain(value), key == "allow"
+                own += [rule] * ours
+                every += [rule] * general
+    return tuple(own if named else every)
+
+
+def allowed(rules: tuple[Rule, ...], path: str) -> bool:
+    """The longest pattern that fits decides, ``allow`` before ``disallow`` (RFC 9309 §2.2.2)."""
+    path = _plain(path)
+    return path == "/robots.txt" or max(((len(p), yes) for p, yes in rules if fits(p, path)), default=(0, True))[1]
+
+
+def fits(pattern: str, path: str) -> bool:
+    """Whether a pattern with ``*`` and a closing ``$`` fits the beginning of a path; in linear time, no regex."""
+    closed = pattern.endswith("$")
+    first, *parts = pattern.removesuffix("$").split("*")
+    if not path.startswith(first):
+        return False
+    at = len(first)
+    if closed and not parts:
+        return at == len(path)
+    for part in parts[:-1] if closed else parts:
+        found = path.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return not closed or (len(path) - len(parts[-1]) >= at and path.endswith(parts[-1]))
+
+
+def _plain(path: str) -> str:
+    """The one spelling of a path: what needs no percent sign has none, everything else has."""
+
+    def one(m: re.Match[str]) -> str:
+        char = chr(int(m[1], 16))
+        return char if char in _UNRESERVED else m[0].upper()
+
+    return re.sub(r"%([0-9A-Fa-f]{2})", one, quote(path, safe="!#$%&'()*+,/:;=?@[]~"))

@@ -1,0 +1,66 @@
+"""Presets are what their sources print, and what a person sets still counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from hydra_kg.errors import UsageError
+from hydra_kg.presets import PRESETS, with_preset
+from hydra_kg.settings import Settings, load_settings
+
+
+def test_the_default_changes_nothing():
+    own = Settings(w1=7, hops="paper")
+    assert with_preset(own, "default") == own
+
+
+def test_the_paper_is_as_printed():
+    """HydraRAG, Appendix C."""
+    paper = with_preset(Settings(), "paper")
+    assert (paper.w_max, paper.d_max, paper.w1, paper.w2) == (3, 3, 100, 20)
+    assert (paper.lambda_sem, paper.alpha_cross) == (0.7, 0.7)
+    assert (paper.reply_tokens, paper.explore_temperature) == (256, 0.4)
+    assert (paper.hops, paper.window, paper.independence, paper.support) == ("paper", True, "kind", "paths")
+    assert (paper.f2, paper.f3, paper.mix_over) == ("support", "entities", 0)
+    assert (paper.selector, paper.refine, paper.name_topics, paper.summarise) == ("call", "call", True, True)
+    assert paper.budget_calls == paper.budget_tokens == 0
+
+
+def test_relevance_of_the_paper_has_nothing_that_was_learned_or_tuned():
+    paper = with_preset(Settings(), "paper")
+    weights = [name for name in Settings.__slots__ if name.endswith(("_weight", "_penalty", "_bonus"))]
+    assert {getattr(paper, name) for name in weights} == {0.0}
+    assert len(weights) >= 6
+
+
+def test_the_code_differs_from_the_paper_where_it_is_known_to():
+    paper, code = (with_preset(Settings(), name) for name in ("paper", "code"))
+    assert code == replace(paper, f2="code", f3="code", mix_over=40, window=False)
+
+
+@pytest.mark.parametrize("name", sorted(PRESETS))
+def test_presets_leave_alone_where_things_are(name):
+    own = Settings(store="/s", model="m", base_url="http://localhost/v1", seed=3, kg_share=0.5, no_network=True)
+    found = with_preset(own, name)
+    assert all(getattr(found, k) == getattr(own, k) for k in ("store", "model", "base_url", "seed", "kg_share"))
+    assert found.no_network
+
+
+def test_every_preset_can_be_loaded_as_settings(tmp_path):
+    for name, values in PRESETS.items():
+        assert load_settings(dict(values), folder=tmp_path) == with_preset(Settings(), name)
+
+
+def test_what_a_person_sets_beats_the_preset(tmp_path, monkeypatch):
+    (tmp_path / "hydra.toml").write_text("w1 = 50\nw2 = 10\n")
+    monkeypatch.setenv("HYDRA_W2", "11")
+    found = load_settings({"d_max": 2, "w_max": None}, folder=tmp_path, base=with_preset(Settings(), "paper"))
+    assert (found.w1, found.w2, found.d_max, found.w_max, found.lambda_sem) == (50, 11, 2, 3, 0.7)
+
+
+def test_an_unknown_name_says_which_there_are():
+    with pytest.raises(UsageError, match="There is no preset 'best'") as error:
+        with_preset(Settings(), "best")
+    assert error.value.remedy == "Presets: default, paper, code."

@@ -1,0 +1,96 @@
+"""The parser that knows the shape of an entity gives the same rows as the one that takes any shape."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from typing import Any
+
+import pytest
+
+from hydra_kg_loaders.wikidata_entities import Entities
+from hydra_kg_loaders.wikidata_json import RULES
+from hydra_kg_loaders.wikidata_shape import decoder
+
+DEFAULT = frozenset(name for name, rule in RULES.items() if rule.default)
+WORDS = ("value", "id", "type", "snaktype", "mainsnak", "rank", "normal", "qualifiers", "references", "snaks",
+         "datavalue", "labels", "aliases", "en", "enwiki", "title", "claims", "string")  # fmt: skip
+INSTEAD = ("null", "[]", "{}", '"x"', "5", "9" * 30, '"\\u0001"', '"preferred"', '"deprecated"',
+           '"somevalue"', '"\\ud800"', '"Q0"', '"P"', '"\\q"', "\x01", "tru", '"id"', '"en"')  # fmt: skip
+
+
+def text(language: str, value: str) -> dict[str, Any]:
+    return {language: {"language": language, "value": value}}
+
+
+def item(prop: str, key: str) -> dict[str, Any]:
+    value = {"entity-type": "item", "numeric-id": int(key[1:]), "id": key}
+    return {"snaktype": "value", "property": prop, "hash": "ab", "datatype": "wikibase-item",
+            "datavalue": {"value": value, "type": "wikibase-entityid"}}  # fmt: skip
+
+
+def statement(snak: dict[str, Any], rank: str, *sources: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "mainsnak": snak,
+        "type": "statement",
+        "id": "Q1$guid",
+        "rank": rank,
+        "qualifiers": {"P4": [item("P4", "Q7")]},
+        "references": [{"hash": "cd", "snaks": source, "snaks-order": list(source)} for source in sources],
+    }
+
+
+def entity() -> dict[str, Any]:
+    when = {"snaktype": "value", "property": "P2", "datavalue": {"type": "string", "value": 'a "text"'}}
+    unknown = {"snaktype": "somevalue", "property": "P3"}
+    return {
+        "type": "item", "id": "Q1", "labels": text("en", "One") | text("de", "Eins") | text("mul", "1"),
+        "descriptions": text("en", "a number") | text("fr", "nombre"), "aliases": {"en": [text("en", "1st")["en"]]},
+        "sitelinks": {"enwiki": {"site": "enwiki", "title": "One", "badges": []}, "dewiki": {"title": "Eins"}},
+        "claims": {
+            "P1": [statement(item("P1", "Q2"), "normal", {"P143": [item("P143", "Q328")]}),
+                   statement(item("P1", "Q3"), "preferred", {"P248": [item("P248", "Q15241312")], "P813": [when]})],
+            "P2": [statement(when, "deprecated"), statement(when, "normal", {"P854": [when]})],
+            "P3": [statement(unknown, "normal", {})],
+        },
+    }  # fmt: skip
+
+
+def rows(line: str, rules: frozenset[str], languages: list[str], *, any_shape: bool) -> tuple[str, dict[str, int]]:
+    entities = Entities(rules=rules, languages=languages)
+    if any_shape:
+        entities._decode = None
+    found = entities.lines(line.encode("utf-8", "surrogatepass") + b",\n", 1)
+    return found, dict(entities.counts)
+
+
+@pytest.mark.parametrize("languages", [["en"], ["de", "en"], ["fr"]])
+@pytest.mark.parametrize("rules", [DEFAULT, DEFAULT - {"origins", "guid"}, DEFAULT | {"best-rank"}])
+def test_both_parsers_give_the_same_rows(rules: frozenset[str], languages: list[str]) -> None:
+    chance, whole, different = random.Random(5), json.dumps(entity()), set()
+    for _ in range(120):
+        line = whole
+        for _ in range(chance.choice((0, 1, 1, 2, 3))):
+            places = [m.span() for m in re.finditer(f'"{chance.choice(WORDS)}"', line)]
+            if places:
+                start, end = chance.choice(places)
+                line = line[:start] + chance.choice(INSTEAD) + line[end:]
+        expected = rows(line, rules, languages, any_shape=True)
+        assert rows(line, rules, languages, any_shape=False) == expected
+        different.add(expected[0])
+    assert len(different) > 20
+
+
+def test_nothing_else_is_read() -> None:
+    read = decoder(["en"], ["enwiki"])(json.dumps(entity() | {"modified": "2026", "pageid": 7}).encode())
+    assert sorted(read) == ["aliases", "claims", "descriptions", "id", "labels", "sitelinks"]
+    assert read["labels"] == {"en": {"value": "One"}}
+    assert read["sitelinks"] == {"enwiki": {"title": "One"}}
+    assert sorted(read["claims"]["P1"][0]) == ["id", "mainsnak", "qualifiers", "rank", "references"]
+    assert list(read["claims"]["P1"][1]["references"][0]["snaks"]) == ["P248"]
+
+
+def test_what_is_passed_over_may_hold_numbers_that_no_float_holds() -> None:
+    line = json.dumps(entity()).replace('"badges": []', '"badges": 1e999')
+    assert rows(line, DEFAULT, ["en"], any_shape=False) == rows(json.dumps(entity()), DEFAULT, ["en"], any_shape=True)
