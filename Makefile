@@ -4,6 +4,7 @@ SHELL  := /bin/bash
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
+JOBS   ?= 2
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check --no-input --constraint constraints.txt
@@ -14,7 +15,7 @@ INPUTS := pyproject.toml constraints.txt
 help:
 	@printf '%s\n' \
 	  'make demo    install into .venv, load the sample, ask it questions (offline, no key)' \
-	  'make test    install the test extras, run all tests, print coverage (PYTEST_ARGS="-k name" narrows)' \
+	  'make test    install the test extras, run all tests, print coverage (PYTEST_ARGS="-k name" narrows, JOBS=1 is calmer)' \
 	  'make lint    ruff: rules and format' \
 	  'make types   mypy --strict' \
 	  'make format  ruff: put the format right' \
@@ -24,7 +25,7 @@ demo: $(VENV)/.stamp-run
 	@$(BIN)/hydra-kg demo
 
 test: $(VENV)/.stamp-test
-	@$(BIN)/python -m pytest --cov --cov-report=term $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --durations 20 --cov --cov-report=term $(PYTEST_ARGS)
 
 lint: $(VENV)/.stamp-test
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

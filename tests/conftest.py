@@ -15,6 +15,15 @@ if TYPE_CHECKING:
     from hydra_kg import Hydra
 
 SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
+SERVERS = ("neo4j_", "empty_neo4j")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What is run beside what: all that needs a server is one group, since they share it; else a file is one."""
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        shares = item.get_closest_marker("server") or any(name.startswith(SERVERS) for name in fixtures)
+        item.add_marker(pytest.mark.xdist_group("server" if shares else item.nodeid.partition("::")[0]))
 
 
 @pytest.fixture(scope="session")

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import threading
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from hydra_kg.domain import WebPage, WebResult
-from hydra_kg.errors import FormatError, NetworkError, NotFoundError, UsageError
+from hydra_kg.errors import NetworkError
 from hydra_kg.ports import PageFetcher, WebSearch
+from hydra_kg.tape import Tape, entries, no_record
 
 
 class WebRecorder:
     """Appends every search and page to a cassette, one JSON object a line that begins with ``web``; calls of a model
-    may stand in the same file. Failures are recorded too. Raises UsageError where the file cannot be made."""
+    may stand in the same file. Failures are recorded too; files and errors as :class:`hydra_kg.tape.Tape`."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._lock = threading.Lock()
-        try:
-            path.open("ab").close()
-        except OSError as e:
-            remedy = "Name a file in a folder that may be written."
-            raise UsageError(f"Cannot record to {path}: {e.strerror}.", remedy=remedy) from e
+        self._tape = Tape(path)
 
     def search(self, inner: WebSearch) -> WebSearch:
         """The search engine, recorded."""
@@ -37,9 +30,7 @@ class WebRecorder:
 
     def append(self, kind: str, asked: str, outcome: dict[str, Any]) -> None:
         """Write one line."""
-        line = json.dumps({"web": kind, "asked": asked, **outcome}, ensure_ascii=False)
-        with self._lock, self.path.open("ab", buffering=0) as file:
-            file.write(line.encode("utf-8", "backslashreplace") + b"\n")
+        self._tape.append({"web": kind, "asked": asked, **outcome})
 
 
 class WebReplayer:
@@ -54,21 +45,13 @@ class WebReplayer:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._found: dict[tuple[str, str], tuple[WebResult, ...] | WebPage | NetworkError] = {}
-        try:
-            lines = path.read_bytes().splitlines()
-        except OSError as e:
-            remedy = "Name a file that --record wrote."
-            raise NotFoundError(f"Cannot read the cassette {path}: {e.strerror}.", remedy=remedy) from e
-        for number, line in enumerate(lines, 1):
+        for number, entry in entries(path):
+            if "web" not in entry:
+                continue
             try:
-                entry = json.loads(line or "{}")
-                if not isinstance(entry, dict):
-                    raise TypeError("no object")
-                if "web" in entry:
-                    self._found[str(entry["web"]), str(entry["asked"])] = _outcome(entry)
+                self._found[str(entry["web"]), str(entry["asked"])] = _outcome(entry)
             except (ValueError, KeyError, TypeError) as e:
-                remedy = "Record it again with --record."
-                raise FormatError(f"Line {number} of {path} is no record ({e}).", remedy=remedy) from e
+                raise no_record(path, number, e) from e
 
     def search(self, query: str, *, limit: int) -> Sequence[WebResult]:
         """What was found for this query, if it was searched for."""

@@ -5,6 +5,7 @@ A new store joins by one entry in STORES. The one on a server is asked less ofte
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -57,8 +58,9 @@ HOSTILE = ["", " ", "AT&T?", "a-b", "C++", "o'neil", '"', '""', "'", "*", "(", "
            ";"]  # fmt: skip
 ASKED = st.lists(st.sampled_from([*graphs.WORDS, "pari", "parsi", "hiltno", "x"]), max_size=3).map(" ".join)
 
-random_graphs = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-on_a_server = settings(random_graphs, max_examples=15, phases=[Phase.generate])  # making it smaller takes minutes
+THOROUGH = int(os.environ.get("HYDRA_THOROUGH", "1"))  # so many times the examples
+random_graphs = settings(max_examples=40 * THOROUGH, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+on_a_server = settings(random_graphs, max_examples=8 * THOROUGH, phases=[Phase.generate])  # shrinking takes minutes
 
 
 def needs(kind: str, request: pytest.FixtureRequest) -> None:
@@ -138,6 +140,15 @@ def rows(graph: Subgraph) -> list[tuple[object, ...]]:
     return sorted(zip(*(c.tolist() for c in columns), strict=True))
 
 
+def pages(snapshot: Snapshot, *, limit: int) -> list[int]:
+    """All classes, read a page at a time."""
+    found: list[int] = []
+    while len(page := snapshot.all_classes(after=found[-1] if found else None, limit=limit)):
+        assert len(page) <= limit
+        found += page.tolist()
+    return found
+
+
 def reached(graph: Subgraph) -> list[tuple[int, int, bool, int]]:
     """Nodes of a cut with depth, mediator flag and degree."""
     at = graph.nodes
@@ -193,6 +204,7 @@ def test_everything_else(kind: str, steps: list[tuple[str, Spec | str]]) -> None
             assert getattr(values, field).tolist() == getattr(expected, field).tolist()
         assert values.literal == expected.literal
         assert got.facts(values.segment, values.row) == want.facts(values.segment, values.row)
+        assert pages(got, limit=2) == want.all_classes().tolist()
         known = [*sorted({c for c in classes if c is not None}), ids.encode("m.0zzz")]
         left, right = (np.array(x, np.int64) for x in zip(*((a, b) for a in known for b in known), strict=True))
         found, expected_links = got.between(left, right), want.between(left, right)

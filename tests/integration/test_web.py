@@ -194,21 +194,22 @@ def test_sources_are_named_by_their_pages_without_queries():
 def test_a_recorded_question_is_answered_again_without_any_socket(web, tmp_path, monkeypatch):
     web.page("http://second.example/tower", "gone", status=404)
     web.index("http://lyon.example/a", "Lyon", "Stephen Sauvestre was its architect.", question="Who designed it?")
-    recorder = WebRecorder(tmp_path / "cassette.jsonl")
+    cassette = tmp_path / "cassette.jsonl"
+    recorder = WebRecorder(cassette)
     agent, analysis = OfflineAgent(), Analysis(QUESTION, QUESTION, (), 1)
     engine, fetcher = recorder.search(SerpApi(KEY, base_url=web.base)), recorder.fetcher(web.fetcher())
     first = web_passages(engine, fetcher, agent, analysis, QUESTION, results=8, pages=3)
     assert [len(part) for part in first] == [4, 1]
-    with recorder.path.open("a") as file:
+    with cassette.open("a") as file:
         file.write('{"step": "judge", "messages": []}\n\n')  # a model's call in the same file
-    assert KEY not in recorder.path.read_text()
+    assert KEY not in cassette.read_text()
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a socket")
 
     monkeypatch.setattr("socket.socket", refuse)
     monkeypatch.setattr("socket.getaddrinfo", refuse)
-    replayer = WebReplayer(recorder.path)
+    replayer = WebReplayer(cassette)
     assert web_passages(replayer, replayer, agent, analysis, QUESTION, results=8, pages=3) == first
     assert len(replayer.search(QUESTION, limit=1)) == 2
     with pytest.raises(NetworkError, match="--record"):
@@ -219,9 +220,10 @@ def test_a_recorded_question_is_answered_again_without_any_socket(web, tmp_path,
 
 def test_a_search_that_failed_fails_again(web, tmp_path):
     web.search_status = 500
-    recorder = WebRecorder(tmp_path / "cassette.jsonl")
+    cassette = tmp_path / "cassette.jsonl"
+    recorder = WebRecorder(cassette)
     first = asked(web, engine=recorder.search(SearXNG(web.base)))
-    assert asked(web, engine=WebReplayer(recorder.path)) == first
+    assert asked(web, engine=WebReplayer(cassette)) == first
     assert len(first[1]) == 1
 
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import logging
-import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from hydra_kg import errors
 from hydra_kg.domain import Completion, Usage
-from hydra_kg.errors import BudgetError, FormatError, HydraError, ModelError, NetworkError, NotFoundError, UsageError
+from hydra_kg.errors import BudgetError, HydraError, ModelError, NetworkError
 from hydra_kg.models.budget import Budget
 from hydra_kg.models.middleware.cache import reply_from
 from hydra_kg.models.request import Request, Send, digest
+from hydra_kg.tape import Tape, entries, no_record
 
 
 class UnrecordedError(ModelError):
@@ -30,15 +28,7 @@ class Recorder:
     a disk that fills up later is one warning, handed to ``warn`` (default: the log)."""
 
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
-        self.path = path
-        self._warn = warn or logging.getLogger("hydra_kg").warning
-        self._warned = False
-        self._lock = threading.Lock()
-        try:
-            path.open("ab").close()
-        except OSError as e:
-            remedy = "Name a file in a folder that may be written."
-            raise UsageError(f"Cannot record to {path}: {e.strerror}.", remedy=remedy) from e
+        self._tape = Tape(path, warn=warn)
 
     def around(self, inner: Send) -> Send:
         """The outermost middleware."""
@@ -57,15 +47,7 @@ class Recorder:
 
     def _append(self, request: Request, outcome: dict[str, Any]) -> None:
         spent = {k: sum(getattr(u, k) for u in request.spent) for k in ("calls", "tokens_in", "tokens_out", "money")}
-        line = json.dumps({"step": request.step, **request.question(), **outcome, "spent": spent}, ensure_ascii=False)
-        with self._lock:
-            try:
-                with self.path.open("ab") as file:
-                    file.write(line.encode("utf-8", "backslashreplace") + b"\n")
-            except OSError as e:
-                if not self._warned:
-                    self._warned = True
-                    self._warn(f"The record {self.path} is not complete ({e}).")
+        self._tape.append({"step": request.step, **request.question(), **outcome, "spent": spent})
 
 
 class Replayer:
@@ -79,16 +61,14 @@ class Replayer:
         self.path = path
         self._lock = threading.Lock()
         self._found: dict[str, deque[Mapping[str, Any]]] = {}
-        for number, line in enumerate(_lines(path), 1):
+        for number, entry in entries(path):
+            if "web" in entry:  # a search or page, see web.cassette
+                continue
             try:
-                entry = json.loads(line)
-                if isinstance(entry, dict) and "web" in entry:  # a search or page, see web.cassette
-                    continue
                 asked = {k: entry[k] for k in Request("", "", (), 0).question()}
                 _outcome(entry)
             except (ValueError, KeyError, TypeError, AttributeError) as e:
-                remedy = "Record it again with --record."
-                raise FormatError(f"Line {number} of {path} is no recorded call ({e}).", remedy=remedy) from e
+                raise no_record(path, number, e) from e
             self._found.setdefault(digest(asked), deque()).append(entry)
 
     def replay(self, budget: Budget) -> Send:
@@ -122,12 +102,3 @@ def _outcome(entry: Mapping[str, Any]) -> Completion | HydraError:
         return kind(str(said["message"]), remedy=str(said["remedy"]))
     Usage(**entry["spent"])
     return reply_from(entry["reply"])
-
-
-def _lines(path: Path) -> Iterator[bytes]:
-    try:
-        with path.open("rb") as file:
-            yield from (line for line in file if line.strip())
-    except OSError as e:
-        raise NotFoundError(f"Cannot read the cassette {path}: {e.strerror or os.fspath(path)}.",
-                            remedy="Name a file that --record wrote.") from e  # fmt: skip
