@@ -10,6 +10,7 @@ linking is predicted. Differences are paired, with 95 % bootstrap intervals over
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -24,7 +25,7 @@ from bench_calls import Scripted
 from measure import data, machine, quantile, save
 
 from hydra_kg import Hydra
-from hydra_kg.domain import Answer
+from hydra_kg.domain import Answer, Completion
 from hydra_kg.evaluate.datasets import Question, read_answerable, read_questions
 from hydra_kg.evaluate.metrics import score
 from hydra_kg.serialise import answer_json
@@ -94,13 +95,14 @@ def interval(values: Sequence[float]) -> str:
     return f"{column.mean():.1f} ({np.quantile(draws, 0.025):.1f} … {np.quantile(draws, 0.975):.1f})"
 
 
-def ablations(store: str, sets: Sequence[str], limit: int, jobs: int) -> list[dict[str, Any]]:
-    """A row for each variant and set; differences are variant minus default."""
+def ablations(store: str, sets: Sequence[str], limit: int, jobs: int, only: str = "") -> list[dict[str, Any]]:
+    """A row for each variant and set; differences are variant minus default. ``only``: names with commas."""
+    wanted = {"default", *only.split(",")} if only else set(VARIANTS)
     rows = []
     for name in sets:
         questions = questions_of(name, limit)
         base = np.zeros((0, 2))
-        for label, change in VARIANTS.items():
+        for label, change in ((v, c) for v, c in VARIANTS.items() if v in wanted):
             found = np.array(spread(partial(variant, store, change), questions, jobs))
             base = found if label == "default" else base
             rows.append({
@@ -196,7 +198,17 @@ def attacks(store: str, limit: int, jobs: int) -> list[dict[str, Any]]:
 
 
 class Never(Scripted):
-    """A scripted model for which no path is ever enough, so that all explorations run."""
+    """A scripted model for which no path is ever enough, so that all explorations run; ``took``: its own seconds."""
+
+    took = 0.0
+
+    def complete(self, messages: Sequence[Mapping[str, str]], **how: Any) -> Completion:
+        """The reply to a step."""
+        began = time.perf_counter()
+        try:
+            return super().complete(messages, **how)
+        finally:
+            self.took += time.perf_counter() - began
 
     def _reply(self, step: str, prompt: str) -> Mapping[str, Any]:
         if step.startswith("judge"):
@@ -205,7 +217,7 @@ class Never(Scripted):
 
 
 def times(store: str, limit: int) -> list[dict[str, Any]]:
-    """One row: seconds of questions for which all three explorations run, one after the other, a model of no time."""
+    """One row: seconds of questions for which all three explorations run, one after the other, less the model's own."""
     settings = replace(Settings(), store=store, budget_calls=0, budget_tokens=0)
     took, phases = [], []
     with Hydra(settings=settings) as hydra:
@@ -213,9 +225,10 @@ def times(store: str, limit: int) -> list[dict[str, Any]]:
         hydra.reasoner.tools = Tools(settings, "llm", model=model)
         for n, q in enumerate(questions_of("webqsp_test", limit or 120)):
             model.ask(q)
+            model.took = 0.0
             answer = hydra.ask(q.text, keep=False)
             if n >= 20:  # warm
-                took.append(1e3 * answer.seconds["total"])
+                took.append(1e3 * (answer.seconds["total"] - model.took))
                 phases.append(len({x.phase for x in answer.explorations}))
     row = {"n": len(took), "explorations p50": quantile(phases, 0.5), "p50 ms": round(quantile(took, 0.5)),
            "p95 ms": round(quantile(took, 0.95)), "must reach": "400 / 2,000"}  # fmt: skip
@@ -229,6 +242,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("store", type=Path)
     parser.add_argument("--only", default="times,hidden,attacks,ablations")
     parser.add_argument("--sets", default="webqsp_test,cwq,webquestions")
+    parser.add_argument("--variants", default="", help="names of ablations, with commas; all by default")
     parser.add_argument("--limit", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args(arguments)
@@ -237,8 +251,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "times": ("Time of all three explorations without a model's own", lambda: times(store, options.limit)),
         "hidden": ("Links to the answers hidden", lambda: hidden(store, options.limit, options.jobs)),
         "attacks": ("Planted passages, offline", lambda: attacks(store, options.limit, options.jobs)),
-        "ablations": ("Ablations, offline", lambda: ablations(store, sets, options.limit, options.jobs)),
-    }
+        "ablations": ("Ablations, offline",
+                      lambda: ablations(store, sets, options.limit, options.jobs, options.variants)),
+    }  # fmt: skip
     for part in options.only.split(","):
         title, run = parts[part]
         rows = run()

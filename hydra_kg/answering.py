@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Literal
 
 from hydra_kg.domain import AnswerValue, Citation, Evidence
+
+EvidenceClass = Literal["KG only", "LLM-inspired KG", "KG-inspired LLM", ""]
+"""Where an answer comes from (PoG App. B.2)."""
 
 
 def sentence_for(answers: Sequence[AnswerValue]) -> str:
@@ -28,3 +32,16 @@ def citations_of(evidence: Sequence[Evidence]) -> tuple[Citation, ...]:
             if key not in places:
                 places[key] = Citation(len(places) + 1, p.source.name, p.locator, "", p.locator.url)
     return tuple(places.values())
+
+
+def evidence_class(label: str, phases: Collection[str]) -> EvidenceClass:
+    """The class of an answer by its label and the phases of the paths behind it (PoG App. B.2); "" for no answer.
+
+    KG-inspired LLM: the paths did not reach it, the model added what it knows · LLM-inspired KG: found on a path
+    towards an answer that the model predicted · KG only: found without.
+    """
+    if not label:
+        return ""
+    if label == "llm":
+        return "KG-inspired LLM"
+    return "LLM-inspired KG" if "predicted" in phases else "KG only"

@@ -403,6 +403,12 @@ class Analysis:
     shortfall: float = 0.0
     """Relevance (0 to 1) that the best path lacks to the relation that would fit best of all that the sources state,
     of whatever entity: what falls far short answers another question."""
+    taught_shortfall: float = 0.0
+    """The same by what labelled questions taught, even where the words alone agree."""
+    kin_shortfall: float = 0.0
+    """The same among relations of the types that the topic is known to have: such a one is missing here."""
+    unmet: float = 0.0
+    """How much of what the question may mean is stated of other entities only: a difference of two soft maxima."""
     sources: tuple[str, ...] = ()
     """Kinds of source that the agent chose with the analysis (S_a), or () for no choice."""
     selection: Selection | None = None
@@ -426,6 +432,8 @@ class Judgement:
     answers: tuple[str, ...] = ()
     sub_answers: tuple[tuple[str, str], ...] = ()
     own_knowledge: bool = False
+    clues: str = ""
+    """What a model found in the evidence that helps, in short, whether or not it was enough (ToG-2 Eq. 7)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,6 +463,14 @@ class Picked:
     """A path that an agent selected: its place among the candidates, and its score in [0, 1]."""
 
     place: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One line of a list that an agent prunes, and how well it fits the question by vectors, in [0, 1]."""
+
+    text: str
     score: float
 
 

@@ -29,6 +29,12 @@ def literal_text(key: str) -> str:
     return text.lstrip("+") if literal_kind(key) == "number" else text.removesuffix("T00:00:00Z")
 
 
+def literal_parts(key: str) -> tuple[str, str, str]:
+    """A literal as it was written: its text with escapes resolved, its language and its datatype, "" for none."""
+    m = _LITERAL.fullmatch(key)
+    return (key, "", "") if not m else (_ESCAPE.sub(_unescape, m[1]), m[2] or "", (m[3] or "").strip("<>"))
+
+
 def literal_kind(key: str) -> str:
     """``date``, ``number``, ``text`` or, for anything that is no literal, ""."""
     m = _LITERAL.fullmatch(key)

@@ -26,6 +26,7 @@ from hydra_kg.domain import (
     LoadInfo,
     Mention,
     NameHit,
+    Option,
     Passage,
     Picked,
     Predicates,
@@ -40,6 +41,7 @@ from hydra_kg.domain import (
 )
 
 Reach = Literal["exact", "tokens", "near"]
+Pruned = Literal["topics", "relations", "entities", "chunks"]
 
 
 class Snapshot(Protocol):
@@ -107,6 +109,10 @@ class Snapshot(Protocol):
     def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
         """Passages about the classes, best first for the query; with ``query``, then others that hold a word of it,
         best first; at most ``limit`` in all. Any text is a legal query."""
+
+    def all_classes(self, *, after: int | None = None, limit: int = 10_000) -> Ids:
+        """Classes in ascending order of id, at most ``limit``, those behind ``after``; none at the end. For what reads
+        everything, a page at a time; a literal is no class."""
 
     def relation_pairs(self) -> npt.NDArray[np.int32]:
         """Distinct two-leg relations through mediators, int32 (k, 4): predicate and direction (1 forward) into the
@@ -299,6 +305,8 @@ class Agent(Protocol):
     """
 
     name: str
+    reads: bool
+    """Whether it reads lists and texts itself; for one that does not, vectors rank and rules write paths."""
 
     @property
     def notes(self) -> Sequence[str]:
@@ -310,6 +318,17 @@ class Agent(Protocol):
     def analyse(self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = ()) -> Analysis:
         """Question analysis (§4.1): indicator, order of topics, predicted depth, sub-questions; with ``kinds`` (those
         that could answer: ``kg``, ``wiki``, ``web``, ``table``) also the choice among them, in the same call."""
+
+    def parse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
+        """What the question's wording alone says, without a call: for methods that have no question analysis."""
+
+    def prune(self, analysis: Analysis, what: Pruned, options: Sequence[Option], *, most: int) -> tuple[Picked, ...]:
+        """At most ``most`` of the options (best first by vectors), best first, each with its score: topics, relations,
+        entities of a relation, or pieces of text (ToG; ToG-2 §3.1, Eq. 2 and 3, §4.5.2)."""
+
+    def know(self, analysis: Analysis, *, think: bool = False, sample: int = 0) -> Judgement:
+        """The answer from the agent's own knowledge, after a chain of thought or at once; ``sample`` > 0 draws another
+        one. Insufficient where it knows nothing, as without a model."""
 
     def select_sources(self, analysis: Analysis, kinds: Sequence[str]) -> tuple[str, ...]:
         """S_a, a part of ``kinds`` that is not empty (§4.1, agentic source selector)."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib.metadata import version
@@ -12,20 +13,26 @@ from pathlib import Path
 from typing import Any
 
 from hydra_kg.answering import citations_of, sentence_for
-from hydra_kg.domain import Answer, Exploration, Floats, LoadInfo, Passage, Predicates
+from hydra_kg.domain import Answer, Exploration, Floats, Ids, LoadInfo, Passage, Predicates
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.fusion.history import FILE, History
 from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.models.cached_embedder import CachedEmbedder
 from hydra_kg.models.learned import learned_relevance
 from hydra_kg.ports import Embedder, Snapshot, Store, TraceStore
 from hydra_kg.settings import Settings
+from hydra_kg.steps.claim import truth
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relations import RelationSpace
+from hydra_kg.steps.remembered import Remembered
 from hydra_kg.steps.thinned import Thinned
 from hydra_kg.steps.verify import label, verdict
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.tools import Judge, Tools, cached_embedder, make_strategy
+
+THREADS = 2
+"""What is done beside a question's own thread: both cores are taken where there are two."""
 
 SNAPSHOTS = 2
 """Relation spaces kept, by manifest: the current one and, while a load flips, the one before."""
@@ -58,12 +65,20 @@ class Reasoner:
         self.strategy = make_strategy(strategy)
         self.listener = listener
         self.traces = traces
+        self.watch: Callable[[str, Ids], None] | None = None  # see Context.watch
         if folder is not None:
             with suppress(OSError):  # without it nothing is kept
                 folder.mkdir(parents=True, exist_ok=True)
         beside = folder or Path(store.url.removeprefix("file://"))
+        self.records = History(beside / FILE).records
         self.tools = tools or Tools(self.settings, agent, beside if beside.is_dir() else None)
+        if not self.tools.judged_by_model and getattr(self.strategy, "needs_model", False):
+            raise UsageError(
+                f"{self.strategy.name} is not defined without a language model.",
+                remedy="Name one (HYDRA_MODEL, --agent llm), or choose a strategy that runs offline.",
+            )
         self.embedder = embedder or cached_embedder(beside, self.settings)
+        self._beside = ThreadPoolExecutor(THREADS, "hydra-kg beside")
         self._spaces: dict[tuple[tuple[str, str], ...], RelationSpace] = {}
 
     def ask(self, question: str, *, topics: Sequence[str] = (), sources: Sequence[str] = (), depth: int = 0) -> Answer:
@@ -116,18 +131,21 @@ class Reasoner:
             )
         return Context(
             question,
-            snapshot,
+            Remembered(snapshot),
             self.settings,
             run.judge.agent,
-            self._space(snapshot),
+            self._space(snapshot).question(),
             run.phase,
             lambda: PathIndex(self.embedder.dimension),
             tuple(n for n in nodes if n is not None),
             tuple(topics),
             frozenset(sources),
             depth,
+            beside=lambda work: self._beside.submit(work).result,
             web=self.tools.web.start(run.judge.agent, run.notes, run.pages),
-            make_space=self._new_space,
+            watch=self.watch,
+            snippets=self.tools.web.snippets(run.notes, run.pages),
+            records=self.records,
         )
 
     def _thinned(self, snapshot: Snapshot) -> Snapshot:
@@ -142,9 +160,9 @@ class Reasoner:
             self._spaces = dict([*self._spaces.items(), (key, space)][-SNAPSHOTS:])
         return space
 
-    def _new_space(self, predicates: Predicates, base: int = 0) -> RelationSpace:
+    def _new_space(self, predicates: Predicates) -> RelationSpace:
         learned = learned_relevance(self.embedder.checksum)
-        return RelationSpace(predicates, self.embedder, embed=self._keep, learned=learned, base=base)
+        return RelationSpace(predicates, self.embedder, embed=self._keep, learned=learned)
 
     def _keep(self, texts: Sequence[str]) -> Floats:
         """Vectors of relation texts. Every question needs them again, so they are kept beside the store."""
@@ -172,7 +190,7 @@ class Reasoner:
             strategy=self.strategy.name,
             agent=run.judge.agent.name,
             answers=answers,
-            answer_text=sentence_for(answers),
+            answer_text=(end.sentence if answers else "") or sentence_for(answers),
             label=label(end.kinds) if answers else "",
             verdict=opinion[0],
             agreement=round(opinion[1], 6),
@@ -190,6 +208,7 @@ class Reasoner:
             dissent=end.dissent,
             missing="" if answers else judgement.missing,
             computation=end.computation if answers else "",
+            claim=truth(outcome.analysis, answers),
             notes=run.told(),
         )
 

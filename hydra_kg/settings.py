@@ -84,6 +84,7 @@ class Settings:
     web_days: int = 30  # after which a page that --keep-web kept is forgotten
     no_network: bool = False  # forbid every socket but the store's
     kg_share: float = 1.0  # share of the graphs' facts that can be found, drawn by seed: ablation; ToG-2 App. B.7
+    history: Literal["moves", "frozen"] = "moves"  # whether hydra-kg confirm may move what is known of sources
     seed: int = 0
 
     def hash(self) -> str:

@@ -24,23 +24,38 @@ def fold(text: str) -> str:
         return fold(folded)
     for _ in range(3):  # folding a decomposed text can give characters that fold and decompose again
         before, folded = folded, unicodedata.normalize("NFKD", folded.casefold())
-        folded = "".join(c for c in folded if not unicodedata.combining(c))
+        folded = folded.translate(_BARE)
         if folded == before:
             break
-    plain = "".join(_visible(c) for c in folded)
+    plain = folded.translate(_VISIBLE)
     return " ".join(plain.split()) or _printable(folded)
 
 
 def tokens(text: str) -> list[str]:
     """The words of a text, folded, in order, repeats included. Punctuation alone has none."""
-    return [t for t in fold(text).split() if any(unicodedata.category(c)[0] in _KEPT for c in t)]
+    return [t for t in fold(text).split() if t.isalnum() or any(unicodedata.category(c)[0] in _KEPT for c in t)]
 
 
-def _visible(c: str) -> str:
-    category = unicodedata.category(c)
-    if category[0] in _KEPT:
-        return c
-    return "" if category == "Cf" else " "  # soft hyphens and joiners stand inside words
+class _Visible(dict[int, str]):
+    """For ``str.translate``: what is left of a character; each is looked at once."""
+
+    def __missing__(self, code: int) -> str:
+        category = unicodedata.category(chr(code))
+        kept = chr(code) if category[0] in _KEPT else "" if category == "Cf" else " "
+        self[code] = kept  # soft hyphens and joiners (Cf) stand inside words
+        return kept
+
+
+class _Bare(dict[int, str]):
+    """For ``str.translate``: characters without those that combine with the one before."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = "" if unicodedata.combining(chr(code)) else chr(code)
+        return self[code]
+
+
+_VISIBLE: Final = _Visible()
+_BARE: Final = _Bare()
 
 
 def _printable(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -40,3 +41,22 @@ class Broken:
 
     def __init__(self, strategy: str) -> None:
         raise RuntimeError("the store does not open")
+
+
+class Slow(Echo):
+    """Takes a moment for each question, so that a run can be killed on its way."""
+
+    def __call__(self, text: str, topics: tuple[str, ...]) -> Mapping[str, Any]:
+        """As Echo, later."""
+        doc = super().__call__(text, topics)
+        time.sleep(0.15)
+        return doc
+
+
+class Costly(Echo):
+    """Spends three calls on each question."""
+
+    def __call__(self, text: str, topics: tuple[str, ...]) -> Mapping[str, Any]:
+        """As Echo, with a bill."""
+        usage = {"calls": 3, "tokens_in": 300, "tokens_out": 30, "money": 0.01}
+        return {**super().__call__(text, topics), "usage": usage}

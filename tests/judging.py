@@ -21,10 +21,11 @@ from hydra_kg.domain import (
     Judgement,
     Mention,
     Node,
+    Option,
     WebResult,
     WrittenPath,
 )
-from hydra_kg.ports import Agent
+from hydra_kg.ports import Agent, Pruned
 from hydra_kg.text import fold
 
 QUESTION = "Where was Mozart born, and did he die in Vienna?"
@@ -60,6 +61,9 @@ RESULTS = (
     WebResult("", "https://c.example", "in Salzburg", question="Where was Mozart born?"),
 )
 
+OPTIONS = (Option("{Mozart} → place of birth", 0.9), Option("{Mozart} → place of death", 0.4), Option("Zog", 0.1))
+PRUNED: Sequence[Pruned] = ("topics", "relations", "entities", "chunks")
+
 GOOD: Mapping[str, str] = {
     "topics": '{"names": ["Mozart", "Vienna"]}',
     "analyse": '{"parts": ["Where was Mozart born?"], "skyline": "Vienna - died in - Mozart - born in - answer", '
@@ -76,6 +80,11 @@ GOOD: Mapping[str, str] = {
     "judge yes/no": " yes.",
     "predict": '{"predictions": [{"name": "Salzburg", "skyline": "Mozart - place of birth - Salzburg"}]}',
     "answer": '{"why": "The paths say so.", "answers": ["Salzburg"]}',
+    "prune_topics": '{"best": [{"n": 1, "score": 9}]}',
+    "prune_relations": '{"best": [{"n": 2, "score": 9}, {"n": 1, "score": 0}]}',
+    "prune_entities": '{"best": [{"n": 2, "score": 9}]}',
+    "prune_chunks": '{"best": [{"n": 1, "score": 8}]}',
+    "know": '{"why": "He was a child of Salzburg.", "answers": ["Salzburg"]}',
 }
 """A usable reply for each step."""
 
@@ -127,6 +136,9 @@ def every_step(
         "follow_up": agent.follow_up(analysis, found),
         "predict": agent.predict(analysis, found, most=2),
         "answer": agent.answer(analysis, found),
+        "parse": agent.parse(QUESTION, mentions, d_max=3),
+        "prune": [agent.prune(analysis, what, OPTIONS, most=2) for what in PRUNED],
+        "know": [agent.know(analysis), agent.know(analysis, think=True, sample=2)],
     }
     check(done, found=found, excerpts=excerpts, results=results, mentions=mentions)
     assert all(isinstance(n, str) and n for n in agent.notes)
@@ -161,6 +173,17 @@ def check(done: Mapping[str, Any], *, found: Sequence[Evidence], excerpts: Seque
     judged(done["judge"], found)
     judged(done["judge joined"], found)
     judged(done["answer"], found, own=True)
+    parsed: Analysis = done["parse"]
+    assert (parsed.question, parsed.skyline, parsed.sources) == (QUESTION, "", ())
+    assert sorted(parsed.topics) == sorted(analysis.topics)
+    for picked in done["prune"]:
+        assert picked
+        distinct([p.place for p in picked], len(OPTIONS), most=2)
+        assert all(0 <= p.score <= 1 for p in picked)
+        assert [p.score for p in picked] == sorted((p.score for p in picked), reverse=True)
+    for known in done["know"]:
+        judged(known, (), own=True)
+        assert known.own_knowledge == known.sufficient
     follow: FollowUp | None = done["follow_up"]
     if follow is not None:
         plain(follow.question, follow.indicator)

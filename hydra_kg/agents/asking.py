@@ -20,9 +20,12 @@ T = TypeVar("T")
 
 ALTERNATIVES: Final = 20
 """Alternatives of the first token that are asked for: the most that endpoints give."""
+SAMPLING: Final = 0.7
+"""Temperature of drawn replies (self-consistency, Wang et al. 2023)."""
 _YES_NO_TOKENS: Final = 4
 _EXPLORING: Final = frozenset(
-    {"topics", "analyse", "select_sources", "select_pages", "write_paths", "summarise", "follow_up", "predict"}
+    "topics analyse select_sources select_pages write_paths summarise follow_up predict "
+    "prune_topics prune_relations prune_entities prune_chunks".split()
 )
 
 
@@ -50,11 +53,19 @@ class Asker:
             return tuple(text for _, text in sorted(self._notes))
 
     def ask(
-        self, name: str, kind: type[R], question: str, *, values: Mapping[str, str], data: Mapping[str, str]
+        self,
+        name: str,
+        kind: type[R],
+        question: str,
+        *,
+        values: Mapping[str, str],
+        data: Mapping[str, str],
+        sample: int = 0,
     ) -> R | None:
-        """The reply to the prompt ``name`` as a ``kind``, or None where there is none to be had."""
+        """The reply to the prompt ``name`` as a ``kind``, or None where there is none to be had; ``sample`` > 0 draws
+        another one at SAMPLING."""
         chat = self._prompts[name].messages(question, values, data)
-        found = self._twice(name, chat, lambda c: parse_reply(c.text, kind), schema=schema_of(kind))
+        found = self._twice(name, chat, lambda c: parse_reply(c.text, kind), schema=schema_of(kind), sample=sample)
         return found[0] if found else None
 
     def yes(self, name: str, question: str, *, data: Mapping[str, str]) -> float | None:
@@ -65,12 +76,18 @@ class Asker:
         return found[0] if found else None
 
     def _twice(
-        self, name: str, chat: Sequence[Message], read: Callable[[Completion], T], *, schema: Mapping[str, Any] | None
+        self,
+        name: str,
+        chat: Sequence[Message],
+        read: Callable[[Completion], T],
+        *,
+        schema: Mapping[str, Any] | None,
+        sample: int = 0,
     ) -> tuple[T] | None:
         if self.spent:
             return None
         try:
-            completion = self._call(name, chat, schema)
+            completion = self._call(name, chat, schema, sample)
             try:
                 return (read(completion),)
             except ModelError as e:
@@ -80,7 +97,7 @@ class Asker:
                     {"role": "assistant", "content": quote(completion.text, 300) or "-"},
                     {"role": "user", "content": f"That cannot be used: {e}. Reply again with {form}, nothing else."},
                 ]
-                return (read(self._call(name, again, schema)),)
+                return (read(self._call(name, again, schema, sample)),)
         except BudgetError as e:
             self.spent = True
             self._note(name, e, "the rest was done without the model")
@@ -88,13 +105,17 @@ class Asker:
             self._note(name, e, "this step was done without the model")
         return None
 
-    def _call(self, name: str, chat: Sequence[Message], schema: Mapping[str, Any] | None) -> Completion:
+    def _call(
+        self, name: str, chat: Sequence[Message], schema: Mapping[str, Any] | None, sample: int = 0
+    ) -> Completion:
         step = step_of(name)
+        drawn = SAMPLING if sample else 0.0
         return self._model.complete(
             chat,
             max_tokens=self._reply_tokens if schema else _YES_NO_TOKENS,
             schema=schema,
-            temperature=self._temperature if step in _EXPLORING else 0.0,
+            temperature=self._temperature if step in _EXPLORING else drawn,
+            sample=sample,
             step=step,
             logprobs=0 if schema else ALTERNATIVES,
         )
@@ -111,7 +132,8 @@ class Asker:
 
 def step_of(name: str) -> str:
     """The step that a prompt belongs to, as accounts name it."""
-    return {"select_path": "select_paths"}.get(name, name.partition("_")[0] if name.startswith("judge") else name)
+    whole = {"select_path": "select_paths", "know_chain": "know"}
+    return whole.get(name, name.partition("_")[0] if name.startswith("judge") else name)
 
 
 def _yes(completion: Completion) -> float:

@@ -20,6 +20,7 @@ from hydra_kg.agents.replies import (
     JudgeJoinedReply,
     JudgeReply,
     KeepReply,
+    KnowReply,
     PagesReply,
     PredictReply,
     RefineReply,
@@ -36,16 +37,19 @@ from hydra_kg.domain import (
     FollowUp,
     Judgement,
     Mention,
+    Option,
     Picked,
     Prediction,
     WebResult,
     WrittenPath,
 )
-from hydra_kg.ports import Agent, LanguageModel
+from hydra_kg.ports import Agent, LanguageModel, Pruned
 from hydra_kg.settings import Settings
 from hydra_kg.text import fold, tokens
 
 NOT_ENOUGH: Final = "the paths do not answer the question"
+MOST_OPTIONS: Final = 40
+"""Options that a prompt shows, the best by vectors."""
 _TOPICS: Final = 8
 _EXCERPTS: Final = 12
 _UNSURE: Final = 0.5
@@ -71,6 +75,7 @@ class LlmAgent:
         self, model: LanguageModel, offline: Agent, settings: Settings, *, prompts: Path | None = None
     ) -> None:
         self.name = "llm"
+        self.reads = True
         self._offline = offline
         self._settings = settings
         loaded = load_prompts(prompts)
@@ -105,7 +110,7 @@ class LlmAgent:
         names = [f"{c.node.name} ({quote(c.description, 80)})" if c.description else c.node.name for c in linked]
         values = {"kinds": ", ".join(kinds) or "none to choose", "d_max": str(d_max)}
         data = {"topics": numbered(names, budget=1_000, most=160)}
-        reply = self._asker.ask("analyse", AnalyseReply, question, values=values, data=data)
+        reply = self._asker.ask("analyse", AnalyseReply, base.question, values=values, data=data)
         if reply is None:
             return base
         topics, depth = order_and_depth(reply.skyline, mentions, base.topics)
@@ -119,6 +124,35 @@ class LlmAgent:
             sub_questions=tuple(p for p in reply.parts if p) or base.sub_questions,
             sources=_chosen(reply.sources, kinds) or base.sources,
         )
+
+    def parse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
+        """The offline analysis."""
+        return self._offline.parse(question, mentions, d_max=d_max)
+
+    def prune(self, analysis: Analysis, what: Pruned, options: Sequence[Option], *, most: int) -> tuple[Picked, ...]:
+        """The model's choice among the first 40; topics that it leaves out all are kept all. Nothing is added."""
+        if not options or most < 1:
+            return ()
+        asked = options[:MOST_OPTIONS]
+        data = {"options": numbered([o.text for o in asked], budget=2 * BUDGET if what == "chunks" else BUDGET)}
+        values = {} if what == "topics" else {"most": str(min(most, len(asked)))}
+        reply = self._asker.ask(f"prune_{what}", SelectReply, analysis.question, values=values, data=data)
+        best: dict[int, Picked] = {}
+        for scored in reply.best if reply else ():
+            if 1 <= scored.n <= len(asked):
+                best.setdefault(scored.n, Picked(scored.n - 1, scored.score / 10))
+        picked = tuple(sorted(best.values(), key=lambda p: (-p.score, p.place)))[:most]
+        return picked or self._offline.prune(analysis, what, options, most=most)
+
+    def know(self, analysis: Analysis, *, think: bool = False, sample: int = 0) -> Judgement:
+        """What the model answers without any evidence; ``clues`` is its chain of thought."""
+        name, kind = ("know_chain", KnowReply) if think else ("know", AnswerReply)
+        chain = self._asker.ask(name, kind, analysis.question, values={}, data={}, sample=sample)
+        if chain is None:
+            return self._offline.know(analysis, think=think, sample=sample)
+        sound = bool(chain.answers)
+        missing = "" if sound else "the model does not know it"
+        return Judgement(sound, _UNSURE / 2 if sound else 0.0, missing, tuple(chain.answers), (), sound, chain.why)
 
     def select_sources(self, analysis: Analysis, kinds: Sequence[str]) -> tuple[str, ...]:
         """The kinds that the model chooses; one alone is asked about only where the paper's calls are wanted."""
@@ -224,8 +258,9 @@ class LlmAgent:
         if p is not None and p < self._settings.enough:
             return Judgement(False, _mixed(p, base), base.missing or NOT_ENOUGH)
         reply: JudgeReply | JudgeJoinedReply | None
-        if self._settings.refine == "joined" and not refined:
-            reply = self._asker.ask("judge_joined", JudgeJoinedReply, analysis.question, values={}, data=data)
+        if self._settings.refine == "joined":
+            name = "judge_clues" if refined else "judge_joined"
+            reply = self._asker.ask(name, JudgeJoinedReply, analysis.question, values={}, data=data)
         else:
             reply = self._asker.ask("judge", JudgeReply, analysis.question, values={}, data=data)
         if reply is None:
@@ -236,7 +271,8 @@ class LlmAgent:
         enough = (p is not None or reply.enough == "yes") and not lost
         missing = "" if enough else reply.missing or base.missing or NOT_ENOUGH
         yes = (1.0 if p is None else p) if enough else 0.0
-        return Judgement(enough, _mixed(yes, base), missing, answers if enough else (), subs)
+        clues = reply.facts if isinstance(reply, JudgeJoinedReply) else ""
+        return Judgement(enough, _mixed(yes, base), missing, answers if enough else (), subs, clues=clues)
 
     def _enough(self, analysis: Analysis, evidence: Sequence[Evidence], data: Mapping[str, str]) -> float | None:
         """The probability of yes: that all paths together answer the question, in the mean with that of the best path

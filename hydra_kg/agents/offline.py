@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 
-from hydra_kg.agents import wording
+from hydra_kg.agents import sureness, wording
+from hydra_kg.agents.claims import as_question, is_claim
 from hydra_kg.agents.selecting import selection
 from hydra_kg.domain import (
     Analysis,
@@ -15,18 +15,18 @@ from hydra_kg.domain import (
     FollowUp,
     Judgement,
     Mention,
+    Option,
     Picked,
     Prediction,
     WebResult,
     WrittenPath,
 )
 from hydra_kg.extract.rules import RuleExtractor
+from hydra_kg.ports import Pruned
 
 NAME = "offline"
-_BIAS, _W_RELEVANCE, _W_SUPPORT, _W_MARGIN, _W_SHORT = -2.26, 2.02, 3.05, 6.01, 29.9
-_TEXT_ALONE = 0.45  # relevance below which a sentence is about something else; webqsp_train: right .45 of the time
 _COUNT = re.compile(r"how many\b")
-_KINDS = {"date": "date", "number": "value", "boolean": "boolean"}
+_KINDS = {"date": "date", "number": "value", "boolean": "boolean", "claim": "boolean"}
 _STATED = frozenset({"kg", "table"})
 _SPACES = re.compile(r"\s+")
 _NESTED = re.compile(r"\b\w+ (of|in|by|for) _|_ s \w+|\b(that|which|whose|where|who)\b .*_")
@@ -44,6 +44,7 @@ class OfflineAgent:
     """Analyses English questions by their wording (design: "The offline agent")."""
 
     name = NAME
+    reads = False
 
     def __init__(self, *, threshold: float = 0.1) -> None:
         self.threshold = threshold
@@ -62,8 +63,10 @@ class OfflineAgent:
         pattern = _SPACES.sub(" ", re.sub(r"[^\w]+", " ", mask(question, mentions, " _ ").casefold())).strip()
         chosen = tuple(m.chosen.node.id for m in mentions if m.chosen)
         kind, hints = wording.answer_type(pattern), wording.hints(pattern)
+        if claim := is_claim(question):
+            kind = "claim"
         return Analysis(
-            question=question,
+            question=as_question(question) if claim else question,
             indicator=masked or question,
             topics=chosen,
             d_predict=min(2, d_max),
@@ -77,27 +80,26 @@ class OfflineAgent:
             selection=chooses,
         )
 
-    def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
-        """Sufficient if confidence reaches the threshold; text alone must also be near to the question, and about a
-        name that the question holds.
+    def parse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
+        """The same analysis: it asks nobody."""
+        return self.analyse(question, mentions, d_max=d_max)
 
-        confidence = logistic(BIAS + w_rel · relevance + w_supp · f2 + w_margin · margin − w_short · shortfall), fitted
-        on half of webqsp_train, each question once as it is and once with all links to its answers hidden. margin:
-        relevance lost by the best path that leads elsewhere, at most .2. shortfall: see Analysis.
-        """
+    def prune(self, analysis: Analysis, what: Pruned, options: Sequence[Option], *, most: int) -> tuple[Picked, ...]:
+        """The order and scores of the vectors; topics are kept as they were linked."""
+        return tuple(Picked(i, o.score) for i, o in enumerate(options))[: max(0, most)]
+
+    def know(self, analysis: Analysis, *, think: bool = False, sample: int = 0) -> Judgement:
+        """Nothing."""
+        return Judgement(False, 0.0, "without a language model nothing is known but what the sources say")
+
+    def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+        """Sufficient if confidence (see ``sureness``) reaches the threshold; text alone must also be near to the
+        question, and about a name that the question holds."""
         if not evidence or not evidence[0].answers:
             return Judgement(False, 0.0, self._missing(analysis))
-        first, relevance = evidence[0], evidence[0].scores.relevance
-        others = [e.scores.relevance for e in evidence[1:] if e.answers and e.path.hops and not _same(e, first)]
-        margin = min(0.2, max(0.0, relevance - max(others, default=0.0)))
-        stated = _stated(first)
-        short = analysis.shortfall if stated else 0.0
-        z = _BIAS + _W_RELEVANCE * relevance + _W_SUPPORT * first.scores.f2 + _W_MARGIN * margin - _W_SHORT * short
-        confidence = round(1 / (1 + math.exp(-z)), 4)
-        enough = confidence >= self.threshold
-        about = {n.id for n in first.path.entities} & set(analysis.topics)
-        if not stated and (relevance < _TEXT_ALONE or not about):
-            enough = False  # a sentence that only sounds alike is about something or somebody else
+        first = evidence[0]
+        confidence = sureness.confidence(sureness.features(analysis, evidence))
+        enough = confidence >= self.threshold and (sureness.stated(first) or sureness.to_the_point(analysis, first))
         return Judgement(enough, confidence, "" if enough else self._missing(analysis))
 
     def _missing(self, analysis: Analysis) -> str:
@@ -133,12 +135,15 @@ class OfflineAgent:
 
     def select_paths(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int) -> tuple[Picked, ...]:
         """In the order given, what is stated as facts before what was written from text, unless the text suffices and
-        the facts do not."""
-        stated = [i for i, e in enumerate(evidence) if _stated(e)]
-        written = [i for i, e in enumerate(evidence) if not _stated(e)]
+        the facts do not. The best sentence that says the same is among them."""
+        stated = [i for i, e in enumerate(evidence) if sureness.stated(e)]
+        written = [i for i, e in enumerate(evidence) if not sureness.stated(e)]
         if written and self._better(analysis, [evidence[i] for i in written], [evidence[i] for i in stated]):
             stated, written = written, stated
-        return tuple(Picked(i, evidence[i].scores.cross) for i in (stated + written)[:most])
+        first = evidence[stated[0]].answers[:1] if stated else ()
+        backing = [i for i in written if any(a in first for a in evidence[i].answers)][:1]
+        chosen = [*stated[: max(1, most - len(backing))], *backing, *stated[max(1, most - len(backing)) :], *written]
+        return tuple(Picked(i, evidence[i].scores.cross) for i in list(dict.fromkeys(chosen))[:most])
 
     def _better(self, analysis: Analysis, one: Sequence[Evidence], other: Sequence[Evidence]) -> bool:
         return self.judge(analysis, one).sufficient and not self.judge(analysis, other).sufficient
@@ -153,20 +158,12 @@ class OfflineAgent:
 
     def predict(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int = 3) -> tuple[Prediction, ...]:
         """What sentences that were read give as answers, in their order."""
-        names = (n.name for e in evidence if not _stated(e) for n in e.answers)
+        names = (n.name for e in evidence if not sureness.stated(e) for n in e.answers)
         return tuple(Prediction(name, analysis.indicator) for name in list(dict.fromkeys(names))[:most])
 
     def answer(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
         """The same judgement: it knows nothing that the evidence does not say."""
         return self.judge(analysis, evidence)
-
-
-def _stated(evidence: Evidence) -> bool:
-    return any(h.facts for h in evidence.path.hops)
-
-
-def _same(a: Evidence, b: Evidence) -> bool:
-    return [h.predicate for h in a.path.hops] == [h.predicate for h in b.path.hops]
 
 
 def answer_noun(pattern: str) -> str:

@@ -46,6 +46,13 @@ STEPS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
     "follow_up": (_ASKED, _SHOWN | {"paths"}),
     "predict": (_ASKED | {"most"}, _SHOWN | {"paths"}),
     "answer": (_ASKED, _SHOWN | {"paths", "refined"}),
+    "judge_clues": (_ASKED, _SHOWN | {"paths", "refined"}),
+    "prune_topics": (_ASKED, frozenset({"options"})),
+    "prune_relations": (_ASKED | {"most"}, frozenset({"options"})),
+    "prune_entities": (_ASKED | {"most"}, frozenset({"options"})),
+    "prune_chunks": (_ASKED | {"most"}, frozenset({"options"})),
+    "know": (_ASKED, frozenset()),
+    "know_chain": (_ASKED, frozenset()),
 }
 """Placeholders of each prompt: those of the question and of the settings, and those of data."""
 

@@ -18,6 +18,7 @@ from hydra_kg.agents.forgiving import stem
 Short = Annotated[str, BeforeValidator(forgiving.text(80)), Field(max_length=80)]
 Line = Annotated[str, BeforeValidator(forgiving.text(160)), Field(max_length=160)]
 Long = Annotated[str, BeforeValidator(forgiving.text(320)), Field(max_length=320)]
+Thought = Annotated[str, BeforeValidator(forgiving.text(640)), Field(max_length=640)]
 Number = Annotated[int, BeforeValidator(forgiving.count)]
 Score = Annotated[int, Field(ge=0, le=10), BeforeValidator(forgiving.score)]
 YesNo = Annotated[Literal["yes", "no"], BeforeValidator(forgiving.yes_no)]
@@ -168,6 +169,12 @@ class AnswerReply(Reply):
 
     why: Long = ""
     answers: Names
+
+
+class KnowReply(AnswerReply):
+    """The same, after a chain of thought that may take several sentences."""
+
+    why: Thought = ""
 
 
 def _good(kind: type[Reply], value: Any, most: int) -> list[Reply]:

@@ -1,17 +1,31 @@
-"""``hydra-kg eval``: run question sets, report on what was saved, compare two runs."""
+"""``hydra-kg eval``: run question sets; reports, comparisons and denominators stand in modules beside it."""
 
 from __future__ import annotations
 
-import re
 import sys
+import time
 from collections.abc import Mapping
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from hydra_kg.cli.eval_fusion import fusion
+from hydra_kg.cli.eval_gold import gold, retrieval
+from hydra_kg.cli.eval_report import (
+    FOLDER,
+    analyse,
+    answerable_option,
+    compare,
+    known_answerable,
+    print_results,
+    report,
+    seed_option,
+)
 from hydra_kg.cli.options import (
     agent_option,
+    budget_options,
     chosen_agent,
     debug_option,
     json_option,
@@ -20,23 +34,10 @@ from hydra_kg.cli.options import (
     settings_from,
     store_option,
 )
-from hydra_kg.cli.terminal import clean, json_text, note, out, table
+from hydra_kg.cli.terminal import clean, note
 
-FOLDER = click.Path(file_okay=False, path_type=Path)
-answerable_option = click.option(
-    "--answerable",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="The data pack's answerable.dev.tsv.gz: adds the rows 'reachable' and 'gold query runs' to the summary.",
-)
-seed_option = click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    metavar="S",
-    help="Seed of the draw (--limit) and of all intervals.",
-)
+if TYPE_CHECKING:
+    from hydra_kg.evaluate.spending import Spending
 
 
 @click.group()
@@ -55,6 +56,22 @@ def evaluate() -> None:
     help="Where answers.jsonl, summary.json and the reports go; an unfinished run is taken up again.",
 )
 @click.option("--strategy", default="hydra", show_default=True, metavar="S,...", help="One or several strategies.")
+@click.option(
+    "--vary",
+    multiple=True,
+    metavar="NAME=V,...",
+    help="Ask everything again under each of these values of a setting, one setting at a time; repeat for more.",
+)
+@click.option("--ablations", is_flag=True, help="Also with one part of HydraRAG switched off at a time.")
+@click.option("--completeness", is_flag=True, help="Also with 0, 30, 50 and 80 % of the graphs' facts.")
+@click.option(
+    "--samples",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Ask each question so often, with seeds that follow one another.",
+)
 @preset_option
 @agent_option
 @click.option(
@@ -70,6 +87,23 @@ def evaluate() -> None:
     "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="J", help="Ask in this many processes."
 )
 @click.option("--gold-topics", is_flag=True, help="Hand over the gold topic entities instead of linking.")
+@budget_options
+@click.option(
+    "--run-budget-calls",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    show_default="no limit",
+    help="The whole run makes at most so many calls of the model.",
+)
+@click.option(
+    "--run-budget-money",
+    type=click.FloatRange(0),
+    default=0,
+    metavar="N",
+    show_default="no limit",
+    help="The whole run costs at most so much by the table of prices.",
+)
 @answerable_option
 @no_network_option
 @store_option
@@ -80,12 +114,19 @@ def run(
     *,
     folder: Path,
     strategy: str,
+    vary: tuple[str, ...],
+    ablations: bool,
+    completeness: bool,
+    samples: int,
     preset: str,
     agent: str,
     limit: int,
     seed: int,
     jobs: int,
     gold_topics: bool,
+    budget: Mapping[str, float | None],
+    run_budget_calls: int,
+    run_budget_money: float,
     answerable: Path | None,
     no_network: bool | None,
     store: str,
@@ -94,145 +135,84 @@ def run(
     """Ask all questions of each DATASET and score the answers.
 
     DATASET is a .jsonl file in the data pack's layout, or the name of one with HYDRA_DATA set to the pack. Strategies
-    get a question's text (and its topics with --gold-topics), never its gold answers. A question that fails is
-    recorded as failed and asked again when the run is taken up.
+    get a question's text (and its topics with --gold-topics), never its gold answers; a file without answers is run all
+    the same, and scored by hydra-kg eval report --gold. A question that fails is recorded as failed and asked again
+    when the run is taken up.
     """
-    from hydra_kg.evaluate.datasets import read_answerable, read_questions
+    from hydra_kg.errors import BudgetError, UsageError
+    from hydra_kg.evaluate.datasets import read_questions
     from hydra_kg.evaluate.report import write_reports
     from hydra_kg.evaluate.runner import Plan
     from hydra_kg.evaluate.runner import run as run_questions
+    from hydra_kg.evaluate.spending import Spending
+    from hydra_kg.evaluate.variants import variants_of
     from hydra_kg.stores import open_store
 
-    settings = settings_from(store=store, no_network=no_network, preset=preset)
+    settings = settings_from(store=store, no_network=no_network, preset=preset, budget=budget)
     plan = Plan(
-        strategies=tuple(s.strip() for s in strategy.split(",") if s.strip()),
+        strategies=tuple(dict.fromkeys(s.strip() for s in strategy.split(",") if s.strip())),
         agent=chosen_agent(agent, settings),
         gold_topics=gold_topics,
         settings=settings,
         store=settings.store,
+        variants=variants_of(vary, ablations=ablations, completeness=completeness),
+        samples=samples,
     )
     if not plan.strategies:
         raise click.UsageError("--strategy names none.")
-    known = read_answerable(answerable) if answerable else None
-    questions = [q for d in datasets for q in read_questions(d, limit=limit, seed=seed)]
-    open_store(settings.store).close()  # a store that is missing is said before any process is started
-    note(f"{len(questions)} questions, strategies {', '.join(plan.strategies)}, into {folder}")
-    run_questions(questions, plan, folder, jobs=jobs, progress=_Counter())
-    _print(write_reports(folder, answerable=known, seed=seed), as_json=as_json)
-
-
-@evaluate.command()
-@click.argument("folders", nargs=-1, required=True, metavar="DIR...", type=FOLDER)
-@seed_option
-@answerable_option
-@json_option
-@debug_option
-def report(folders: tuple[Path, ...], *, seed: int, answerable: Path | None, as_json: bool) -> None:
-    """Score the saved answers of each DIR again, and write its summary.json, report.md and report.html."""
-    from hydra_kg.evaluate.datasets import read_answerable
-    from hydra_kg.evaluate.report import write_reports
-
-    known = read_answerable(answerable) if answerable else None
-    for folder in folders:
-        summary = write_reports(folder, answerable=known, seed=seed)
-        if not as_json and len(folders) > 1:
-            out(str(folder))
-        _print(summary, as_json=as_json)
-
-
-@evaluate.command()
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="B")
-@click.option(
-    "--flips",
-    type=click.IntRange(0),
-    default=20,
-    show_default=True,
-    metavar="N",
-    help="Print this many questions that flipped in each set.",
-)
-@seed_option
-@json_option
-@debug_option
-def compare(first: str, second: str, *, flips: int, seed: int, as_json: bool) -> None:
-    """Compare run B with run A over their common questions.
-
-    A and B are folders of eval run; DIR:STRATEGY picks one strategy of several. Differences are B − A with a paired
-    bootstrap; Hits@1 also gets McNemar's exact test.
-    """
-    from hydra_kg.evaluate.report import compare as compare_runs
-
-    doc = compare_runs(_records(first), _records(second), seed=seed)
-    if as_json:
-        out(json_text(doc))
-        return
-    for row in doc["rows"]:
-        _print_comparison(row, flips)
-    if not doc["rows"]:
-        out("The two runs have no question in common.")
-    elif doc["only_a"] or doc["only_b"]:
-        out(f"Left out: {doc['only_a']} questions of A alone, {doc['only_b']} of B alone.")
-
-
-def _records(text: str) -> list[Mapping[str, Any]]:
-    from hydra_kg.evaluate.runner import read_records
-
-    match = re.fullmatch(r"(.+):([\w-]+)", text)
-    strategy = match[2] if match and not Path(text).is_dir() else ""
-    records = read_records(Path(match[1] if match and strategy else text)).values()
-    return [r for r in records if not strategy or r["strategy"] == strategy]
-
-
-def _print(summary: Mapping[str, Any], *, as_json: bool) -> None:
-    from hydra_kg.evaluate.report import table as rows
-
-    if as_json:
-        out(json_text(summary))
-        return
-    for line in table(rows(summary), right=tuple(range(3, 13))):
-        out(line)
-
-
-def _print_comparison(row: Mapping[str, Any], flips: int) -> None:
-    out(
-        f"{clean(row['dataset'])}: {row['n']} questions, {row['won']} won, {row['lost']} lost, "
-        f"McNemar p = {row['mcnemar_p']:.4f}",
-        bold=True,
-    )
-    lines = [("", "A", "B", "B − A", "95 % interval", "p")]
-    for name, m in row["metrics"].items():
-        values = [f"{100 * m[k]:.1f}" for k in ("a", "b")]
-        lines.append(
-            (
-                name,
-                *values,
-                f"{100 * m['difference']:+.1f}",
-                f"{100 * m['low']:+.1f} … {100 * m['high']:+.1f}",
-                f"{m['p']:.4f}",
-            )
+    known_strategies = {e.name for e in entry_points(group="hydra_kg.strategies")}
+    if unknown := [s for s in plan.strategies if s not in known_strategies]:
+        raise UsageError(
+            f"There is no strategy {', '.join(unknown)}.", remedy=f"Strategies: {', '.join(sorted(known_strategies))}."
         )
-    for line in table(lines, right=(1, 2, 3, 4, 5), indent="  "):
-        out(line)
-    for flip in row["flips"][:flips]:
-        gold = ", ".join(map(clean, flip["gold"]))
-        out(f"  {'won ' if flip['won'] else 'lost'} {clean(flip['question_id'])}: {clean(flip['question'])}")
-        out(f"       gold {gold} · A {clean(flip['a'])} · B {clean(flip['b'])}")
-    if len(row["flips"]) > flips:
-        out(f"  … {len(row['flips']) - flips} more (--flips N, --json)")
+    known = known_answerable(answerable)
+    sets = [read_questions(d, limit=limit, seed=seed) for d in datasets]
+    if len({qs[0].dataset for qs in sets if qs}) < len([qs for qs in sets if qs]):
+        raise UsageError("Two of the sets have the same name.", remedy="Rename a file: a set is called like it.")
+    questions = [q for qs in sets for q in qs]
+    open_store(settings.store).close()  # a store that is missing is said before any process is started
+    ways = len(plan.setups())
+    note(f"{len(questions)} questions, strategies {', '.join(plan.strategies)}, {ways} ways, into {folder}")
+    spending = Spending(run_budget_calls, run_budget_money)
+    counter = _Counter(spending)
+    done = run_questions(questions, plan, folder, jobs=jobs, isolate=True, progress=counter, spending=spending)
+    if all(q.gold is not None for q in questions):
+        print_results(write_reports(folder, answerable=known, seed=seed), as_json=as_json)
+    else:
+        note(f"There is no gold to score with: hydra-kg eval report {folder} --gold FILE")
+    if done.left:
+        raise BudgetError(
+            f"The run's budget is spent: {done.left} questions are left.",
+            remedy="Run the same again with a larger --run-budget-calls or --run-budget-money; it goes on from here.",
+        )
+
+
+for command in (report, compare, analyse, gold, retrieval, fusion):
+    evaluate.add_command(command)
 
 
 class _Counter:
-    """Counts on stderr: in place on a terminal, every tenth of the run elsewhere."""
+    """Counts on stderr, with what is left of time and what was spent: in place on a terminal, every tenth elsewhere."""
 
-    def __init__(self) -> None:
+    def __init__(self, spending: Spending) -> None:
+        self._spending = spending
         self._right = 0.0
-        self._asked = 0
+        self._scored = self._asked = 0
         self._shown = -1
+        self._begun = time.monotonic()
 
     def __call__(self, done: int, total: int, record: Mapping[str, Any]) -> None:
         self._asked += 1
-        self._right += record["metrics"]["hits1"]
-        text = f"{done}/{total} questions, Hits@1 so far {100 * self._right / self._asked:.1f}"
+        text = f"{done}/{total} questions"
+        if record["metrics"] is not None:
+            self._scored += 1
+            self._right += record["metrics"]["hits1"]
+            text += f", Hits@1 so far {100 * self._right / self._scored:.1f}"
+        text += f", {_span((time.monotonic() - self._begun) / self._asked * (total - done))} left"
+        if self._spending.spent_calls:
+            s = self._spending
+            text += f", {s.spent_calls:,} calls, {s.spent_tokens:,} tokens"
+            text += f", {s.spent_money:.4g} money" if s.spent_money else ""
         if record.get("error"):
             note(f"failed: {clean(record['dataset'])} {clean(record['question_id'])}: {clean(record['error'])}")
         if sys.stderr.isatty():
@@ -240,3 +220,9 @@ class _Counter:
         elif (tenth := 10 * done // total) > self._shown:
             self._shown = tenth
             note(text)
+
+
+def _span(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -10,7 +10,7 @@ import click
 from hydra_kg.cli.options import debug_option, json_option
 from hydra_kg.cli.terminal import clean, json_text, out
 
-SHOWN = frozenset({"name", "paper", "steps"})
+SHOWN = frozenset({"name", "paper", "steps", "needs_model"})
 """Fields of a strategy that say what it is, not how it is set."""
 
 
@@ -36,6 +36,8 @@ def strategies(*, as_json: bool) -> None:
             out(f"  paper     {clean(doc['paper'])}")
         if doc["steps"]:
             out(f"  steps     {' → '.join(map(clean, doc['steps']))}")
+        if doc["needs_model"]:
+            out("  needs     a language model")
         if doc["defaults"]:
             out("  defaults  " + ", ".join(f"{clean(k)}={clean(v)}" for k, v in doc["defaults"].items()))
 
@@ -59,5 +61,6 @@ def _describe(name: str, load: Any) -> dict[str, Any]:
         "about": (strategy.__doc__ or "").strip().split("\n\n")[0].replace("\n", " "),
         "paper": str(getattr(strategy, "paper", "")),
         "steps": [str(s) for s in steps] if isinstance(steps, list | tuple) else [],
+        "needs_model": bool(getattr(strategy, "needs_model", False)),
         "defaults": {k: v if isinstance(v, int | float | str | bool | None) else str(v) for k, v in defaults.items()},
     }

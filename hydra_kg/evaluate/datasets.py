@@ -18,13 +18,19 @@ from hydra_kg.errors import FormatError, NotFoundError
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question. ``gold`` is for scoring alone: what a strategy gets is ``text`` and, if asked for, ``topics``."""
+    """One question. ``gold`` is for scoring alone: what a strategy gets is ``text`` and, if asked for, ``topics``.
+
+    ``gold``: None where the file has no answers (they are joined when the run is scored), () where there is none ·
+    ``query``: gold SPARQL, or "" · ``relations``: gold relations of a set without SPARQL.
+    """
 
     dataset: str
     id: str
     text: str
     topics: tuple[str, ...]
-    gold: tuple[Mapping[str, Any], ...]
+    gold: tuple[Mapping[str, Any], ...] | None
+    query: str = ""
+    relations: tuple[str, ...] = ()
 
     @property
     def key(self) -> tuple[str, str]:
@@ -110,12 +116,14 @@ def _question(line: str, dataset: str, place: str) -> Question:
             str(doc["id"]),
             str(doc["question"]),
             tuple(str(t["id"]) for t in topics if t.get("id")),
-            tuple(dict(a) for a in doc.get("answers") or ()),
+            tuple(dict(a) for a in doc["answers"] or ()) if "answers" in doc else None,
+            str(doc.get("gold_sparql") or ""),
+            tuple(map(str, doc.get("relation") or ())),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as e:
         raise FormatError(
             f"{place} is not a question ({type(e).__name__}: {e}).",
-            remedy="One JSON object a line with id, question, answers [{id, name}].",
+            remedy="One JSON object a line with id, question and, for scoring, answers [{id, name}].",
         ) from e
     return question
 

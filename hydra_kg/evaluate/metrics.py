@@ -57,6 +57,27 @@ def score(answer: Mapping[str, Any], gold: Gold) -> dict[str, float]:
     }
 
 
+def is_claim(gold: Gold | None) -> bool:
+    """Whether the gold answer is a truth value: true and false, yes and no, SUPPORTS, REFUTES, NOT ENOUGH INFO."""
+    return bool(gold) and len(gold or ()) == 1 and fold(str((gold or ())[0].get("name") or "")) in _CLAIMS
+
+
+def claim_right(answer: Mapping[str, Any], gold: Gold) -> float:
+    """1 if the answer's truth value (``claim``, else its first answer) is the gold one; an answer without one is 0.
+
+    The accuracy that ToG-2 reports for FEVER and Creak. "Not enough information" is right where that is gold.
+    """
+    if answer.get("error"):
+        return 0.0
+    said = answer.get("claim") or next((a.get("name") for a in answer.get("answers") or ()), None)
+    return float(said is not None and _CLAIMS.get(fold(str(said))) == _CLAIMS[fold(str(gold[0]["name"]))])
+
+
+def refused(answer: Mapping[str, Any]) -> float:
+    """1 if the question was answered with "no answer in these sources"; a failed question did not refuse."""
+    return float(not answer.get("error") and not given(answer))
+
+
 def given(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The answers to score, best first; a claim's truth value is the answer where there is one."""
     if answer.get("abstained"):

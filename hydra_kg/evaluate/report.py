@@ -1,25 +1,29 @@
-"""Tables out of raw outputs: summary.json, Markdown, one self-contained HTML page, and what flipped between runs."""
+"""Reports out of raw outputs alone: summary.json, Markdown, and one self-contained HTML page."""
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from hydra_kg.evaluate.datasets import Answerable
-from hydra_kg.evaluate.metrics import METRICS, score
-from hydra_kg.evaluate.runner import read_records
-from hydra_kg.evaluate.statistics import estimate, mcnemar, paired
+from hydra_kg.evaluate.analyses import ANALYSES, label
+from hydra_kg.evaluate.answerable import FILE as ANSWERABLE
+from hydra_kg.evaluate.comparison import compare
+from hydra_kg.evaluate.datasets import Question, read_answerable
+from hydra_kg.evaluate.lost import lost, sizes
+from hydra_kg.evaluate.page import page
+from hydra_kg.evaluate.published import MODEL
+from hydra_kg.evaluate.records import read_records, with_gold
+from hydra_kg.evaluate.retrieval import FILE as RETRIEVAL
+from hydra_kg.evaluate.summary import RANKED, Ability, summarise
+from hydra_kg.evaluate.tables import Table, percent
+
+__all__ = ["RANKED", "compare", "markdown", "page", "results", "summarise", "tables", "write_reports"]
 
 Record = Mapping[str, Any]
-Ability = Mapping[tuple[str, str], Answerable]
 
-RANKED = 100
-"""Sets with fewer questions in a row are reported, not ranked."""
-
-_TITLES = {
+SHOWN: Final = {
     "hits1": "Hits@1",
     "f1": "F1",
     "precision": "P",
@@ -27,197 +31,123 @@ _TITLES = {
     "paper_match": "paper_match",
     "answered": "answered",
 }
-_SHOWN = ("hits1", "f1", "precision", "recall", "paper_match", "answered")
 
 
-def summarise(records: Iterable[Record], *, answerable: Ability | None = None, seed: int = 0) -> dict[str, Any]:
-    """One row for every (data set, strategy, part): n, each metric with its 95 % interval, errors, seconds.
+def write_reports(
+    folder: Path,
+    *,
+    answerable: Ability | None = None,
+    seed: int = 0,
+    gold: Sequence[Question] = (),
+) -> dict[str, Any]:
+    """summary.json, report.md and report.html of one run, from what its folder holds. Returns the summary.
 
-    Parts: ``all``; with ``answerable`` also ``reachable`` (an answer within three hops of the topic) and ``gold query
-    runs`` (the honest denominator). All numbers are computed again from answer and gold.
+    ``gold``: questions whose gold is joined in place of the records' own · ``answerable``: what the store can answer,
+    by default the folder's own ``answerable.tsv`` (``eval gold``) · what ``eval retrieval`` wrote there is shown too.
     """
-    groups: dict[tuple[str, str], list[Record]] = {}
-    for r in records:
-        groups.setdefault((r["dataset"], r["strategy"]), []).append(r)
-    rows = []
-    for (dataset, strategy), members in sorted(groups.items()):
-        parts = {"all": members}
-        if answerable is not None:
-            known = [(r, answerable.get((dataset, r["question_id"]))) for r in members]
-            parts["reachable"] = [r for r, a in known if a and a.reachable]
-            parts["gold query runs"] = [r for r, a in known if a and a.query_runs]
-        rows += [_row(dataset, strategy, part, chosen, seed) for part, chosen in parts.items() if chosen]
-    return {"version": 1, "seed": seed, "rows": rows}
-
-
-def _row(dataset: str, strategy: str, part: str, records: Sequence[Record], seed: int) -> dict[str, Any]:
-    scores = [score(r, r["gold"]) for r in records]
-    times = sorted(float(r["seconds"]["total"]) for r in records if "total" in (r.get("seconds") or {}))
-    return {
-        "dataset": dataset,
-        "strategy": strategy,
-        "part": part,
-        "n": len(records),
-        "errors": sum(bool(r.get("error")) for r in records),
-        "metrics": {m: estimate([s[m] for s in scores], seed=seed).to_json() for m in METRICS},
-        "seconds": {"p50": _quantile(times, 0.5), "p95": _quantile(times, 0.95)},
-    }
-
-
-def compare(a: Iterable[Record], b: Iterable[Record], *, seed: int = 0) -> dict[str, Any]:
-    """Two runs over their common questions, per data set: difference b − a of each metric (paired bootstrap), McNemar
-    on Hits@1, and the questions that flipped. Each run must hold one strategy."""
-    left, right = _by_question(a), _by_question(b)
-    common = [k for k in left if k in right]
-    rows = []
-    for dataset in sorted({k[0] for k in common}):
-        keys = [k for k in common if k[0] == dataset]
-        scores = {k: (score(left[k], left[k]["gold"]), score(right[k], right[k]["gold"])) for k in keys}
-        won = [k for k in keys if scores[k][0]["hits1"] < scores[k][1]["hits1"]]
-        lost = [k for k in keys if scores[k][0]["hits1"] > scores[k][1]["hits1"]]
-        rows.append(
-            {
-                "dataset": dataset,
-                "n": len(keys),
-                "metrics": {
-                    m: _difference([scores[k][0][m] for k in keys], [scores[k][1][m] for k in keys], seed)
-                    for m in METRICS
-                },
-                "won": len(won),
-                "lost": len(lost),
-                "mcnemar_p": round(mcnemar(len(lost), len(won)), 6),
-                "flips": [_flip(left[k], right[k], k in set(won)) for k in keys if k in {*won, *lost}],
-            }
-        )
-    return {
-        "version": 1,
-        "seed": seed,
-        "only_a": len(left) - len(common),
-        "only_b": len(right) - len(common),
-        "rows": rows,
-    }
-
-
-def _difference(a: Sequence[float], b: Sequence[float], seed: int) -> dict[str, float]:
-    d = paired(a, b, seed=seed)
-    before, after = (sum(x) / len(x) if x else 0.0 for x in (a, b))
-    return {
-        "a": round(before, 6),
-        "b": round(after, 6),
-        "difference": round(d.mean, 6),
-        "low": round(d.low, 6),
-        "high": round(d.high, 6),
-        "p": round(d.p, 6),
-    }
-
-
-def _flip(a: Record, b: Record, won: bool) -> dict[str, Any]:
-    return {
-        "question_id": a["question_id"],
-        "question": a["question"],
-        "won": won,
-        "gold": [g.get("name") or g.get("id") for g in a["gold"]][:5],
-        "a": _first(a),
-        "b": _first(b),
-        "a_id": a.get("id", ""),
-        "b_id": b.get("id", ""),
-    }
-
-
-def _first(record: Record) -> str:
-    if record.get("error"):
-        return f"error: {record['error']}"
-    answers = record.get("answers") or []
-    return "no answer" if record.get("abstained") or not answers else str(answers[0]["name"])
-
-
-def _by_question(records: Iterable[Record]) -> dict[tuple[str, str], Record]:
-    from hydra_kg.errors import UsageError
-
-    found: dict[tuple[str, str], Record] = {}
-    for r in records:
-        if found.setdefault((r["dataset"], r["question_id"]), r)["strategy"] != r["strategy"]:
-            raise UsageError(
-                "A run with several strategies cannot be compared as one.",
-                remedy="Name the strategy of each side: eval compare DIR:STRATEGY DIR:STRATEGY.",
-            )
-    return found
-
-
-def write_reports(folder: Path, *, answerable: Ability | None = None, seed: int = 0) -> dict[str, Any]:
-    """summary.json, report.md and report.html of one run, from its answers alone. Returns the summary."""
-    summary = summarise(read_records(folder).values(), answerable=answerable, seed=seed)
+    records = with_gold(read_records(folder).values(), gold)
+    if answerable is None and (folder / ANSWERABLE).is_file():
+        answerable = read_answerable(folder / ANSWERABLE)
+    measured = list(read_records(folder, must_exist=False, name=RETRIEVAL).values())
+    summary = summarise(records, answerable=answerable, seed=seed)
+    shown = tables(summary, records, measured)
+    summary["manifests"] = manifests(records)
+    summary["analyses"] = [t.to_json() for t in shown[1:]]
     (folder / "summary.json").write_text(json.dumps(summary, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    (folder / "report.md").write_text(markdown(summary), encoding="utf-8")
-    (folder / "report.html").write_text(page(summary), encoding="utf-8")
+    (folder / "report.md").write_text(markdown(summary, shown), encoding="utf-8")
+    (folder / "report.html").write_text(page(summary, shown), encoding="utf-8")
     return summary
 
 
-def table(summary: Mapping[str, Any]) -> list[list[str]]:
-    """Header and rows as text: percent with half the width of the interval."""
-    rows = [["data set", "strategy", "part", "n", *(_TITLES[m] for m in _SHOWN), "errors", "s p50", "s p95"]]
+def tables(summary: Mapping[str, Any], records: Sequence[Record], measured: Iterable[Record] = ()) -> list[Table]:
+    """All tables of a report: results, calibration, the papers' analyses, and what was measured of retrieval."""
+    measured = list(measured)
+    parts = [results(summary), calibrations(summary), *(make(records) for make in ANALYSES.values())]
+    if measured:
+        parts += [lost(measured), sizes(measured)]
+    return [t for i, t in enumerate(parts) if t.rows or i == 0]
+
+
+def results(summary: Mapping[str, Any]) -> Table:
+    """The main table: percent with its 95 % interval."""
+    rows = []
+    claims = any(r["claims"]["n"] for r in summary["rows"])
     for r in summary["rows"]:
-        n = f"{r['n']}" + ("" if r["n"] >= RANKED else "*")
         times = [f"{t:.2f}" if t is not None else "" for t in (r["seconds"]["p50"], r["seconds"]["p95"])]
+        known = r["answerable"] is None
         rows.append(
-            [
+            (
                 r["dataset"],
-                r["strategy"],
+                label(r["strategy"], r["variant"]),
                 r["part"],
-                n,
-                *(_percent(r["metrics"][m]) for m in _SHOWN),
+                f"{r['n']}" + ("" if r["n"] >= RANKED else "*"),
+                "" if known else str(r["answerable"]),
+                "" if r["rank"] is None else str(r["rank"]),
+                *(
+                    percent(r["metrics"][m]["mean"]) if m in {"precision", "recall"} else _interval(r["metrics"][m])
+                    for m in SHOWN
+                ),
+                *((_interval(r["claims"]) if r["claims"]["n"] else "",) if claims else ()),
                 str(r["errors"]),
                 *times,
-            ]
+                "" if r["theirs"] is None else f"({r['theirs']:.1f})",
+            )
         )
-    return rows
+    head = ("data set", "strategy", "part", "n", "answerable", "rank", *SHOWN.values(),
+            *(("claims",) if claims else ()), "errors", "s p50", "s p95", "(theirs)")  # fmt: skip
+    return Table("Results", head, tuple(rows), " ".join(_notes(summary)), left=3)
 
 
-def markdown(summary: Mapping[str, Any]) -> str:
-    """The summary as a Markdown table."""
-    head, *rows = [[_cell(c) for c in row] for row in table(summary)]
-    lines = [
-        f"| {' | '.join(head)} |",
-        f"|{'---|' * len(head)}",
-        *(f"| {' | '.join(r)} |" for r in rows),
-        "",
-        *_notes(summary),
-    ]
-    return "\n".join(lines) + "\n"
+def calibrations(summary: Mapping[str, Any]) -> Table:
+    """Confidence against what was right, of answered questions; refusal; cost."""
+    rows = []
+    for r in summary["rows"]:
+        c = r["calibration"]
+        if r["part"] == "all" and c["n"]:
+            spent = (f"{r['usage']['calls'] or 0:.1f}", f"{r['usage']['money'] or 0:.4f}")
+            way = label(r["strategy"], r["variant"])
+            errors = (f"{c['ece']:.3f}", f"{c['aurc']:.3f}")
+            rows.append((r["dataset"], way, str(c["n"]), *errors, percent(r["refused"]), *spent))
+    head = ("data set", "strategy", "answered", "ECE", "AURC", "refused %", "calls", "money")
+    note = (
+        "ECE: expected calibration error over ten bins, 0 is best. AURC: mean risk (share of wrong first answers) over "
+        "all coverages, the most confident answers first; 0 is best."
+    )
+    return Table("Calibration and refusal", head, tuple(rows), note)
 
 
-def page(summary: Mapping[str, Any]) -> str:
-    """The summary as one HTML page without scripts or remote parts; everything from data is escaped."""
-    head, *rows = table(summary)
-    cells = "".join(f"<th>{html.escape(c)}</th>" for c in head)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>" for row in rows)
-    notes = "".join(f"<p>{html.escape(n)}</p>" for n in _notes(summary))
-    return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>hydra-kg evaluation</title>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>body{{font:15px/1.5 system-ui,sans-serif;margin:2rem}}table{{border-collapse:collapse}}
-th,td{{border-bottom:1px solid #ccc;padding:.3rem .7rem;text-align:right}}
-th:nth-child(-n+3),td:nth-child(-n+3){{text-align:left}}</style></head>
-<body><h1>hydra-kg evaluation</h1>
-<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>
-{notes}</body></html>
-"""
+def manifests(records: Iterable[Record]) -> list[dict[str, Any]]:
+    """Every different manifest of the answers, with how many have it; a report of one run has one for each variant."""
+    found: dict[str, dict[str, Any]] = {}
+    for r in records:
+        if r.get("manifest"):
+            key = json.dumps(r["manifest"], sort_keys=True)
+            found.setdefault(key, {"answers": 0, "manifest": r["manifest"]})["answers"] += 1
+    return list(found.values())
+
+
+def markdown(summary: Mapping[str, Any], shown: Sequence[Table] = ()) -> str:
+    """The tables as Markdown."""
+    return "# Evaluation\n\n" + "\n".join(t.markdown() for t in shown or [results(summary)])
 
 
 def _notes(summary: Mapping[str, Any]) -> list[str]:
-    notes = [f"Percent ± half of the 95 % interval (percentile bootstrap over questions, seed {summary['seed']})."]
-    if any(r["n"] < RANKED for r in summary["rows"]):
-        notes.append(f"* fewer than {RANKED} questions: reported, not to be ranked.")
+    notes = [
+        "Percent with the 95 % interval over questions: Wilson's for shares, else the percentile bootstrap (seed "
+        f"{summary['seed']}).",
+        "paper_match is what the papers call exact match: containment in either direction; empty answers are wrong.",
+    ]
+    rows = summary["rows"]
+    if any(r["n"] < RANKED for r in rows):
+        notes.append(f"* fewer than {RANKED} questions: reported, not ranked.")
+    if any(r["answerable"] is not None for r in rows):
+        notes.append("answerable: questions whose gold query finds a gold answer in the graph that was asked; of sets "
+                     "without gold queries, those with an answer within three hops.")  # fmt: skip
+    if any(r["theirs"] is not None for r in rows):
+        notes.append(f"(theirs): the paper's own number with {MODEL}, by containment, on its own test sample and the "
+                     "whole graph: another measurement, not a rival of the row.")  # fmt: skip
     return notes
 
 
-def _percent(metric: Mapping[str, float]) -> str:
-    return f"{100 * metric['mean']:.1f} ± {50 * (metric['high'] - metric['low']):.1f}"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
-
-
-def _quantile(ordered: Sequence[float], q: float) -> float | None:
-    return round(ordered[min(len(ordered) - 1, int(q * len(ordered)))], 4) if ordered else None
+def _interval(metric: Mapping[str, float]) -> str:
+    return f"{100 * metric['mean']:.1f} [{100 * metric['low']:.1f}, {100 * metric['high']:.1f}]"

@@ -4,36 +4,45 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hydra_kg.errors import FormatError, NotFoundError, UsageError
+from hydra_kg.domain import Answer
+from hydra_kg.errors import UsageError
 from hydra_kg.evaluate.datasets import Question
 from hydra_kg.evaluate.metrics import score
-from hydra_kg.evaluate.workers import Ask, Task, ask_all
+from hydra_kg.evaluate.outcomes import path_relations, selected
+from hydra_kg.evaluate.records import ANSWERS, Key, append, read_records, reference, writing
+from hydra_kg.evaluate.spending import Spending
+from hydra_kg.evaluate.variants import BASE, Variant
+from hydra_kg.evaluate.workers import Ask, Makes, Task, ask_all
+from hydra_kg.serialise import answer_json
 from hydra_kg.settings import Settings
 
-ANSWERS, RUN = "answers.jsonl", "run.json"
+__all__ = ["ANSWERS", "Plan", "Setup", "read_records", "run"]
+
+RUN = "run.json"
 
 Progress = Callable[[int, int, Mapping[str, Any]], None]
 """Questions done, questions in all, the newest record."""
 
-Key = tuple[str, str, str]
-"""(data set, question id, strategy)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What decides the answers of a run; kept in ``run.json``, and equal when a run is taken up again."""
+    """What decides the answers of a run; kept in ``run.json``, and equal when a run is taken up again, but for
+    ``strategies``, ``variants`` and ``samples``, of which a folder may hold more with each run."""
 
     strategies: tuple[str, ...]
     agent: str
     gold_topics: bool
     settings: Settings
     store: str = ""
+    variants: tuple[Variant, ...] = (BASE,)
+    samples: int = 1
 
     def to_json(self) -> dict[str, Any]:
         """The plan with the settings' hash; the store's address is left out: its manifest is in every answer."""
@@ -46,6 +55,39 @@ class Plan:
             "settings_hash": self.settings.hash(),
         }
 
+    def setups(self) -> list[Setup]:
+        """Every way in which a question is asked, those with equal settings once, under the first one's name.
+
+        Raises SettingsError for a variant that does not fit.
+        """
+        found: dict[tuple[str, str, int], Setup] = {}
+        for s in self.strategies:
+            for v in self.variants:
+                digest = v.apply(self.settings).hash()
+                for n in range(self.samples):
+                    found.setdefault((s, digest, n), Setup(s, v, n, v.apply(self.settings, sample=n)))
+        return list(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """One strategy under one variant of the settings, and which of its samples. ``settings`` are the sample's own."""
+
+    strategy: str
+    variant: Variant
+    sample: int
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a run ended: questions asked, failed, and left because its budget was spent; what all of it has cost."""
+
+    asked: int
+    failed: int
+    left: int
+    spending: Spending
+
 
 def run(
     questions: Sequence[Question],
@@ -53,104 +95,108 @@ def run(
     out: Path,
     *,
     jobs: int = 1,
+    isolate: bool = False,
     make: Callable[[str], Ask] | None = None,
     progress: Progress | None = None,
-) -> None:
-    """Ask every question with every strategy and write ``out/answers.jsonl``; what is there already is not asked
-    again, except failed questions.
+    spending: Spending | None = None,
+) -> Finished:
+    """Ask every question in every way and write ``out/answers.jsonl``; what is there already is not asked again,
+    except failed questions.
 
-    ``make`` gives the asker of a strategy (default: a Hydra on the plan's store). Raises UsageError when ``out``
-    holds a run with other settings, OSError when it cannot be written.
+    The key is (data set, question, strategy, hash of the settings, sample). ``make`` gives the asker of a strategy
+    (default: a Hydra on the plan's store) · ``spending``: the run's budget; what the folder has cost before counts.
+    Raises UsageError when ``out`` holds a run with other settings, StoreBusyError when another run writes there,
+    OSError when it cannot be written.
     """
     out.mkdir(parents=True, exist_ok=True)
-    _same_plan(out / RUN, plan)
-    done = {k for k, record in read_records(out, must_exist=False, repair=True).items() if not record.get("error")}
-    todo = [(s, q) for s in plan.strategies for q in questions if (*q.key, s) not in done]
-    total, count = len(questions) * len(plan.strategies), 0
-    count = total - len(todo)
-    with (out / ANSWERS).open("a", encoding="utf-8", errors="replace") as file:
-        for strategy in plan.strategies:
-            mine = [q for s, q in todo if s == strategy]
-            if not mine:
-                continue
-            tasks = (Task(i, q.text, q.topics if plan.gold_topics else ()) for i, q in enumerate(mine))
-            factory: Callable[[], Ask] = partial(make, strategy) if make else partial(HydraAsk, plan, strategy)
-            for number, answer in ask_all(tasks, factory, jobs=min(jobs, len(mine))):
-                record = _record(mine[number], strategy, answer)
-                file.write(json.dumps(record, ensure_ascii=False) + "\n")
-                file.flush()
-                count += 1
-                if progress is not None:
-                    progress(count, total, record)
+    setups, spending = plan.setups(), spending or Spending()
+    most = [spending.needs(s.settings, plan.agent) for s in setups]
+    hashes = [s.variant.apply(plan.settings).hash() for s in setups]  # of the variant, whichever the sample
+    with writing(out) as file:
+        _same_plan(out / RUN, plan)
+        kept = read_records(out, must_exist=False, repair=True)
+        for record in kept.values():
+            spending.book(record, max(most, default=(0, 0.0)))
+        done = {key for key, record in kept.items() if not record.get("error")}
+        waiting = deque(
+            (i, q)
+            for i, (setup, digest) in enumerate(zip(setups, hashes, strict=True))
+            for q in questions
+            if Key(*q.key, setup.strategy, digest, setup.sample) not in done
+        )
+        total = len(questions) * len(setups)
+        count, failed, begun = total - len(waiting), 0, list[tuple[int, Question]]()
+
+        def take() -> Task | None:
+            if not waiting or not spending.fits(most[waiting[0][0]]):
+                return None
+            i, q = waiting.popleft()
+            begun.append((i, q))
+            spending.hold(len(begun) - 1, most[i])
+            return Task(len(begun) - 1, q.text, q.topics if plan.gold_topics else (), i)
+
+        makes: Makes = tuple(
+            partial(make, s.strategy) if make else partial(HydraAsk, plan.store, plan.agent, s) for s in setups
+        )
+        for number, answer in ask_all(take, makes, jobs=max(1, min(jobs, len(waiting))), isolate=isolate):
+            i, question = begun[number]
+            record = _record(question, setups[i], hashes[i], answer)
+            spending.settle(number, record)
+            append(file, record)
+            count, failed = count + 1, failed + bool(record.get("error"))
+            if progress is not None:
+                progress(count, total, record)
+        return Finished(len(begun), failed, len(waiting), spending)
 
 
 class HydraAsk:
-    """The default asker: one Hydra, opened once per process; picklable until it is called."""
+    """The default asker: one Hydra, opened once per process."""
 
-    def __init__(self, plan: Plan, strategy: str) -> None:
+    def __init__(self, store: str, agent: str, setup: Setup) -> None:
         from hydra_kg.face import Hydra
 
-        self._hydra = Hydra(store=plan.store, settings=plan.settings, strategy=strategy, agent=plan.agent)
+        self._hydra = Hydra(store=store, settings=setup.settings, strategy=setup.strategy, agent=agent)
         _ = self._hydra.reasoner  # a store that does not open is said before the first question
+        with self._hydra.store.snapshot() as snapshot:
+            known = snapshot.predicates()
+        self._reverse = {i: k for k, i in zip(known.keys, known.inverse, strict=True) if i}
+        self._reverse |= {k: i for k, i in zip(known.keys, known.inverse, strict=True) if i}
 
     def __call__(self, text: str, topics: tuple[str, ...]) -> Mapping[str, Any]:
-        from hydra_kg.serialise import answer_json
-
-        start = time.perf_counter()
-        answer = answer_json(self._hydra.ask(text, topics=topics, keep=False))
+        start, busy = time.perf_counter(), time.process_time()
+        answer = saved(self._hydra.ask(text, topics=topics, keep=False))
         answer["seconds"].setdefault("total", round(time.perf_counter() - start, 4))
+        answer["seconds"]["cpu"] = round(time.process_time() - busy, 4)
+        found = path_relations(selected(answer))
+        answer["reverse"] = {r: self._reverse[r] for r in sorted(found) if r in self._reverse}
         return answer
 
 
-def read_records(folder: Path, *, must_exist: bool = True, repair: bool = False) -> dict[Key, dict[str, Any]]:
-    """The newest record of each (data set, question id, strategy), in the order of the file.
-
-    A last line that a killed run left half is no record; ``repair`` cuts it off, so that the file can be written on
-    (and must not be set while a run writes). Raises NotFoundError, FormatError.
-    """
-    path = folder / ANSWERS
-    if not path.is_file():
-        if must_exist:
-            raise NotFoundError(
-                f"{folder} holds no {ANSWERS}.", remedy="Make one: hydra-kg eval run DATASET --out DIR."
-            )
-        return {}
-    records: dict[Key, dict[str, Any]] = {}
-    for start, line in _lines(path):
-        try:
-            record = json.loads(line)
-            records[record["dataset"], record["question_id"], record["strategy"]] = record
-        except (ValueError, KeyError, TypeError) as e:
-            if not line.endswith(b"\n"):
-                if repair:
-                    with path.open("r+b") as file:
-                        file.truncate(start)
-                break
-            raise FormatError(
-                f"{path}: the line at byte {start} is no record of a run ({e}).",
-                remedy="Remove the line; its question is asked again.",
-            ) from e
-    return records
+def saved(answer: Answer) -> dict[str, Any]:
+    """The answer as JSON without what no figure needs: of explorations the paths that fell, which stay counted, and
+    the facts behind the others; the answer's own paths stay whole. About a quarter of its bytes."""
+    kept = tuple(replace(x, evidence=tuple(e for e in x.evidence if e.kept)) for x in answer.explorations)
+    doc = answer_json(replace(answer, explorations=kept))
+    for x, whole in zip(doc["explorations"], answer.explorations, strict=True):
+        x["left_out"] += sum(not e.kept for e in whole.evidence)
+        for hop in (h for p in x["paths"] for h in p["hops"]):
+            hop["facts"], hop["sources"] = len(hop["sources"]), []
+    return doc
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    start = 0
-    with path.open("rb") as file:
-        for line in file:
-            yield start, line
-            start += len(line)
-
-
-def _record(question: Question, strategy: str, answer: Mapping[str, Any]) -> dict[str, Any]:
+def _record(question: Question, setup: Setup, digest: str, answer: Mapping[str, Any]) -> dict[str, Any]:
     if "error" in answer:
         answer = {"version": 1, "question": question.text, **answer}
     return {
         "dataset": question.dataset,
         "question_id": question.id,
         **answer,
-        "strategy": strategy,
-        "gold": list(question.gold),
-        "metrics": score(answer, question.gold),
+        "strategy": setup.strategy,
+        "variant": setup.variant.name,
+        "settings_hash": digest,
+        "sample": setup.sample,
+        **reference(question),
+        "metrics": score(answer, question.gold) if question.gold is not None else None,
     }
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
@@ -16,57 +17,91 @@ Ask = Callable[[str, tuple[str, ...]], Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a worker gets of a question."""
+    """What a worker gets of a question. ``setup``: which asker, by its place among ``makes``."""
 
     number: int
     text: str
     topics: tuple[str, ...]
+    setup: int = 0
+
+
+Take = Callable[[], "Task | None"]
+"""The next question; None if there is none now (there may be one when another is done)."""
+
+Makes = tuple[Callable[[], Ask], ...]
+"""What makes each asker, so that each process opens its own store; picklable where processes are used."""
 
 
 def ask_all(
-    tasks: Iterable[Task], make: Callable[[], Ask], *, jobs: int = 1
+    take: Take, makes: Makes, *, jobs: int = 1, isolate: bool = False
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """(number, answer) as they come; an answer with ``error`` where the question failed.
 
-    ``make`` is called once in each process (so that each opens its own store) and must be picklable for ``jobs`` > 1.
-    What it raises ends the run: a store that does not open fails every question alike.
+    A process keeps the asker that it used last: questions of one setup should follow one another. What a maker raises
+    ends the run: a store that does not open fails every question alike. ``isolate``: a process even for one job, so
+    that a question that kills it costs only itself.
     """
-    if jobs <= 1:
-        ask = make()
-        for task in tasks:
-            yield task.number, _asked(ask, task)
+    if jobs <= 1 and not isolate:
+        asker = _Asker(makes)
+        while (task := take()) is not None:
+            yield task.number, asker.ask(task)
         return
-    yield from _in_processes(tasks, make, jobs)
+    yield from _in_processes(take, makes, jobs)
 
 
-def _asked(ask: Ask, task: Task) -> Mapping[str, Any]:
-    try:
-        return ask(task.text, task.topics)
-    except Exception as e:  # whatever it is, it belongs to this question's line
-        return {"error": f"{type(e).__name__}: {e}"}
+class _Asker:
+    """The asker of the newest setup."""
+
+    def __init__(self, makes: Makes) -> None:
+        self._makes = makes
+        self._setup = -1
+        self._ask: Ask | None = None
+
+    def make(self, setup: int) -> None:
+        if self._ask is None or self._setup != setup:
+            self._ask = None  # what the last one holds goes before the next is made
+            self._ask, self._setup = self._makes[setup](), setup
+
+    def ask(self, task: Task) -> Mapping[str, Any]:
+        self.make(task.setup)
+        assert self._ask is not None
+        try:
+            return self._ask(task.text, task.topics)
+        except Exception as e:  # whatever it is, it belongs to this question's line
+            return {"error": f"{type(e).__name__}: {e}"}
 
 
-def _work(connection: Connection, make: Callable[[], Ask]) -> None:
+def _work(connection: Connection, makes: Makes) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its workers
-    try:
-        ask = make()
-    except Exception as e:
-        connection.send(e)
-        return
-    connection.send(None)
-    while (task := connection.recv()) is not None:
-        connection.send(_asked(ask, task))
+    asker = _Asker(makes)
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent was killed
+        while (task := connection.recv()) is not None:
+            try:
+                asker.make(task.setup)
+            except Exception as e:
+                connection.send(e)
+                return
+            connection.send(_MADE)
+            connection.send(asker.ask(task))
+
+
+_MADE = "made"
 
 
 class _Worker:
-    def __init__(self, make: Callable[[], Ask]) -> None:
+    def __init__(self, makes: Makes) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
         self.task: Task | None = None
-        self.ready = False
-        self.process: SpawnProcess = context.Process(target=_work, args=(theirs, make), daemon=True)
+        self.made = False
+        self.process: SpawnProcess = context.Process(target=_work, args=(theirs, makes), daemon=True)
         self.process.start()
         theirs.close()
+
+    def give(self, task: Task) -> None:
+        self.task, self.made = task, False
+        with suppress(OSError):  # it died: what it was given fails when its reply is awaited
+            self.connection.send(task)
 
     def stop(self) -> None:
         self.process.terminate()
@@ -74,38 +109,38 @@ class _Worker:
         self.connection.close()
 
 
-def _in_processes(tasks: Iterable[Task], make: Callable[[], Ask], jobs: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    waiting = iter(tasks)
-    workers = [_Worker(make) for _ in range(jobs)]
+def _in_processes(take: Take, makes: Makes, jobs: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    idle = [_Worker(makes) for _ in range(jobs)]
+    busy: list[_Worker] = []
     try:
-        while workers:
-            for connection in wait([w.connection for w in workers]):
-                worker = next(w for w in workers if w.connection is connection)
+        while True:
+            while idle and (task := take()) is not None:
+                busy.append(idle.pop(0))
+                busy[-1].give(task)
+            if not busy:
+                return
+            for connection in wait([w.connection for w in busy]):
+                worker = next(w for w in busy if w.connection is connection)
+                assert worker.task is not None
+                number = worker.task.number
                 try:
                     said = worker.connection.recv()
                 except (EOFError, OSError):
-                    if not worker.ready:
-                        raise RuntimeError("a worker process ended before its store was open") from None
+                    busy.remove(worker)
                     worker.stop()
-                    workers.remove(worker)
-                    said = {"error": f"the process that answered it died (exit code {worker.process.exitcode})"}
-                    if worker.task is not None:
-                        workers.append(_Worker(make))
-                        yield worker.task.number, said
+                    if not worker.made:
+                        raise RuntimeError("a worker process ended before its store was open") from None
+                    idle.append(_Worker(makes))
+                    yield number, {"error": f"the process that answered it died (exit code {worker.process.exitcode})"}
                     continue
-                if not worker.ready:
-                    if isinstance(said, BaseException):
-                        raise said
-                    worker.ready = True
-                elif worker.task is not None:
-                    number, worker.task = worker.task.number, None
-                    yield number, said
-                worker.task = next(waiting, None)
-                worker.connection.send(worker.task)
-                if worker.task is None:
-                    worker.process.join()
-                    worker.connection.close()
-                    workers.remove(worker)
+                if isinstance(said, Exception):
+                    raise said
+                if said == _MADE:
+                    worker.made = True
+                    continue
+                busy.remove(worker)
+                idle.append(worker)
+                yield number, said
     finally:
-        for worker in workers:
+        for worker in (*idle, *busy):
             worker.stop()

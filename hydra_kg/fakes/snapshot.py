@@ -166,6 +166,10 @@ class FakeSnapshot:
                     found.append(((about not in wanted, -score, n, at), passage))
         return [passage for _, passage in sorted(found, key=lambda f: f[0])[:limit]]
 
+    def all_classes(self, *, after: int | None = None, limit: int = 10_000) -> Ids:
+        """A page of classes."""
+        return np.array([c for c in self.classes if after is None or c > after][:limit], np.int64)
+
     def relation_pairs(self) -> npt.NDArray[np.int32]:
         """Of every mediator every two facts; the ends may be equal only if the facts are not."""
         legs: dict[int, list[tuple[int, int, int]]] = {c: [] for c in self.mediators}

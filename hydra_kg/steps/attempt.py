@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, AnswerValue, Evidence, Judgement, Node, Picked
+from hydra_kg.domain import Analysis, AnswerValue, Evidence, Ids, Judgement, Node, Picked
 from hydra_kg.literals import is_literal
 from hydra_kg.steps.answer import Choice, choose
 from hydra_kg.steps.compute import compute
@@ -32,20 +32,31 @@ class Attempt:
 
 
 def attempt(
-    context: Context, analysis: Analysis, pool: Sequence[Candidate], *, phase: str, last: bool = False
+    context: Context,
+    analysis: Analysis,
+    pool: Sequence[Candidate],
+    *,
+    phase: str,
+    last: bool = False,
+    selected: Sequence[Picked] | None = None,
 ) -> Attempt:
     """Select W_max of the candidates, refine, judge the sub-questions and the question, and conclude.
 
-    ``last``: after all explorations; the agent may then add what it knows itself. It has seen the paths before, so
-    they come by their cross-score, without a call; Algorithm 3 line 27 selects again (``summarise``).
+    ``selected``: what was selected before, in place of a selection · ``last``: after all explorations; the agent may
+    then add what it knows itself. It has seen the paths before, so they come by their cross-score, without a call;
+    Algorithm 3 line 27 selects again (``summarise``).
     """
     agent, settings = context.agent, context.settings
     with context.phase("select"):
-        if last and not settings.summarise:
+        if selected is not None:
+            picked = tuple(selected)
+        elif last and not settings.summarise:
             picked = tuple(Picked(i, c.evidence.scores.cross) for i, c in enumerate(pool[: settings.w_max]))
         else:
             picked = agent.select_paths(analysis, [c.evidence for c in pool], most=settings.w_max)
     chosen = [_with_score(pool[p.place], p.score) for p in picked]
+    if context.watch is not None:
+        context.watch("selected", _ends(chosen))
     rest = [c for i, c in enumerate(pool) if i not in {p.place for p in picked}]
     evidence = [c.evidence for c in chosen]
     refined = ""
@@ -58,6 +69,15 @@ def attempt(
     with context.phase("answer"):
         conclusion = _concluded(context, analysis, chosen, rest, judgement, phase)
     return Attempt(conclusion, judgement, tuple(c.evidence for c in chosen))
+
+
+def _ends(chosen: Sequence[Candidate]) -> Ids:
+    """int64: class ids that the selected paths lead to, all of them."""
+    ids = [n.id for c in chosen for n in c.evidence.answers]
+    for c in chosen:
+        if c.of is not None and c.place >= 0:
+            ids += c.of.found.hops.ids[c.of.found.judged[c.place].relation.ends].tolist()
+    return np.unique(np.array(ids, np.int64))
 
 
 def _with_score(candidate: Candidate, score: float) -> Candidate:

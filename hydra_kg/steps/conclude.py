@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hydra_kg.domain import AnswerValue, Entity, Evidence, Path
+from hydra_kg.fusion.conflict import Side
 from hydra_kg.steps.answer import Choice
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.disagree import contested, disagreement
 from hydra_kg.steps.structured import Found, Judged
 from hydra_kg.steps.support import back, mentioning, origins
 from hydra_kg.steps.survivors import Instance, instances, materialise
@@ -30,6 +32,8 @@ class Conclusion:
     kinds: frozenset[str]
     dissent: tuple[str, ...]
     computation: str = ""
+    sentence: str = ""
+    """The answer as a sentence where it is more than the answers' names: a conflict, with both sides."""
 
 
 def conclude(context: Context, choice: Choice, found: Found, *, phase: str) -> Conclusion:
@@ -55,9 +59,10 @@ def conclude(context: Context, choice: Choice, found: Found, *, phase: str) -> C
         for e, vote in ((known[int(graph.ids[end])], v) for end, v in ends)
     )
     supporting, kinds = supporters_of(evidence)
-    opposing, dissent = _opposition(context, choice, found, supporting)
-    dissent = (*dissent, *_more(context, choice, found))
-    return Conclusion(answers, tuple(evidence), supporting, opposing, kinds, dissent)
+    opposing, dissent, sides = _opposition(context, choice, found, supporting)
+    differ = contested(evidence, sides, supporting, opposing) if sides else disagreement(context, evidence)
+    dissent = (*dissent, *differ.dissent, *_more(context, choice, found))
+    return Conclusion(answers, tuple(evidence), supporting, differ.opposing, kinds, dissent, sentence=differ.sentence)
 
 
 def named(entity: Entity) -> bool:
@@ -143,15 +148,16 @@ def _more(context: Context, choice: Choice, found: Found) -> Iterator[str]:
 
 def _opposition(
     context: Context, choice: Choice, found: Found, supporting: Mapping[str, float]
-) -> tuple[dict[str, float], tuple[str, ...]]:
+) -> tuple[dict[str, float], tuple[str, ...], list[Side]]:
     """Origins whose like path gives one other value where ours gives one: a conflict, unless the two are linked
     (then one is less specific than the other)."""
     first, graph = found.judged[choice.members[0]].relation, found.hops
     if len(first.ends) != 1:
-        return {}, ()
+        return {}, (), []
     ours = int(graph.ids[first.ends[0]])
     against: dict[str, float] = {}
     words: dict[str, None] = {}
+    sides: list[Side] = []
     for j in (found.judged[m] for m in choice.members[1:]):
         theirs = int(graph.ids[j.relation.ends[0]])
         pair = np.array([ours], np.int64), np.array([theirs], np.int64)
@@ -162,4 +168,5 @@ def _opposition(
             if f.source.rho > 0 and f.source.group not in supporting:
                 against[f.source.group] = max(against.get(f.source.group, 0.0), f.source.rho)
                 words[f"{f.source.name} says {name}"] = None
-    return against, tuple(words)
+                sides.append(Side(name, (f.source.name,), weight=f.source.rho))
+    return against, tuple(words), sides

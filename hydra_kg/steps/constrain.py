@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from hydra_kg.domain import Floats, Ids, Index
 from hydra_kg.steps.explore import Tree
@@ -55,7 +56,7 @@ def constrain(
     some instance touches adds ``bonus``, and ``weight`` times what the hop to it scores, and leaves only the instances
     that touch the most. ``targets``: int32 local nodes (-1 for none) at which instances must end, or None.
     """
-    found: list[RelationPath] = []
+    best_of: list[_Scored] = []
     others_of = {t: [o for o in topics if o != t] for t in topics}
     exclude = np.zeros(len(graph), np.bool_)
     exclude[list(topics)] = True
@@ -74,19 +75,52 @@ def constrain(
         np.maximum.at(said, tree.path, np.where(touch & (count == best[tree.path])[:, None], reach, 0).sum(axis=1))
         score = np.where(best >= 0, tree.score + bonus * best + weight * said, -np.inf)
         order = np.lexsort((np.arange(len(tree)), -score))[:keep]
-        by_path = np.argsort(tree.path, kind="stable")
-        bounds = np.searchsorted(tree.path[by_path], np.arange(len(tree) + 1))
-        for k in order.tolist():
-            if not np.isfinite(score[k]):
-                continue
-            rows = by_path[bounds[k] : bounds[k + 1]]
-            rows = rows[count[rows] == best[k]]
-            ends = np.unique(tree.nodes[rows, -1])
-            ends = ends[np.argsort(graph.ids[ends], kind="stable")]
-            all_touched = tuple(o for j, o in enumerate(others) if touch[rows, j].all())
-            found.append(RelationPath(tree, k, float(score[k]), rows, ends, all_touched))
-    found.sort(key=lambda p: (-p.score, p.hops, p.codes))
-    return found[:keep]
+        state = _State(tree, count, best, touch, others)
+        best_of += [_Scored(float(score[k]), k, state) for k in order.tolist() if np.isfinite(score[k])]
+    best_of.sort(key=lambda s: (-s.score, s.of.tree.depth, s.codes))
+    return [_path(graph, s) for s in best_of[:keep]]
+
+
+@dataclass(slots=True)
+class _State:
+    """A tree with what its instances touch; its rows by relation path are found when the first is asked for."""
+
+    tree: Tree
+    count: Ids
+    best: Ids
+    touch: npt.NDArray[np.bool_]
+    others: Sequence[int]
+    _by_path: Ids | None = None
+    _bounds: Ids | None = None
+
+    def rows(self, k: int) -> Ids:
+        """Instances of the k-th relation path that touch the most."""
+        if self._by_path is None or self._bounds is None:
+            self._by_path = np.argsort(self.tree.path, kind="stable")
+            self._bounds = np.searchsorted(self.tree.path[self._by_path], np.arange(len(self.tree) + 1))
+        rows: Ids = self._by_path[self._bounds[k] : self._bounds[k + 1]]
+        kept: Ids = rows[self.count[rows] == self.best[k]]
+        return kept
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    score: float
+    index: int
+    of: _State
+
+    @property
+    def codes(self) -> tuple[int, ...]:
+        return tuple(self.of.tree.codes[self.index].tolist())
+
+
+def _path(graph: HopGraph, scored: _Scored) -> RelationPath:
+    state, k = scored.of, scored.index
+    rows = state.rows(k)
+    ends = np.unique(state.tree.nodes[rows, -1])
+    ends = ends[np.argsort(graph.ids[ends], kind="stable")]
+    touched = tuple(o for j, o in enumerate(state.others) if state.touch[rows, j].all())
+    return RelationPath(state.tree, k, scored.score, rows, ends, touched)
 
 
 def _touch(tree: Tree, others: Sequence[int], near: Mapping[int, Floats]) -> Floats:

@@ -10,11 +10,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.domain import Analysis, Entity, Passage, Predicates
+from hydra_kg.domain import Analysis, Entity, Ids, Passage
 from hydra_kg.ports import Agent, Snapshot, VectorIndex
 from hydra_kg.settings import Settings
 from hydra_kg.steps.overlay import Overlay, TextEdge
 from hydra_kg.steps.relations import RelationSpace
+from hydra_kg.steps.remembered import Memory
+
+Beside = Callable[[Callable[[], object]], Callable[[], object]]
+"""Starts some work, and gives what waits for its end."""
+
+
+def in_turn(work: Callable[[], object]) -> Callable[[], object]:
+    """No work beside another: it is done where it is waited for."""
+    return work
 
 
 @dataclass(slots=True)
@@ -24,8 +33,10 @@ class Context:
     ``topics``, ``topic_keys``: classes a person named (linking is skipped) · ``allowed``: source names that may be
     used, empty for all · ``depth``: hops, 0 for the strategy's choice · ``phase(name)``: times a phase and tells
     listeners · ``new_index()``: an empty vector index · ``web(analysis, question)``: starts a search of the web, and
-    gives what waits for its passages; None without a search engine · ``make_space``: relations of a snapshot to which
-    text was joined; None joins none.
+    gives what waits for its passages; None without a search engine · ``watch(stage, ids)``: told which classes are left
+    after a step (``cut``, ``pool``, ``kept``, ``selected``), where somebody measures · ``records()``: by source, what
+    was confirmed of it (Pr^h and H of MultiRAG Eq. 11) · ``beside(work)``: begins work that others need not wait for ·
+    ``memory``: what one exploration worked out and another can use.
     """
 
     question: str
@@ -40,7 +51,12 @@ class Context:
     allowed: frozenset[str] = frozenset()
     depth: int = 0
     web: Callable[[Analysis, str], Callable[[], Sequence[Passage]]] | None = None
-    make_space: Callable[[Predicates, int], RelationSpace] | None = None
+    watch: Callable[[str, Ids], None] | None = None
+    snippets: Callable[[str, int], Sequence[Passage]] | None = None
+    """Title and snippet of the best results of the web for a question; None without a search engine."""
+    records: Callable[[], Mapping[str, tuple[float, float]]] = dict
+    beside: Beside = in_turn
+    memory: Memory = field(default_factory=Memory)
     _known: dict[int, Entity] = field(default_factory=dict)
 
     def entities(self, ids: Sequence[int]) -> Mapping[int, Entity]:
@@ -49,6 +65,11 @@ class Context:
         if missing:
             self._known.update(zip(missing, self.snapshot.entities(missing), strict=True))
         return self._known
+
+    @property
+    def stored(self) -> Snapshot:
+        """The snapshot without what text said."""
+        return self.snapshot.inner if isinstance(self.snapshot, Overlay) else self.snapshot
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -60,13 +81,14 @@ class Context:
         return not self.allowed or source in self.allowed
 
     def join(self, edges: Sequence[TextEdge]) -> None:
-        """Let hops that were written from text join the graph, for what is left of this question."""
-        if not edges or self.make_space is None:
+        """Let hops that were written from text join the graph, for what is left of this question, if the relation space
+        is this question's own."""
+        held = self.snapshot.edges if isinstance(self.snapshot, Overlay) else ()
+        if not self.space.own or set(edges) <= set(held):
             return
         joined = Overlay(self.snapshot, edges)
-        if 2 * len(joined.predicates().ids) <= self.space.base:  # else there is no room for so many phrases
+        if joined.edges != held and self.space.extend(joined.predicates()):
             self.snapshot = joined
-            self.space = self.make_space(joined.predicates(), self.space.base)
 
     def segments(self) -> npt.NDArray[np.bool_] | None:
         """bool (loads,): loads that may be used; None for all. A load counts if all its sources are allowed."""

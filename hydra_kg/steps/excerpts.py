@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hydra_kg.domain import Excerpt, Passage
+from hydra_kg.domain import Excerpt, Mention, Passage
 from hydra_kg.extract.rules import sentences
-from hydra_kg.ports import Embedder
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.link import link
+from hydra_kg.steps.link import link_all
 from hydra_kg.text import tokens
 
 MOST_SENTENCES = 16
@@ -42,22 +41,33 @@ def passages_of(context: Context, nodes: Sequence[int], question: str) -> list[P
     return [p for p in found if not context.allowed or p.source.name in context.allowed]
 
 
-def nearest(question: str, passages: Sequence[Passage], embedder: Embedder, *, most: int) -> list[Sentence]:
-    """The sentences nearest to the question; those that share most words with it are embedded, at most 16."""
-    asked = set(tokens(question))
+def read(context: Context, question: str, passages: Sequence[Passage]) -> list[Sentence]:
+    """The 2 W_max sentences nearest to the question; those that share most words with it are embedded, at most
+    MOST_SENTENCES."""
+    key = "read", question, tuple((p.id, p.text) for p in passages)
+    return context.memory.get(key, lambda: _nearest(context, question, passages))
+
+
+def _nearest(context: Context, question: str, passages: Sequence[Passage]) -> list[Sentence]:
+    asked, embedder = set(tokens(question)), context.space.embedder
     pool = []
     for rank, p in enumerate(passages):
-        for start, end in _spans(p.text):
-            text = p.text[start:end].strip()
-            shared = len(asked & set(tokens(f"{p.title} {text}")))
-            pool.append((-shared, rank, start, end, text, p))
+        split = context.memory.get(("sentences", p.id, p.text), lambda p=p: _split(p))  # type: ignore[misc]
+        pool += [(-len(asked & words), rank, start, end, text, p) for start, end, text, words in split]
     pool = sorted(pool, key=lambda x: x[:3])[:MOST_SENTENCES]
     if not pool:
         return []
     vectors = embedder.embed([question, *(f"{p.title}: {text}" for *_, text, p in pool)])
     near = (vectors[1:] @ vectors[0]).tolist()
     found = [Sentence(p, text, s, e, float(c)) for (_, _, s, e, text, p), c in zip(pool, near, strict=True)]
-    return sorted(found, key=lambda s: (-s.score, s.passage.id, s.start))[:most]
+    return sorted(found, key=lambda s: (-s.score, s.passage.id, s.start))[: 2 * context.settings.w_max]
+
+
+def _split(passage: Passage) -> list[tuple[int, int, str, frozenset[str]]]:
+    """Spans and texts of the sentences, each with its words and those of the title."""
+    title = tokens(passage.title)
+    texts = [(start, end, passage.text[start:end].strip()) for start, end in _spans(passage.text)]
+    return [(start, end, text, frozenset((*title, *tokens(text)))) for start, end, text in texts]
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
@@ -67,9 +77,17 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
             yield line.start() + start, line.start() + end
 
 
-def excerpt(context: Context, sentence: Sentence) -> Excerpt:
-    """The sentence with the entities that it names; what its passage is about stands at 0 if it is not named."""
-    mentions = link(sentence.text, context.snapshot, candidates=1, most=MOST_MENTIONS, repair=False)
+def excerpts(context: Context, sentences: Sequence[Sentence]) -> list[Excerpt]:
+    """The sentences with the entities that they name, by what is stored and not by what other sentences said: so they
+    are the same in every exploration."""
+    known = context.memory.get(("mentions",), dict[str, Sequence[Mention]])
+    new = [t for t in dict.fromkeys(s.text for s in sentences) if t not in known]
+    known.update(zip(new, link_all(new, context.stored, candidates=1, most=MOST_MENTIONS), strict=True))
+    return [_excerpt(s, known[s.text]) for s in sentences]
+
+
+def _excerpt(sentence: Sentence, mentions: Sequence[Mention]) -> Excerpt:
+    """What its passage is about stands at 0 if it is not named."""
     spans = [(m.start, m.end, m.chosen.node.id) for m in mentions if m.chosen]
     about = sentence.passage.node
     if about and all(n != about for _, _, n in spans):

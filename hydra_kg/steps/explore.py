@@ -105,9 +105,10 @@ def _grow(
 ) -> Tree:
     rows = _seeds(graph, tree, width, fan, frontier)
     steps: Steps = graph.expand(tree.nodes[rows, -1], limit=limit)
-    steps = steps.take(~blocked[steps.end])
     back = rows[steps.walker]
-    new = ~(tree.nodes[back] == steps.end[:, None]).any(axis=1)
+    new = ~blocked[steps.end]
+    for passed in tree.nodes.T:
+        new &= passed[back] != steps.end
     steps, back = steps.take(new), back[new]
     local_codes, local = np.unique(steps.code, return_inverse=True)
     both = tree.path[back] * max(len(local_codes), 1) + local
@@ -136,8 +137,8 @@ def _seeds(graph: HopGraph, tree: Tree, width: int, fan: int, frontier: int) -> 
     place = np.full(len(tree), len(tree), np.int64)
     place[best] = np.arange(len(best))
     rows = np.flatnonzero(place[tree.path] < len(tree))
-    end, before = graph.ids[tree.nodes[rows, -1]], graph.ids[tree.nodes[rows, -2]]
-    order = np.lexsort((before, end, place[tree.path[rows]]))
+    end, before = graph.nodes[tree.nodes[rows, -1]], graph.nodes[tree.nodes[rows, -2]]  # in the order of class ids
+    order = np.lexsort((before, place[tree.path[rows]] << 32 | end))
     rows, end, before = rows[order], end[order], before[order]
     group = place[tree.path[rows]]
     first = _starts(group, end)

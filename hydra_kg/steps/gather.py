@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from hydra_kg.domain import Analysis, Evidence, Exploration, Passage
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.excerpts import passages_of
+from hydra_kg.steps.excerpts import passages_of, read
 from hydra_kg.steps.pool import Candidate, Structured, candidates
 from hydra_kg.steps.prune import explored, verified
-from hydra_kg.steps.relevance import relevance_of
+from hydra_kg.steps.relevance import Relevance, relevance_of
 from hydra_kg.steps.structured import retrieve
 from hydra_kg.steps.values import value_paths
 from hydra_kg.steps.written import text_edges, written
@@ -58,23 +60,29 @@ def available(context: Context, topics: Sequence[int]) -> tuple[str, ...]:
 
 
 def gather(context: Context, aim: Aim) -> Gathered:
-    """Retrieve from every source of the aim; the web is read while the stored sources are searched."""
+    """Retrieve from every source of the aim; the web is read, and stored text compared with the question, while the
+    graphs are searched."""
     web = context.web(aim.analysis, aim.question) if context.web is not None and "web" in aim.kinds else None
+    stored = passages_of(context, aim.about, aim.question) if "wiki" in aim.kinds else []
+    embedded = context.beside(lambda: read(context, aim.question, stored))
     structured = _structured(context, aim) if "kg" in aim.kinds and aim.analysis.topics else None
-    inside = structured.found.inside if structured else frozenset(aim.analysis.topics)
+    inside: Collection[int] = structured.found.inside if structured else frozenset(aim.analysis.topics)
     with context.phase("text"):
-        stored = passages_of(context, aim.about, aim.question) if "wiki" in aim.kinds else []
+        embedded()
         fetched = web() if web is not None else []
         groups = [stored, fetched] if context.settings.summarise else [[*stored, *fetched]]
         text = [e for group in groups for e in _written(context, aim, group, inside)]
     if context.settings.join_text:
         context.join(text_edges(text, least=context.settings.join_text))
     pool = candidates(context, structured, text, phase=aim.phase)
-    lacking = structured.shortfall if structured else 0.0
-    return Gathered(pool, _exploration(context, aim, structured, text), replace(aim.analysis, shortfall=lacking))
+    if context.watch is not None:
+        for stage, seen in (("pool", text), ("kept", [c.evidence for c in pool])):
+            context.watch(stage, np.array([n.id for e in seen for n in e.answers], np.int64))
+    analysis = structured.lacking(aim.analysis) if structured else aim.analysis
+    return Gathered(pool, _exploration(context, aim, structured, text), analysis)
 
 
-def _written(context: Context, aim: Aim, passages: Sequence[Passage], inside: frozenset[int]) -> list[Evidence]:
+def _written(context: Context, aim: Aim, passages: Sequence[Passage], inside: Collection[int]) -> list[Evidence]:
     if not passages:
         return []
     return written(context, aim.analysis, passages, question=aim.question, inside=inside, phase=aim.phase)
@@ -82,7 +90,7 @@ def _written(context: Context, aim: Aim, passages: Sequence[Passage], inside: fr
 
 def _structured(context: Context, aim: Aim) -> Structured:
     with context.phase("explore"):
-        relevance = relevance_of(context, aim.analysis)
+        relevance = _relevance(context, aim.analysis)
         window = context.settings.window and aim.phase == INITIAL
         found = retrieve(context, aim.analysis, relevance, depth=aim.depth, toward=aim.toward, window=window)
     with context.phase("verify"):
@@ -90,6 +98,12 @@ def _structured(context: Context, aim: Aim) -> Structured:
         kind = aim.analysis.answer_type
         values = [] if aim.toward else value_paths(context, found, relevance, answer_type=kind)
     return Structured(found, tuple(values), relevance)
+
+
+def _relevance(context: Context, analysis: Analysis) -> Relevance:
+    """One for all explorations with the same indicator."""
+    wording = analysis.indicator, analysis.hints, analysis.answer_noun, analysis.composed
+    return context.memory.get(("relevance", wording), lambda: relevance_of(context, analysis))
 
 
 def _exploration(context: Context, aim: Aim, structured: Structured | None, text: Sequence[Evidence]) -> Exploration:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,31 +51,40 @@ class HopGraph:
         self.base = 2 * predicates
         self.nodes = graph.nodes
         self.ids: Ids = graph.ids[graph.nodes]
-        scratch = np.empty(len(graph.ids), np.int32)  # only the touched pages are ever mapped
-        scratch[graph.nodes] = np.arange(len(graph.nodes), dtype=np.int32)
-        rows = np.flatnonzero(graph.level <= max_level) if max_level < 127 else np.arange(len(graph))
-        # By fact: stores give the edges of a level in orders of their own, and of several equal ones a step takes the
-        # first. Rows of a load fit 40 bits.
-        fact = graph.level[rows].astype(np.int64) << 56 | graph.segment[rows].astype(np.int64) << 40 | graph.row[rows]
-        self._rows = rows[np.argsort(fact)]
-        self.src: Index = scratch[graph.src[self._rows]]
-        self.dst: Index = scratch[graph.dst[self._rows]]
-        self.pred: Index = graph.pred[self._rows]
+        self._place = np.empty(len(graph.ids), np.int32)  # only the touched pages are ever mapped
+        self._place[graph.nodes] = np.arange(len(graph.nodes), dtype=np.int32)
+        self._rows = np.flatnonzero(graph.level <= max_level) if max_level < 127 else None
+        near, far = (graph.src, graph.dst) if self._rows is None else (graph.src[self._rows], graph.dst[self._rows])
+        self.src: Index = self._place[near]
+        self.dst: Index = self._place[far]
         collapse = hops == "entity"
         self.mediator = graph.mediator[graph.nodes] if collapse else np.zeros(len(graph.nodes), np.bool_)
-        self.topics: Index = scratch[graph.topics]
+        self.topics: Index = self._place[graph.topics]
         self.degree: Index = graph.degree[graph.nodes]
         self._around: dict[int, Steps] = {}
 
     def __len__(self) -> int:
         return len(self.nodes)
 
+    def __contains__(self, node: int) -> bool:
+        """Whether a class id is inside the cut: :meth:`local` for one, without arrays."""
+        where = int(self.graph.ids.searchsorted(node))
+        if where == len(self.graph.ids) or self.graph.ids[where] != node:
+            return False
+        found = int(self._place[where])
+        return 0 <= found < len(self.nodes) and bool(self.nodes[found] == where)
+
     def local(self, ids: Ids) -> Index:
         """Local numbers of class ids, -1 for those outside the cut."""
-        order = np.argsort(self.ids, kind="stable")
-        where = np.minimum(np.searchsorted(self.ids[order], ids), max(len(order) - 1, 0))
-        found = order[where] if len(order) else np.zeros(len(ids), np.int64)
-        return np.where(len(order) and self.ids[found] == ids, found, -1).astype(np.int32)
+        out = np.full(len(ids), -1, np.int32)
+        if not len(self.nodes):
+            return out
+        where = np.minimum(np.searchsorted(self.graph.ids, ids), len(self.graph.ids) - 1)
+        found = self._place[where]  # anything where no class of the cut is: so what stands there must point back
+        inside = (found >= 0) & (found < len(self.nodes)) & (self.graph.ids[where] == ids)
+        inside[inside] = self.nodes[found[inside]] == where[inside]
+        out[inside] = found[inside]
+        return out
 
     def expand(self, nodes: Index, *, limit: int = 2_000_000) -> Steps:
         """All hops from ``nodes`` (one walker each; int32 (w,)), never back to where the walker stands.
@@ -85,6 +95,8 @@ class HopGraph:
         med = self.mediator[first.end]
         direct = first.take(~med)
         into = first.take(med)
+        if not len(into):
+            return direct.take(direct.end != nodes[direct.walker])
         out = self._legs(into.end, limit)
         keep = (out.end != nodes[into.walker[out.walker]]) & ~self.mediator[out.end]
         out = out.take(keep)
@@ -107,37 +119,67 @@ class HopGraph:
         return self._around[node]
 
     def _legs(self, nodes: Index, limit: int) -> Steps:
-        """Single edges at the walkers' nodes, both directions; ``end`` is the other end."""
-        n = len(self.nodes)
-        order = np.argsort(nodes, kind="stable")
-        count = np.bincount(nodes, minlength=n)
-        start = np.cumsum(count) - count
+        """Single edges at the walkers' nodes, both directions, by (level, load, row) of the fact; ``end`` is the other
+        end. Stores give the edges of a level in orders of their own, and of several equal ones a step takes the
+        first."""
+        walkers = np.argsort(nodes, kind="stable")
+        places, first, times_at = np.unique(nodes[walkers], return_index=True, return_counts=True)
+        here = np.zeros(len(self.nodes), np.bool_)
+        here[places] = True
+        start, count = np.zeros(len(self.nodes), np.int32), np.zeros(len(self.nodes), np.int32)
+        start[places], count[places] = first, times_at
         parts = []
-        for here, there, forward in ((self.src, self.dst, 1), (self.dst, self.src, 0)):
-            rows = np.flatnonzero(count[here])
+        for own, other, forward in ((self.src, self.dst, 1), (self.dst, self.src, 0)):
+            rows = np.flatnonzero(here[own])
             if forward == 0:
                 rows = rows[self.src[rows] != self.dst[rows]]
-            times = count[here[rows]]
+            edges = rows if self._rows is None else self._rows[rows]
+            order = np.argsort(self._fact(edges))
+            rows, edges = rows[order], edges[order]
+            at = own[rows]
+            times = count[at].astype(np.int64)
             total = np.cumsum(times)
             if len(total) and total[-1] > limit:
                 stop = int(np.searchsorted(total, limit, side="right"))
-                rows, times, total = rows[:stop], times[:stop], total[:stop]
-            row = np.repeat(rows, times)
-            slot = np.arange(len(row)) - np.repeat(total - times, times)
-            walker = order[start[here[row]] + slot]
-            code = 2 * self.pred[row].astype(np.int64) + forward
-            none = np.full(len(row), -1, np.int32)
-            parts.append(
-                Steps(
-                    walker.astype(np.int64),
-                    code,
-                    none,
-                    there[row],
-                    self._rows[row].astype(np.int64),
-                    none.astype(np.int64),
-                )
-            )
+                rows, edges, at, times, total = rows[:stop], edges[:stop], at[:stop], times[:stop], total[:stop]
+            slot = start[at]
+            if len(total) and total[-1] > len(total):  # several walkers stand at one place
+                slot = np.repeat(slot - (total - times), times) + np.arange(total[-1])
+                rows, edges = np.repeat(rows, times), np.repeat(edges, times)
+            code = 2 * self.graph.pred[edges].astype(np.int64) + forward
+            none = np.full(len(rows), -1, np.int32)
+            parts.append(Steps(walkers[slot], code, none, other[rows], edges, none.astype(np.int64)))
         return _concatenate(*parts)
+
+    def _fact(self, edges: Ids) -> Ids:
+        """int64: the facts of these edges of the cut in the order of level, load and row, which fits 40 bits."""
+        cut = self.graph
+        return cut.level[edges].astype(np.int64) << 56 | cut.segment[edges].astype(np.int64) << 40 | cut.row[edges]
+
+
+class Inside(Collection[int]):
+    """The class ids of a cut (its nodes, with edges or without), and ``more``: no set is made of hundreds of thousands
+    to ask for a few."""
+
+    def __init__(self, graph: HopGraph, more: frozenset[int] = frozenset()) -> None:
+        self._graph, self._more = graph, more
+        self._known: dict[object, bool] = {}
+
+    def __contains__(self, node: object) -> bool:
+        if node not in self._known:
+            self._known[node] = node in self._more or (isinstance(node, int) and node in self._graph)
+        return self._known[node]
+
+    def __iter__(self) -> Iterator[int]:
+        cut = Inside(self._graph)
+        yield from self._graph.ids.tolist()
+        yield from (n for n in sorted(self._more) if n not in cut)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __or__(self, more: Collection[int]) -> Inside:
+        return Inside(self._graph, self._more | frozenset(more))
 
 
 def legs_of(code: int, base: int) -> tuple[int, ...]:

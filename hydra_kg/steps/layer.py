@@ -79,6 +79,10 @@ class Layer:
         """Passages about classes and for a query."""
         return self.inner.passages(nodes, query=query, limit=limit)
 
+    def all_classes(self, *, after: int | None = None, limit: int = 10_000) -> Ids:
+        """A page of classes."""
+        return self.inner.all_classes(after=after, limit=limit)
+
     def relation_pairs(self) -> npt.NDArray[np.int32]:
         """Two-leg relations through mediators."""
         return self.inner.relation_pairs()

@@ -35,6 +35,7 @@ _BASE: Final = {"name": 1.0, "alias": 0.9, "tokens": 0.5, "near": 0.45}
 _MAX_WORDS: Final = 8
 _MOST_WORDS: Final = 400
 _MIN_SCORE: Final = 0.9
+_HITS: Final = 20
 # Worth of a stretch of the question as a name; tuned on webqsp_train and half of cwq for recall and precision.
 _PER_WORD, _CAPITAL, _DEGREE = 3.0, 0.3, 0.12
 _ACRONYM, _SHOUTED = 4, 0.5  # a car is rarely CAR
@@ -96,8 +97,32 @@ def link(
     mention ("language", "capital"). ``repair``: look for partial and misspelt names too.
     """
     parts = words(question)
+    chosen = _chosen(question, parts, snapshot, relation_words, most, repair=repair)
+    return _rank(question, parts, chosen, snapshot, embedder, candidates)
+
+
+def link_all(texts: Sequence[str], snapshot: Snapshot, *, candidates: int, most: int) -> list[tuple[Mention, ...]]:
+    """What :func:`link` gives for each text without ``repair``. Names and entities of all are asked for together: of
+    use only to a snapshot that remembers them."""
+    parts = [words(t) for t in texts]
+    snapshot.find([t for text, p in zip(texts, parts, strict=True) for t, _, _ in _spans(text, p)], limit=_HITS)
+    chosen = [_chosen(t, p, snapshot, (), most, repair=False) for t, p in zip(texts, parts, strict=True)]
+    snapshot.entities([h.node for c in chosen for hits in _tops(c, candidates) for h in hits])
+    return [_rank(t, p, c, snapshot, None, candidates) for t, p, c in zip(texts, parts, chosen, strict=True)]
+
+
+def _chosen(
+    question: str,
+    parts: Sequence[Word],
+    snapshot: Snapshot,
+    relation_words: Collection[str],
+    most: int,
+    *,
+    repair: bool,
+) -> list[tuple[float, _Span]]:
+    """The stretches that are mentions, each with its worth, in order of place."""
     spans = _spans(question, parts)
-    hits = snapshot.find([t for t, _, _ in spans], limit=20, reach="exact") if spans else []
+    hits = snapshot.find([t for t, _, _ in spans], limit=_HITS, reach="exact") if spans else []
     scored = [_Span(text, i, j, tuple(h)) for (text, i, j), h in zip(spans, hits, strict=True) if h]
     weighed = [s for s in ((_weigh(parts, s, relation_words), s) for s in scored) if s[0] > _MIN_SCORE]
     known = {i for s in scored for i in range(s.first, s.last + 1)}
@@ -106,8 +131,7 @@ def link(
         chosen = _repair(question, parts, known, chosen, snapshot, relation_words)
     top = max((w for w, _ in chosen), default=0.0)
     names = [c for c in chosen if not _ordinary(parts, c[1], relation_words) and not _aside(parts, c, top)]
-    chosen = sorted(sorted(names or chosen, key=lambda c: -c[0])[:most], key=lambda c: c[1].first)
-    return _rank(question, parts, chosen, snapshot, embedder, candidates)
+    return sorted(sorted(names or chosen, key=lambda c: -c[0])[:most], key=lambda c: c[1].first)
 
 
 def override(keys: Sequence[str], nodes: Sequence[int], snapshot: Snapshot) -> tuple[Mention, ...]:
@@ -130,18 +154,19 @@ class _Span:
 
 def _spans(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]:
     spans = []
+    low = [p.text.casefold() for p in parts]
+    plain = [w in _FUNCTION for w in low]
     for i in range(len(parts)):
         for j in range(i, min(len(parts), i + _MAX_WORDS)):
-            inside = [p.text.casefold() for p in parts[i : j + 1]]
             whole = question[parts[i].start : parts[j].end]
             united_states = whole.casefold() == "us" and (
                 whole == "US" or (i and parts[i - 1].text.casefold() == "the")
             )
             if united_states:
                 spans.append((whole, i, j))
-            if all(w in _FUNCTION for w in inside) or inside[-1] in {"the", "a", "an", "of", "and"}:
+            if all(plain[i : j + 1]) or low[j] in {"the", "a", "an", "of", "and"}:
                 continue
-            if inside[0] in _FUNCTION and inside[0] not in {"the", "a"} and not parts[i].text[:1].isupper():
+            if plain[i] and low[i] not in {"the", "a"} and not parts[i].text[:1].isupper():
                 continue
             spans.append((whole, i, j))
             if parts[j].full > parts[j].end:
@@ -273,7 +298,7 @@ def _rank(
     embedder: Embedder | None,
     keep: int,
 ) -> tuple[Mention, ...]:
-    tops = [sorted(s.hits, key=lambda h: (-_prior(h), h.node))[: max(keep, 6)] for _, s in chosen]
+    tops = _tops(chosen, keep)
     found = iter(snapshot.entities([h.node for hits in tops for h in hits]))
     pools = [[_candidate(h, next(found), s.text) for h in hits] for hits, (_, s) in zip(tops, chosen, strict=True)]
     pools = _coherent(pools, snapshot)
@@ -286,6 +311,11 @@ def _rank(
         end = start + len(span.text)
         mentions.append(Mention(question[start:end], start, end, ranked, ranked[0] if ranked else None))
     return tuple(mentions)
+
+
+def _tops(chosen: Sequence[tuple[float, _Span]], keep: int) -> list[list[NameHit]]:
+    """The hits of each mention that are looked at, best first."""
+    return [sorted(s.hits, key=lambda h: (-_prior(h), h.node))[: max(keep, 6)] for _, s in chosen]
 
 
 def _candidate(hit: NameHit, entity: Entity, text: str) -> Candidate:

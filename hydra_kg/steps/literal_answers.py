@@ -9,6 +9,7 @@ from hydra_kg.domain import AnswerValue, Evidence, Path
 from hydra_kg.literals import literal_kind
 from hydra_kg.steps.conclude import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.disagree import disagreement
 from hydra_kg.steps.prune import unit
 from hydra_kg.steps.relevance import Relevance
 from hydra_kg.steps.structured import Found
@@ -33,7 +34,10 @@ def conclude_values(
     answers = tuple(
         AnswerValue(e.answers[0].name, None, e.answers[0].key, (), round(e.scores.cross, 6)) for e in evidence
     )
-    return Conclusion(answers, tuple(evidence), supporting, {}, kinds, ())
+    differ = disagreement(context, evidence)
+    return Conclusion(
+        answers, tuple(evidence), supporting, differ.opposing, kinds, differ.dissent, sentence=differ.sentence
+    )
 
 
 def evidence_of(context: Context, value: ValuePath, found: Found, *, phase: str) -> Evidence:

@@ -25,6 +25,7 @@ from hydra_kg.domain import (
 from hydra_kg.errors import UsageError
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.layer import Layer
+from hydra_kg.steps.remembered import Cuts
 from hydra_kg.steps.unite import depths, touching, united
 
 Segments = npt.NDArray[np.int16]
@@ -65,6 +66,7 @@ class Overlay(Layer):
         self._stored, self._loads = self.inner.predicates(), self.inner.manifest()
         self._predicates, self._pred = _with_phrases(self._stored, self.edges)
         self._text_loads, self._segment, self._row = _text_loads(self.edges, first=len(self._loads))
+        self._cuts = Cuts(self._cut)
 
     def manifest(self) -> tuple[LoadInfo, ...]:
         """The ready loads, then one for each source of text in the order of the edges."""
@@ -92,6 +94,11 @@ class Overlay(Layer):
         """
         if rank is not None and len(rank) == len(self._predicates.ids):
             rank = rank[: len(self._stored.ids)]
+        return self._cuts(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
+
+    def _cut(
+        self, topics: Sequence[int], *, depth: int, hops: Hops, rank: Floats | None, budget: int, hub_cap: int
+    ) -> Subgraph:
         graph = self.inner.cut(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
         waiting = [*range(len(self.edges))]
         for hop in range(depth if waiting else 0):

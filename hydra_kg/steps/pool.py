@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from hydra_kg.domain import Entity, Evidence
+from hydra_kg.domain import Analysis, Entity, Evidence
 from hydra_kg.steps.conclude import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.literal_answers import evidence_of
-from hydra_kg.steps.prune import shortfall
+from hydra_kg.steps.prune import lacking
 from hydra_kg.steps.relevance import Relevance
 from hydra_kg.steps.structured import Found, Judged
 from hydra_kg.steps.values import ValuePath
@@ -38,15 +38,14 @@ class Structured:
         judged = self.found.judged
         return bool(self.values) and (not judged or self.values[0].score > judged[0].relation.score)
 
-    @property
-    def shortfall(self) -> float:
-        """The shortfall of the best path (see Analysis)."""
+    def lacking(self, analysis: Analysis) -> Analysis:
+        """The analysis with what the best path lacks."""
         if self.values_first:
-            return shortfall(self.relevance, self.values[0].codes, self.values[0].score)
+            return lacking(analysis, self.relevance, self.values[0].codes, self.values[0].score, self.found)
         if not self.found.judged:
-            return 0.0
+            return analysis
         best = self.found.judged[0].relation
-        return shortfall(self.relevance, best.codes, best.score)
+        return lacking(analysis, self.relevance, best.codes, best.score, self.found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -67,6 +67,10 @@ def explored(context: Context, found: Found, analysis: Analysis, *, phase: str) 
     """The phase as it is kept: what was cut, found, pruned and kept, and why."""
     topics = context.entities(analysis.topics)
     keep = context.settings.w2
+    if context.watch is not None:
+        context.watch("cut", found.graph.ids[found.graph.nodes])
+        context.watch("pool", _ends(found, found.paths))
+        context.watch("kept", _ends(found, [j.relation for j in found.judged[:keep]]))
     evidence = tuple(
         Evidence(
             j.path,
@@ -92,16 +96,38 @@ def explored(context: Context, found: Found, analysis: Analysis, *, phase: str) 
     return Exploration(phase, nodes, analysis.indicator, found.depth, counts, evidence, 0.0, found.graph.truncated)
 
 
-def shortfall(relevance: Relevance, codes: Sequence[int], score: float) -> float:
-    """Analysis.shortfall of a path of these hop codes and this raw score, on the scale of :func:`unit`."""
+def lacking(
+    analysis: Analysis, relevance: Relevance, codes: Sequence[int], score: float, found: Found | None = None
+) -> Analysis:
+    """The analysis with all that a path of these hop codes and this raw score lacks; without ``found`` what stands
+    around the topics is not known, and nothing is said of it."""
     path = np.array(codes, np.int64)
-    return relevance.shortfall(path, score - float(relevance(path[None, :])[0])) / CEILING
+    bonus = score - float(relevance(path[None, :])[0])
+    taught, words = (relevance.lacks(path, bonus, measure) for measure in (0, 1))
+    new = replace(analysis, shortfall=min(taught, words) / CEILING, taught_shortfall=taught / CEILING)
+    if found is None:
+        return new
+    known = np.array([p.score + relevance.price(p.hops) for p in found.paths], np.float32)
+    kin = relevance.lacks(path, bonus, 0, _domains(found, relevance))
+    return replace(new, kin_shortfall=kin / CEILING, unmet=relevance.unmet(known) / CEILING)
+
+
+def _domains(found: Found, relevance: Relevance) -> frozenset[int]:
+    """Types that the relations around the topics speak of."""
+    codes = {c for t in found.hops.topics.tolist() for c in np.unique(found.hops.around(t).code).tolist()}
+    return frozenset(relevance.space.domain(c) for c in codes) - {-1}
 
 
 def unit(score: float, settings: Settings) -> float:
     """A raw relevance as a number in [0, 1]; a plain cosine stays what it is."""
     plain = not (settings.learned_weight or settings.hint_weight or settings.noun_weight)
     return float(np.clip(score / (1.0 if plain else CEILING), 0.0, 1.0))
+
+
+def _ends(found: Found, paths: Sequence[RelationPath]) -> Ids:
+    """int64: class ids that relation paths lead to, ascending."""
+    ends = [p.ends.astype(np.int64) for p in paths]
+    return np.unique(found.hops.ids[np.concatenate(ends)]) if ends else np.empty(0, np.int64)
 
 
 def _similar(context: Context, pool: Sequence[RelationPath], relevance: Relevance) -> list[Ids]:

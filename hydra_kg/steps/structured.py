@@ -10,8 +10,8 @@ import numpy as np
 from hydra_kg.domain import Analysis, Path, Scores, Subgraph
 from hydra_kg.steps.constrain import RelationPath, constrain
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.explore import explore, near
-from hydra_kg.steps.hops import HopGraph
+from hydra_kg.steps.explore import Tree, explore, near
+from hydra_kg.steps.hops import HopGraph, Inside
 from hydra_kg.steps.one_relation import one_relation
 from hydra_kg.steps.relevance import Relevance
 
@@ -38,7 +38,7 @@ class Found:
     paths: tuple[RelationPath, ...]
     explored: int
     depth: int
-    inside: frozenset[int]
+    inside: Inside
     judged: tuple[Judged, ...] = ()
 
 
@@ -62,11 +62,7 @@ def retrieve(
         budget=settings.edge_budget,
         hub_cap=settings.hub_cap,
     )
-    if (allowed := context.segments()) is not None:
-        graph = graph.select(allowed[graph.segment])
-    if settings.relations == "one":
-        graph = one_relation(graph, context.snapshot.predicates(), settings.seed)
-    hops = HopGraph(graph, predicates=relevance.space.base // 2, hops=settings.hops)
+    hops = context.memory.get(("hops", graph), lambda: _hops(context, graph))
     topics = list(dict.fromkeys(analysis.topics))  # two mentions may mean the same
     starts = [int(t) for t in hops.local(np.array(topics, np.int64)) if t >= 0]
     close = {t: near(hops, t, score=relevance) for t in starts} if len(starts) > 1 else {}
@@ -74,7 +70,7 @@ def retrieve(
     paths: list[RelationPath] = []
     explored = 0
     for t in starts:
-        trees = explore(hops, t, depth=depth, score=relevance, width=settings.beam, frontier=settings.frontier)
+        trees = _trees(context, hops, t, relevance, depth)
         explored += sum(map(len, trees))
         paths += constrain(
             hops,
@@ -90,4 +86,23 @@ def retrieve(
         least = len(topics) * (depth - 1)
         paths = [p for p in paths if p.hops + len(p.through) > least]
     paths.sort(key=lambda p: (-p.score, p.hops, int(hops.ids[p.tree.topic]), p.codes))
-    return Found(graph, hops, tuple(paths[: settings.w1]), explored, depth, frozenset(hops.ids.tolist()))
+    inside = context.memory.get(("inside", hops), lambda: Inside(hops))
+    return Found(hops.graph, hops, tuple(paths[: settings.w1]), explored, depth, inside)
+
+
+def _hops(context: Context, graph: Subgraph) -> HopGraph:
+    """What may be used of the cut, as hops."""
+    if (allowed := context.segments()) is not None:
+        graph = graph.select(allowed[graph.segment])
+    if context.settings.relations == "one":
+        graph = one_relation(graph, context.snapshot.predicates(), context.settings.seed)
+    return HopGraph(graph, predicates=context.space.base // 2, hops=context.settings.hops)
+
+
+def _trees(context: Context, hops: HopGraph, topic: int, relevance: Relevance, depth: int) -> Sequence[Tree]:
+    """The search from one topic, once for explorations that have the same hops and relevance."""
+    width, frontier = context.settings.beam, context.settings.frontier
+    return context.memory.get(
+        ("trees", hops, relevance, topic, depth),
+        lambda: explore(hops, topic, depth=depth, score=relevance, width=width, frontier=frontier),
+    )

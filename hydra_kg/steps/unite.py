@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index, Subgraph
+
+D = TypeVar("D", bound=np.generic)
 
 
 def united(graph: Subgraph, other: Subgraph, *, farther: int = 0) -> Subgraph:
@@ -17,34 +20,55 @@ def united(graph: Subgraph, other: Subgraph, *, farther: int = 0) -> Subgraph:
     A class that both reached has the lesser depth; facts come after those of the same level. ``dropped`` and
     ``skipped_hubs`` are the larger of the two, for both may count the same.
     """
-    reached = other.nodes
-    graph = _numbered(graph, other.ids[reached], other.mediator[reached], other.degree[reached])
-    place = np.empty(len(other.ids), np.int32)  # only the touched pages are ever mapped
-    place[reached] = np.searchsorted(graph.ids, other.ids[reached])
+    nodes, src, dst = other.nodes, other.src, other.dst
+    if graph.ids is not other.ids:  # cuts of one snapshot number their classes alike
+        reached = other.nodes
+        graph = _numbered(graph, other.ids[reached], other.mediator[reached], other.degree[reached])
+        place = np.empty(len(other.ids), np.int32)  # only the touched pages are ever mapped
+        place[reached] = np.searchsorted(graph.ids, other.ids[reached])
+        nodes, src, dst = place[reached], place[src], place[dst]
     level = other.level + np.int8(farther)
-    at = np.searchsorted(graph.level, level, "right")
-    nodes, depth = _reached(graph, place[reached], other.depth + np.int8(farther))
+    nodes, depth = _reached(graph, nodes, other.depth + np.int8(farther))
+    merge = _Merge(graph.level, level)
     return replace(
         graph,
         nodes=nodes,
         depth=depth,
-        src=np.insert(graph.src, at, place[other.src]),
-        dst=np.insert(graph.dst, at, place[other.dst]),
-        pred=np.insert(graph.pred, at, other.pred),
-        segment=np.insert(graph.segment, at, other.segment),
-        row=np.insert(graph.row, at, other.row),
-        level=np.insert(graph.level, at, level),
+        src=merge(graph.src, src),
+        dst=merge(graph.dst, dst),
+        pred=merge(graph.pred, other.pred),
+        segment=merge(graph.segment, other.segment),
+        row=merge(graph.row, other.row),
+        level=merge(graph.level, level),
         truncated=graph.truncated or other.truncated,
         dropped=max(graph.dropped, other.dropped),
         skipped_hubs=max(graph.skipped_hubs, other.skipped_hubs),
     )
 
 
+class _Merge:
+    """Columns of two cuts as one, level by level, those of the first before those of the second."""
+
+    def __init__(self, one: npt.NDArray[np.int8], other: npt.NDArray[np.int8]) -> None:
+        levels = np.arange(max((int(column[-1]) + 1 for column in (one, other) if len(column)), default=0))
+        self._ends = [np.searchsorted(column, levels, "right").tolist() for column in (one, other)]
+
+    def __call__(self, one: npt.NDArray[D], other: npt.NDArray[D]) -> npt.NDArray[D]:
+        """Both, each sorted by level."""
+        parts, start = [], (0, 0)
+        for ends in zip(*self._ends, strict=True):
+            parts += [one[start[0] : ends[0]], other[start[1] : ends[1]]]
+            start = ends
+        return np.concatenate(parts) if parts else one
+
+
 def touching(graph: Subgraph, other: Subgraph, classes: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """bool (m,): edges of ``graph`` with an end among ``classes``, bool (N,) over the ids of ``other``."""
-    at, there = _find(other.ids, graph.ids[graph.nodes])
-    among = np.zeros(len(graph.ids), np.bool_)
-    among[graph.nodes[there]] = classes[at[there]]
+    among = classes
+    if graph.ids is not other.ids:
+        at, there = _find(other.ids, graph.ids[graph.nodes])
+        among = np.zeros(len(graph.ids), np.bool_)
+        among[graph.nodes[there]] = classes[at[there]]
     return np.asarray(among[graph.src] | among[graph.dst], np.bool_)
 
 

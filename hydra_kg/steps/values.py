@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -64,8 +64,8 @@ def value_paths(context: Context, found: Found, relevance: Relevance, *, answer_
         for via, code in sorted(set(zip(legs.via.tolist(), (legs.code // graph.base - 1).tolist(), strict=True))):
             if via >= 0:
                 owners.setdefault(int(graph.ids[via]), []).append((None, t, code))
-    scored = (_score(f, relevance, answer_type) for f in _group(context, owners, graph.base))
-    return sorted((p for p in scored if p), key=lambda p: (-p.score, p.code, p.node))[:10]
+    fitting = [p for f in _group(context, owners, graph.base) if (p := _fitting(f, answer_type))]
+    return sorted(_scored(fitting, relevance, answer_type), key=lambda p: (-p.score, p.code, p.node))[:10]
 
 
 def _group(
@@ -92,16 +92,22 @@ def stated_values(context: Context, nodes: Sequence[int]) -> Iterator[tuple[int,
             yield node, pred, literal, (segment, row)
 
 
-def _score(path: ValuePath, relevance: Relevance, answer_type: str) -> ValuePath | None:
+def _fitting(path: ValuePath, answer_type: str) -> ValuePath | None:
+    """The path with the literals that can answer, if there are any."""
     rows = path.rows
     if answer_type in {"date", "number"}:
         rows = tuple(r for r in rows if literal_kind(r[0]) == answer_type)
     rows = tuple(r for r in rows if r[0].startswith('"'))
-    if not rows:
-        return None
-    codes = np.array([path.codes], np.int64)
+    return replace(path, rows=rows) if rows else None
+
+
+def _scored(paths: Sequence[ValuePath], relevance: Relevance, answer_type: str) -> Iterator[ValuePath]:
+    """The paths with their scores, those of one length together."""
     fit = FITTING if answer_type in {"date", "number"} else UNASKED
-    return ValuePath(path.prefix, path.node, path.code, float(relevance(codes)[0]) + fit, rows)
+    for length in sorted({len(p.codes) for p in paths}):
+        alike = [p for p in paths if len(p.codes) == length]
+        found = relevance(np.array([p.codes for p in alike], np.int64))
+        yield from (replace(p, score=score + fit) for p, score in zip(alike, found.tolist(), strict=True))
 
 
 def like_values(paths: Sequence[ValuePath], relevance: Relevance) -> list[ValuePath]:

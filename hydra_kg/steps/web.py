@@ -61,6 +61,18 @@ def web_passages(search: WebSearch, fetcher: PageFetcher, agent: Agent, analysis
     return passages, notes
 
 
+def snippets(search: WebSearch, question: str, *, most: int) -> tuple[list[Passage], list[str]]:
+    """Title and snippet of the ``most`` best results as passages, and a note where the search failed."""
+    try:
+        found = [r for r in search.search(question, limit=most) if not r.question]
+    except NetworkError as e:
+        return [], [f"The web was not searched: {_line(e)}"]
+    passages = list[Passage]()
+    for result in found[:most]:
+        _add(passages, result.title, result.snippet, result.url)
+    return passages, []
+
+
 def page_source(url: str, *, origin: str = "") -> Source:
     """A page as a source: named by its address without query and fragment, its site the origin (see
     :func:`site_of`)."""

@@ -10,7 +10,7 @@ from hydra_kg.domain import Analysis, Entity, Evidence, Fact, Hop, Node, Passage
 from hydra_kg.ids import fact_id
 from hydra_kg.literals import is_literal
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.excerpts import Sentence, excerpt, nearest
+from hydra_kg.steps.excerpts import Sentence, excerpts, read
 from hydra_kg.steps.overlay import TextEdge
 from hydra_kg.steps.support import LIKE, linking
 from hydra_kg.steps.values import literal_node
@@ -38,14 +38,14 @@ def written(
     ends of every hop by a like relation, and of other sentences that were read and link the same ends. Relevance is
     HEARSAY × the mean of two cosines: of the question and the sentence, and of the indicator and the path's phrases.
     """
-    read = nearest(question, passages, context.space.embedder, most=context.settings.w_max * 2)
-    if not read:
+    near = read(context, question, passages)
+    if not near:
         return []
-    found = context.agent.write_paths(analysis, [excerpt(context, s) for s in read])
+    found = context.agent.write_paths(analysis, excerpts(context, near))
     if context.settings.summarise:
         found = context.agent.summarise(analysis, found)
     known = context.entities([n for w in found for n in w.nodes if n])
-    paths = [_path(w, read[w.excerpt], known) for w in found]
+    paths = [_path(w, near[w.excerpt], known) for w in found]
     stated = _stated(context, paths)
     said: dict[Pair, set[str]] = {}
     for path in paths:
@@ -56,11 +56,11 @@ def written(
     for w, path, phrase in zip(found, paths, meant, strict=True):
         backers = [stated.get((*_pair(h), h.predicate), frozenset()) | said[_pair(h)] for h in path.hops]
         supporters = frozenset.intersection(*map(frozenset, backers)) | {_origin(path)}
-        relevance = float(np.clip(HEARSAY * (read[w.excerpt].score + phrase) / 2, 0, 1))
+        relevance = float(np.clip(HEARSAY * (near[w.excerpt].score + phrase) / 2, 0, 1))
         numbers = scores(path, relevance, supporters=supporters, inside=inside, settings=context.settings)
         ends = tuple(n for n in reversed(path.entities) if n.id not in analysis.topics)
         origins = tuple(sorted(supporters))
-        text = read[w.excerpt].text
+        text = near[w.excerpt].text
         evidence.append(Evidence(path, numbers, phase, bool(ends), "written from text", ends, origins, text))
     return sorted(evidence, key=lambda e: (-e.scores.cross, e.path.text))
 

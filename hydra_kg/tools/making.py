@@ -16,6 +16,7 @@ from hydra_kg.models.embedders import make_embedder
 from hydra_kg.ports import Agent, Embedder, LanguageModel, PageFetcher, WebSearch
 from hydra_kg.settings import Settings
 from hydra_kg.strategies.base import Strategy
+from hydra_kg.strategies.parameters import with_parameters
 from hydra_kg.tools.web import Kept, WebTool
 
 
@@ -90,12 +91,17 @@ class Tools:
 
 
 def make_strategy(name: str) -> Strategy:
-    """A strategy by its entry point name. Raises UsageError."""
+    """A strategy by its entry point name, perhaps with parameters: ``tog-2+clues=false+ranker=bm25``.
+
+    Raises UsageError for an unknown name or parameter, or a value that does not fit.
+    """
+    base, *changes = name.split("+")
     found = {e.name: e for e in entry_points(group="hydra_kg.strategies")}
-    if name not in found:
-        raise UsageError(f"There is no strategy {name!r}.", remedy=f"Strategies: {', '.join(sorted(found))}.")
-    made: Callable[[], Strategy] = found[name].load()
-    return made()
+    if base not in found:
+        raise UsageError(f"There is no strategy {base!r}.", remedy=f"Strategies: {', '.join(sorted(found))}.")
+    made: Callable[[], Strategy] = found[base].load()
+    strategy = made()
+    return with_parameters(strategy, name, changes) if changes else strategy
 
 
 def cached_embedder(folder: Path, settings: Settings) -> Embedder:

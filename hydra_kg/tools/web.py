@@ -72,6 +72,22 @@ class WebTool:
 
         return begin
 
+    def snippets(self, notes: list[str], found: list[Passage]) -> Callable[[str, int], Sequence[Passage]] | None:
+        """What gives title and snippet of the best results for a question, or None without a search engine."""
+        search = self._ports[0]
+        if search is None:
+            return None
+
+        def begin(question: str, most: int) -> Sequence[Passage]:
+            from hydra_kg.steps.web import snippets
+
+            passages, said = snippets(search, question, most=most)
+            notes.extend(n for n in said if n not in notes)
+            found.extend(p for p in passages if p not in found)
+            return passages
+
+        return begin
+
     def remember(self, passages: Sequence[Passage], evidence: Sequence[Evidence], *, question: str, agent: str) -> None:
         """Keep what a question found, if that is wanted."""
         if self.keep and self.kept is not None and passages:

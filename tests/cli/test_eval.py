@@ -30,7 +30,7 @@ def test_report_scores_saved_answers_again(call, tmp_path):
     folder = made(tmp_path / "a", wrong=("two",))
     result = call("eval", "report", folder)
     head, row = result.output.splitlines()
-    assert head.split()[:6] == ["data", "set", "strategy", "part", "n", "Hits@1"]
+    assert head.split()[:7] == ["data", "set", "strategy", "part", "n", "answerable", "rank"]
     assert row.split()[:5] == ["set", "echo", "all", "4*", "75.0"]
     assert {p.name for p in folder.iterdir()} == {
         "answers.jsonl",
@@ -68,6 +68,34 @@ def test_compare_picks_strategies(call, tmp_path):
     assert "DIR:STRATEGY" in call("eval", "compare", both, both, code=2).stderr
 
 
+def test_compare_writes_a_page_with_both_explorations(call, tmp_path):
+    a, b = made(tmp_path / "a", wrong=("two",)), made(tmp_path / "b")
+    call("eval", "compare", a, b, "--html", tmp_path / "flips.html")
+    page = (tmp_path / "flips.html").read_text("utf-8")
+    assert 'href="#a-0-0"' in page
+    assert 'id="b-0-0"' in page
+    assert "<script" not in page
+
+
+def test_analyses_are_printed_one_by_one(call, tmp_path):
+    folder = made(tmp_path / "a", "x", "y", wrong=("two",))
+    assert "Error kinds" in call("eval", "analyse", folder, "--by", "errors").output
+    (table,) = json.loads(call("eval", "analyse", f"{folder}:x", "--by", "cost", "--json").output)
+    assert [row[1] for row in table["rows"]] == ["x"]
+
+
+def test_gold_is_joined_when_it_is_needed(call, tmp_path):
+    questions = tmp_path / "set.jsonl"
+    lines = [{"id": w, "question": f"what is {w}?", "answers": [{"id": f"m.{w}", "name": w}]} for w in WORDS]
+    questions.write_text("".join(json.dumps(doc) + "\n" for doc in lines))
+    hidden = [Question("set", w, f"what is {w}?", (), None) for w in WORDS]
+    run(hidden, Plan(("echo",), "offline", False, Settings()), tmp_path / "a", make=Echo)
+    assert "--gold" in call("eval", "report", tmp_path / "a", code=2).stderr
+    call("eval", "report", tmp_path / "a", "--gold", questions)
+    (row,) = json.loads((tmp_path / "a" / "summary.json").read_text())["rows"]
+    assert row["metrics"]["hits1"]["mean"] == 1
+
+
 def test_missing_things_are_said(call, tmp_path, sample_store):
     assert "eval run" in call("eval", "report", tmp_path, code=1).stderr
     assert (
@@ -77,6 +105,45 @@ def test_missing_things_are_said(call, tmp_path, sample_store):
     questions = content("sample", "questions.jsonl")
     missing = call("eval", "run", questions, "--out", tmp_path / "o", "--store", "nowhere", code=1)
     assert "does not exist" in missing.stderr
+
+
+def test_an_unknown_strategy_is_said_before_anything_is_asked(call, tmp_path, sample_store):
+    questions = content("sample", "questions.jsonl")
+    said = call(
+        "eval", "run", questions, "--out", tmp_path, "--store", sample_store, "--strategy", "hydra,hidra", code=2
+    )
+    assert "hidra" in said.stderr
+    assert not (tmp_path / "answers.jsonl").exists()
+
+
+def test_the_store_gives_each_set_its_denominator(call, tmp_path, sample_store):
+    """And says where right answers get lost; the report takes both up."""
+    questions = content("sample", "questions.jsonl")
+    given = [json.loads(line) for line in questions.read_text("utf-8").splitlines()][:6]
+    kept, runs = tmp_path / "sample.jsonl", 0
+    for n, doc in enumerate(given):
+        chain = next((c for c in doc["chains"] if c["source"] == "freebase" and len(c["hops"]) == 1), None)
+        relation = chain["hops"][0] if chain else ""
+        doc["gold_sparql"] = ""
+        if relation and relation[0] not in "^~-!" and "./" not in relation:
+            asked = relation if n else "a.b.nothing_like_it"
+            doc["gold_sparql"] = f"SELECT ?x WHERE {{ ns:{chain['from']} ns:{asked} ?x FILTER(isIRI(?x) OR false) }}"
+            runs += n > 0
+    kept.write_text("".join(json.dumps(doc) + "\n" for doc in given))
+    (row,) = json.loads(call("eval", "gold", kept, "--out", tmp_path / "o", "--store", sample_store, "--json").stdout)
+    assert row["questions"] == row["reachable"] == 6
+    assert row["gold_queries"] == runs + 1
+    assert row["gold_query_runs"] == runs > 0
+    assert row["refused"] == 0
+    measured = call("eval", "retrieval", kept, "--out", tmp_path / "o", "--store", sample_store, "--json").stdout
+    lost = json.loads(measured)[0]
+    shares = [float(x) for x in lost["rows"][0][4:]]
+    assert shares[0] > 0
+    assert shares[:4] == sorted(shares[:4], reverse=True), "what is lost stays lost"
+    call("eval", "run", kept, "--out", tmp_path / "o", "--store", sample_store)
+    text = (tmp_path / "o" / "report.md").read_text("utf-8")
+    assert "Where right answers get lost" in text
+    assert "| reachable |" in text
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -90,7 +157,7 @@ def test_runs_the_sample_and_takes_up_where_it_stopped(call, tmp_path, sample_st
     assert all({"gold", "metrics", "paths", "manifest"} <= set(r) for r in records)
     again = call(*words)
     assert "8/8" not in again.stderr, "nothing is asked twice"
-    assert again.output.splitlines()[-1] == first.output.splitlines()[-1]
+    assert again.stdout == first.stdout
 
 
 def test_the_sample_is_mostly_answered_rightly(call, tmp_path, sample_store):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,14 +11,15 @@ from typing import Any
 import graphs
 import pytest
 
-from hydra_kg.domain import Answer, Source
+from hydra_kg.domain import Answer, Entity, Fact, NameHit, Source, Subgraph
 from hydra_kg.fakes import FakeLanguageModel, FakePageFetcher, FakeWebSearch
 from hydra_kg.models.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedders import make_embedder
-from hydra_kg.ports import Embedder, Store
+from hydra_kg.ports import Embedder, Snapshot, Store
 from hydra_kg.presets import with_preset
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.settings import Settings
+from hydra_kg.steps.layer import Layer
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.tools import Tools
 
@@ -181,3 +183,36 @@ def _same(ask: Callable[[], Answer]) -> bool:
 
 def test_the_same_replies_give_the_same_answer(store, embedder):
     assert _same(lambda: asked(store, embedder, ALWAYS)[0])
+
+
+class _Counted(Layer):
+    """A snapshot that counts what it is asked."""
+
+    def __init__(self, inner: Snapshot, asked: Counter[object]) -> None:
+        super().__init__(inner)
+        self._asked = asked
+
+    def cut(self, topics: Sequence[int], **how: Any) -> Subgraph:
+        self._asked["cut", tuple(sorted(topics)), *(v for k, v in how.items() if k != "rank")] += 1
+        return self.inner.cut(topics, **how)
+
+    def find(self, names: Sequence[str], **how: Any) -> list[list[NameHit]]:
+        self._asked.update(("find", n, *how.items()) for n in names)
+        return self.inner.find(names, **how)
+
+    def entities(self, nodes: Sequence[int]) -> list[Entity]:
+        self._asked.update(("entity", n) for n in nodes)
+        return self.inner.entities(nodes)
+
+    def facts(self, segment: Any, row: Any) -> list[Fact]:
+        self._asked.update(("fact", *handle) for handle in zip(segment.tolist(), row.tolist(), strict=True))
+        return self.inner.facts(segment, row)
+
+
+def test_three_explorations_ask_the_store_for_nothing_twice(store, embedder, monkeypatch):
+    asked_for: Counter[object] = Counter()
+    monkeypatch.setattr(Reasoner, "_thinned", lambda _, snapshot: _Counted(snapshot, asked_for))
+    answer, _ = asked(store, embedder, {**ALWAYS, "judge": NO})
+    assert [x.phase for x in answer.explorations] == ["initial", "refined", "predicted"]
+    assert {key[0] for key in asked_for} == {"cut", "find", "entity", "fact"}
+    assert [key for key, times in asked_for.items() if times > 1] == []

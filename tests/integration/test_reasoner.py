@@ -361,7 +361,7 @@ def test_whatever_is_set_what_is_shown_is_stored(sample, stored, change):
         assert plain(reasoner.ask(question["question"])) == plain(answer)
 
 
-@pytest.mark.parametrize("name", ["cosine", "titles"])
+@pytest.mark.parametrize("name", ["cosine", "titles", "tog", "tog-r", "tog-2", "pog", "text-rag"])
 def test_baselines_show_only_what_is_stored_too(sample, stored, name):
     reasoner = Reasoner(sample.store, settings=Settings(), strategy=name, embedder=sample.reasoner.embedder)
     answered = 0

@@ -44,8 +44,8 @@ GROUND |= {"answering", "literals", "presets", "tape", "text", "typos"}
 # cli -> reasoner -> strategies -> steps -> ports <- stores, models, web, agents; loaders -> ingest -> ports.
 # A room may use itself, the ground, and what stands here. A new room needs a line, and a reason to be one.
 ROOMS: dict[str, set[str]] = {
-    "steps": {"extract"},
-    "strategies": {"steps"},
+    "steps": {"extract", "fusion"},
+    "strategies": {"steps", "fusion"},
     "stores": set(),
     "models": set(),
     "web": set(),
@@ -53,14 +53,14 @@ ROOMS: dict[str, set[str]] = {
     "extract": set(),
     "agents": {"extract"},
     "ingest": {"extract"},
-    "fusion": {"steps"},
+    "fusion": set(),
     # The one loop, and what wires it: it chooses the embedder and the index that the ports hide from the steps.
     "tools": {"strategies", "steps", "agents", "models", "web"},
-    "reasoner": {"strategies", "steps", "models", "index", "tools"},
+    "reasoner": {"strategies", "steps", "models", "index", "tools", "fusion"},
     "face": {"reasoner", "tools", "stores", "ingest"},
     "__init__": {"face", "stores"},
-    "evaluate": {"__init__", "face", "reasoner", "stores"},
-    "cli": {"__init__", "face", "reasoner", "strategies", "stores", "ingest", "evaluate"},
+    "evaluate": {"__init__", "face", "reasoner", "stores", "fusion"},
+    "cli": {"__init__", "face", "reasoner", "strategies", "stores", "ingest", "evaluate", "fusion"},
     "__main__": {"cli"},
     "loaders": {"ingest", "extract"},
 }

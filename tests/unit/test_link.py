@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import graphs
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -9,7 +11,9 @@ from hypothesis import strategies as st
 
 from hydra_kg.domain import Mention, Source
 from hydra_kg.fakes import FakeEmbedder, FakeStore
-from hydra_kg.steps.link import link, override, words
+from hydra_kg.steps.layer import Layer
+from hydra_kg.steps.link import link, link_all, override, words
+from hydra_kg.steps.remembered import Remembered
 from hydra_kg.text import fold
 
 NAMES = {
@@ -208,3 +212,34 @@ def test_any_text_links_in_the_sample(sample, question, most, candidates):
 def test_a_very_long_question_links_too(snapshot, text):
     question = text * (3_000 // len(text))
     check(question, link(question, snapshot))
+
+
+class Asked(Layer):
+    """Counts the calls for names and entities."""
+
+    def __init__(self, inner):
+        super().__init__(inner)
+        self.calls: Counter[str] = Counter()
+
+    def find(self, names, *, limit=50, reach="exact"):
+        self.calls["find"] += 1
+        return self.inner.find(names, limit=limit, reach=reach)
+
+    def entities(self, nodes):
+        self.calls["entities"] += 1
+        return self.inner.entities(nodes)
+
+
+def test_many_texts_link_as_each_alone_with_one_call_for_names_and_one_for_entities(snapshot):
+    texts = [
+        "Barack Obama left Honolulu for Paris.",
+        "Björk sang in the US",
+        "",
+        "nothing here",
+        "Paris, Paris and Obama",
+    ]
+    below = Asked(snapshot)
+    together = link_all(texts, Remembered(below), candidates=1, most=8)
+    assert together == [link(t, snapshot, candidates=1, most=8, repair=False) for t in texts]
+    assert sum(map(len, together)) > 1
+    assert below.calls == {"find": 1, "entities": 1}

@@ -110,6 +110,8 @@ def test_interval_of_a_mean():
     assert e.high == pytest.approx(0.696, abs=0.02)
     assert estimate(values, seed=1) == e
     assert estimate([]).n == 0
+    none = estimate([0.0] * 6)  # Wilson by hand: 0 and 1.96² / (6 + 1.96²)
+    assert (none.low, none.high) == (pytest.approx(0, abs=1e-9), pytest.approx(0.3903, abs=1e-4))
     constant = estimate([0.5] * 7)
     assert (constant.low, constant.high) == (0.5, 0.5)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import pytest
@@ -10,7 +9,7 @@ from answers import BIRTH, DEATH, INSIDE, MOZART, PASSAGE, SALZBURG, VIENNA, evi
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydra_kg.agents import offline
+from hydra_kg.agents import offline, sureness
 from hydra_kg.agents.offline import OfflineAgent, mask
 from hydra_kg.domain import Analysis, Candidate, Evidence, Excerpt, Mention, Node, Path, Scores, WrittenPath
 
@@ -115,21 +114,20 @@ def test_no_evidence_is_never_enough_and_it_says_what_was_missing():
     assert "“zzz?”" in judged(question=question)[2]
 
 
-def test_confidence_is_the_logistic_of_the_docstring():
-    z = offline._BIAS + 0.8 * offline._W_RELEVANCE + 0.5 * offline._W_SUPPORT  # margin .8 − .7
-    found = judged(relevant(BIRTH, 0.8, f2=0.5), relevant(DEATH, 0.7))
-    assert found[1] == pytest.approx(1 / (1 + math.exp(-z - 0.1 * offline._W_MARGIN)), abs=1e-4)
-    assert found[0]
-    assert found[2] == ""
-    alone = judged(relevant(BIRTH, 0.8, f2=0.5))  # the margin is .2 at most
-    assert alone[1] == pytest.approx(1 / (1 + math.exp(-z - 0.2 * offline._W_MARGIN)), abs=1e-4)
+def test_confidence_is_that_of_what_was_found():
+    analysis = analyse(QUESTION, mention(QUESTION, "Mozart"))
+    found = [relevant(BIRTH, 0.8, f2=0.5), relevant(DEATH, 0.7)]
+    judgement = AGENT.judge(analysis, found)
+    assert judgement.confidence == sureness.confidence(sureness.features(analysis, found))
+    assert judgement.sufficient
+    assert judgement.missing == ""
 
 
 def test_what_falls_short_of_what_is_known_to_fit_is_less_sure():
-    z = offline._BIAS + 0.8 * offline._W_RELEVANCE + 0.2 * offline._W_MARGIN + offline._W_SUPPORT
-    analysis = replace(analyse(QUESTION, mention(QUESTION, "Mozart")), shortfall=0.1)
-    wanted = 1 / (1 + math.exp(-z + 0.1 * offline._W_SHORT))
-    assert AGENT.judge(analysis, [relevant(BIRTH, 0.8)]).confidence == pytest.approx(wanted, abs=1e-4)
+    analysis = analyse(QUESTION, mention(QUESTION, "Mozart"))
+    found = [relevant(BIRTH, 0.8)]
+    short = replace(analysis, shortfall=0.1, taught_shortfall=0.1, kin_shortfall=0.1)
+    assert AGENT.judge(short, found).confidence < AGENT.judge(analysis, found).confidence
 
 
 def test_a_path_of_the_same_relation_is_no_rival():
@@ -153,6 +151,19 @@ def test_text_that_is_about_no_name_of_the_question_is_not_enough():
     unknown = AGENT.judge(replace(about, topics=()), [written])
     assert not unknown.sufficient
     assert "no name in the question" in unknown.missing
+
+
+def test_the_sentence_that_says_the_same_is_among_the_selected():
+    analysis = analyse(QUESTION, mention(QUESTION, "Mozart"))
+    facts = [relevant(BIRTH, 0.9), relevant(DEATH, 0.8), relevant(INSIDE, 0.7), relevant(DEATH, 0.6)]
+    other = replace(relevant(DEATH, 0.3), path=Path((replace(DEATH, facts=()),)))
+    same = replace(relevant(BIRTH, 0.2), path=Path((replace(BIRTH, facts=()),)))
+    picked = AGENT.select_paths(analysis, [*facts, other, same], most=3)
+    assert [p.place for p in picked] == [0, 1, 5]
+    assert [p.place for p in AGENT.select_paths(analysis, [*facts, other], most=3)] == [0, 1, 2]
+    assert [p.place for p in AGENT.select_paths(analysis, [*facts, other, same], most=1)] == [0]
+    chosen = [[*facts, other, same][p.place] for p in picked]
+    assert sureness.features(analysis, chosen)["agrees"] == 1
 
 
 def test_confidence_in_the_first_path_decides():

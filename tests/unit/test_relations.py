@@ -177,3 +177,57 @@ def test_composed_vectors_have_length_one(codes):
     space = RelationSpace(PREDICATES, FakeEmbedder())
     length = float(np.linalg.norm(compose([space.vectors(np.array([c], np.int64)) for c in codes])[0]))
     assert length == pytest.approx(1, abs=1e-5) or length < 1e-5
+
+
+def said(*phrases: str) -> Predicates:
+    last = int(PREDICATES.ids[-1]) + 1
+    return Predicates(
+        np.concatenate([PREDICATES.ids, last + np.arange(len(phrases))]),
+        (*KEYS, *phrases),
+        (*TEXTS, *phrases),
+        (*INVERSE, *("" for _ in phrases)),
+        np.concatenate([PREDICATES.counts, np.ones(len(phrases), np.int64)]),
+    )
+
+
+def test_what_text_says_is_a_relation_for_its_own_question_only(space):
+    one, other = space.question(), space.question()
+    assert one.extend(said("was led by"))
+    assert one.extend(said("was led by", "ruled"))
+    assert other.extend(said("wrote"))
+    phrase = forward(len(KEYS))
+    codes = np.array([phrase, forward(0), through(phrase, backward(1)), through(backward(2), phrase)], np.int64)
+    for mine in (one, other):
+        wanted = FakeEmbedder().embed([mine.text(int(c)) for c in codes])
+        assert np.array_equal(mine.vectors(codes), wanted)
+        assert mine.backwards(codes).tolist() == [mine.backward(c) for c in codes.tolist()]
+    assert one.text(phrase) == "was led by"
+    assert other.text(phrase) == "wrote"
+    assert "ruled" in one.words
+    assert not {"led", "ruled", "wrote"} & space.words
+    assert one.base == space.base
+    assert len(space.predicates.ids) == len(KEYS)
+
+
+def test_questions_share_the_vectors_of_what_is_stored(space):
+    for _ in range(3):
+        question = space.question()
+        question.extend(said("led"))
+        question.vectors(np.array([forward(0), backward(2)], np.int64))
+        assert np.array_equal(question.forward, FakeEmbedder().embed(list(TEXTS)))
+    assert len(space.embedder.asked) == len(set(space.embedder.asked)) == len(TEXTS) + 1
+
+
+def test_more_phrases_than_there_is_room_for_are_left_out(space):
+    question = space.question()
+    assert not question.extend(said(*(f"phrase {n}" for n in range(ROOM + 1))))
+    assert question.predicates is PREDICATES
+    assert question.extend(said(*(f"phrase {n}" for n in range(ROOM))))
+    with pytest.raises(ValueError, match="one question"):
+        space.extend(said("led"))
+
+
+@given(st.lists(st.sampled_from(LEGAL)))
+def test_directions_of_many_are_those_of_each(codes):
+    space = RelationSpace(PREDICATES, FakeEmbedder())
+    assert space.backwards(np.array(codes, np.int64)).tolist() == [space.backward(c) for c in codes]

@@ -174,6 +174,8 @@ def test_usable_replies_fit_their_schema(name, text):
         "write_paths": WriteReply,
         "select_pages": replies.PagesReply,
         "select_sources": replies.SourcesReply,
+        **dict.fromkeys(("prune_topics", "prune_relations", "prune_entities", "prune_chunks"), SelectReply),
+        "know": replies.KnowReply,
     }[name]
     jsonschema.validate(json.loads(text), dict(schema_of(kind)))
     assert parse_reply(text, kind).model_dump() == json.loads(text)

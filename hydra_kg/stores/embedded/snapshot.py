@@ -84,6 +84,12 @@ class EmbeddedSnapshot:
         """Passages about classes, or found by full text."""
         return passages(self._reader, nodes, query=query, limit=limit)
 
+    def all_classes(self, *, after: int | None = None, limit: int = 10_000) -> Ids:
+        """A page of classes."""
+        known = self._reader.view.classes
+        low = 0 if after is None else int(np.searchsorted(known, after, "right"))
+        return np.array(known[low : low + limit], np.int64)
+
     def relation_pairs(self) -> npt.NDArray[np.int32]:
         """Two-leg relations through mediators."""
         return relation_pairs(self.pinned)

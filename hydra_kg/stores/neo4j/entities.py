@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg import ids
-from hydra_kg.domain import Entity, Node
+from hydra_kg.domain import Entity, Ids, Node
 from hydra_kg.stores.classes import TYPE_PREDICATES
 from hydra_kg.stores.neo4j.reading import Name, Reader, labels, space
 
@@ -45,6 +45,18 @@ def entities(reader: Reader, nodes: Sequence[int]) -> list[Entity]:
                          mediator=mediator)  # fmt: skip
     return [made[c] if is_known else _unknown(number)
             for c, is_known, number in zip(found.tolist(), known.tolist(), asked.tolist(), strict=True)]  # fmt: skip
+
+
+def page(reader: Reader, *, after: int | None, limit: int) -> Ids:
+    """See :meth:`hydra_kg.ports.Snapshot.all_classes`: nodes that represent themselves and that a ready load knows."""
+    last = np.iinfo(np.int64).min if after is None else after
+    while len(rows := reader.db.read("class_page", {"after": int(last), "limit": limit})):
+        nodes = np.array([row[0] for row in rows], np.int64)
+        own: Ids = nodes[reader.classes.of(nodes) == nodes]
+        if len(own := own[reader.classes.known(own)]):
+            return own
+        last = int(nodes[-1])
+    return np.empty(0, np.int64)
 
 
 def _unknown(number: int) -> Entity:

@@ -23,7 +23,7 @@ from hydra_kg.domain import (
 )  # fmt: skip
 from hydra_kg.ports import Reach
 from hydra_kg.stores.neo4j import cuts, links, provenance
-from hydra_kg.stores.neo4j.entities import entities
+from hydra_kg.stores.neo4j.entities import entities, page
 from hydra_kg.stores.neo4j.names import find, lookup
 from hydra_kg.stores.neo4j.passages import passages
 from hydra_kg.stores.neo4j.reading import Pinned, Reader
@@ -81,6 +81,10 @@ class Neo4jSnapshot:
     def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
         """Passages about classes, or found by full text."""
         return passages(self.reader, nodes, query=query, limit=limit)
+
+    def all_classes(self, *, after: int | None = None, limit: int = 10_000) -> Ids:
+        """A page of classes."""
+        return page(self.reader, after=after, limit=limit)
 
     def relation_pairs(self) -> npt.NDArray[np.int32]:
         """Two-leg relations through mediators."""

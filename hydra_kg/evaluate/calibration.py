@@ -1,0 +1,60 @@
+"""Whether confidence means what it says: expected calibration error, and risk against coverage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """ece: mean of |confidence − share right| over bins, weighted by their questions (Guo et al. 2017, Eq. 3) · aurc:
+    mean risk over all coverages (Geifman and El-Yaniv 2017), 0 is best · curve: (coverage, risk) after each question,
+    most confident first · bins: (mean confidence, share right, questions) of each bin that holds any."""
+
+    n: int
+    ece: float
+    aurc: float
+    curve: tuple[tuple[float, float], ...]
+    bins: tuple[tuple[float, float, int], ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Rounded; of the curve at most 50 points."""
+        step = max(1, len(self.curve) // 50)
+        points = [self.curve[i] for i in range(0, len(self.curve), step)] + list(self.curve[-1:])
+        return {
+            "n": self.n,
+            "ece": round(self.ece, 4),
+            "aurc": round(self.aurc, 4),
+            "curve": [[round(c, 4), round(r, 4)] for c, r in dict.fromkeys(points)],
+            "bins": [[round(c, 4), round(r, 4), n] for c, r, n in self.bins],
+        }
+
+
+def calibration(confidence: Sequence[float], right: Sequence[float]) -> Calibration:
+    """Of answered questions: confidence in [0, 1], right 0 or 1. Ties of confidence are taken together.
+
+    Raises ValueError for sequences of different length.
+    """
+    if len(confidence) != len(right):
+        raise ValueError("a confidence for each question")
+    if not len(confidence):
+        return Calibration(0, 0.0, 0.0, (), ())
+    sure, hit = np.asarray(confidence, np.float64), np.asarray(right, np.float64)
+    place = np.minimum((sure * BINS).astype(np.int64), BINS - 1)
+    bins = [
+        (float(sure[place == b].mean()), float(hit[place == b].mean()), int((place == b).sum()))
+        for b in np.unique(place)
+    ]
+    ece = sum(n * abs(c - r) for c, r, n in bins) / len(sure)
+    order = np.argsort(-sure, kind="stable")
+    wrong, ends = np.cumsum(1 - hit[order]), np.flatnonzero(np.append(np.diff(sure[order]) != 0, True))
+    risk = wrong[ends] / (ends + 1)
+    widths = np.diff(np.append(-1, ends))
+    curve = tuple((float((e + 1) / len(sure)), float(r)) for e, r in zip(ends, risk, strict=True))
+    return Calibration(len(sure), float(ece), float((risk * widths).sum() / len(sure)), curve, tuple(bins))

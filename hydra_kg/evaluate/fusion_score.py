@@ -1,0 +1,186 @@
+"""Strict scores of fused values: one to one against gold after normalisation, unanswered queries count."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+_LETTERS: Final = str.maketrans(
+    {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe",
+     "ı": "i", "þ": "th", "ð": "d"}
+)  # fmt: skip
+_TITLES: Final = frozenset("jr sr dr prof phd ii iii iv edt con ed eds editor author".split())
+_TIME: Final = re.compile(
+    r"(?<![\d:])(\d{1,2}):(\d\d)(?!\d)\s*(?:([ap])\.?\s?m?\b|([ap])\.?m?(?=[A-Z]))?", re.IGNORECASE
+)
+_NO_GATE: Final = re.compile("NOT|CONTACT|N/A|UNKNOWN")
+_AROUND_GATE: Final = re.compile(
+    r"\b(GATE|TERMINAL|TERM|MAIN|CONCOURSE|NORTH|SOUTH|EAST|WEST|INTL|INTERNATIONAL|DOMESTIC)\b"
+)
+NOTHING: Final = ""
+NO_TIME: Final = "no time"
+
+Key = str | int
+
+
+class Rule(Enum):
+    """How values of a set are compared: as names, as what a flight board shows, as the first part of a place's path."""
+
+    NAMES = "names"
+    FLIGHTS = "flights"
+    PLACE = "place"
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One query: values right and wrong, gold missed, F1, whether answered, confidences with right or wrong."""
+
+    id: str
+    right: int
+    wrong: int
+    missed: int
+    f1: float
+    answered: bool
+    marks: tuple[tuple[float, bool], ...] = ()
+
+
+def plain(text: str) -> str:
+    """Lower case without accents; entities resolved, apostrophes closed up, what is left of punctuation one space."""
+    text = html.unescape(text).replace("andapos;", "'").translate(_LETTERS)
+    text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)).lower()
+    return " ".join(re.sub(r"[^\w]+|_", " ", re.sub("['’`´]", "", text)).split())
+
+
+def key(value: str, rule: Rule, attribute: str = "") -> Key:
+    """The form in which values are equal; ``NOTHING`` or ``NO_TIME`` for one that says nothing.
+
+    Names: words in any order, titles dropped, single letters dropped where two longer words remain. Times: minutes of
+    the day. Gates: the last code. Places: the first component.
+    """
+    if rule is Rule.NAMES:
+        words = [w for w in plain(value).split() if w not in _TITLES]
+        long = [w for w in words if len(w) > 1]
+        return " ".join(sorted(long if len(long) > 1 else words))
+    if rule is Rule.PLACE:
+        return plain(value.split(",", maxsplit=1)[0])
+    return _gate(value) if "gate" in attribute else _minutes(value)
+
+
+def _minutes(value: str) -> Key:
+    match = _TIME.search(value)
+    if not match or int(match[1]) > 23 or int(match[2]) > 59:
+        return NO_TIME
+    half = (match[3] or match[4] or "").lower()
+    hour = int(match[1])
+    return (hour % 12 + (12 if half == "p" else 0) if half else hour) * 60 + int(match[2])
+
+
+def _gate(value: str) -> str:
+    text = re.sub(r"[?*]", "", value.upper())
+    if _NO_GATE.search(text):
+        return NOTHING
+    text = re.sub(r"(?<![A-Z0-9])([A-Z])-(\d)", r"\1\2", _AROUND_GATE.sub(" ", text).strip())
+    codes = re.findall("[A-Z0-9]+", text.partition("/")[0])
+    return re.sub(r"^([A-Z]*)0+(?=\d)", r"\1", codes[-1]) if codes else NOTHING
+
+
+def usable(gold: Sequence[str], rule: Rule, attribute: str) -> list[Key]:
+    """The keys of gold values that say something, each once."""
+    keys = (key(g, rule, attribute) for g in gold)
+    return list(dict.fromkeys(k for k in keys if k not in (NOTHING, NO_TIME)))
+
+
+def scored(
+    query: str, values: Sequence[str], gold: Sequence[Key], rule: Rule, *, attribute: str = "", tolerance: int = 0,
+    confidence: Sequence[float] = (),
+) -> Scored:  # fmt: skip
+    """One query scored. Values equal after normalisation count once; each gold value is matched by one of them.
+
+    ``tolerance``: minutes by which times may differ, around midnight too. Gold has at least one key.
+    """
+    free, seen, marks = list(gold), set(), []
+    for i, value in enumerate(values):
+        own = key(value, rule, attribute)
+        if not value.strip() or own in seen:
+            continue
+        seen.add(own)
+        hit = next((g for g in free if g == own or _near(g, own, tolerance)), None)
+        if hit is not None:
+            free.remove(hit)
+        if confidence:
+            marks.append((confidence[i], hit is not None))
+    right = len(gold) - len(free)
+    wrong = len(seen) - right
+    return Scored(query, right, wrong, len(free), 2 * right / (right + wrong + len(gold)), bool(seen), tuple(marks))
+
+
+def _near(a: Key, b: Key, tolerance: int) -> bool:
+    if not tolerance or not isinstance(a, int) or not isinstance(b, int):
+        return False
+    return min((a - b) % 1440, (b - a) % 1440) <= tolerance
+
+
+def summary(rows: Sequence[Scored]) -> dict[str, float]:
+    """Queries, share answered, micro precision, recall, F1, macro F1, share all right, AUROC of the confidences."""
+    n = max(1, len(rows))
+    precision, recall, f1 = micro(
+        [float(sum(column)) for column in zip(*((r.right, r.wrong, r.missed) for r in rows), strict=True)]
+    )
+    found = {
+        "queries": len(rows), "answered": sum(r.answered for r in rows) / n, "precision": precision, "recall": recall,
+        "f1": f1, "macro_f1": sum(r.f1 for r in rows) / n,
+        "all_right": sum(r.wrong == r.missed == 0 for r in rows) / n,
+    }  # fmt: skip
+    if (area := auroc([m for r in rows for m in r.marks])) is not None:
+        found["auroc"] = area
+    return found
+
+
+def micro(counts: Sequence[float]) -> tuple[float, float, float]:
+    """Precision, recall and F1 of counts right, wrong, missed; 0 where nothing was said or wanted."""
+    right, wrong, missed = map(float, counts or (0, 0, 0))
+    precision = right / (right + wrong) if right + wrong else 0.0
+    recall = right / (right + missed) if right + missed else 0.0
+    return precision, recall, 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def auroc(marks: Sequence[tuple[float, bool]]) -> float | None:
+    """How often a right value has the higher confidence of a right and a wrong one, ties half; None without both."""
+    right = np.sort([c for c, ok in marks if ok])
+    wrong = np.sort([c for c, ok in marks if not ok])
+    if not len(right) or not len(wrong):
+        return None
+    below = np.searchsorted(wrong, right, "left") + np.searchsorted(wrong, right, "right")
+    return float(below.sum() / 2 / (len(right) * len(wrong)))
+
+
+def paired(
+    first: Sequence[Scored], second: Sequence[Scored], *, seed: int = 0, resamples: int = 2000
+) -> Mapping[str, float]:
+    """Micro F1 of the first minus the second, with a 95 % interval and p, queries drawn in pairs (bootstrap)."""
+    a, b = (
+        np.array([(r.right, r.wrong, r.missed) for r in rows], np.float64).reshape(-1, 3) for rows in (first, second)
+    )
+    random = np.random.default_rng(seed)
+
+    def f1(rows: npt.NDArray[np.float64]) -> float:
+        return micro(rows.sum(0).tolist())[2]
+
+    drawn = []
+    for _ in range(resamples if len(a) else 0):
+        at = random.integers(0, len(a), len(a))
+        drawn.append(f1(a[at]) - f1(b[at]))
+    low, high = np.percentile(drawn, (2.5, 97.5)) if drawn else (0.0, 0.0)
+    tail = min(np.mean(np.array(drawn) <= 0), np.mean(np.array(drawn) >= 0)) if drawn else 0.5
+    return {
+        "difference": f1(a) - f1(b), "low": float(low), "high": float(high),
+        "p": min(1.0, max(2 * float(tail), 1 / resamples)),
+    }  # fmt: skip

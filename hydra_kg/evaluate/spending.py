@@ -1,0 +1,74 @@
+"""What a whole run may spend on a model, over all of its questions and however often it is taken up again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hydra_kg.errors import UsageError
+from hydra_kg.settings import Settings
+
+Record = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Spending:
+    """The account of a run. ``calls``, ``money``: limits, 0 for none.
+
+    A question is begun only if the most that it may spend fits into what is left, so that the limits hold whatever
+    happens and no question is cut short by them. One that failed without an account is charged the most.
+    """
+
+    calls: int = 0
+    money: float = 0.0
+    spent_calls: int = 0
+    spent_tokens: int = 0
+    spent_money: float = 0.0
+    held: dict[int, tuple[int, float]] = field(default_factory=dict)
+
+    def fits(self, most: tuple[int, float]) -> bool:
+        """Whether a question that spends so many calls and so much money at most may begin."""
+        calls = self.spent_calls + sum(h[0] for h in self.held.values()) + most[0]
+        money = self.spent_money + sum(h[1] for h in self.held.values()) + most[1]
+        return not (self.calls and calls > self.calls) and not (self.money and money > self.money * (1 + 1e-9))
+
+    def hold(self, number: int, most: tuple[int, float]) -> None:
+        """A question begins."""
+        self.held[number] = most
+
+    def settle(self, number: int, record: Record) -> None:
+        """A question is done."""
+        self.book(record, self.held.pop(number, (0, 0.0)))
+
+    def book(self, record: Record, most: tuple[int, float]) -> None:
+        """Book what a record says it has cost."""
+        usage = record.get("usage")
+        if usage is None:
+            self.spent_calls += most[0]
+            self.spent_money += most[1]
+            return
+        self.spent_calls += int(usage.get("calls") or 0)
+        self.spent_tokens += int(usage.get("tokens_in") or 0) + int(usage.get("tokens_out") or 0)
+        self.spent_money += float(usage.get("money") or 0.0)
+
+    def needs(self, settings: Settings, agent: str) -> tuple[int, float]:
+        """The most that a question may spend under its own budget. Raises UsageError where that has no bound."""
+        if agent != "llm" or not (self.calls or self.money):
+            return 0, 0.0
+        if self.calls and not settings.budget_calls:
+            raise UsageError("A run's limit of calls needs a limit for each question.",
+                             remedy="Give --budget-calls too.")  # fmt: skip
+        return settings.budget_calls, self._most_money(settings) if self.money else 0.0
+
+    @staticmethod
+    def _most_money(settings: Settings) -> float:
+        prices = {name: max(a, b) for name, a, b in settings.prices}
+        bounds = [settings.budget_money] if settings.budget_money else []
+        if settings.budget_tokens and settings.model in prices:
+            bounds.append(settings.budget_tokens * prices[settings.model] / 1e6)
+        if not bounds or settings.model not in prices:
+            raise UsageError("A run's limit of money needs the model's price, and a limit for each question.",
+                             remedy="Name the price in hydra.toml under [prices]; give --budget-money or "
+                             "--budget-tokens.")  # fmt: skip
+        return min(bounds)

@@ -1,0 +1,65 @@
+"""A table of results, and the same as text, Markdown and HTML; everything from data is escaped."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Cells are text, ready to be shown. ``left``: how many columns from the left hold words, not numbers."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+    left: int = 2
+
+    def to_json(self) -> dict[str, Any]:
+        """As a JSON object."""
+        return {"title": self.title, "note": self.note, "head": list(self.head), "rows": [list(r) for r in self.rows]}
+
+    def markdown(self) -> str:
+        """Heading, table, note."""
+        line = "|".join(["---"] * self.left + ["---:"] * (len(self.head) - self.left))
+        rows = [f"| {' | '.join(map(_cell, r))} |" for r in (self.head, *self.rows)]
+        body = "\n".join([rows[0], f"|{line}|", *rows[1:]]) if self.rows else "Nothing to show."
+        return "\n\n".join(part for part in (f"## {_cell(self.title)}", body, _cell(self.note)) if part) + "\n"
+
+    def html(self) -> str:
+        """The same as a section."""
+        head = "".join(f"<th{_side(i, self.left)}>{html.escape(c)}</th>" for i, c in enumerate(self.head))
+        rows = "".join(
+            "<tr>" + "".join(f"<td{_side(i, self.left)}>{html.escape(c)}</td>" for i, c in enumerate(row)) + "</tr>"
+            for row in self.rows
+        )
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>" if self.rows else ""
+        note = f'<p class="note">{html.escape(self.note)}</p>' if self.note else ""
+        return f"<section><h2>{html.escape(self.title)}</h2><div>{table or 'Nothing to show.'}</div>{note}</section>"
+
+
+def percent(value: float | None, digits: int = 1) -> str:
+    """``37.5``; "" for None."""
+    return "" if value is None else f"{100 * value:.{digits}f}"
+
+
+def mean(values: Sequence[float]) -> float | None:
+    """The mean, None of nothing."""
+    return sum(values) / len(values) if values else None
+
+
+def quantile(values: Sequence[float], q: float) -> float | None:
+    """The value below which the share q lies (nearest rank); None of nothing."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(q * len(ordered)))] if ordered else None
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _side(place: int, left: int) -> str:
+    return ' class="w"' if place < left else ""

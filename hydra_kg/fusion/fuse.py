@@ -1,0 +1,152 @@
+"""Fusion of what a store states: which values are believed, by how much, who says so, who differs, whom to trust."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hydra_kg.fusion.beliefs import Beliefs, Flags, Method, believed, slots_of
+from hydra_kg.fusion.claims import Claims
+from hydra_kg.fusion.conflict import Conflict, Side, conflict_of, less_specific
+from hydra_kg.fusion.copying import CopyDetector
+from hydra_kg.fusion.gather_claims import Circumstances, Statement, of_key, rows_of
+from hydra_kg.fusion.values import Reading, read_claims
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of a group: as most sources write it, how probable, whether believed, and who says so."""
+
+    text: str
+    probability: float
+    believed: bool
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What is said of one attribute of one entity: its values (believed ones first), and the conflict, named."""
+
+    entity: int
+    attribute: str
+    when: Circumstances
+    values: tuple[Value, ...]
+    conflict: Conflict | None
+
+    @property
+    def answer(self) -> tuple[Value, ...]:
+        """The values that are believed."""
+        return tuple(v for v in self.values if v.believed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fused:
+    """Claims with what a method believes of them. ``original``: see ``Reading``."""
+
+    reading: Reading
+    beliefs: Beliefs
+    accepted: Flags
+    method: str
+
+    @property
+    def reliability(self) -> Mapping[str, tuple[float, int]]:
+        """By source: reliability, and how many claims it makes; most reliable first."""
+        claims = self.reading.claims
+        count = np.bincount(claims.source, minlength=len(claims.sources))
+        rows = zip(claims.sources, self.beliefs.reliability.tolist(), count.tolist(), strict=True)
+        return {name: (r, n) for name, r, n in sorted(rows, key=lambda row: (-round(row[1], 9), row[0]))}
+
+    def copies(self) -> list[tuple[str, ...]]:
+        """Groups of sources that share nearly all of their mistakes: they are no independent witnesses."""
+        names = self.reading.claims.sources
+        return sorted(tuple(sorted(names[s] for s in g)) for g in CopyDetector().find(self.reading.claims).groups)
+
+    def groups(self) -> Iterator[Group]:
+        """All groups, in the order of the claims."""
+        claims, slots = self.reading.claims, slots_of(self.reading.claims)
+        for g, (key, attribute) in enumerate(claims.keys):
+            rows = range(int(claims.starts[g]), int(claims.starts[g + 1]))
+            first = int(slots.first[g])
+            who: list[list[str]] = [[] for _ in claims.texts[g]]
+            for row in rows:
+                who[int(claims.value[row])].append(claims.sources[int(claims.source[row])])
+            values = [
+                Value(text, round(float(self.beliefs.probability[first + code]), 6), bool(self.accepted[first + code]),
+                      tuple(sorted(set(who[code]))))
+                for code, text in enumerate(claims.texts[g])
+            ]  # fmt: skip
+            values.sort(key=lambda v: (not v.believed, -v.probability, -len(v.sources), v.text))
+            entity, when = of_key(key)
+            several = bool(len(claims.many) and claims.many[g])
+            yield Group(entity, attribute, when, tuple(values), None if several else _conflict(values))
+
+
+def fuse(stated: Iterable[Statement], method: Method) -> Fused:
+    """Judge all statements together: values of one attribute are compared as what they are."""
+    reading = read_claims(rows_of(stated), entity=lambda key: key)
+    beliefs = method.judge(reading.claims)
+    return Fused(reading, beliefs, accepted(reading.claims, beliefs), method.name)
+
+
+def accepted(claims: Claims, beliefs: Beliefs) -> Flags:
+    """(V,): the values that are believed; of values that only say less than each other, the most specific one."""
+    flags, slots = believed(claims, beliefs), slots_of(claims)
+    for g in np.flatnonzero(slots.size > 1).tolist():
+        if len(claims.many) and claims.many[g]:
+            continue
+        texts = claims.texts[g]
+        narrow = [n for n, t in enumerate(texts) if all(o == t or less_specific(o, t) for o in texts)]
+        if len(narrow) == 1:
+            low = int(slots.first[g])
+            flags[low : low + len(texts)] = False
+            flags[low + narrow[0]] = True
+    return flags
+
+
+def supporters(fused: Fused, stated: Sequence[Statement]) -> Mapping[tuple[str, str, str], tuple[Statement, ...]]:
+    """The statements behind each value: by group key, attribute and the value's text. A value of a list stands for all
+    the texts that it was read from."""
+    claims, written = fused.reading.claims, fused.reading.written
+    place: dict[tuple[str, str, str, str], list[Statement]] = {}
+    for s in stated:
+        place.setdefault((s.key, s.attribute, s.fact.source.name, s.value.name), []).append(s)
+    found: dict[tuple[str, str, str], dict[int, Statement]] = {}
+    for group, source, value, text in zip(
+        *(c.tolist() for c in (claims.group, claims.source, claims.value, fused.reading.original)), strict=True
+    ):
+        key, attribute = claims.keys[group]
+        own = found.setdefault((key, attribute, claims.texts[group][value]), {})
+        for s in place.get((key, attribute, claims.sources[source], written[text]), ()):
+            own[s.fact.id] = s
+    return {key: tuple(own.values()) for key, own in found.items()}
+
+
+def across(groups: Sequence[Group]) -> list[tuple[str, Conflict]]:
+    """Conflicts between groups, by attribute: what is believed of one entity at different times, and of different
+    entities, which one name then means."""
+    found: list[tuple[str, Conflict]] = []
+    entities = {g.entity for g in groups}
+    for attribute in sorted({g.attribute for g in groups}):
+        own = [g for g in groups if g.attribute == attribute]
+        for entity in sorted({g.entity for g in own}):
+            one = [g for g in own if g.entity == entity and g.when]
+            found += [(attribute, c)] if (c := conflict_of(_sides(one))) is not None and c.kind == "time" else []
+        if len(entities) > 1 and (c := conflict_of(_sides(own), subjects=entities)) is not None and c.kind == "entity":
+            found.append((attribute, c))
+    return found
+
+
+def _sides(groups: Sequence[Group]) -> list[Side]:
+    sides = []
+    for g in groups:
+        for v in g.answer:
+            when = frozenset({" ".join(text for _, text in g.when)} - {""})
+            sides.append(Side(v.text, v.sources, when, frozenset({g.entity}), v.probability))
+    return sides
+
+
+def _conflict(values: Sequence[Value]) -> Conflict | None:
+    sides = [Side(v.text, v.sources, weight=v.probability + v.believed) for v in values]
+    return conflict_of(sides, general=less_specific)

@@ -1,0 +1,203 @@
+"""Claims out of a store: facts and values of classes, with source and place, grouped as they are judged (Eq. 2, 3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Fact, Node, Predicates
+from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.fusion.line_graph import Triples
+from hydra_kg.ids import encode
+from hydra_kg.literals import is_literal, literal_text
+from hydra_kg.ports import Snapshot
+from hydra_kg.text import fold
+
+HELD: Final = 40_000
+"""Statements that are held at a time, about."""
+
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_DOTTED: Final = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
+_BETWEEN: Final = "\x1f"
+
+Circumstances = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A fact as a claim. entity: class id · attribute: its aligned name · when: the circumstances that tell groups
+    apart · value: the literal or entity that is stated, with its name · fact: who says so, and where."""
+
+    entity: int
+    attribute: str
+    when: Circumstances
+    value: Node
+    fact: Fact
+
+    @property
+    def key(self) -> str:
+        """The entity and the circumstances as one text: what a group is of."""
+        return group_key(self.entity, self.when)
+
+
+def group_key(entity: int, when: Circumstances) -> str:
+    """See :attr:`Statement.key`."""
+    return _BETWEEN.join((str(entity), *(part for pair in when for part in pair)))
+
+
+def of_key(key: str) -> tuple[int, Circumstances]:
+    """The entity and the circumstances of a group's key."""
+    entity, *parts = key.split(_BETWEEN)
+    return int(entity), tuple(zip(parts[::2], parts[1::2], strict=True))
+
+
+def aligned(predicates: Predicates) -> tuple[str, ...]:
+    """The attribute of each predicate: those of one wording are one, whatever source they are of.
+
+    A dotted name counts by its last segment (``people.person.place_of_birth`` and ``place of birth`` are one), words
+    run together are parted (``departureGate``); case, accents and punctuation do not count.
+    """
+    shown: dict[str, str] = {}
+    names = []
+    for key, text in zip(predicates.keys, predicates.texts, strict=True):
+        plain = key.rpartition(".")[2].replace("_", " ") if _DOTTED.fullmatch(key) else _CAMEL.sub(" ", text or key)
+        names.append(shown.setdefault(fold(plain), plain))
+    return tuple(names)
+
+
+def matching(names: Sequence[str], asked: str) -> tuple[str, ...]:
+    """The attributes that a person means: of that wording, else those that hold all its words."""
+    folded = fold(asked)
+    exact = {n for n in names if fold(n) == folded}
+    words = set(folded.split())
+    return tuple(sorted(exact or {n for n in names if words and words <= set(fold(n).split())}))
+
+
+def statements(
+    snapshot: Snapshot,
+    classes: Sequence[int],
+    *,
+    attributes: Collection[str] | None = None,
+    may: Callable[[str], bool] = lambda _: True,
+) -> list[Statement]:
+    """What the sources state about the classes: literals and links to named entities, sorted by group, value, source.
+
+    ``attributes``: aligned names, None for all · ``may``: whether a source may be used. Sources without trust (ρ 0) and
+    links to mediators, which join several entities, are left out.
+    """
+    names = aligned(snapshot.predicates())
+    found = [*_literals(snapshot, classes, names, attributes), *_links(snapshot, classes, names, attributes)]
+    facts = snapshot.facts(
+        np.array([f[3] for f in found], np.int16).reshape(-1), np.array([f[4] for f in found], np.int64).reshape(-1)
+    )
+    made = [
+        Statement(entity, names[pred], (), value, fact)
+        for (entity, pred, value, _, _), fact in zip(found, facts, strict=True)
+        if fact.source.rho > 0 and may(fact.source.name)
+    ]
+    return sorted(
+        _apart(made), key=lambda s: (s.entity, s.attribute, s.when, s.value.name, s.fact.source.name, s.fact.id)
+    )
+
+
+Found = tuple[int, int, Node, int, int]
+
+
+def _literals(
+    snapshot: Snapshot, classes: Sequence[int], names: Sequence[str], wanted: Collection[str] | None
+) -> Iterator[Found]:
+    values = snapshot.values(list(classes))
+    columns = (values.node, values.pred, values.segment, values.row)
+    for node, pred, segment, row, literal in zip(*(c.tolist() for c in columns), values.literal, strict=True):
+        if (wanted is None or names[pred] in wanted) and is_literal(literal):
+            yield node, pred, _node(literal), segment, row
+
+
+@lru_cache(maxsize=1 << 16)
+def _node(literal: str) -> Node:
+    """A literal as an end; the same ones are stated again and again."""
+    return Node(encode(literal), literal, literal_text(literal))
+
+
+def _links(
+    snapshot: Snapshot, classes: Sequence[int], names: Sequence[str], wanted: Collection[str] | None
+) -> Iterator[Found]:
+    graph = snapshot.cut(list(classes), depth=1)
+    own = np.isin(graph.ids[graph.src], np.array(sorted(set(classes)), np.int64)) & ~graph.mediator[graph.dst]
+    if wanted is not None:
+        own &= np.isin(graph.pred, [p for p, name in enumerate(names) if name in wanted])
+    at = np.flatnonzero(own)
+    ends = np.unique(graph.ids[graph.dst[at]]).tolist()
+    known = {e.node.id: e.node for e in snapshot.entities(ends)} if ends else {}
+    columns = (graph.ids[graph.src[at]], graph.pred[at], graph.ids[graph.dst[at]], graph.segment[at], graph.row[at])
+    for node, pred, end, segment, row in zip(*(c.tolist() for c in columns), strict=True):
+        yield node, pred, known[end], segment, row
+
+
+def _apart(made: Iterable[Statement]) -> Iterator[Statement]:
+    """The statements with the circumstances that tell their groups apart: the qualifiers that *every* statement of the
+    attribute has. What one source gives without a date cannot be told apart by date."""
+    groups: dict[tuple[int, str], list[Statement]] = {}
+    for s in made:
+        groups.setdefault((s.entity, s.attribute), []).append(s)
+    for (entity, attribute), members in groups.items():
+        common = frozenset.intersection(*(frozenset(k for k, _ in s.fact.qualifiers) for s in members))
+        for s in members:
+            when = _when(s.fact.qualifiers, common) if common else ()
+            yield Statement(entity, attribute, when, s.value, s.fact) if when else s
+
+
+@lru_cache(maxsize=1 << 14)
+def _when(qualifiers: Circumstances, common: frozenset[str]) -> Circumstances:
+    return tuple(sorted((k, literal_text(v)) for k, v in qualifiers if k in common))
+
+
+def every_statement(
+    snapshot: Snapshot,
+    *,
+    attributes: Collection[str] | None = None,
+    listener: Listener = ignore,
+    may: Callable[[str], bool] = lambda _: True,
+) -> Iterator[Statement]:
+    """What all sources state about all classes, a batch of classes at a time; ``listener`` hears ``fuse.read``."""
+    total = sum(load.facts for load in snapshot.manifest())
+    after: int | None = None
+    done, size = 0, 64
+    while len(page := snapshot.all_classes(after=after, limit=size)):
+        after = int(page[-1])
+        found = statements(snapshot, page.tolist(), attributes=attributes, may=may)
+        yield from found
+        done += len(found)
+        size = 2 * size if len(found) < HELD // 2 else max(1, size // 2) if len(found) > HELD else size
+        listener(Event("fuse.read", {"done": done, "total": max(total, done), "unit": "claims"}, 0.0))
+
+
+def rows_of(stated: Iterable[Statement]) -> Iterator[tuple[str, str, str, str]]:
+    """Statements as rows of claims: group, attribute, source, value."""
+    for s in stated:
+        yield s.key, s.attribute, s.fact.source.name, s.value.name
+
+
+def triples_of(stated: Sequence[Statement]) -> Triples:
+    """Statements as nodes of a line graph; attributes, sources and circumstances numbered as they come, none is 0."""
+    attributes: dict[str, int] = {}
+    sources: dict[str, int] = {}
+    times: dict[Circumstances, int] = {(): 0}
+    rows = [
+        (
+            s.entity,
+            attributes.setdefault(s.attribute, len(attributes)),
+            s.value.id,
+            sources.setdefault(s.fact.source.name, len(sources)),
+            times.setdefault(s.when, len(times)),
+        )
+        for s in stated
+    ]
+    table = np.array(rows, np.int64).reshape(-1, 5)
+    narrow = table.astype(np.int32)
+    return Triples(table[:, 0], narrow[:, 1], table[:, 2], narrow[:, 3], narrow[:, 4])

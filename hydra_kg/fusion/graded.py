@@ -1,0 +1,192 @@
+"""One truth per group, claimed or not: sources are exact, less specific or wrong, and so is each value, by EM."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hydra_kg.fusion.beliefs import (
+    Beliefs,
+    Flags,
+    Ints,
+    Reals,
+    Slots,
+    believed,
+    best_of,
+    broader_slots,
+    per_group,
+    slots_of,
+)
+from hydra_kg.fusion.claims import Claims, part_of
+from hydra_kg.fusion.vote import Vote
+
+# Weights of the slots of claims, (V,), positive: what is known of the values beforehand (1 for nothing).
+Prior = Callable[[Claims], Reals]
+# All values that repeat words of their entity's name count as one text: "Leigh" as a town of Leigh Taylor-Young.
+OWN_NAME = "\0own name"
+NONE = np.zeros(0, np.bool_)
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """TDH (``hierarchical``) with four changes.
+
+    1. The truth may be a value that nobody claims, below a claimed one: "Missouri" can be all that is said of a birth
+       in a town there. Without that, whoever is always vague looks exact. Only where the claims have a hierarchy.
+    2. Values have rates as well: how often a text was the truth, a less specific form of it, or wrong, in all groups of
+       the attribute. Texts that are mostly wrong (a middle name taken for a town) weigh less beforehand.
+    3. Only groups of two sources or more teach anything: a source that nobody checks does not confirm itself.
+    4. Without a hierarchy, how many wrong values there are to choose from is counted, per attribute: n of them make two
+       wrong claims of a group agree once in n times; wrong by the vote. Where errors are systematic (a board shows the
+       runway instead of the gate) n is near 1 and agreement proves little. With a hierarchy the vote, which prefers
+       what is general, blames too many specific claims, and n stays ``falsehoods``.
+
+    ``falsehoods``: n beforehand, 100 as in ACCU, with the weight of one agreement among that many pairs. ``strength``
+    and ``value_strength``: how many claims the rates of all sources (values) together count for in the rates of one;
+    ``start``: their first guess.
+    """
+
+    start: tuple[float, float, float] = (0.6, 0.2, 0.2)
+    falsehoods: float = 100.0
+    strength: float = 10.0
+    value_strength: float = 5.0
+    tolerance: float = 1e-3
+    rounds: int = 30
+    prior: Prior | None = None
+    name: str = "graded"
+
+    def judge(self, claims: Claims) -> Beliefs:
+        """Probability that a value is the truth itself; sums to less than 1 where the truth may be unclaimed.
+
+        Reliability is the share of what a source says that is exact or less specific.
+        """
+        speakers = np.diff(claims.starts)
+        if not len(claims.broader) and (speakers < 2).any() and (speakers > 1).any():  # the rest teaches nothing
+            slots, wanted = slots_of(claims), speakers > 1
+            weights = self.prior(claims)[wanted[slots.group]] if self.prior else None
+            found = self._judge(part_of(claims, wanted), weights)
+            probability = 1.0 / np.maximum(slots.size, 1)[slots.group]
+            probability[wanted[slots.group]] = found.probability
+            return Beliefs(probability, found.reliability)
+        return self._judge(claims, self.prior(claims) if self.prior else None)
+
+    def _judge(self, claims: Claims, prior: Reals | None) -> Beliefs:
+        model = _Model.of(claims, prior)
+        pooled = np.array(self.start)
+        rates = np.tile(pooled, (len(claims.sources), 1))
+        texts = np.tile(pooled, (int(model.text.max(initial=-1)) + 1, 1))
+        exact = below = np.zeros(len(model.slots))
+        wrong = np.full(len(model.slots), self.falsehoods)
+        if not len(claims.broader):
+            won = believed(replace(claims, many=NONE), Vote().judge(claims))
+            wrong = model.wrong_values(won.astype(np.float64), self.falsehoods)
+        for _ in range(self.rounds):
+            exact, below = model.posterior(rates, texts, wrong)
+            before, rates = rates, _drawn(model.counts(rates, exact, below), pooled, self.strength)
+            texts = _drawn(model.text_counts(exact, below, len(texts)), pooled, self.value_strength)
+            if np.abs(rates - before).max(initial=0) < self.tolerance:
+                break
+        return Beliefs(exact, rates[:, 0] + rates[:, 1])
+
+
+def _drawn(counts: Reals, start: Reals, strength: float) -> Reals:
+    """Rates (n, 3) from counts, drawn to the rates of all together."""
+    pooled = (counts.sum(0) + start) / (counts.sum() + 1)
+    return np.asarray((counts + strength * pooled) / (counts.sum(1, keepdims=True) + strength))
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """What does not change between rounds. E: pairs of a possible truth and a claim of a less specific form of it."""
+
+    claims: Claims
+    slots: Slots
+    truth: Ints  # (E,) slot
+    source: Ints  # (E,) who states the form
+    pairs: tuple[Ints, Ints]  # (B,), (B,) slot and the slot of a less specific form
+    forms: Reals  # (V,) how many less specific forms of a slot are claimed
+    attribute: Ints  # (V,) number of the attribute
+    text: Ints  # (V,) number of the attribute and text
+    prior: Reals  # (V,) log weights
+    checked: Flags  # (G,) two sources or more
+
+    @staticmethod
+    def of(claims: Claims, prior: Reals | None) -> _Model:
+        slots = slots_of(claims)
+        narrow, broad = broader_slots(claims, slots)
+        forms = np.bincount(narrow, minlength=len(slots)).astype(np.float64)
+        order = np.argsort(slots.of, kind="stable")
+        starts = np.searchsorted(slots.of[order], np.arange(len(slots) + 1))
+        length = starts[broad + 1] - starts[broad]
+        at = np.repeat(starts[broad] - np.concatenate(([0], np.cumsum(length)))[:-1], length) + np.arange(length.sum())
+        codes: dict[tuple[str, str], int] = {}
+        text = np.empty(len(slots), np.int64)
+        at_slot = 0
+        for (entity, attribute), texts in zip(claims.keys, claims.texts, strict=True):
+            name = f" {entity.lower().replace(',', ' ')} "
+            for value in texts:
+                own = OWN_NAME if f" {value.lower()} " in name else value
+                text[at_slot] = codes.setdefault((attribute, own), len(codes))
+                at_slot += 1
+        numbers = {attribute: n for n, attribute in enumerate(dict.fromkeys(a for _, a in claims.keys))}
+        attribute_of = np.fromiter((numbers[a] for _, a in claims.keys), np.int64, len(claims.keys))
+        known = np.zeros(len(slots)) if prior is None else np.log(np.maximum(prior, 1e-9))
+        return _Model(
+            claims, slots, np.repeat(narrow, length), claims.source[order[at]].astype(np.int64), (narrow, broad), forms,
+            attribute_of[slots.group], text, known, np.diff(claims.starts) > 1,
+        )  # fmt: skip
+
+    def posterior(self, rates: Reals, texts: Reals, wrong: Reals) -> tuple[Reals, Reals]:
+        """(V,), (V,): that a slot is the truth, that the truth lies below it unclaimed. ``wrong`` (V,): n."""
+        slots, source, n = self.slots, self.claims.source, len(self.slots)
+        logs, likely = np.log(rates), np.log(texts)
+        blamed = np.bincount(self.claims.group, logs[source, 2], len(slots.size))[slots.group] + self.prior
+        voices = np.diff(self.claims.starts)[slots.group]
+        gain = np.log(wrong)
+        right = logs[source, 0] - logs[source, 2] + gain[slots.of]
+        exact = likely[self.text, 0] - likely[self.text, 2] + blamed - voices * gain + np.bincount(slots.of, right, n)
+        if not len(self.truth):
+            top = best_of(slots, exact + 1e9) - 1e9
+            weights = np.exp(exact - top[slots.group])
+            return weights / per_group(slots, weights)[slots.group], np.zeros(n)
+        vague = logs[:, 1] - logs[:, 2]
+        form = np.log(np.maximum(self.forms, 1))
+        exact = exact + np.bincount(self.truth, vague[self.source] - form[self.truth] + gain[self.truth], n)
+        form = np.log(self.forms + 1)
+        below = likely[self.text, 1] - likely[self.text, 2] + blamed - voices * gain
+        below = below + np.bincount(slots.of, vague[source] - form[slots.of] + gain[slots.of], n)
+        below = below + np.bincount(self.truth, vague[self.source] - form[self.truth] + gain[self.truth], n)
+        top = np.maximum(best_of(slots, exact + 1e9), best_of(slots, below + 1e9)) - 1e9
+        exact, below = np.exp(exact - top[slots.group]), np.exp(below - top[slots.group])
+        total = per_group(slots, exact + below)[slots.group]
+        return exact / total, below / total
+
+    def counts(self, rates: Reals, exact: Reals, below: Reals) -> Reals:
+        """(S, 3): how often each source was exact, less specific, wrong, where two sources or more speak."""
+        n, source, of = len(rates), self.claims.source, self.slots.of
+        checked = self.checked[self.claims.group].astype(np.float64)
+        vague = np.bincount(source, below[of] * checked, n) + np.bincount(self.source, (exact + below)[self.truth], n)
+        found = np.column_stack((np.bincount(source, exact[of] * checked, n), vague, np.zeros(n)))
+        found[:, 2] = np.maximum(np.bincount(source, checked, n) - found.sum(1), 0)
+        return np.asarray(found, np.float64)
+
+    def text_counts(self, exact: Reals, below: Reals, n: int) -> Reals:
+        """(T, 3): how often each text was the truth, a less specific form of it, wrong."""
+        checked = self.checked[self.slots.group].astype(np.float64)
+        narrow, broad = self.pairs
+        vague = np.bincount(self.text, below * checked, n)
+        vague = vague + np.bincount(self.text[broad], ((exact + below) * checked)[narrow], n)
+        found = np.column_stack((np.bincount(self.text, exact * checked, n), vague, np.zeros(n)))
+        found[:, 2] = np.maximum(np.bincount(self.text, checked, n) - found.sum(1), 0)
+        return np.asarray(found, np.float64)
+
+    def wrong_values(self, truth: Reals, start: float) -> Reals:
+        """(V,): n of each slot's attribute: pairs of wrong claims by those that agree, ``start`` to one beforehand."""
+        claims = np.bincount(self.slots.of, minlength=len(self.slots)).astype(np.float64)
+        agreeing = claims * (claims - 1) / 2
+        others = np.diff(self.claims.starts)[self.slots.group] - claims
+        pairs = np.bincount(self.attribute, truth * others * np.maximum(others - 1, 0) / 2)
+        agree = np.bincount(self.attribute, truth * (per_group(self.slots, agreeing)[self.slots.group] - agreeing))
+        return np.asarray(np.maximum((pairs + start) / (agree + 1), 1.0)[self.attribute])

@@ -1,0 +1,74 @@
+"""Votes: one source one voice, voices by reliability, and a vote that knows that general values contradict nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hydra_kg.fusion.beliefs import (
+    Beliefs,
+    Reals,
+    Slots,
+    believed,
+    broader_slots,
+    mean_by_source,
+    slots_of,
+)
+from hydra_kg.fusion.claims import Claims
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """Majority vote: the share of a group's statements that name a value. Reliability: mean of what a source says."""
+
+    name: str = "vote"
+
+    def judge(self, claims: Claims) -> Beliefs:
+        """Shares over the sources of each group, as they are counted one by one."""
+        slots = slots_of(claims)
+        share = _shares(claims, slots, np.ones(len(claims)))
+        return Beliefs(share, mean_by_source(claims, share[slots.of]))
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedVote:
+    """A second vote in which a voice counts by how often its source agreed with the first (smoothed, +1 of +2)."""
+
+    name: str = "weighted"
+
+    def judge(self, claims: Claims) -> Beliefs:
+        """Two passes: who agrees with the majority, then the vote by that share."""
+        slots = slots_of(claims)
+        won = believed(claims, Beliefs(_shares(claims, slots, np.ones(len(claims))), np.zeros(0)))
+        reliability = mean_by_source(claims, won[slots.of].astype(np.float64), strength=2.0)
+        return Beliefs(_shares(claims, slots, reliability[claims.source]), reliability)
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyVote:
+    """A vote in which a general value also speaks for its more specific forms: "California" for "Los Angeles"."""
+
+    name: str = "hierarchy"
+
+    def judge(self, claims: Claims) -> Beliefs:
+        """Shares after each value got the voices of all its less specific forms. Ties go to the specific value."""
+        slots = slots_of(claims)
+        voices = np.bincount(slots.of, minlength=len(slots)).astype(np.float64)
+        narrow, broad = broader_slots(claims, slots)
+        share = np.bincount(narrow, voices[broad], len(slots)) + voices
+        share /= np.maximum(_speakers(claims, slots, np.ones(len(claims)))[slots.group], 1e-12)
+        return Beliefs(np.minimum(share, 1.0), mean_by_source(claims, share[slots.of]))
+
+
+def _shares(claims: Claims, slots: Slots, weights: Reals) -> Reals:
+    voices = np.bincount(slots.of, weights, len(slots))
+    return voices / np.maximum(_speakers(claims, slots, weights)[slots.group], 1e-12)
+
+
+def _speakers(claims: Claims, slots: Slots, weights: Reals) -> Reals:
+    """(G,): the weight of all sources of a group, each once."""
+    pair = claims.group.astype(np.int64) * len(claims.sources) + claims.source
+    _, at = np.unique(pair, return_index=True) if len(claims.many) and claims.many.any() else (0, np.arange(len(pair)))
+    total = np.bincount(claims.group[at], weights[at], len(slots.size))
+    return np.asarray(total, np.float64)

@@ -1,0 +1,74 @@
+"""Copies are found by the mistakes they share, merged to one voice, and independent sources are left alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hydra_kg.fusion.beliefs import believed
+from hydra_kg.fusion.claims import Claims, claims_of
+from hydra_kg.fusion.copying import CopyDetector, Copying, merged
+from hydra_kg.fusion.default import Default
+from hydra_kg.fusion.vote import Vote
+
+GROUPS = 3000
+
+
+def world(wrong: dict[str, float], copies: dict[str, str], seed: int = 0) -> Claims:
+    """Sources that err at a rate, each in its own way, and copies of them."""
+    random = np.random.default_rng(seed)
+    said = {
+        source: [f"{g}" if random.random() >= rate else f"{g} not {random.integers(9)}" for g in range(GROUPS)]
+        for source, rate in wrong.items()
+    }
+    said |= {copy: said[original] for copy, original in copies.items()}
+    return claims_of((f"e{g}", "a", source, values[g]) for source, values in said.items() for g in range(GROUPS))
+
+
+def names(claims: Claims, groups: tuple[tuple[int, ...], ...]) -> list[set[str]]:
+    return [{claims.sources[s] for s in group} for group in groups]
+
+
+def test_groups_of_copies_are_found_untold():
+    claims = world({"a": 0.1, "b": 0.3, "c": 0.4, "d": 0.35, "e": 0.2, "f": 0.3}, {"b2": "b", "b3": "b", "c2": "c"})
+    copying = CopyDetector().find(claims)
+    assert names(claims, copying.groups) == [{"b", "b2", "b3"}, {"c", "c2"}]
+    assert all(shared == either for _, _, shared, either, _ in copying.pairs)
+
+
+def test_sources_that_are_right_together_are_no_copies():
+    claims = world({"a": 0.0, "b": 0.0, "c": 0.0, "d": 0.4, "e": 0.4}, {})
+    assert CopyDetector().find(claims).groups == ()
+
+
+def test_few_mistakes_prove_nothing():
+    claims = world({"a": 0.3, "b": 0.3, "c": 0.3}, {"a2": "a"})
+    small = claims_of(
+        (*claims.keys[g], claims.sources[s], claims.texts[g][v])
+        for g, s, v in zip(claims.group.tolist(), claims.source.tolist(), claims.value.tolist(), strict=True)
+        if g < 200
+    )
+    assert CopyDetector().find(small).groups == ()
+
+
+def test_a_flood_of_names_does_not_outvote_independent_sources():
+    claims = world({"a": 0.1, "b": 0.15, "c": 0.2, "flood0": 0.6}, {f"flood{i}": "flood0" for i in range(1, 20)})
+    copying = CopyDetector().find(claims)
+    assert [len(group) for group in copying.groups] == [20]
+
+    def right(kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> float:
+        texts = [text for group in claims.texts for text in group]
+        return sum(" not " not in text for text, k in zip(texts, kept.tolist(), strict=True) if k) / GROUPS
+
+    assert right(believed(claims, Vote().judge(claims))) < 0.5
+    assert right(believed(claims, Default(copies=False).judge(claims))) < right(
+        believed(claims, Default().judge(claims))
+    )
+    assert right(believed(claims, Default().judge(claims))) > 0.9
+
+
+def test_merged_copies_have_one_voice_and_the_same_slots():
+    claims = world({"a": 0.3, "b": 0.3, "c": 0.3}, {"a2": "a"})
+    own = merged(claims, Copying(np.array([0, 1, 2, 0]))).claims
+    assert own.sources == ("a = a2", "b", "c")
+    assert own.texts == claims.texts
+    assert len(own) == 3 * GROUPS

@@ -1,0 +1,211 @@
+"""Every method of truth discovery against a table worked by hand, and what must hold for all of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hydra_kg.errors import UsageError
+from hydra_kg.fusion.accu import Accu
+from hydra_kg.fusion.beliefs import Beliefs, believed, normalised, slots_of
+from hydra_kg.fusion.claims import Claims, claims_of, part_of
+from hydra_kg.fusion.default import Default
+from hydra_kg.fusion.graded import Graded, _Model
+from hydra_kg.fusion.hierarchical import Hierarchical
+from hydra_kg.fusion.ltm import Ltm
+from hydra_kg.fusion.methods import METHODS, method
+from hydra_kg.fusion.query_time import QueryTime
+from hydra_kg.fusion.truthfinder import TruthFinder
+from hydra_kg.fusion.two_sided import TwoSided
+from hydra_kg.fusion.vote import HierarchyVote, Vote, WeightedVote
+
+# Three sources, three claims each:      g0    g1    g2
+#                                    a   X     P     U
+#                                    b   X     Q     U
+#                                    c   Y     P     V
+# Slots in order: X Y | P Q | U V. X and U are alike: a and b against c. P: a and c against b.
+TABLE = claims_of(
+    [
+        ("g0", "v", "a", "X"), ("g0", "v", "b", "X"), ("g0", "v", "c", "Y"),
+        ("g1", "v", "a", "P"), ("g1", "v", "b", "Q"), ("g1", "v", "c", "P"),
+        ("g2", "v", "a", "U"), ("g2", "v", "b", "U"), ("g2", "v", "c", "V"),
+    ]
+)  # fmt: skip
+
+
+def close(beliefs: Beliefs, slots: list[float], sources: list[float]) -> None:
+    np.testing.assert_allclose(beliefs.probability, slots, atol=5e-5)
+    np.testing.assert_allclose(beliefs.reliability, sources, atol=5e-5)
+
+
+def test_vote():
+    # Shares of three voices. a: (2/3 + 2/3 + 2/3)/3, b: (2/3 + 1/3 + 2/3)/3, c: (1/3 + 2/3 + 1/3)/3.
+    close(Vote().judge(TABLE), [2 / 3, 1 / 3] * 3, [2 / 3, 5 / 9, 4 / 9])
+
+
+def test_weighted_vote():
+    # Agreement with the vote: a 3 of 3, b 2 of 3, c 1 of 3; with 1 of 2 added .8, .6, .4, in all 1.8.
+    # X: (.8 + .6)/1.8, P: (.8 + .4)/1.8.
+    close(WeightedVote().judge(TABLE), [7 / 9, 2 / 9, 2 / 3, 1 / 3, 7 / 9, 2 / 9], [0.8, 0.6, 0.4])
+
+
+def test_hierarchy_vote():
+    # "California" (b) also speaks for "Los Angeles" (a): two of three voices against one for Boston (c).
+    claims = claims_of([("p", "v", "a", "Los Angeles"), ("p", "v", "b", "California"), ("p", "v", "c", "Boston")])
+    claims = replace(claims, broader=np.array([[0, 0, 1]], np.int32))
+    np.testing.assert_allclose(HierarchyVote().judge(claims).probability, [2 / 3, 1 / 3, 1 / 3])
+
+
+def test_truthfinder():
+    # One round: τ = −ln .1 = 2.302585. X: σ = 4.605170, s = 1/(1 + e^−1.381551) = .799240; Y: σ = 2.302585, .666139.
+    # P and U as X, Q and V as Y. a: .799240; b: (2 · .799240 + .666139)/3 = .754873; c: (.799240 + 2 · .666139)/3.
+    high, low = 0.799240, 0.666139
+    close(TruthFinder(rounds=1).judge(TABLE), [high, low] * 3, [high, (2 * high + low) / 3, (high + 2 * low) / 3])
+
+
+def test_accu():
+    # One round: every source votes ln(100 · .8/.2) = ln 400. X: 400²/(400² + 400 + 99) = .996891, Y: 400/160499.
+    # b with two claims at .8 added: (2 · .996891 + .002492 + 1.6)/5.
+    high, low = 160000 / 160499, 400 / 160499
+    beliefs = Accu(rounds=1).judge(TABLE)
+    close(beliefs, [high, low] * 3, [(n * high + (3 - n) * low + 1.6) / 5 for n in (3, 2, 1)])
+
+
+def test_two_sided():
+    # From the vote: true mass of a group 1, false mass 1. a says 2 of 3 true, 1 of 3 false: q = 2/3, e = 1/3;
+    # b: q = 5/9, e = 4/9; c: q = 4/9, e = 5/9. Prior 1/2.
+    # X (a, b, not c): 2 · 1.25 · (5/9)/(4/9) = 3.125; Y (c alone): .5 · .8 · .8 = .32; P (a, c): 2 · .8 · .8 = 1.28;
+    # Q (b alone): .5 · 1.25 · 1.25 = .78125. Odds o give o/(1 + o).
+    odds = np.array([3.125, 0.32, 1.28, 0.78125, 3.125, 0.32])
+    np.testing.assert_allclose(TwoSided(strength=0, rounds=1).judge(TABLE).probability, odds / (1 + odds), atol=5e-5)
+
+
+def test_tdh():
+    # Without a hierarchy a source is right at .6 + .2, wrong at .2, one wrong value each. X: .8² · .2 = .128 against
+    # Y: .8 · .2² = .032: .8 and .2; P as X. a: 3 · .8/3; b: (.8 + .2 + .8)/3; c: (.2 + .8 + .2)/3.
+    close(Hierarchical(falsehoods=0, strength=0, rounds=1).judge(TABLE), [0.8, 0.2] * 3, [0.8, 0.6, 0.4])
+
+
+def test_graded():
+    # Exact at .6, wrong at .2; no two wrong claims meet, so n stays 1. X: .6² · .2 against .6 · .2²: .75 and .25.
+    # Reliability after one round without smoothing: a 3 · .75/3, b (.75 + .25 + .75)/3, c (.25 + .75 + .25)/3.
+    beliefs = Graded(falsehoods=1, strength=0, rounds=1).judge(TABLE)
+    close(beliefs, [0.75, 0.25] * 3, [0.75, 1.75 / 3, 1.25 / 3])
+
+
+def test_graded_knows_that_the_truth_may_be_unclaimed():
+    claims = claims_of([("p", "v", "a", "St. Louis"), ("p", "v", "b", "Missouri"), ("p", "v", "c", "Boston")])
+    claims = replace(claims, broader=np.array([[0, 0, 1]], np.int32))
+    # Exact .6, less specific .2, wrong .2; n = 1. Texts: exact to wrong 3, less specific to wrong 1.
+    # St. Louis: 3 · .6 · .2 · .2 = .072; Missouri itself: 3 · .2 · .6 · .2 = .072; Boston: 3 · .2 · .2 · .6 = .072.
+    # Below St. Louis, two forms: (.2/2) · (.2/2) · .2 = .002; below Missouri and below Boston: .2 · .2 · .2 = .008.
+    total = 3 * 0.072 + 0.002 + 2 * 0.008
+    found = Graded(rounds=1, falsehoods=1).judge(claims).probability
+    np.testing.assert_allclose(found, np.full(3, 0.072 / total), atol=5e-5)
+
+
+def test_graded_counts_how_often_wrong_claims_agree():
+    # Ten groups, three right and two wrong alike: of 10 pairs of wrong claims 10 agree, with 100 to 1 beforehand
+    # n = (10 + 100)/(10 + 1) = 10.
+    rows = [(f"e{g}", "v", s, f"right {g}" if s in "abc" else f"wrong {g}") for g in range(10) for s in "abcde"]
+    claims = claims_of(rows)
+    won = np.tile([1.0, 0.0], 10)
+    np.testing.assert_allclose(_Model.of(claims, None).wrong_values(won, 100.0), np.full(20, 10.0))
+
+
+def test_ltm():
+    # The priors outweigh nine claims: a true value is stated at .5, a false one at .01, left out at .5 or .99.
+    # Y (c alone of three): odds 50 · (.5/.99)² = 12.75, so .93; X: 50² · .505 = 1263, near 1.
+    beliefs = Ltm(samples=400, blocks=3).judge(TABLE)
+    assert beliefs.probability[[0, 2, 4]].min() > 0.99
+    np.testing.assert_allclose(beliefs.probability[[1, 3, 5]], 0.93, atol=0.06)
+    again = Ltm(samples=400, blocks=3).judge(TABLE)
+    assert np.array_equal(beliefs.probability, again.probability)
+
+
+def test_query_time_learns_from_query_to_query():
+    # The first query (g0) as ACCU's first round. Right so far, of 2 claims at .8: a 1.6 + .996891 of 3, c 1.6 + .0025.
+    first = part_of(TABLE, np.array([True, False, False]))
+    whole = QueryTime(rounds=1, batch=1)
+    judged = whole.judge(TABLE)
+    np.testing.assert_allclose(judged.probability[:2], Accu(rounds=1).judge(first).probability, atol=5e-5)
+    # So in g1 P (a, c) has 100² · (.865630/.134370) · (.534164/.465836), Q (b) 100 · 6.442140.
+    high, low = (1.6 + 160000 / 160499) / 3, (1.6 + 400 / 160499) / 3
+    p, q = 1e4 * high / (1 - high) * low / (1 - low), 100 * high / (1 - high)
+    np.testing.assert_allclose(judged.probability[2:4], [p / (p + q + 99), q / (p + q + 99)], atol=5e-5)
+
+
+def test_default_is_graded_without_copies_and_a_vote_where_several_are_true():
+    np.testing.assert_allclose(Default().judge(TABLE).probability, Graded().judge(TABLE).probability)
+    several = replace(TABLE, many=np.ones(3, np.bool_))
+    beliefs = Default().judge(several)
+    np.testing.assert_allclose(beliefs.probability, [2 / 3, 1 / 3] * 3)
+    assert believed(several, beliefs).all()  # half of the best one's voices is more than a fifth
+
+
+def test_default_takes_a_prior():
+    prior = np.array([1.0, 1e6, 1.0, 1.0, 1.0, 1.0])
+    assert believed(TABLE, Default(prior=lambda _: prior).judge(TABLE)).tolist() == [
+        False,
+        True,
+        True,
+        False,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_is_deterministic_total_and_bounded(name):
+    empty = claims_of([])
+    assert len(method(name).judge(empty).probability) == 0
+    for claims in (TABLE, claims_of([("e", "a", "s", "v")])):
+        one, two = method(name).judge(claims), method(name).judge(claims)
+        assert np.array_equal(one.probability, two.probability)
+        assert np.array_equal(one.reliability, two.reliability)
+        assert len(one.probability) == len(slots_of(claims))
+        for column in (one.probability, one.reliability):
+            assert np.isfinite(column).all()
+            assert column.min() >= 0
+            assert column.max() <= 1
+
+
+@pytest.mark.parametrize("name", sorted(set(METHODS) - {"query-time"}))
+def test_the_majority_wins_among_equals(name):
+    """Whatever the method, three independent sources outweigh one of which nothing else is known."""
+    rows = [(f"e{i}", "a", s, f"{i}") for i in range(8) for s in "abc"] + [
+        (f"e{i}", "a", "d", f"wrong {i}") for i in range(8)
+    ]
+    claims = claims_of(rows)
+    assert believed(claims, method(name).judge(claims)).tolist() == [True, False] * 8
+
+
+def test_believed_breaks_ties_for_the_specific_value_then_for_the_first():
+    claims = claims_of(
+        [("p", "v", "a", "California"), ("p", "v", "b", "Los Angeles"), ("q", "v", "a", "M"), ("q", "v", "b", "N")]
+    )
+    even = Beliefs(np.full(4, 0.5), np.full(2, 0.5))
+    assert believed(claims, even).tolist() == [True, False, True, False]
+    known = replace(claims, broader=np.array([[0, 1, 0]], np.int32))
+    assert believed(known, even).tolist() == [False, True, True, False]
+
+
+def test_normalised_leaves_room_for_values_that_nobody_claims():
+    slots = slots_of(TABLE)
+    np.testing.assert_allclose(normalised(slots, np.zeros(6)), np.full(6, 0.5))
+    np.testing.assert_allclose(normalised(slots, np.zeros(6), spare=np.full(3, np.log(2))), np.full(6, 0.25))
+
+
+def test_an_unknown_method_is_named():
+    with pytest.raises(UsageError, match="no method 'majority'"):
+        method("majority")
+
+
+def test_part_of_keeps_sources_and_renumbers_groups():
+    part: Claims = part_of(TABLE, np.array([False, True, True]))
+    assert part.keys == TABLE.keys[1:]
+    assert part.sources == TABLE.sources
+    assert part.group.tolist() == [0, 0, 0, 1, 1, 1]
+    assert part.value.tolist() == [0, 1, 0, 0, 0, 1]

@@ -1,0 +1,105 @@
+"""Claims out of a store: attributes aligned by wording, circumstances that tell groups apart, what is left out."""
+
+from __future__ import annotations
+
+import graphs
+import numpy as np
+import pytest
+from graphs import Spec
+
+from hydra_kg import ids
+from hydra_kg.domain import Predicates, Source
+from hydra_kg.errors import UsageError
+from hydra_kg.fakes import FakeStore
+from hydra_kg.fusion.choose import method_named
+from hydra_kg.fusion.claims import claims_of
+from hydra_kg.fusion.fuse import accepted, across, fuse, supporters
+from hydra_kg.fusion.gather_claims import aligned, every_statement, group_key, matching, of_key, statements, triples_of
+from hydra_kg.fusion.line_graph import LineGraph
+from hydra_kg.fusion.mcc import normalised
+
+
+def predicates(*pairs):
+    keys, texts = zip(*pairs, strict=True)
+    return Predicates(np.arange(len(keys)), keys, texts, ("",) * len(keys), np.ones(len(keys), np.int64))
+
+
+def test_attributes_of_one_wording_are_one():
+    names = aligned(predicates(
+        ("people.person.place_of_birth", "person place of birth"), ("P19", "place of birth"),
+        ("departureGate", "departureGate"), ("departure_gate", "departure gate"), ("gate", "gate"),
+    ))  # fmt: skip
+    assert names[0] == names[1]
+    assert names[2] == names[3] != names[4]
+    assert matching(names, "Departure Gate") == (names[3],)
+    assert matching(names, "gate") == ("gate",), "of that wording alone"
+    assert matching(names, "birth") == (names[0],), "else what holds the words"
+    assert matching(names, "moon") == ()
+
+
+@pytest.mark.parametrize("when", [(), (("date", "2011-12-01"),), (("a", "1"), ("b", "\x00 é"))])
+def test_a_group_key_can_be_read_back(when):
+    assert of_key(group_key(-5, when)) == (-5, when)
+
+
+@pytest.fixture
+def snapshot():
+    store = FakeStore()
+    sources = (Source("one", "table"), Source("two", "table"), Source("derived", "derived"))
+    graphs.put(store, Spec(
+        "a", sources,
+        links=[("m.0b", "film.film.director", "m.0c", 0), ("m.0b", "film.film.cast", "m.0m", 0)],
+        values=[("m.0b", "x.year", '"1994"', 0), ("m.0b", "x.year", '"1995"', 1), ("m.0b", "x.year", '"1996"', 2)],
+        names=[("m.0b", "name", "Gump"), ("m.0c", "name", "Bob Z"), ("Q1", "name", "Bob Zed")], mediators=["m.0m"],
+    ))  # fmt: skip
+    graphs.put(
+        store, Spec("b", (Source("three"),), links=[("Q2", "b.director", "Q1", 0)], names=[("Q2", "name", "Gump")])
+    )
+    graphs.put(store, Spec("c", (Source("links"),), same_as=[("m.0b", "Q2"), ("m.0c", "Q1")]))
+    with store.snapshot() as opened:
+        yield opened
+
+
+def test_groups_cross_sources_through_classes_and_attributes(snapshot):
+    found = statements(snapshot, [ids.encode("m.0b")])
+    said = {(s.attribute, s.value.name, s.fact.source.name) for s in found}
+    assert said == {
+        ("director", "Bob Z", "one"), ("director", "Bob Z", "three"), ("year", "1994", "one"), ("year", "1995", "two"),
+    }, "one class, one name for it; no mediator, and nothing of a source without trust"  # fmt: skip
+    assert {s.key for s in found} == {group_key(ids.encode("m.0b"), ())}
+
+
+def test_as_a_line_graph(snapshot):
+    stated = statements(snapshot, [ids.encode("m.0b")])
+    graph, groups = LineGraph().added(triples_of(stated))
+    assert (len(graph), len(groups), groups.across.tolist()) == (4, 2, [True, True])
+    assert len(graph.neighbours(stated[0].entity, stated[0].value.id)) == 4, "all share their subject"
+
+
+def test_only_sources_that_may_be_used_speak(snapshot):
+    found = statements(snapshot, [ids.encode("m.0b")], attributes={"year"}, may=lambda name: name == "two")
+    assert [s.value.name for s in found] == ["1995"]
+
+
+def test_fused_with_those_who_said_so(snapshot):
+    stated = list(every_statement(snapshot))
+    fused = fuse(stated, normalised())
+    groups = {g.attribute: g for g in fused.groups()}
+    assert groups["director"].conflict is None
+    assert groups["year"].conflict.sentence == "Sources disagree: one says 1994; two says 1995."
+    behind = supporters(fused, stated)
+    key = group_key(ids.encode("m.0b"), ())
+    assert {s.fact.source.name for s in behind[key, "director", "Bob Z"]} == {"one", "three"}
+    assert across(list(fused.groups())) == []
+
+
+def test_what_says_less_is_no_conflict_and_the_specific_value_is_believed():
+    claims = claims_of([("x", "born", s, v) for s, v in (("a", "1961-08"), ("b", "1961-08"), ("c", "1961-08-04"))])
+    assert accepted(claims, normalised().judge(claims)).tolist() == [False, True]
+
+
+def test_methods_by_name():
+    assert method_named("").name
+    assert method_named("mcc").name == "mcc"
+    with pytest.raises(UsageError, match="no method"):
+        method_named("magic")
