@@ -29,7 +29,8 @@ from hydra_kg.steps.remembered import Remembered
 from hydra_kg.steps.thinned import Thinned
 from hydra_kg.steps.verify import label, verdict
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.tools import Judge, Tools, cached_embedder, make_strategy
+from hydra_kg.strategies.making import make_strategy
+from hydra_kg.tools import Judge, Tools, cached_embedder
 
 THREADS = 2
 """What is done beside a question's own thread: both cores are taken where there are two."""

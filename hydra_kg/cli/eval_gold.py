@@ -7,18 +7,17 @@ from pathlib import Path
 
 import click
 
+from hydra_kg.cli.eval_options import (
+    FOLDER,
+    gold_topics_option,
+    jobs_option,
+    limit_option,
+    strategies_of,
+    strategy_option,
+)
 from hydra_kg.cli.options import debug_option, json_option, preset_option, settings_from, store_option
 from hydra_kg.cli.terminal import json_text, note, out
 
-FOLDER = click.Path(file_okay=False, path_type=Path)
-limit_option = click.option(
-    "--limit",
-    type=click.IntRange(0),
-    default=0,
-    metavar="N",
-    show_default="all",
-    help="Draw this many questions of each set.",
-)
 seed_option = click.option(
     "--seed", type=int, default=0, show_default=True, metavar="S", help="Seed of the draw (--limit)."
 )
@@ -86,12 +85,10 @@ def gold(
 @click.command()
 @click.argument("datasets", nargs=-1, required=True, metavar="DATASET...")
 @out_option
-@click.option("--strategy", default="hydra", show_default=True, metavar="S,...", help="One or several strategies.")
+@strategy_option
 @click.option("--vary", multiple=True, metavar="NAME=V,...", help="Also under each of these values of a setting.")
-@click.option("--gold-topics", is_flag=True, help="Hand over the gold topic entities instead of linking.")
-@click.option(
-    "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="J", help="Ask in this many processes."
-)
+@gold_topics_option
+@jobs_option
 @preset_option
 @limit_option
 @seed_option
@@ -125,8 +122,7 @@ def retrieval(
     from hydra_kg.evaluate.variants import variants_of
 
     settings = settings_from(store=store, preset=preset)
-    names = tuple(dict.fromkeys(s.strip() for s in strategy.split(",") if s.strip()))
-    plan = Plan(names, "offline", gold_topics, settings, settings.store, variants_of(vary))
+    plan = Plan(strategies_of(strategy), "offline", gold_topics, settings, settings.store, variants_of(vary))
     questions = [q for d in datasets for q in read_questions(d, limit=limit, seed=seed)]
     measured = measure(questions, plan, folder, jobs=jobs, progress=_progress)
     if as_json:

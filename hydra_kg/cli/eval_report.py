@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hydra_kg.cli.eval_options import FOLDER
 from hydra_kg.cli.options import debug_option, json_option
 from hydra_kg.cli.terminal import clean, json_text, note, out, table
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from hydra_kg.evaluate.datasets import Answerable, Question
     from hydra_kg.evaluate.tables import Table
 
-FOLDER = click.Path(file_okay=False, path_type=Path)
 ANALYSES = ("length", "topics", "labels", "overlap", "phase", "errors", "graph", "cost")
 answerable_option = click.option(
     "--answerable",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +12,15 @@ import click
 
 from hydra_kg.cli.eval_fusion import fusion
 from hydra_kg.cli.eval_gold import gold, retrieval
-from hydra_kg.cli.eval_report import (
+from hydra_kg.cli.eval_options import (
     FOLDER,
+    gold_topics_option,
+    jobs_option,
+    limit_option,
+    strategies_of,
+    strategy_option,
+)
+from hydra_kg.cli.eval_report import (
     analyse,
     answerable_option,
     compare,
@@ -55,7 +61,7 @@ def evaluate() -> None:
     metavar="DIR",
     help="Where answers.jsonl, summary.json and the reports go; an unfinished run is taken up again.",
 )
-@click.option("--strategy", default="hydra", show_default=True, metavar="S,...", help="One or several strategies.")
+@strategy_option
 @click.option(
     "--vary",
     multiple=True,
@@ -74,19 +80,10 @@ def evaluate() -> None:
 )
 @preset_option
 @agent_option
-@click.option(
-    "--limit",
-    type=click.IntRange(0),
-    default=0,
-    metavar="N",
-    show_default="all",
-    help="Draw this many questions of each set.",
-)
+@limit_option
 @seed_option
-@click.option(
-    "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="J", help="Ask in this many processes."
-)
-@click.option("--gold-topics", is_flag=True, help="Hand over the gold topic entities instead of linking.")
+@jobs_option
+@gold_topics_option
 @budget_options
 @click.option(
     "--run-budget-calls",
@@ -150,7 +147,7 @@ def run(
 
     settings = settings_from(store=store, no_network=no_network, preset=preset, budget=budget)
     plan = Plan(
-        strategies=tuple(dict.fromkeys(s.strip() for s in strategy.split(",") if s.strip())),
+        strategies=strategies_of(strategy),
         agent=chosen_agent(agent, settings),
         gold_topics=gold_topics,
         settings=settings,
@@ -158,13 +155,6 @@ def run(
         variants=variants_of(vary, ablations=ablations, completeness=completeness),
         samples=samples,
     )
-    if not plan.strategies:
-        raise click.UsageError("--strategy names none.")
-    known_strategies = {e.name for e in entry_points(group="hydra_kg.strategies")}
-    if unknown := [s for s in plan.strategies if s not in known_strategies]:
-        raise UsageError(
-            f"There is no strategy {', '.join(unknown)}.", remedy=f"Strategies: {', '.join(sorted(known_strategies))}."
-        )
     known = known_answerable(answerable)
     sets = [read_questions(d, limit=limit, seed=seed) for d in datasets]
     if len({qs[0].dataset for qs in sets if qs}) < len([qs for qs in sets if qs]):

@@ -1,11 +1,10 @@
-"""Makes what a question is asked with: its strategy, its agent with model and budget, the embedder."""
+"""Makes what a question is asked with: its agent with model and budget, the embedder."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from hydra_kg.agents.offline import OfflineAgent
@@ -15,8 +14,6 @@ from hydra_kg.models.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedders import make_embedder
 from hydra_kg.ports import Agent, Embedder, LanguageModel, PageFetcher, WebSearch
 from hydra_kg.settings import Settings
-from hydra_kg.strategies.base import Strategy
-from hydra_kg.strategies.parameters import with_parameters
 from hydra_kg.tools.web import Kept, WebTool
 
 
@@ -88,20 +85,6 @@ class Tools:
     def web(self) -> WebTool:
         """The web under the same settings."""
         return WebTool(self.settings, self.record, self.replay, self.kept, self.keep_web, self.search, self.fetcher)
-
-
-def make_strategy(name: str) -> Strategy:
-    """A strategy by its entry point name, perhaps with parameters: ``tog-2+clues=false+ranker=bm25``.
-
-    Raises UsageError for an unknown name or parameter, or a value that does not fit.
-    """
-    base, *changes = name.split("+")
-    found = {e.name: e for e in entry_points(group="hydra_kg.strategies")}
-    if base not in found:
-        raise UsageError(f"There is no strategy {base!r}.", remedy=f"Strategies: {', '.join(sorted(found))}.")
-    made: Callable[[], Strategy] = found[base].load()
-    strategy = made()
-    return with_parameters(strategy, name, changes) if changes else strategy
 
 
 def cached_embedder(folder: Path, settings: Settings) -> Embedder:

@@ -33,7 +33,8 @@ from hydra_kg.reasoner import Reasoner
 from hydra_kg.serialise import LIMIT, answer_json, size
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.embedded.traces import SqliteTraces
-from hydra_kg.tools import Tools, make_strategy
+from hydra_kg.strategies.making import make_strategy
+from hydra_kg.tools import Tools
 
 QUESTIONS = [json.loads(line) for line in content("sample", "questions.jsonl").read_text("utf-8").splitlines()]
 DEMO = [q for q in QUESTIONS if q.get("demo")]

@@ -17,6 +17,7 @@ from answers import MOZART, PASSAGE, SALZBURG, VIENNA, evidence, hop
 from hydra_kg.agents.claims import as_question, is_claim
 from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.answering import evidence_class
+from hydra_kg.cli.eval_options import strategies_of
 from hydra_kg.domain import AnswerValue, Judgement, Picked
 from hydra_kg.errors import UsageError
 from hydra_kg.steps.beam_paths import path_pruning
@@ -24,7 +25,7 @@ from hydra_kg.steps.claim import truth
 from hydra_kg.steps.consistency import agreed
 from hydra_kg.steps.contexts import Chunk, entity_scores
 from hydra_kg.steps.ranking import bm25
-from hydra_kg.tools import make_strategy
+from hydra_kg.strategies.making import make_strategy
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = sorted(e.name for e in entry_points(group="hydra_kg.strategies") if e.value.startswith("hydra_kg."))
@@ -200,3 +201,9 @@ def test_fuzzy_selection_comes_first_and_asks_nobody():
     precise = path_pruning(context, analysis, FOUND, case="precise", w1=3, w2=20, d_max=3)
     assert [p.place for p in precise] == [1, 0]
     assert len(context.agent.shown[0]) == 3, "W_1"
+
+
+def test_a_list_of_names_may_hold_parameters():
+    assert strategies_of("tog+depth=2, hydra,tog+depth=2") == ("tog+depth=2", "hydra")
+    with pytest.raises(UsageError, match="no parameter 'deep'"):
+        strategies_of("tog+deep=2")
