@@ -39,6 +39,7 @@ from typing import Any, Final
 import measure
 import numpy as np
 from bench_neo4j_kills import DONE, SAMPLE, differences
+from kill_log import KillLog
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import NotFoundError, StoreError
@@ -401,26 +402,8 @@ def run(ring: Ring, *, count: int, seed: int, log: Path | None = None,
 
     Returns the points, what the reader saw how often meanwhile, and what was wrong there.
     """
-    before = [json.loads(line) for line in log.read_text("utf-8").splitlines()] if log and log.exists() else []
-    rows = [row for row in before if "point" in row]
-    seen, wrong = Counter[str](), list[str]()
-    for row in before:
-        seen.update(row.get("reader", {}))
-        wrong += row.get("half states", [])
-
-    def keep(row: Mapping[str, Any]) -> None:
-        if log:
-            with log.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
-
-    def stopped() -> None:
-        stop.send("stop")
-        now, half = stop.recv() if stop.poll(60) else ({}, ["the reader does not answer"])
-        reader.join(5)
-        keep({"reader": now, "half states": half})
-        seen.update(now)
-        wrong.extend(half)
-
+    kept = KillLog(log)
+    rows = kept.rows
     names = list(OPERATIONS)
     draw = random.Random(f"{seed} {len(rows)}")
     reader, stop = ring.start(read, ring.known())
@@ -429,15 +412,14 @@ def run(ring: Ring, *, count: int, seed: int, log: Path | None = None,
     with suppress(KeyboardInterrupt):  # what was done until then is reported
         while (done := sum(r["killed"] for r in rows)) < count:
             name = names[len(rows) % len(names)]
-            rows.append({"point": len(rows) + 1, **disturb(ring, name, draw)})
-            keep(rows[-1])
-            tell(f"{done}/{count} {json.dumps(rows[-1], ensure_ascii=False)}")
-            if rows[-1]["wrong"]:
-                stopped()
+            row = kept.point(disturb(ring, name, draw))
+            tell(f"{done}/{count} {json.dumps(row, ensure_ascii=False)}")
+            if row["wrong"]:
+                kept.end(reader, stop, patience=60)
                 ring.rescue(name)
                 reader, stop = ring.start(read, ring.known())
-    stopped()
-    return rows, dict(seen), wrong
+    kept.end(reader, stop, patience=60)
+    return rows, dict(kept.seen), kept.wrong
 
 
 def report(rows: Sequence[Mapping[str, Any]], seen: Mapping[str, int], wrong: Sequence[str], *, command: str,

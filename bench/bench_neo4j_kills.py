@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import measure
+from kill_log import KillLog
 
 from hydra_kg.content import content
 from hydra_kg.domain import Source
@@ -373,19 +374,10 @@ def run(ring: Ring, *, count: int, servers: int, seed: int, log: Path | None = N
 
     Returns the points, what the reader saw how often meanwhile, and what was wrong there.
     """
-    before = [json.loads(line) for line in log.read_text("utf-8").splitlines()] if log and log.exists() else []
-    rows = [row for row in before if "point" in row]
-    seen, wrong = Counter[str](), list[str]()
-    for row in before:
-        seen.update(row.get("reader", {}))
-        wrong += row.get("half states", [])
+    kept = KillLog(log)
+    rows = kept.rows
+    for row in kept.before:
         ring.restarts += row.get("restarts", [])
-
-    def keep(row: Mapping[str, Any]) -> None:
-        if log:
-            with log.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
-
     draw, earlier = random.Random(f"{seed} {len(rows)}"), len(ring.restarts)
     reader, stop = ring.start(read, dict(ring.answers))
     names = list(OPERATIONS)
@@ -396,17 +388,12 @@ def run(ring: Ring, *, count: int, servers: int, seed: int, log: Path | None = N
             left = servers - sum(r["before its end"] and r["target"] == "server" for r in rows)
             name, share = names[len(rows) % len(names)], draw.random()
             target = "server" if draw.random() < left / (count - done) else "client"
-            rows.append({"point": len(rows) + 1, **disturb(ring, name, target, share)})
-            keep(rows[-1])
-            tell(f"{done}/{count} {json.dumps(rows[-1], ensure_ascii=False)}")
-            if rows[-1]["wrong"]:
+            row = kept.point(disturb(ring, name, target, share))
+            tell(f"{done}/{count} {json.dumps(row, ensure_ascii=False)}")
+            if row["wrong"]:
                 ring.rescue(name)
-    stop.send("stop")
-    now, half = stop.recv() if stop.poll(90) else ({}, ["the reader does not answer"])
-    reader.join(5)
-    keep({"reader": now, "half states": half, "restarts": ring.restarts[earlier:]})
-    seen.update(now)
-    return rows, dict(seen), wrong + half
+    kept.end(reader, stop, patience=90, restarts=ring.restarts[earlier:])
+    return rows, dict(kept.seen), kept.wrong
 
 
 def report(rows: Sequence[Mapping[str, Any]], ring: Ring, seen: Mapping[str, int], wrong: Sequence[str],

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from altered import Hidden
 from bench_hydra import altered, questions_of, spread
-from fit_relevance import Collect, Labels, collect, fit, labelled
+from fit_relevance import teach
 from measure import data
 
 from hydra_kg import Hydra
@@ -33,9 +33,7 @@ from hydra_kg.agents import sureness
 from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.domain import Analysis, Evidence, Floats, Judgement, Node
 from hydra_kg.evaluate.datasets import Question, read_questions
-from hydra_kg.reasoner import Reasoner
 from hydra_kg.settings import Settings
-from hydra_kg.stores import open_store
 from hydra_kg.tools import Judge, Tools
 
 PARTS, RIDGE = 3, 1.0
@@ -57,27 +55,11 @@ def matrices(store: Path, folder: Path | None) -> list[Floats]:
     """The matrix of each part, fitted on the questions of the others."""
     if folder is not None and all((folder / f"fold{k}.npz").is_file() for k in range(PARTS)):
         return [np.asarray(np.load(folder / f"fold{k}.npz")["matrix"], np.float32) for k in range(PARTS)]
-    path = data() / "questions" / "dev" / "webqsp_train.jsonl"
-    reasoner = Reasoner(open_store(store), settings=replace(Settings(), learned_weight=0.0))
-    reasoner.strategy = strategy = Collect()
-    questions = read_questions(path)
-    part = {q.id: i % PARTS for i, q in enumerate(questions)}
-    pools = {q.id: p for q in questions if (p := collect(reasoner, strategy, q)) is not None}
-    assert strategy.space is not None
-    with reasoner.store.snapshot() as snapshot:
-        texts = set(strategy.space.all_texts(snapshot.relation_pairs()))
-    known = labelled(path)
-    ordered = sorted(texts.union(*(t for _, t in known.values())))
-    place = {t: i for i, t in enumerate(ordered)}
-    embed = reasoner.embedder.embed
-    relations = np.concatenate([embed(ordered[i : i + 512]) for i in range(0, len(ordered), 512)])
-    vectors = dict(zip(known, embed([m for m, _ in known.values()]), strict=True))
+    taught = teach(store)
+    every = read_questions(data() / "questions" / "dev" / "webqsp_train.jsonl")
     out = []
     for k in range(PARTS):
-        keep = [i for i in known if part[i] != k]
-        right = [[place[t] for t in known[i][1]] for i in keep]
-        labels = Labels(np.stack([vectors[i] for i in keep]), relations, right)
-        out.append(fit([p for i, p in pools.items() if part[i] != k], labels))
+        out.append(taught.fitted(frozenset(q.id for q in every[k::PARTS])))
         if folder is not None:
             np.savez_compressed(folder / f"fold{k}.npz", matrix=out[-1].astype(np.float16))
     return out

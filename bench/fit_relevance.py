@@ -182,15 +182,30 @@ def _softmax(scores: Floats) -> Floats:
     return np.asarray(power / power.sum(axis=-1, keepdims=True), np.float32)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Fit, or say what fitting is worth."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("store", type=Path)
-    parser.add_argument("--out", type=Path, default=Path("hydra_kg/models/learned.npz"))
-    parser.add_argument("--folds", type=int, default=0)
-    options = parser.parse_args(arguments)
+@dataclass(frozen=True)
+class Taught:
+    """What the labelled questions teach: by question id its pool, its masked text with the texts of its gold relations,
+    and the vector of the former; the vectors of all relation texts, and the place of each; the embedder's checksum."""
+
+    pools: dict[str, Pool]
+    known: dict[str, tuple[str, list[str]]]
+    vectors: dict[str, Floats]
+    relations: Floats
+    place: dict[str, int]
+    embedder: str
+
+    def fitted(self, without: frozenset[str]) -> Floats:
+        """The matrix, fitted on the questions but for some."""
+        keep = [i for i in self.known if i not in without]
+        right = [[self.place[t] for t in self.known[i][1]] for i in keep]
+        labels = Labels(np.stack([self.vectors[i] for i in keep]), self.relations, right)
+        return fit([p for i, p in self.pools.items() if i not in without], labels)
+
+
+def teach(store: Path) -> Taught:
+    """Search for all questions of webqsp_train in a store, and embed their labels."""
     path = data() / "questions" / "dev" / "webqsp_train.jsonl"
-    reasoner = Reasoner(open_store(options.store), settings=replace(Settings(), learned_weight=0.0))
+    reasoner = Reasoner(open_store(store), settings=replace(Settings(), learned_weight=0.0))
     reasoner.strategy = strategy = Collect()
     pools = {q.id: p for q in read_questions(path) if (p := collect(reasoner, strategy, q)) is not None}
     assert strategy.space is not None
@@ -198,26 +213,31 @@ def main(arguments: Sequence[str] | None = None) -> None:
         texts = set(strategy.space.all_texts(snapshot.relation_pairs()))
     known = labelled(path)
     ordered = sorted(texts.union(*(t for _, t in known.values())))
-    place = {t: i for i, t in enumerate(ordered)}
     embed = reasoner.embedder.embed
     relations = np.concatenate([embed(ordered[i : i + 512]) for i in range(0, len(ordered), 512)])
     vectors = dict(zip(known, embed([m for m, _ in known.values()]), strict=True))
+    return Taught(pools, known, vectors, relations, {t: i for i, t in enumerate(ordered)}, reasoner.embedder.checksum)
 
-    def labels(without: frozenset[str] = frozenset()) -> Labels:
-        keep = [k for k in known if k not in without]
-        return Labels(np.stack([vectors[k] for k in keep]), relations, [[place[t] for t in known[k][1]] for k in keep])
 
-    print(f"{len(pools)} questions with paths, {len(known)} with a gold relation, {len(ordered)} relation texts")
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Fit, or say what fitting is worth."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("store", type=Path)
+    parser.add_argument("--out", type=Path, default=Path("hydra_kg/models/learned.npz"))
+    parser.add_argument("--folds", type=int, default=0)
+    options = parser.parse_args(arguments)
+    taught = teach(options.store)
+    pools = taught.pools
+    gold, texts = len(taught.known), len(taught.place)
+    print(f"{len(pools)} questions with paths, {gold} with a gold relation, {texts} relation texts")
     if not options.folds:
-        matrix = fit(list(pools.values()), labels())
-        np.savez_compressed(
-            options.out, matrix=matrix.astype(np.float16), embedder=np.array(reasoner.embedder.checksum)
-        )
+        matrix = taught.fitted(frozenset())
+        np.savez_compressed(options.out, matrix=matrix.astype(np.float16), embedder=np.array(taught.embedder))
         return
     got = []
     for k in range(options.folds):
         held = frozenset(list(pools)[k :: options.folds])
-        matrix = fit([p for i, p in pools.items() if i not in held], labels(held))
+        matrix = taught.fitted(held)
         got += [(p.f1[p.base.argmax()], p.f1[scored(p, matrix).argmax()]) for i, p in pools.items() if i in held]
     before, after = np.mean(got, axis=0) * 100
     print(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from hydra_kg.errors import StoreCorruptError, UsageError
+from hydra_kg.errors import UsageError
 from hydra_kg.fusion.confidence import HISTORY, UNKNOWN
 from hydra_kg.fusion.mcc import Record
+from hydra_kg.side_file import opened
 
 FILE: Final = "history.sqlite"
 """Its name in the folder of an embedded store, or in this user's folder for a server."""
@@ -47,7 +46,7 @@ class History:
         """By source: values confirmed, and values judged at all; sorted. Raises StoreCorruptError."""
         if not self.path.exists():
             return {}
-        with self._opened() as connection:
+        with opened(self.path, schema=_SCHEMA, version=VERSION) as connection:
             rows = connection.execute("SELECT source, sum(correct), count(*) FROM said GROUP BY source ORDER BY source")
             return {source: (correct, every) for source, correct, every in rows.fetchall()}
 
@@ -58,30 +57,13 @@ class History:
             raise UsageError("The history of sources is frozen.",
                              remedy="Set HYDRA_HISTORY=moves, or history in hydra.toml.")  # fmt: skip
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self._opened(write=True) as connection, connection:
+        with opened(self.path, schema=_SCHEMA, version=VERSION, write=True) as connection, connection:
             connection.execute("DELETE FROM said WHERE answer = ?", (answer,))
             connection.executemany(
                 "INSERT OR REPLACE INTO said (answer, source, value, correct) VALUES (?, ?, ?, ?)",
                 [(answer, _text(source), _text(value), int(right)) for source, value, right in judged],
             )
         return self.counts()
-
-    @contextmanager
-    def _opened(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
-        address = f"{self.path.absolute().as_uri()}?mode={'rwc' if write else 'ro'}"
-        with closing(sqlite3.connect(address, uri=True, timeout=10)) as connection:
-            try:
-                (version,) = connection.execute("PRAGMA user_version").fetchone()
-                if version == 0 and write:
-                    connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
-                    version = VERSION
-            except sqlite3.DatabaseError as e:
-                raise StoreCorruptError(f"{self.path} cannot be read: {e}.",
-                                        remedy="Remove the file to start a new one.") from e  # fmt: skip
-            if version != VERSION:
-                raise StoreCorruptError(f"{self.path} is of version {version}, this program knows {VERSION}.",
-                                        remedy="Use the program that wrote it, or remove the file.")  # fmt: skip
-            yield connection
 
 
 def _text(text: str) -> str:

@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue, Evidence, Ids, Judgement, Node, Picked
-from hydra_kg.literals import is_literal
 from hydra_kg.steps.answer import Choice, choose
 from hydra_kg.steps.compute import compute
-from hydra_kg.steps.conclude import Conclusion, conclude, supporters_of
+from hydra_kg.steps.conclude import Conclusion, conclude, supporters_of, value_of, with_keys
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.deduce import deduced
 from hydra_kg.steps.literal_answers import conclude_values
@@ -128,7 +127,7 @@ def _from_text(written: Sequence[Evidence], most: int) -> Conclusion:
     answer = kept[0].answers[0]
     same = [replace(e, answers=(answer,)) for e in kept if answer in e.answers][:most]
     supporting, kinds = supporters_of(same)
-    return Conclusion((_value(answer, kept[0].scores.cross),), tuple(same), supporting, {}, kinds, ())
+    return Conclusion((value_of(answer, kept[0].scores.cross),), tuple(same), supporting, {}, kinds, ())
 
 
 def _named(
@@ -148,14 +147,13 @@ def _named(
                 continue
             for e in _leading(context, candidate, node, phase):
                 evidence.append(e)
-            found.setdefault(folded, _value(node, candidate.evidence.scores.cross))
+            found.setdefault(folded, value_of(node, candidate.evidence.scores.cross))
         if judgement.own_knowledge:
             found.setdefault(folded, AnswerValue(name))
         elif folded not in found and analysis.kind in {"count", "boolean"}:
             found[folded] = AnswerValue(name)
             evidence.extend(c.evidence for c in chosen)
-    keys = context.entities([v.node.id for v in found.values() if v.node is not None])
-    answers = tuple(replace(v, keys=keys[v.node.id].keys) if v.node is not None else v for v in found.values())
+    answers = with_keys(context, found.values())
     _, kinds = supporters_of(evidence)
     return Conclusion(answers, tuple(evidence), _behind(answers[:1], evidence), {}, kinds, ())
 
@@ -185,9 +183,3 @@ def _leading(context: Context, candidate: Candidate, node: Node, phase: str) -> 
 
 def _nodes(evidence: Evidence) -> Sequence[Node]:
     return (*evidence.answers, *evidence.path.entities)
-
-
-def _value(node: Node, score: float) -> AnswerValue:
-    if is_literal(node.key):
-        return AnswerValue(node.name, None, node.key, (), round(score, 6))
-    return AnswerValue(node.name, node, None, (node.key,), round(score, 6))

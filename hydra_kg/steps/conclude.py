@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hydra_kg.domain import AnswerValue, Entity, Evidence, Path
+from hydra_kg.domain import AnswerValue, Entity, Evidence, Node, Path
 from hydra_kg.fusion.conflict import Side
+from hydra_kg.literals import is_literal
 from hydra_kg.steps.answer import Choice
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.disagree import contested, disagreement
@@ -63,6 +64,19 @@ def conclude(context: Context, choice: Choice, found: Found, *, phase: str) -> C
     differ = contested(evidence, sides, supporting, opposing) if sides else disagreement(context, evidence)
     dissent = (*dissent, *differ.dissent, *_more(context, choice, found))
     return Conclusion(answers, tuple(evidence), supporting, differ.opposing, kinds, dissent, sentence=differ.sentence)
+
+
+def value_of(node: Node, score: float) -> AnswerValue:
+    """An end of a path as an answer, with no other key than its own; see :func:`with_keys`."""
+    if is_literal(node.key):
+        return AnswerValue(node.name, None, node.key, (), round(score, 6))
+    return AnswerValue(node.name, node, None, (node.key,), round(score, 6))
+
+
+def with_keys(context: Context, values: Collection[AnswerValue]) -> tuple[AnswerValue, ...]:
+    """The answers with all keys of their classes."""
+    known = context.entities([v.node.id for v in values if v.node is not None])
+    return tuple(replace(v, keys=known[v.node.id].keys) if v.node is not None else v for v in values)
 
 
 def named(entity: Entity) -> bool:

@@ -12,7 +12,6 @@ import numpy as np
 
 from hydra_kg.domain import Evidence, Fact
 from hydra_kg.fusion.conflict import Side, conflict_of, less_specific
-from hydra_kg.fusion.values import read_claims
 from hydra_kg.literals import literal_text
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.context import Context
@@ -95,6 +94,8 @@ def _heard(evidence: Sequence[Evidence]) -> list[_Heard]:
     first: dict[tuple[str, object], str] = {}
     if any(first.setdefault((f.source.name, f.qualifiers), value) != value for value, f in said):
         return []  # the usual case: a list
+    from hydra_kg.fusion.values import read_claims  # its readers of dates and names: only where two values are said
+
     claims = read_claims((("", "", f.source.name, value) for value, f in said))
     own: dict[tuple[str, str], list[Fact]] = {}
     for value, f in said:

@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue, Evidence, Exploration, Ids, Judgement, Node
-from hydra_kg.literals import is_literal
 from hydra_kg.steps.attempt import NOTHING, Attempt
-from hydra_kg.steps.conclude import Conclusion, supporters_of
+from hydra_kg.steps.conclude import Conclusion, supporters_of, value_of, with_keys
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.deduce import deduced
 from hydra_kg.text import fold
@@ -93,7 +92,7 @@ def _ends(context: Context, evidence: Sequence[Evidence], each: Leading) -> Conc
     kept = tuple(paths.values())[: context.settings.max_answers]
     supporting, kinds = supporters_of(kept)
     return Conclusion(
-        _values(context, [(e.answers[0], e.scores.relevance) for e in kept]), kept, supporting, {}, kinds, ()
+        with_keys(context, [value_of(e.answers[0], e.scores.relevance) for e in kept]), kept, supporting, {}, kinds, ()
     )
 
 
@@ -124,7 +123,7 @@ def _named(
             node = next((n for n in (*e.answers, *e.path.entities) if fold(n.name) == folded), None)
             if node is not None:
                 behind += each(e, [node]) if node in e.answers else [replace(e, answers=(node,))]
-                answers.setdefault(folded, *_values(context, [(node, e.scores.cross)]))
+                answers.setdefault(folded, value_of(node, e.scores.cross))
             elif e.path.passage and f" {folded} " in f" {fold(e.path.passage.text)} ":
                 behind.append(e)
                 answers.setdefault(folded, AnswerValue(name))
@@ -134,13 +133,4 @@ def _named(
             answers[folded] = AnswerValue(name)
             behind += [e for e in evidence if e not in behind]
     supporting, kinds = supporters_of(behind)
-    return Conclusion(tuple(answers.values()), tuple(behind), supporting, {}, kinds, ())
-
-
-def _values(context: Context, scored: Sequence[tuple[Node, float]]) -> tuple[AnswerValue, ...]:
-    known = context.entities([n.id for n, _ in scored if not is_literal(n.key)])
-    return tuple(
-        AnswerValue(n.name, None, n.key, (), round(s, 6)) if is_literal(n.key)
-        else AnswerValue(n.name, n, None, known[n.id].keys, round(s, 6))
-        for n, s in scored
-    )  # fmt: skip
+    return Conclusion(with_keys(context, answers.values()), tuple(behind), supporting, {}, kinds, ())

@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.domain import Evidence, Locator, Passage, Source
 from hydra_kg.errors import NotFoundError, StoreCorruptError
+from hydra_kg.side_file import opened
 from hydra_kg.stores.embedded.names import quoted
 from hydra_kg.stores.embedded.passages import words
 
@@ -155,25 +156,9 @@ class KeptWeb:
                                 remedy="hydra-kg sources list shows all names.")  # fmt: skip
         return {"pages": count}
 
-    @contextmanager
-    def _opened(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
-        address = f"{self.path.absolute().as_uri()}?mode={'rwc' if write else 'ro'}"
-        with closing(sqlite3.connect(address, uri=True, timeout=10)) as connection:
-            try:
-                (version,) = connection.execute("PRAGMA user_version").fetchone()
-                if version == 0 and write:
-                    connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
-                    version = VERSION
-                if write:
-                    connection.execute("PRAGMA synchronous=NORMAL")
-                    connection.execute("PRAGMA foreign_keys=ON")
-            except sqlite3.DatabaseError as e:
-                raise StoreCorruptError(f"{self.path} cannot be read: {e}.",
-                                        remedy="Remove the file to start a new one.") from e  # fmt: skip
-            if version != VERSION:
-                raise StoreCorruptError(f"{self.path} is of version {version}, this program knows {VERSION}.",
-                                        remedy="Use the program that wrote it, or remove the file.")  # fmt: skip
-            yield connection
+    def _opened(self, *, write: bool = False) -> AbstractContextManager[sqlite3.Connection]:
+        pragmas = ("synchronous=NORMAL", "foreign_keys=ON")
+        return opened(self.path, schema=SCHEMA, version=VERSION, write=write, pragmas=pragmas)
 
 
 def _hops(evidence: Sequence[Evidence]) -> Iterator[tuple[str, tuple[str, str, str, int, int]]]:

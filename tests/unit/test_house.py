@@ -39,7 +39,7 @@ GROUND = {
     "serialise",
     "settings",
 }
-GROUND |= {"answering", "literals", "presets", "tape", "text", "typos"}
+GROUND |= {"answering", "literals", "presets", "side_file", "tape", "text", "typos"}
 
 # cli -> reasoner -> strategies -> steps -> ports <- stores, models, web, agents; loaders -> ingest -> ports.
 # A room may use itself, the ground, and what stands here. A new room needs a line, and a reason to be one.
