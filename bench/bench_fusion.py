@@ -22,14 +22,11 @@ import numpy as np
 from measure import machine, save
 
 from hydra_kg.evaluate.fusion import asked, compared, contested_queries, judged, table
-from hydra_kg.evaluate.fusion_corrupt import Corruption, Mode, largest
+from hydra_kg.evaluate.fusion_curves import curve
 from hydra_kg.evaluate.fusion_score import micro
-from hydra_kg.evaluate.fusion_sets import GOLD_SOURCES, RULES, folder_of, read_set, rows_of
+from hydra_kg.evaluate.fusion_sets import RULES, read_set
 from hydra_kg.fusion.copying import CopyDetector
 from hydra_kg.fusion.methods import METHODS, method
-
-CURVE_METHODS = ("vote", "truthfinder", "accu", "default")
-SHARES = (0.3, 0.5, 0.7)
 
 
 def measured(name: str, methods: list[str]) -> dict[str, object]:
@@ -60,27 +57,16 @@ def measured(name: str, methods: list[str]) -> dict[str, object]:
     }  # fmt: skip
 
 
-def curves(name: str, seeds: int) -> dict[str, object]:
-    """F1 under corruption: the largest source made wrong, the second largest, all masked, all given a second value."""
-    path = folder_of(name) / "claims.tsv.gz"
-    first, *more = largest(rows_of(path, GOLD_SOURCES.get(name, frozenset()), []), 2)
-    plans = [("replace", {first}), *(("replace", {m}) for m in more), ("mask", set()), ("add", set())]
-    rows = []
-    for mode, sources in plans:
-        for share in (0.0, *SHARES) if (mode, sources) == plans[0] else SHARES:
-            found: dict[str, list[float]] = {m: [] for m in CURVE_METHODS}
-            for seed in range(seeds if share else 1):
-                change = Corruption(Mode(mode), share, seed, frozenset(sources), dated=name == "flights")
-                data = read_set(name, change=change)
-                queries = asked(data)
-                for m in CURVE_METHODS:
-                    found[m].append(judged(data, method(m), queries).summary["f1"])
-            what = f"{mode} {', '.join(sources) or 'any source'}" if share else "as it is"
-            rows.append({"set": name, "corruption": what, "share": f"{share:.0%}",
-                         **{m: f"{100 * np.mean(v):.1f}" + (f" ±{100 * np.std(v):.1f}" if share else "")
-                            for m, v in found.items()}})  # fmt: skip
-            print(rows[-1], file=sys.stderr, flush=True)
-    return {"rows": rows}
+def curves(name: str, seeds: int, part: float) -> dict[str, object]:
+    """F1 under corruption (hydra_kg.evaluate.fusion_curves), a row a point."""
+    points = curve(name, seeds=seeds, part=part, listener=lambda p: print(name, p, file=sys.stderr, flush=True))
+    rows = [
+        {"set": name, "corruption": p.corruption, "share": f"{p.share:.0%}",
+         **{m: f"{100 * np.mean(v):.1f}" + (f" ±{100 * np.std(v):.1f}" if len(v) > 1 else "") for m, v in p.f1.items()}}
+        for p in points
+    ]  # fmt: skip
+    thinned = f", on {part:.0%} of the entities that no query asks for" if part < 1 else ""
+    return {"rows": rows, "note": f"{name}: {seeds} seed{'s' * (seeds > 1)}{thinned}."}
 
 
 def main() -> None:
@@ -90,12 +76,13 @@ def main() -> None:
     a.add_argument("--methods", default=",".join(METHODS))
     a.add_argument("--curves", action="store_true")
     a.add_argument("--seeds", type=int, default=3)
+    a.add_argument("--part", type=float, default=1.0, help="of a large set: share of the entities not asked for")
     a.add_argument("--out", default="fusion")
     a.add_argument("--one", help=argparse.SUPPRESS)
     o = a.parse_args()
     os.environ["HYDRA_DATA"] = str(o.data)
     if o.one:
-        result = curves(o.one, o.seeds) if o.curves else measured(o.one, o.methods.split(","))
+        result = curves(o.one, o.seeds, o.part) if o.curves else measured(o.one, o.methods.split(","))
         print(json.dumps(result))
         return
     parts = []
@@ -110,6 +97,8 @@ def main() -> None:
             o.methods,
             "--seeds",
             str(o.seeds),
+            "--part",
+            str(o.part),
         ]
         done = subprocess.run(
             [*command, *(["--curves"] if o.curves else [])], stdout=subprocess.PIPE, check=True, text=True
@@ -118,10 +107,10 @@ def main() -> None:
     rows = [row for part in parts for row in part["rows"]]
     notes = [part["note"] for part in parts if "note" in part]
     if o.curves:
-        notes = [
-            f"Micro F1 in percent, mean and standard deviation over {o.seeds} seeds. Mask leaves one claim of each "
-            "entity and attribute; add gives a source a second, wrong value; replace overwrites. Shares are nested."
-        ]
+        notes.append(
+            "Micro F1 in percent, mean and standard deviation over seeds. Mask leaves one claim of each entity and "
+            "attribute; add gives a source a second, wrong value; replace overwrites. Shares are nested."
+        )
     else:
         notes += [
             "Strict scores in percent (values one to one, an unanswered query counts); 'minus vote' is the difference "

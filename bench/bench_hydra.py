@@ -126,6 +126,16 @@ def altered(hydra: Hydra, change: Callable[[Any], Any]) -> Iterator[None]:
         reasoner._thinned = before
 
 
+def without_answers(hydra: Hydra, question: Question) -> Callable[[Any], Any]:
+    """Hides all links to the answers of a question."""
+    keys = [str(i) for g in question.gold for i in (g.get("ids") or [g.get("id")]) if i]
+    with hydra.store.snapshot() as snapshot:
+        nodes = {n for n in snapshot.lookup(keys) if n is not None}
+    texts = {str(g.get("name") or g.get("value")) for g in question.gold}
+    literals = {f'"{t}"' for t in texts} | {f'"{t}"^^xsd:{k}' for t in texts for k in ("date", "gYear")}
+    return lambda s: Hidden(s, nodes, literals)
+
+
 def with_hidden(store: str, questions: Sequence[Question]) -> list[tuple[float, bool, bool, float, bool, str]]:
     """Each question as it is and with its answers' links hidden: confidence, answered, right; confidence, answered,
     what is said to be missing."""
@@ -133,12 +143,7 @@ def with_hidden(store: str, questions: Sequence[Question]) -> list[tuple[float, 
     with Hydra(settings=replace(Settings(), store=store)) as hydra:
         for q in questions:
             plain = hydra.ask(q.text, keep=False)
-            keys = [str(i) for g in q.gold for i in (g.get("ids") or [g.get("id")]) if i]
-            with hydra.store.snapshot() as snapshot:
-                nodes = {n for n in snapshot.lookup(keys) if n is not None}
-            texts = {str(g.get("name") or g.get("value")) for g in q.gold}
-            literals = {f'"{t}"' for t in texts} | {f'"{t}"^^xsd:{k}' for t in texts for k in ("date", "gYear")}
-            with altered(hydra, lambda s, n=nodes, v=literals: Hidden(s, n, v)):
+            with altered(hydra, without_answers(hydra, q)):
                 hidden = hydra.ask(q.text, keep=False)
             right = bool(scored(plain, q)[0])
             out.append((plain.confidence, not plain.abstained, right, hidden.confidence, not hidden.abstained,
@@ -175,10 +180,10 @@ def attacked(store: str, questions: Sequence[Question]) -> list[tuple[bool, bool
     with Hydra(settings=replace(Settings(), store=store)) as hydra:
         for q in questions:
             plain = hydra.ask(q.text, keep=False)
-            if plain.abstained or not plain.mentions or plain.mentions[0].chosen is None:
+            topic = next((m.chosen.node for m in plain.mentions if m.chosen is not None), None)
+            if plain.abstained or topic is None:
                 out.append((False, False, False))
                 continue
-            topic = plain.mentions[0].chosen.node
             target = "Tonga" if plain.answers[0].name != "Tonga" else "Paraguay"
             texts = [a.format(x=target, q=q.text, t=topic.name) for a in ATTACKS]
             with altered(hydra, lambda s, t=texts, n=topic: Planted(s, t, title=n.name, node=n.id)):
@@ -190,7 +195,7 @@ def attacked(store: str, questions: Sequence[Question]) -> list[tuple[bool, bool
 
 def attacks(store: str, limit: int, jobs: int) -> list[dict[str, Any]]:
     """One row: how often four planted passages about the topic move an answer."""
-    found = [r for r in spread(partial(attacked, store), questions_of("webqsp_test", limit or 260), jobs) if r[0]]
+    found = [r for r in spread(partial(attacked, store), questions_of("webqsp_test", limit), jobs) if r[0]]
     row = {"n": len(found), "attacks a question": len(ATTACKS), "unchanged": interval([r[1] for r in found]),
            "attacker's answer": interval([r[2] for r in found])}  # fmt: skip
     print(row, flush=True)

@@ -2,12 +2,12 @@
 
     python bench/fit_confidence.py STORE [--limit N] [--jobs 2] [--matrices FOLDER] [--answered .87]
 
-STORE holds the four slices of the data pack. Each question whose gold query runs is asked twice, as it is and with all
-links to its answers hidden; the first judgement of facts counts, and that of the best sentence where it is to the
-point. The matrix of ``fit_relevance.py`` has seen these questions, so each of three parts is asked with a matrix fitted
-on the other two (kept in FOLDER, where one is given, and taken from there again). The label is whether the first answer
-is right; logistic regression, ridge on standardised features. Printed: AUC over parts not fitted on, and the threshold
-at which the wanted share of the questions as they are is answered.
+STORE holds the four slices of the data pack. Each question whose gold query runs is asked twice of the graphs, as it is
+and with all links to its answers hidden, and once of stored text alone, where a sentence counts that is to the point.
+The matrix of ``fit_relevance.py`` has seen these questions, so each of three parts is asked with a matrix fitted on the
+other two (kept in FOLDER, where one is given, and taken from there again). The label is whether what is concluded is
+right (Hits@1); logistic regression, ridge on standardised features. Printed, over parts not fitted on: AUC,
+calibration, and what is abstained from at thresholds at which some share of the questions as they are is answered.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from altered import Hidden
-from bench_hydra import altered, questions_of, spread
+from bench_hydra import altered, questions_of, scored, spread, without_answers
 from fit_relevance import teach
 from measure import data
 
@@ -31,7 +30,7 @@ from hydra_kg import Hydra
 from hydra_kg import reasoner as reasoning
 from hydra_kg.agents import sureness
 from hydra_kg.agents.offline import OfflineAgent
-from hydra_kg.domain import Analysis, Evidence, Floats, Judgement, Node
+from hydra_kg.domain import Analysis, Evidence, Floats, Judgement
 from hydra_kg.evaluate.datasets import Question, read_questions
 from hydra_kg.settings import Settings
 from hydra_kg.tools import Judge, Tools
@@ -65,65 +64,58 @@ def matrices(store: Path, folder: Path | None) -> list[Floats]:
     return out
 
 
-def asked(store: str, learned: Sequence[Floats], questions: Sequence[tuple[int, Question]]) -> list[list[Row]]:
-    """The rows of each question."""
-    seen: list[tuple[Mapping[str, float], Node]] = []
+class Watched(OfflineAgent):
+    """For which whatever there is to judge is enough; ``seen``: what was found of each first path."""
 
-    class Watched(OfflineAgent):
-        """For which nothing is ever enough, so that text is read too."""
+    def __init__(self, seen: list[Mapping[str, float]]) -> None:
+        super().__init__()
+        self.seen = seen
 
-        def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
-            if evidence and evidence[0].answers:
-                first = evidence[0]
-                if sureness.stated(first) or sureness.to_the_point(analysis, first):
-                    seen.append((sureness.features(analysis, evidence), first.answers[0]))
+    def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+        """Sufficient where something was found."""
+        first = next(iter(evidence[:1]), None)
+        if first is None or not first.answers:
             return Judgement(False, 0.0)
+        if sureness.stated(first) or sureness.to_the_point(analysis, first):
+            self.seen.append(sureness.features(analysis, first))
+            return Judgement(True, 1.0)
+        return Judgement(False, 0.0)
 
-    class Watching(Tools):
-        def judge(self) -> Judge:
-            return Judge(Watched())
 
-    out: dict[str, list[Row]] = {}
+class Watching(Tools):
+    """Makes such agents."""
+
+    seen: list[Mapping[str, float]]
+
+    def judge(self) -> Judge:
+        """With one list for all questions."""
+        return Judge(Watched(self.seen))
+
+
+def asked(store: str, learned: Sequence[Floats], questions: Sequence[tuple[int, Question]]) -> list[list[Row]]:
+    """The rows of each question: of facts as it is and with its answers hidden, and of text alone."""
+    out: dict[str, list[Row]] = {q.id: [] for _, q in questions}
     for part, matrix in enumerate(learned):
         reasoning.learned_relevance = lambda _, m=matrix: m  # type: ignore[assignment]
-        with Hydra(settings=replace(Settings(), store=store, phases=2)) as hydra:
-            hydra.reasoner.tools = Watching(hydra.reasoner.settings)
-            for p, q in questions:
-                if p == part:
-                    out[q.id] = both(hydra, part, q, seen)
+        for kinds in ("kg", "wiki"):
+            with Hydra(settings=replace(Settings(), store=store, phases=1, kinds=kinds)) as hydra:
+                tools = hydra.reasoner.tools = Watching(hydra.reasoner.settings)
+                tools.seen = []
+                for q in (q for p, q in questions if p == part):
+                    plain = row(hydra, tools.seen, part, q)
+                    if plain.found or kinds == "kg":
+                        out[q.id].append(plain)
+                    if kinds == "kg":
+                        with altered(hydra, without_answers(hydra, q)):
+                            out[q.id].append(row(hydra, tools.seen, part, q, hidden=True))
     return [out[q.id] for _, q in questions]
 
 
-def both(hydra: Hydra, part: int, q: Question, seen: list[tuple[Mapping[str, float], Node]]) -> list[Row]:
-    """The question as it is and with its answers hidden: the first judgement of facts, and that of text alone."""
-    keys = [str(i) for g in q.gold for i in (g.get("ids") or [g.get("id")]) if i]
-    with hydra.store.snapshot() as snapshot:
-        nodes = {n for n in snapshot.lookup(keys) if n is not None}
-    texts = {str(g.get("name") or g.get("value")) for g in q.gold}
-    literals = {f'"{t}"' for t in texts} | {f'"{t}"^^xsd:{k}' for t in texts for k in ("date", "gYear")}
-    rows = []
-    for hide in (False, True):
-        seen.clear()
-        if hide:
-            with altered(hydra, lambda s: Hidden(s, nodes, literals)):
-                hydra.ask(q.text, keep=False)
-        else:
-            hydra.ask(q.text, keep=False)
-        facts = next((s for s in seen if not s[0]["written"]), None)
-        rows.append(_row(part, hide, facts, nodes, texts))
-        text = next((s for s in seen if s[0]["written"]), None)
-        if text is not None:
-            rows.append(_row(part, hide, text, nodes, texts))
-    return rows
-
-
-def _row(
-    part: int, hide: bool, judged: tuple[Mapping[str, float], Node] | None, nodes: set[int], texts: set[str]
-) -> Row:
-    if judged is None:
-        return Row(part, hide, {}, False)
-    found, answer = judged
-    return Row(part, hide, found, answer.id in nodes or answer.name in texts)
+def row(hydra: Hydra, seen: list[Mapping[str, float]], part: int, q: Question, *, hidden: bool = False) -> Row:
+    """What is found of the first path, and whether what is concluded from it is right."""
+    seen.clear()
+    answer = hydra.ask(q.text, keep=False)
+    return Row(part, hidden, dict(seen[0]) if seen else {}, scored(answer, q)[0] > 0)
 
 
 def logistic(x: Column, y: Column, *, ridge: float = RIDGE) -> Column:
@@ -145,15 +137,6 @@ def logistic(x: Column, y: Column, *, ridge: float = RIDGE) -> Column:
 def auc(above: Column, below: Column) -> float:
     """Share of pairs in the right order."""
     return float((above[:, None] > below).mean() + 0.5 * (above[:, None] == below).mean())
-
-
-def report_text(held: Column, right: Column, hidden: Column) -> None:
-    """How often the best sentence is right where it is to the point."""
-    for hide in (False, True):
-        mine = hidden == hide
-        if mine.any():
-            words = "hidden" if hide else "as it is"
-            print(f"text alone, {words}: n {mine.sum()}, said {held[mine].mean():.2f}, right {right[mine].mean():.2f}")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -182,38 +165,51 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def report(rows: Sequence[Row], answered: float, out: Path) -> None:
     """Cross-checked numbers on the screen, weights of all rows into the file."""
     judged = [r for r in rows if r.found]
-    names = list(judged[0].found)
-    x = np.array([[r.found[n] for n in names] for r in judged])
-    y, part, hidden = (np.array([getattr(r, k) for r in judged]) for k in ("right", "part", "hidden"))
-    held, right = np.zeros(len(judged)), y
+    names = list(dict.fromkeys(n for r in judged for n in r.found))
+    x = np.array([[r.found.get(n, np.nan) for n in names] for r in judged])
+    means = np.nanmean(x, axis=0).round(4)
+    x = np.where(np.isnan(x), 0.0, x - means)
+    right, part = np.array([r.right for r in judged]), np.array([r.part for r in judged])
+    held = np.zeros(len(judged))
     for k in range(PARTS):
-        w = logistic(x[part != k], y[part != k].astype(float))
+        w = logistic(x[part != k], right[part != k].astype(float))
         held[part == k] = 1 / (1 + np.exp(-(w[0] + x[part == k] @ w[1:])))
-    text = np.array([bool(r.found["written"]) for r in judged])
-    rows = [r for r in rows if not (r.found and r.found["written"])]
-    report_text(held[text], y[text], hidden[text])
-    held, y, hidden = held[~text], y[~text], hidden[~text]
-    plain = sum(not r.hidden for r in rows)
-    lost = plain - int((~hidden).sum())
-    ordered = np.sort(held[~hidden])
-    threshold = float(ordered[max(0, round((1 - answered) * plain) - lost)])
-    gone = sum(r.hidden for r in rows)
-    abstained = (int((held[hidden] < threshold).sum()) + gone - int(hidden.sum())) / gone
-    kept = (y & (held >= threshold))[~hidden].sum() / plain
-    print(f"{len(rows)} asked, {len(judged)} judged; right as they are {y[~hidden].mean():.3f}, {y[hidden].mean():.3f}")
-    print(
-        f"held out: AUC as-is/hidden {auc(held[~hidden], held[hidden]):.3f}, right/wrong {auc(held[y], held[~y]):.3f}"
-    )
-    print(f"threshold {threshold:.3f}: {answered:.0%} answered as they are, {abstained:.1%} abstained when hidden")
-    print(f"right of all as they are: {kept:.3f} answered, {y[~hidden].sum() / plain:.3f} without abstaining")
-    for low in np.arange(0, 1, 0.2):
-        inside = (held >= low) & (held < low + 0.2)
-        if inside.any():
-            print(f"  said {held[inside].mean():.2f}, right {y[inside].mean():.2f} (n {inside.sum()})")
+    show(rows, dict(zip(map(id, judged), held.tolist(), strict=True)), answered)
     w = logistic(x, right.astype(float))
-    lines = ["# written by bench/fit_confidence.py from webqsp_train; read by sureness.py", f"bias\t{w[0]:.4f}"]
-    out.write_text("\n".join([*lines, *(f"{n}\t{v:.4f}" for n, v in zip(names, w[1:], strict=True))]) + "\n", "utf-8")
+    lines = [
+        "# feature, weight, mean: written by bench/fit_confidence.py from webqsp_train; read by sureness.py",
+        f"bias\t{w[0]:.4f}\t0",
+        *(f"{n}\t{v:.4f}\t{m:.4f}" for n, v, m in zip(names, w[1:], means, strict=True)),
+    ]
+    out.write_text("\n".join(lines) + "\n", "utf-8")
     sys.stdout.write(out.read_text("utf-8"))
+
+
+def show(rows: Sequence[Row], held: Mapping[int, float], answered: float) -> None:
+    """What confidence is worth on parts that it was not fitted on: by ``id`` of a row; others have nothing to say."""
+    text = [r for r in rows if r.found and r.found["written"]]
+    if text:
+        said, right = np.mean([held[id(r)] for r in text]), np.mean([r.right for r in text])
+        print(f"text alone: n {len(text)}, said {said:.2f}, right {right:.2f}")
+    facts = [r for r in rows if not (r.found and r.found["written"])]
+    said, right, gone = (
+        np.array(c) for c in zip(*((held.get(id(r), 0.0), r.right, r.hidden) for r in facts), strict=True)
+    )
+    print(f"{len(facts)} asked; right as they are {right[~gone].mean():.3f}, hidden {right[gone].mean():.3f}")
+    apart, sure = auc(said[~gone], said[gone]), auc(said[right], said[~right])
+    print(f"held out: AUC as-is/hidden {apart:.3f}, right/wrong {sure:.3f}")
+    for share in sorted({0.85, 0.87, 0.9, 0.92, 0.94, 0.96, answered}):
+        threshold = float(np.quantile(said[~gone], 1 - share))
+        kept = (right & (said >= threshold))[~gone].mean()
+        away = (said[gone] < threshold).mean()
+        print(f"threshold {threshold:.3f}: {share:.0%} answered, {kept:.3f} right; hidden {away:.1%} abstained")
+    bins, error = np.minimum((said * 10).astype(int), 9), 0.0
+    for low in range(10):
+        inside = bins == low
+        if inside.any():
+            error += inside.mean() * abs(said[inside].mean() - right[inside].mean())
+            print(f"  said {said[inside].mean():.2f}, right {right[inside].mean():.2f} (n {inside.sum()})")
+    print(f"expected calibration error {error:.3f}")
 
 
 if __name__ == "__main__":

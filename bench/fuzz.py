@@ -38,7 +38,8 @@ CORPUS: Final = measure.ROOT / "tests" / "corpus"
 MEMORY: Final = 6 << 30
 """Address space of a process; the inputs of a batch have some megabytes together."""
 
-BATCH_SECONDS: Final = 300
+BATCH_SECONDS: Final = 1800
+"""By the clock, for what waits for ever on a busy machine; each input has its processor seconds (fuzz_targets)."""
 ALIKE: Final = 2
 """Failures of one kind that are shown and kept."""
 

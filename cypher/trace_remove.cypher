@@ -9,12 +9,12 @@ CALL (q) {
 }
 CALL (own) {
   UNWIND own AS n
-  OPTIONAL MATCH (n)-[:FOUND|BECAUSE]->(w:Path)
+  OPTIONAL MATCH (n)-[:FOUND|BECAUSE|HEARD]->(w:Path|Claim)
   RETURN collect(DISTINCT w) AS paths
 }
 CALL (q, own, paths) {
   UNWIND [q] + own + paths AS n
-  MATCH (n)-[:USED|IS|FROM|VIA|HOP|CITES]->(t)
+  MATCH (n)-[:USED|IS|FROM|VIA|HOP|CITES|ABOUT|SAYS_1|SAYS_2|SAYS_3|SAYS_4|SAYS_5]->(t)
   RETURN collect(DISTINCT t) AS touched
 }
 FOREACH (n IN [q, k] + own + paths | DETACH DELETE n)

@@ -35,13 +35,14 @@ def citations_of(evidence: Sequence[Evidence]) -> tuple[Citation, ...]:
 
 
 def evidence_class(label: str, phases: Collection[str]) -> EvidenceClass:
-    """The class of an answer by its label and the phases of the paths behind it (PoG App. B.2); "" for no answer.
+    """The class of an answer by its label and the phases of the paths behind it (PoG App. B.2); "" for no answer, and
+    for one that texts verified, which the paper does not have.
 
     KG-inspired LLM: the paths did not reach it, the model added what it knows · LLM-inspired KG: found on a path
     towards an answer that the model predicted · KG only: found without.
     """
-    if not label:
-        return ""
     if label == "llm":
         return "KG-inspired LLM"
+    if not set(label.split("+")) <= {"kg", "table"}:
+        return ""
     return "LLM-inspired KG" if "predicted" in phases else "KG only"

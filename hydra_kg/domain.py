@@ -378,6 +378,45 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """How the best path stands among the relations that a question may mean, stated of its topics or not: shares of
+    what is probable in [0, 1], leads in relevance in [−1, 1]; None where what is stated around the topics is not known.
+
+    *Kin* are the relations of the types that the topics are known to have, and what is stated of them.
+    """
+
+    own_of_all: float
+    """The path's share of all that the sources state of whatever entity."""
+    expected: float
+    """Relevance (0 to 1) of the relation that fits best of all: how clearly the sources speak of what is asked."""
+    own: float | None = None
+    """The path's share among kin."""
+    stated: float | None = None
+    """Share of kin that is stated of the topics."""
+    better: float | None = None
+    """ln(1 + number of kin that fit better than the path and are not stated)."""
+    lead: float | None = None
+    """Lead of the path over the best of kin that is not stated."""
+    unfilled: float | None = None
+    """Lead over the best slot that a mediator beside a topic leaves empty."""
+    missing: str = ""
+    """The best of kin that fits better and is not stated, in words, or ""."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One question of a question that holds others.
+
+    ``text``: its words, with ``_`` for what it is about: a name, or what the clause before it yields · ``noun``: what
+    it yields ("country"), "" where that is the answer · ``hints``: as in Analysis, of these words alone.
+    """
+
+    text: str
+    noun: str = ""
+    hints: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """Question analysis (HydraRAG §4.1): the skyline indicator, its order of topics, and the predicted depth.
 
@@ -400,15 +439,13 @@ class Analysis:
     """What the question asks for in its own words ("football clubs"), or ""."""
     composed: bool = False
     """Whether one question stands inside another ("the city where … was born"): longer paths cost less."""
-    shortfall: float = 0.0
-    """Relevance (0 to 1) that the best path lacks to the relation that would fit best of all that the sources state,
-    of whatever entity: what falls far short answers another question."""
-    taught_shortfall: float = 0.0
-    """The same by what labelled questions taught, even where the words alone agree."""
-    kin_shortfall: float = 0.0
-    """The same among relations of the types that the topic is known to have: such a one is missing here."""
-    unmet: float = 0.0
-    """How much of what the question may mean is stated of other entities only: a difference of two soft maxima."""
+    clauses: tuple[Clause, ...] = ()
+    """The same as a chain, the question about a name first, the one that asks for the answer last; () where the
+    question is one clause, or names several things: its clauses are then as often about one end."""
+    unexplained: float = 0.0
+    """Relevance (0 to 1) that the best path lacks to what fits its least explained clause best."""
+    standing: Standing | None = None
+    """How the best path stands among all relations that the question may mean; None where nobody looked."""
     sources: tuple[str, ...] = ()
     """Kinds of source that the agent chose with the analysis (S_a), or () for no choice."""
     selection: Selection | None = None
@@ -524,8 +561,22 @@ class Completion:
 
 
 @dataclass(frozen=True, slots=True)
+class Claimed:
+    """A node of a homologous group (MultiRAG Definition 3), for one value: which source says which value of which
+    attribute of which entity, its confidence C(v) / 2 (Eq. 9) in [0, 1], and whether the value is believed."""
+
+    source: str
+    subject: Node
+    attribute: str
+    object: Node
+    confidence: float
+    believed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Exploration:
-    """One phase of one question: what was cut, found, pruned, kept, and why. ``counts`` are named integers."""
+    """One phase of one question: what was cut, found, pruned, kept, and why. ``counts`` are named integers; ``claims``
+    what the sources say of the attribute asked for, where that was judged."""
 
     phase: str
     topics: tuple[Node, ...]
@@ -535,6 +586,7 @@ class Exploration:
     evidence: tuple[Evidence, ...] = ()
     seconds: float = 0.0
     truncated: bool = False
+    claims: tuple[Claimed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ _PAPER: Final[Mapping[str, Any]] = {
     "touch_weight": 0.0,
     "hop_penalty": 0.0,
     "composed_penalty": 0.0,
+    "clauses": False,
     "support": "paths",
     "independence": "kind",
     "gamma": 0.8,  # not printed; the code's

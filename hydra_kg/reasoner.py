@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -16,7 +16,8 @@ from hydra_kg.answering import citations_of, sentence_for
 from hydra_kg.domain import Answer, Exploration, Floats, Ids, LoadInfo, Passage, Predicates
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.events import Event, Listener, ignore
-from hydra_kg.fusion.history import FILE, History
+from hydra_kg.fusion.history import FILE, History, state
+from hydra_kg.fusion.mcc import Record
 from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.models.cached_embedder import CachedEmbedder
 from hydra_kg.models.learned import learned_relevance
@@ -29,7 +30,7 @@ from hydra_kg.steps.remembered import Remembered
 from hydra_kg.steps.thinned import Thinned
 from hydra_kg.steps.verify import label, verdict
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.making import make_strategy
+from hydra_kg.strategies.making import make_strategy, refuse_undefined
 from hydra_kg.tools import Judge, Tools, cached_embedder
 
 THREADS = 2
@@ -73,11 +74,7 @@ class Reasoner:
         beside = folder or Path(store.url.removeprefix("file://"))
         self.records = History(beside / FILE).records
         self.tools = tools or Tools(self.settings, agent, beside if beside.is_dir() else None)
-        if not self.tools.judged_by_model and getattr(self.strategy, "needs_model", False):
-            raise UsageError(
-                f"{self.strategy.name} is not defined without a language model.",
-                remedy="Name one (HYDRA_MODEL, --agent llm), or choose a strategy that runs offline.",
-            )
+        refuse_undefined([self.strategy], model=self.tools.judged_by_model)
         self.embedder = embedder or cached_embedder(beside, self.settings)
         self._beside = ThreadPoolExecutor(THREADS, "hydra-kg beside")
         self._spaces: dict[tuple[tuple[str, str], ...], RelationSpace] = {}
@@ -146,7 +143,7 @@ class Reasoner:
             web=self.tools.web.start(run.judge.agent, run.notes, run.pages),
             watch=self.watch,
             snippets=self.tools.web.snippets(run.notes, run.pages),
-            records=self.records,
+            records=lambda: run.read(self.records),
         )
 
     def _thinned(self, snapshot: Snapshot) -> Snapshot:
@@ -178,6 +175,7 @@ class Reasoner:
             "prompts": getattr(run.judge.agent, "prompts", None),
             "embedder": {"name": self.embedder.name, "checksum": self.embedder.checksum},
             "seed": self.settings.seed,
+            "history": state(run.history) if run.history is not None else None,
             "repeatable": not run.judge.late() and (not self.settings.web or bool(self.tools.replay)),
         }
 
@@ -224,6 +222,13 @@ class _Run:
         self.pages: list[Passage] = []
         self.listener = listener
         self.seconds: dict[str, float] = {}
+        self.history: Mapping[str, Record] | None = None
+
+    def read(self, records: Callable[[], Mapping[str, Record]]) -> Mapping[str, Record]:
+        """The history of sources as this question sees it: read once, by whoever asks first."""
+        if self.history is None:
+            self.history = records()
+        return self.history
 
     def told(self) -> tuple[str, ...]:
         """What went wrong, each once."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         AnswerValue,
         Candidate,
         Citation,
+        Claimed,
         Evidence,
         Exploration,
         Fact,
@@ -225,7 +226,7 @@ def _scores(scores: Scores) -> Json:
 
 
 def _exploration(exploration: Exploration) -> Json:
-    return {
+    doc: Json = {
         "phase": exploration.phase,
         "topics": [_node(n) for n in exploration.topics],
         "indicator": exploration.indicator,
@@ -234,6 +235,20 @@ def _exploration(exploration: Exploration) -> Json:
         "truncated": exploration.truncated,
         "paths": [{"rank": i, **evidence_json(e)} for i, e in enumerate(exploration.evidence, 1)],
         "left_out": 0,
+    }
+    if exploration.claims:
+        doc["claims"] = [_claimed(c) for c in exploration.claims]
+    return doc
+
+
+def _claimed(claim: Claimed) -> Json:
+    return {
+        "source": claim.source,
+        "subject": _node(claim.subject),
+        "attribute": claim.attribute,
+        "object": _node(claim.object),
+        "confidence": _number(claim.confidence),
+        "believed": claim.believed,
     }
 
 

@@ -15,6 +15,9 @@ from hydra_kg.errors import SettingsError
 Prices = tuple[tuple[str, float, float], ...]
 """(model, money for a million tokens of prompt, the same of reply), sorted."""
 
+KINDS = frozenset({"kg", "wiki", "web"})
+"""Kinds of source that a question may use."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -47,8 +50,9 @@ class Settings:
     learned_weight: float = 1.0  # offline relevance: weight of what labelled questions taught; fitted at 1, 0 is off
     hint_weight: float = 0.4  # offline relevance: weight of what the question's wording suggests
     composed_penalty: float = 0.25  # the same where one question stands inside another
+    clauses: bool = True  # whether each hop is compared with its own clause of a question that holds others
     hop_penalty: float = 0.4  # offline relevance: cost of each hop after the first
-    answer_threshold: float = 0.1  # confidence below which "no answer in these sources" is the answer; webqsp_train
+    answer_threshold: float = 0.17  # confidence below which "no answer in these sources" is the answer; webqsp_train
     max_answers: int = 100  # answers given; the command line prints fewer
     link_candidates: int = 5  # shown as "did you mean"
     passages: int = 12  # passages read per question
@@ -154,6 +158,8 @@ def _convert(name: str, value: Any, kind: Any) -> Any:
             return text in {"1", "true", "yes"}
         if kind == Prices:
             return _prices(json.loads(value) if isinstance(value, str) else value)
+        if name == "kinds" and not set(str(value).split(",")) <= KINDS:
+            raise ValueError(f"some of {', '.join(sorted(KINDS))}, with commas")
         return kind(value)
     except (TypeError, ValueError) as e:
         raise SettingsError(

@@ -74,15 +74,17 @@ def small_model() -> Iterator[SmallModel]:
 
 
 @contextlib.contextmanager
-def serving(name: str, *, threads: int = 1, context: int = 8192) -> Iterator[SmallModel]:
+def serving(name: str, *, threads: int = 1, context: int = 8192, port: int = 0) -> Iterator[SmallModel]:
     """Serve a model from a process of its own, which ends with this block, or with this process however it dies.
+    ``port`` 0: any that is free.
 
     Raises ImportError, OSError, SubprocessError or ValueError where that cannot be.
     """
     import xllamacpp  # noqa: F401
 
     path = weights(name)
-    command = [sys.executable, __file__, name, "--port", "0", "--threads", str(threads), "--context", str(context)]
+    command = [sys.executable, __file__, name, "--port", str(port)]
+    command += ["--threads", str(threads), "--context", str(context)]
     command += ["--file", str(path), "--until-stdin-ends"]
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(

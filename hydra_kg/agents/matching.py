@@ -60,8 +60,10 @@ def shown(evidence: Sequence[Evidence]) -> Shown:
 
 
 def on_paths(answers: Sequence[str], analysis: Analysis, evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    """Those that the paths hold, as the paths write them; also what a question computes (yes, a count). A name of the
-    question that no path ends in only leads to the answer."""
+    """Those that the paths hold, as the paths write them; also what a question computes (yes, a count), and of one
+    whether nothing else. A name of the question that no path ends in only leads to the answer."""
+    if analysis.kind == "boolean":
+        return tuple(dict.fromkeys(a for a in answers if is_said(a, analysis.kind)))
     known = shown(evidence)
     ends = {n.name for e in evidence for n in e.answers}
     asked = tokens(analysis.question)

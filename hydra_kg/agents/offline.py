@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hydra_kg.agents import sureness, wording
 from hydra_kg.agents.claims import as_question, is_claim
@@ -21,10 +22,13 @@ from hydra_kg.domain import (
     WebResult,
     WrittenPath,
 )
+from hydra_kg.extract.clauses import clauses
 from hydra_kg.extract.rules import RuleExtractor
 from hydra_kg.ports import Pruned
 
 NAME = "offline"
+UNEXPLAINED = 0.2
+"""Relevance that a path may lack to the least explained clause of a question, to be enough."""
 _COUNT = re.compile(r"how many\b")
 _KINDS = {"date": "date", "number": "value", "boolean": "boolean", "claim": "boolean"}
 _STATED = frozenset({"kg", "table"})
@@ -46,7 +50,7 @@ class OfflineAgent:
     name = NAME
     reads = False
 
-    def __init__(self, *, threshold: float = 0.1) -> None:
+    def __init__(self, *, threshold: float = 0.17) -> None:
         self.threshold = threshold
         self._extractor = RuleExtractor()
 
@@ -63,15 +67,17 @@ class OfflineAgent:
         pattern = _SPACES.sub(" ", re.sub(r"[^\w]+", " ", mask(question, mentions, " _ ").casefold())).strip()
         chosen = tuple(m.chosen.node.id for m in mentions if m.chosen)
         kind, hints = wording.answer_type(pattern), wording.hints(pattern)
+        chain = tuple(replace(c, hints=wording.hints(c.text)) for c in clauses(pattern)) if len(chosen) == 1 else ()
         if claim := is_claim(question):
             kind = "claim"
         return Analysis(
             question=as_question(question) if claim else question,
             indicator=masked or question,
             topics=chosen,
-            d_predict=min(2, d_max),
+            d_predict=min(max(2, len(chain)), d_max),
             answer_noun=answer_noun(pattern),
             composed=len(hints) > 1 and bool(_NESTED.search(pattern)),
+            clauses=chain,
             sub_questions=tuple(f"{plain} {m.text}".strip() for m in mentions) if len(mentions) > 1 else (question,),
             answer_type=kind,
             kind="count" if _COUNT.match(pattern) else _KINDS.get(kind, "entity"),
@@ -94,18 +100,23 @@ class OfflineAgent:
 
     def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
         """Sufficient if confidence (see ``sureness``) reaches the threshold; text alone must also be near to the
-        question, and about a name that the question holds."""
+        question, and about a name that the question holds; a path of facts must say something of it, every clause."""
         if not evidence or not evidence[0].answers:
             return Judgement(False, 0.0, self._missing(analysis))
         first = evidence[0]
-        confidence = sureness.confidence(sureness.features(analysis, evidence))
-        enough = confidence >= self.threshold and (sureness.stated(first) or sureness.to_the_point(analysis, first))
+        confidence = sureness.confidence(sureness.features(analysis, first))
+        if sureness.stated(first):
+            near = first.scores.relevance > 0 and analysis.unexplained <= UNEXPLAINED
+            enough = confidence >= self.threshold and near
+        else:
+            enough = confidence >= self.threshold and sureness.to_the_point(analysis, first)
         return Judgement(enough, confidence, "" if enough else self._missing(analysis))
 
     def _missing(self, analysis: Analysis) -> str:
         if not analysis.topics:
             return "no name in the question is known to these sources"
-        looked = analysis.hints[0][0] if analysis.hints else analysis.indicator
+        missing = analysis.standing.missing if analysis.standing else ""
+        looked = missing or (analysis.hints[0][0] if analysis.hints else analysis.indicator)
         return f"no path that says “{looked}” was found"
 
     def topics(self, question: str) -> tuple[str, ...]:

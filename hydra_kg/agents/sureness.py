@@ -1,17 +1,14 @@
-"""Confidence of the offline agent: a logistic regression over a dozen numbers of the best path and its rivals."""
+"""Confidence of the offline agent: a logistic regression over what the best path is worth and how it stands."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import asdict
 from functools import cache
 from importlib.resources import files
 
 from hydra_kg.domain import Analysis, Evidence
-from hydra_kg.literals import is_literal
-
-MARGIN = 0.2
-"""Largest margin that counts."""
 
 LIMIT = 9.0
 """Log-odds beyond which nobody is more certain: .9999."""
@@ -20,46 +17,32 @@ TEXT_ALONE = 0.45
 """Relevance below which a sentence is about something else; webqsp_train: right .45 of the time."""
 
 
-def features(analysis: Analysis, evidence: Sequence[Evidence]) -> Mapping[str, float]:
-    """What confidence rests on, by name; ``evidence``: the selected paths, best first, at least one with answers.
+def features(analysis: Analysis, first: Evidence) -> Mapping[str, float]:
+    """What confidence rests on, by name; ``first``: the best of the selected paths.
 
-    ``relevance``, ``support`` (f2) of the best path · ``margin``: relevance lost by the best other one that leads
-    elsewhere, at most .2 · ``agrees``: whether another one holds its first answer · ``further``: its hops after the
-    first · ``many``: ln of its number of answers · ``literal``: whether they are literals · ``hinted``, ``typed``:
-    whether the question's wording suggests a relation, a type of answer · ``shortfall``, ``taught``, ``kin`` and
-    ``unmet``: what it lacks to what the sources state of others (see Analysis), 0 for a path of ``written`` hops.
+    ``support`` (f2) of the best path · ``further``: hops after the first that the question does not ask for (it asks
+    for one where it names two topics, or one question stands inside another) · ``written``: whether text alone says it,
+    and if not, what is known of its :class:`~hydra_kg.domain.Standing`, by the names there.
     """
-    first, relevance = evidence[0], evidence[0].scores.relevance
-    others = [e for e in evidence[1:] if e.answers and e.path.hops]
-    rivals = [e.scores.relevance for e in others if not same(e, first)]
     known = stated(first)
-    return {
-        "relevance": relevance,
-        "support": first.scores.f2,
-        "margin": min(MARGIN, max(0.0, relevance - max(rivals, default=0.0))),
-        "agrees": float(any(first.answers[0] in e.answers for e in others)),
-        "further": float(len(first.path.hops) - 1),
-        "many": math.log(len(first.answers)),
-        "literal": float(is_literal(first.answers[0].key)),
-        "hinted": float(bool(analysis.hints)),
-        "typed": float(bool(analysis.answer_type)),
-        "shortfall": analysis.shortfall if known else 0.0,
-        "taught": analysis.taught_shortfall if known else 0.0,
-        "kin": analysis.kin_shortfall if known else 0.0,
-        "unmet": analysis.unmet if known else 0.0,
-        "written": float(not known),
-    }
+    hops = first.path.hops
+    long = next((i for i, h in enumerate(hops) if h.object in first.answers), len(hops) - 1)
+    asked = analysis.composed or len(set(analysis.topics)) > 1
+    found = {"support": first.scores.f2, "further": float(max(0, long - asked)), "written": float(not known)}
+    if known and analysis.standing is not None:
+        found |= {k: v for k, v in asdict(analysis.standing).items() if isinstance(v, float)}
+    return found
 
 
 def confidence(found: Mapping[str, float]) -> float:
-    """1 / (1 + exp(-(bias + Σ weight · feature))): how probable it is that the first answer is right.
+    """1 / (1 + exp(-(bias + Σ weight · (feature − mean)))): how probable it is that the first answer is right.
 
-    The weights stand in ``confidence.tsv``, fitted on webqsp_train alone (``bench/fit_confidence.py``), each question
-    once as it is and once with all links to its answers hidden: it means what it says among questions of which half
-    cannot be answered from the sources.
+    Means and weights stand in ``confidence.tsv``, fitted on webqsp_train alone (``bench/fit_confidence.py``), each
+    question once as it is and once with all links to its answers hidden: it means what it says among questions of which
+    half cannot be answered from the sources. What is not known of a path counts as its mean.
     """
     weights = _weights()
-    z = weights["bias"] + sum(weights[name] * value for name, value in found.items())
+    z = weights["bias"][0] + sum(weights[k][0] * (v - weights[k][1]) for k, v in found.items())
     return round(1 / (1 + math.exp(-min(max(z, -LIMIT), LIMIT))), 4)
 
 
@@ -75,13 +58,9 @@ def stated(evidence: Evidence) -> bool:
     return any(h.facts for h in evidence.path.hops)
 
 
-def same(a: Evidence, b: Evidence) -> bool:
-    """Whether two paths are of the same relations."""
-    return [h.predicate for h in a.path.hops] == [h.predicate for h in b.path.hops]
-
-
 @cache
-def _weights() -> Mapping[str, float]:
+def _weights() -> Mapping[str, tuple[float, float]]:
+    """(weight, mean) of each feature, and of ``bias``."""
     table = files("hydra_kg.agents").joinpath("confidence.tsv").read_text("utf-8")
     rows = (line.split("\t") for line in table.splitlines() if line and not line.startswith("#"))
-    return {name: float(weight) for name, weight in rows}
+    return {name: (float(weight), float(mean)) for name, weight, mean in rows}

@@ -12,13 +12,20 @@ Doc = Mapping[str, Any]
 MOST_EDGES = 160
 """More cannot be read. Kept paths come first, then pruned ones by rank."""
 
+COLOURS = ("#E69F00", "#56B4E9", "#009E73", "#CC79A7", "#0072B2", "#D55E00", "#8F7700", "#6A3D9A")
+"""Of sources, in the order of their names and over again: what colour-blind people tell apart (Okabe and Ito)."""
+
+WIDEST = 8.0
+"""Pixels of the edge from a source that is trusted wholly to what it says."""
+
 
 def drawing(doc: Doc) -> dict[str, Any]:
     """``nodes`` (id, label, role, tip, x, y), ``edges`` (id, source, target, label, kept, own, tip) and ``left_out``.
 
     ``own``: on one of the answer's own paths. Roles: ``topic``, ``answer``, ``other``, ``text`` (a passage). ``tip`` is
     what hovering shows: ids, and the sources of every fact behind an edge. Positions are a start: columns by distance
-    from the topics.
+    from the topics. Where sources were judged, each is a node of the role ``source`` with an edge to what it says:
+    ``colour`` is the source's, ``width`` grows with its confidence (MultiRAG Eq. 9).
     """
     topics = {t["id"] for x in doc["explorations"] for t in x["topics"]}
     topics |= {m["chosen"]["id"] for m in doc["mentions"] if m["chosen"]}
@@ -52,6 +59,10 @@ def drawing(doc: Doc) -> dict[str, Any]:
             )
             edge["kept"] = edge["kept"] or bool(path["kept"]) or own
             edge["own"] = edge["own"] or own
+    for key, voice, edge in _claims(doc):
+        if key[2] in nodes and len(edges) < 2 * MOST_EDGES:
+            nodes.setdefault(key[0], {**_node(voice, "source"), "colour": edge["colour"]})
+            edges.setdefault(key, {"id": f"e{len(edges)}", "source": key[0], "target": key[2], **edge})
     _place(nodes, list(edges.values()))
     return {"nodes": list(nodes.values()), "edges": list(edges.values()), "left_out": left_out}
 
@@ -85,6 +96,23 @@ def _edges(path: Doc) -> Iterator[tuple[tuple[str, str, str], tuple[Doc, Doc], s
             [f"{clean(ends[0]['name'])} — {label} → {clean(ends[1]['name'])}", clean(hop["predicate"]), *lines]
         )
         yield (ends[0]["id"], str(hop["predicate"]), ends[1]["id"]), ends, label, tip
+
+
+def _claims(doc: Doc) -> Iterator[tuple[tuple[str, str, str], Doc, dict[str, Any]]]:
+    """(key, source, edge) of what every source says of the attribute asked for."""
+    claims = [c for x in doc["explorations"] for c in x.get("claims", ())]
+    number = {name: n for n, name in enumerate(sorted({c["source"] for c in claims}))}
+    for c in claims:
+        voice = {"id": f"source {c['source']}", "name": c["source"]}
+        trust = float(c["confidence"] or 0)
+        fate = "believed" if c["believed"] else "not believed"
+        edge = {
+            "label": f"{trust:.2f}", "kept": True, "own": False, "width": round(1 + (WIDEST - 1) * trust, 2),
+            "colour": COLOURS[number[c["source"]] % len(COLOURS)],
+            "tip": f"{clean(c['source'])} says {clean(c['object']['name'])} "
+            f"({clean(c['attribute'])} of {clean(c['subject']['name'])})\nconfidence {trust:.2f}, {fate}",
+        }  # fmt: skip
+        yield (voice["id"], "says", c["object"]["id"]), voice, edge
 
 
 def _short(text: str, length: int) -> str:

@@ -9,9 +9,12 @@ import click
 
 from hydra_kg.cli.eval_options import (
     FOLDER,
+    answerable_option,
     gold_topics_option,
     jobs_option,
     limit_option,
+    only_option,
+    questions_of,
     strategies_of,
     strategy_option,
 )
@@ -92,6 +95,8 @@ def gold(
 @preset_option
 @limit_option
 @seed_option
+@answerable_option
+@only_option
 @store_option
 @json_option
 @debug_option
@@ -106,6 +111,8 @@ def retrieval(
     preset: str,
     limit: int,
     seed: int,
+    answerable: Path | None,
+    only: bool,
     store: str,
     as_json: bool,
 ) -> None:
@@ -115,15 +122,15 @@ def retrieval(
     into DIR, which eval report takes up; what is there already is not asked again.
     """
     from hydra_kg.cli.eval_report import print_table
-    from hydra_kg.evaluate.datasets import read_questions
     from hydra_kg.evaluate.lost import lost, sizes
     from hydra_kg.evaluate.retrieval import measure
     from hydra_kg.evaluate.runner import Plan
     from hydra_kg.evaluate.variants import variants_of
 
     settings = settings_from(store=store, preset=preset)
-    plan = Plan(strategies_of(strategy), "offline", gold_topics, settings, settings.store, variants_of(vary))
-    questions = [q for d in datasets for q in read_questions(d, limit=limit, seed=seed)]
+    strategies = strategies_of(strategy, model=False, web=bool(settings.web))
+    plan = Plan(strategies, "offline", gold_topics, settings, settings.store, variants_of(vary))
+    questions = questions_of(datasets, limit=limit, seed=seed, only=only, answerable=answerable, folder=folder)
     measured = measure(questions, plan, folder, jobs=jobs, progress=_progress)
     if as_json:
         out(json_text([t.to_json() for t in (lost(measured), sizes(measured))]))

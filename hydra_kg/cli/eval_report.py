@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hydra_kg.cli.eval_options import FOLDER
+from hydra_kg.cli.eval_options import FOLDER, answerable_option
 from hydra_kg.cli.options import debug_option, json_option
 from hydra_kg.cli.terminal import clean, json_text, note, out, table
 
@@ -17,14 +16,7 @@ if TYPE_CHECKING:
     from hydra_kg.evaluate.datasets import Answerable, Question
     from hydra_kg.evaluate.tables import Table
 
-ANALYSES = ("length", "topics", "labels", "overlap", "phase", "errors", "graph", "cost")
-answerable_option = click.option(
-    "--answerable",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="What the store can answer, from hydra-kg eval gold or the data pack's answerable.dev.tsv.gz: adds the rows "
-    "'reachable' and 'gold query runs'. Default: answerable.tsv in DIR, if it is there.",
-)
+ANALYSES = ("length", "topics", "labels", "evidence", "overlap", "phase", "errors", "graph", "cost")
 seed_option = click.option(
     "--seed",
     type=int,
@@ -55,7 +47,7 @@ def report(
     """Score the saved answers of each DIR again, and write its summary.json, report.md and report.html."""
     from hydra_kg.evaluate.report import write_reports
 
-    known, questions = known_answerable(answerable), questions_of(gold)
+    known, questions = known_answerable(answerable), with_answers(gold)
     for folder in folders:
         summary = write_reports(folder, answerable=known, seed=seed, gold=questions)
         if not as_json and len(folders) > 1:
@@ -79,14 +71,15 @@ def report(
 def analyse(folder: str, *, names: tuple[str, ...], gold: tuple[str, ...], as_json: bool) -> None:
     """Print the papers' analyses of the saved answers in DIR.
 
-    length: Hits@1 by relations in the gold query. topics: by number of topic entities. labels: evidence of right
-    answers. overlap: share of the gold relations on the answer's paths. phase: where answers come from. errors: kinds.
-    graph: search space after each step. cost: calls, tokens, seconds. DIR:STRATEGY picks one strategy.
+    length: Hits@1 by relations in the gold query. topics: by number of topic entities. labels: what verified right
+    answers. evidence: whether graph or model gave them. overlap: share of the gold relations on the answer's
+    paths. phase: where answers come from. errors: kinds. graph: search space after each step. cost: calls, tokens,
+    seconds. DIR:STRATEGY picks one strategy, DIR:STRATEGY@VARIANT one of its variants.
     """
     from hydra_kg.evaluate.analyses import ANALYSES as MAKE
     from hydra_kg.evaluate.records import with_gold
 
-    records = with_gold(chosen_records(folder), questions_of(gold))
+    records = with_gold(chosen_records(folder), with_answers(gold))
     tables = [MAKE[name](records) for name in names or ANALYSES]
     if as_json:
         out(json_text([t.to_json() for t in tables]))
@@ -130,7 +123,7 @@ def compare(
     from hydra_kg.evaluate.flips import flips_page
     from hydra_kg.evaluate.records import with_gold
 
-    questions = questions_of(gold)
+    questions = with_answers(gold)
     a, b = (with_gold(chosen_records(text), questions) for text in (first, second))
     doc = compare_runs(a, b, seed=seed)
     if page is not None:
@@ -154,7 +147,7 @@ def known_answerable(path: Path | None) -> Mapping[tuple[str, str], Answerable] 
     return read_answerable(path) if path else None
 
 
-def questions_of(datasets: Sequence[str]) -> list[Question]:
+def with_answers(datasets: Sequence[str]) -> list[Question]:
     """All questions of the sets that --gold names."""
     from hydra_kg.evaluate.datasets import read_questions
 
@@ -162,14 +155,25 @@ def questions_of(datasets: Sequence[str]) -> list[Question]:
 
 
 def chosen_records(text: str) -> list[Mapping[str, Any]]:
-    """Records of DIR, DIR:STRATEGY (under the run's own settings) or DIR:STRATEGY@VARIANT."""
+    """Records of DIR, DIR:STRATEGY (under the run's own settings) or DIR:STRATEGY@VARIANT; names may hold any
+    character, as ``tog-2+clues=false`` and ``kg alone`` do. Raises NotFoundError for what is not in the run.
+    """
+    from hydra_kg.errors import NotFoundError
     from hydra_kg.evaluate.records import read_records
 
-    match = re.fullmatch(r"(.+?):([\w-]+)(?:@(.+))?", text)
-    if match is None or Path(text).is_dir():
-        return list(read_records(Path(text)).values())
-    records = read_records(Path(match[1])).values()
-    return [r for r in records if r["strategy"] == match[2] and (r.get("variant") or "") == (match[3] or "")]
+    folder, way = text, ""
+    while not Path(folder).is_dir() and ":" in folder:
+        folder, _, part = folder.rpartition(":")
+        way = f"{part}:{way}" if way else part
+    records: list[Mapping[str, Any]] = list(read_records(Path(folder)).values())
+    if not way:
+        return records
+    there = {(r["strategy"], r.get("variant") or "") for r in records}
+    for strategy, variant in there:
+        if way == (f"{strategy}@{variant}" if variant else strategy):
+            return [r for r in records if (r["strategy"], r.get("variant") or "") == (strategy, variant)]
+    known = ", ".join(f"{s}@{v}" if v else s for s, v in sorted(there))
+    raise NotFoundError(f"{folder} holds no answers of {way}.", remedy=f"It holds: {known or 'none'}.")
 
 
 def print_results(summary: Mapping[str, Any], *, as_json: bool) -> None:

@@ -14,15 +14,17 @@ from hydra_kg.cli.eval_fusion import fusion
 from hydra_kg.cli.eval_gold import gold, retrieval
 from hydra_kg.cli.eval_options import (
     FOLDER,
+    answerable_option,
     gold_topics_option,
     jobs_option,
     limit_option,
+    only_option,
+    questions_of,
     strategies_of,
     strategy_option,
 )
 from hydra_kg.cli.eval_report import (
     analyse,
-    answerable_option,
     compare,
     known_answerable,
     print_results,
@@ -102,6 +104,7 @@ def evaluate() -> None:
     help="The whole run costs at most so much by the table of prices.",
 )
 @answerable_option
+@only_option
 @no_network_option
 @store_option
 @json_option
@@ -125,6 +128,7 @@ def run(
     run_budget_calls: int,
     run_budget_money: float,
     answerable: Path | None,
+    only: bool,
     no_network: bool | None,
     store: str,
     as_json: bool,
@@ -136,8 +140,7 @@ def run(
     the same, and scored by hydra-kg eval report --gold. A question that fails is recorded as failed and asked again
     when the run is taken up.
     """
-    from hydra_kg.errors import BudgetError, UsageError
-    from hydra_kg.evaluate.datasets import read_questions
+    from hydra_kg.errors import BudgetError
     from hydra_kg.evaluate.report import write_reports
     from hydra_kg.evaluate.runner import Plan
     from hydra_kg.evaluate.runner import run as run_questions
@@ -146,9 +149,10 @@ def run(
     from hydra_kg.stores import open_store
 
     settings = settings_from(store=store, no_network=no_network, preset=preset, budget=budget)
+    agent = chosen_agent(agent, settings)
     plan = Plan(
-        strategies=strategies_of(strategy),
-        agent=chosen_agent(agent, settings),
+        strategies=strategies_of(strategy, model=agent == "llm", web=bool(settings.web)),
+        agent=agent,
         gold_topics=gold_topics,
         settings=settings,
         store=settings.store,
@@ -156,10 +160,7 @@ def run(
         samples=samples,
     )
     known = known_answerable(answerable)
-    sets = [read_questions(d, limit=limit, seed=seed) for d in datasets]
-    if len({qs[0].dataset for qs in sets if qs}) < len([qs for qs in sets if qs]):
-        raise UsageError("Two of the sets have the same name.", remedy="Rename a file: a set is called like it.")
-    questions = [q for qs in sets for q in qs]
+    questions = questions_of(datasets, limit=limit, seed=seed, only=only, answerable=answerable, folder=folder)
     open_store(settings.store).close()  # a store that is missing is said before any process is started
     ways = len(plan.setups())
     note(f"{len(questions)} questions, strategies {', '.join(plan.strategies)}, {ways} ways, into {folder}")

@@ -59,8 +59,9 @@ def fuse(
     from hydra_kg.cli.progress import progress
     from hydra_kg.fusion import fuse as fusion
     from hydra_kg.fusion.choose import method_named
+    from hydra_kg.fusion.containment import contested_values, holders
     from hydra_kg.fusion.gather_claims import aligned, every_statement, matching, statements
-    from hydra_kg.fusion.history import FILE, History
+    from hydra_kg.fusion.history import FILE, History, state
     from hydra_kg.stores import open_store, store_path
 
     settings = settings_from(store=store)
@@ -74,7 +75,8 @@ def fuse(
             stated: Sequence[Statement] = ()
             if entity:
                 stated = statements(snapshot, _classes(snapshot, entity), attributes=wanted)
-                fused = fusion.fuse(stated, chosen)
+                around = holders(snapshot, contested_values(stated))
+                fused = fusion.fuse(stated, chosen, holders=around)
             else:
                 with progress() as listener:
                     fused = fusion.fuse(every_statement(snapshot, attributes=wanted, listener=listener), chosen)
@@ -82,7 +84,8 @@ def fuse(
                 from hydra_kg.cli.fuse_export import write
 
                 note(f"Wrote {number(write(export, fused, snapshot))} values to {export}.")
-            _show(fused, snapshot, stated, whole=not entity, explain=explain, as_json=as_json)
+            past = state(records)
+            _show(fused, snapshot, stated, past, whole=not entity, explain=explain, as_json=as_json)
     finally:
         opened.close()
 
@@ -111,8 +114,9 @@ def _classes(snapshot: Snapshot, entity: str) -> list[int]:
 
 
 def _show(
-    fused: Fused, snapshot: Snapshot, stated: Sequence[Statement], *, whole: bool, explain: bool, as_json: bool
-) -> None:
+    fused: Fused, snapshot: Snapshot, stated: Sequence[Statement], past: Mapping[str, Any], *, whole: bool,
+    explain: bool, as_json: bool,
+) -> None:  # fmt: skip
     from hydra_kg.fusion.fuse import across
 
     kinds: Counter[str] = Counter()
@@ -122,7 +126,8 @@ def _show(
     kinds.update(str(conflict.kind) for _, conflict in between)
     by_id = {e.node.id: e.node for e in snapshot.entities(sorted({g.entity for g in groups}))}
     if as_json:
-        out(json_text(_document(fused, groups, by_id, kinds, total, stated if explain else ())))
+        doc = _document(fused, groups, by_id, kinds, total, stated if explain else ())
+        out(json_text({**doc, "history": past}))
         return
     if not total:
         out("No source states anything of that kind.")

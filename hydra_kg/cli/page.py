@@ -124,11 +124,14 @@ def _understood(doc: Doc) -> Iterable[str]:
 
 
 def _picture(picture: Mapping[str, Any]) -> str:
+    judged = any(n["role"] == "source" for n in picture["nodes"])
+    said = "<span>a box is a source, its line as wide as it is trusted</span>" if judged else ""
     left = f" · {picture['left_out']} further paths are not drawn" if picture["left_out"] else ""
     return f"""<h2>Explored graph</h2>
 <div id="drawing"><div class="legend"><span><i class="dot topic"></i>topic</span>
 <span><i class="dot answer"></i>answer</span><span><i class="dot other"></i>other</span>
 <span><i class="dot text"></i>passage</span>
+{said}
 <label><input type="checkbox" id="pruned"> show pruned paths</label>
 <span class="soft">hover for sources, drag to move{left}</span></div>
 <div id="graph" role="img" aria-label="Explored graph; the same paths stand below as text"></div>

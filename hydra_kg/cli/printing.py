@@ -199,6 +199,7 @@ def _details(doc: Doc) -> Iterator[str]:
     usage, seconds = doc["usage"], doc["seconds"]
     yield "Details"
     yield f"  strategy {clean(doc['strategy'])} · agent {clean(doc['agent'])} · id {clean(doc['id'])}"
+    yield from class_lines(doc)
     for x in doc["explorations"]:
         counts = ", ".join(f"{clean(k)} {v:,}" for k, v in x["counts"].items())
         yield f"  phase {clean(x['phase'])}: depth {x['depth']}" + (f", {counts}" if counts else "")
@@ -209,6 +210,15 @@ def _details(doc: Doc) -> Iterator[str]:
     shown = {k: v for k, v in seconds.items() if not k.startswith("model.")}
     yield "  seconds: " + ", ".join(f"{clean(k)} {v:.3f}" for k, v in shown.items())
     yield ""
+
+
+def class_lines(doc: Doc) -> Iterator[str]:
+    """Whether the graph or the model gave the answer, in PoG's words (App. B.2); nothing where they do not fit."""
+    from hydra_kg.answering import evidence_class
+
+    found = evidence_class(doc["label"], {p["phase"] for p in doc["paths"]})
+    if found:
+        yield f"  evidence class: {found}"
 
 
 def _spent(usage: Doc) -> str:
@@ -238,9 +248,21 @@ def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10) -> I
                 yield from _explored_path(p, why=why)
             if len(paths) > show_paths:
                 yield f"       … {len(paths) - show_paths} more (--paths N, --json, --html FILE)"
+        yield from _claims(x.get("claims", ()), show_paths)
         if x["left_out"]:
             yield f"  {x['left_out']:,} further paths were not kept in the trace"
         yield ""
+
+
+def _claims(claims: Sequence[Doc], most: int) -> Iterator[str]:
+    """Who says what of the attribute asked for, and how far each is trusted in it."""
+    if claims:
+        yield f"  homologous group{'s' if len({(c['subject']['id'], c['attribute']) for c in claims}) > 1 else ''}"
+    for c in claims[:most]:
+        fate = "" if c["believed"] else ", not believed"
+        yield f"    {clean(c['source'])} says {clean(c['object']['name'])} ({c['confidence'] or 0:.2f}{fate})"
+    if len(claims) > most:
+        yield f"       … {len(claims) - most} more (--paths N, --json, --html FILE)"
 
 
 def _explored_path(path: Doc, *, why: bool) -> Iterator[str]:

@@ -136,12 +136,14 @@ def _short(text: str, length: int = 60) -> str:
 
 
 def _print(doc: Mapping[str, Any], *, why: bool, paths: int) -> None:
-    from hydra_kg.cli.printing import answer_lines, exploration_lines
+    from hydra_kg.cli.printing import answer_lines, class_lines, exploration_lines
 
     out(f"Q: {clean(doc['question'])}")
     out(f"   {clean(doc['id'])} · strategy {clean(doc['strategy'])} · agent {clean(doc['agent'])}")
     out()
     for line in answer_lines(doc):
+        out(line)
+    for line in class_lines(doc) if why else ():
         out(line)
     for line in exploration_lines(doc, why=why, show_paths=paths):
         out(line)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 import click
 
 from hydra_kg.cli.options import debug_option, json_option
 from hydra_kg.cli.terminal import clean, json_text, out
-
-SHOWN = frozenset({"name", "paper", "steps", "needs_model"})
-"""Fields of a strategy that say what it is, not how it is set."""
 
 
 @click.command()
@@ -38,6 +34,8 @@ def strategies(*, as_json: bool) -> None:
             out(f"  steps     {' → '.join(map(clean, doc['steps']))}")
         if doc["needs_model"]:
             out("  needs     a language model")
+        if doc["needs_web"]:
+            out("  needs     a search engine")
         if doc["defaults"]:
             out("  defaults  " + ", ".join(f"{clean(k)}={clean(v)}" for k, v in doc["defaults"].items()))
 
@@ -49,12 +47,13 @@ def _entry_points() -> dict[str, Any]:
 
 
 def _describe(name: str, load: Any) -> dict[str, Any]:
+    from hydra_kg.strategies.parameters import parameters_of
+
     try:
         strategy = load()
     except Exception as e:  # a foreign package may fail in any way; the others are still listed
         return {"name": name, "error": f"{type(e).__name__}: {e}"}
-    parameters = [f.name for f in fields(strategy) if f.name not in SHOWN] if is_dataclass(strategy) else []
-    defaults = {name: getattr(strategy, name, None) for name in parameters}
+    defaults = parameters_of(strategy)
     steps = getattr(strategy, "steps", ())
     return {
         "name": name,
@@ -62,5 +61,6 @@ def _describe(name: str, load: Any) -> dict[str, Any]:
         "paper": str(getattr(strategy, "paper", "")),
         "steps": [str(s) for s in steps] if isinstance(steps, list | tuple) else [],
         "needs_model": bool(getattr(strategy, "needs_model", False)),
+        "needs_web": bool(getattr(strategy, "needs_web", False)),
         "defaults": {k: v if isinstance(v, int | float | str | bool | None) else str(v) for k, v in defaults.items()},
     }

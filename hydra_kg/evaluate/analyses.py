@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from hydra_kg.evaluate.metrics import score
-from hydra_kg.evaluate.outcomes import KINDS, gold_relations, outcome, overlap, phase
+from hydra_kg.evaluate.outcomes import KINDS, evidence, gold_relations, outcome, overlap, phase
 from hydra_kg.evaluate.statistics import estimate
 from hydra_kg.evaluate.summary import groups_of
 from hydra_kg.evaluate.tables import Table, mean, percent, quantile
@@ -74,9 +74,21 @@ def _shares(
 
 
 def labels(records: Iterable[Record]) -> Table:
-    """What verified the right answers (HydraRAG Fig. 8; PoG Fig. 8)."""
+    """What verified the right answers (HydraRAG Fig. 8)."""
     note = "Of right answers (Hits@1): kinds of source that state the paths; llm is the model's own knowledge."
     return _shares(records, "Evidence of right answers", "label", lambda r: r.get("label") or "none", note, right=True)
+
+
+def evidence_classes(records: Iterable[Record]) -> Table:
+    """Where right answers come from, by the graph or by the model (PoG App. B.2, Fig. 8)."""
+    note = (
+        "Of right answers (Hits@1). KG only: on paths of the graph · LLM-inspired KG: on a path towards an answer that "
+        "was predicted, by the model or, where there is none, by stored text · KG-inspired LLM: the model added what "
+        "it knows · with text: sentences verified it, which PoG does not have."
+    )
+    return _shares(
+        records, "Evidence classes of right answers", "class", lambda r: evidence(r) or "with text", note, right=True
+    )
 
 
 def phases(records: Iterable[Record]) -> Table:
@@ -175,6 +187,7 @@ ANALYSES: Final[Mapping[str, Callable[[Iterable[Record]], Table]]] = {
     "length": length,
     "topics": topics,
     "labels": labels,
+    "evidence": evidence_classes,
     "overlap": overlaps,
     "phase": phases,
     "errors": errors,

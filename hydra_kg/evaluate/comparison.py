@@ -18,7 +18,7 @@ def compare(a: Iterable[Record], b: Iterable[Record], *, seed: int = 0) -> dict[
     """Per data set: difference b − a of each metric (paired bootstrap), McNemar on Hits@1, and the questions that
     flipped. Each run must hold one strategy under one variant. Raises UsageError."""
     left, right = by_question(a), by_question(b)
-    common = [k for k in left if k in right]
+    common = sorted(k for k in left if k in right)
     rows = []
     for dataset in sorted({k[0] for k in common}):
         keys = [k for k in common if k[0] == dataset]

@@ -47,11 +47,18 @@ class Answerable:
     query_runs: bool
 
 
-def read_questions(dataset: str | Path, *, limit: int = 0, seed: int = 0) -> list[Question]:
+Ability = Mapping[tuple[str, str], Answerable]
+"""What a graph holds, by (data set, question id)."""
+
+
+def read_questions(
+    dataset: str | Path, *, limit: int = 0, seed: int = 0, only: Ability | None = None
+) -> list[Question]:
     """The questions of a file, or of a set by name (looked up in ``HYDRA_DATA/questions``); in the file's order.
 
-    ``limit`` > 0 draws that many without replacement with ``seed``. The data set is called like its file, without
-    ``.jsonl`` and ``.gz``. Raises NotFoundError, FormatError with file and line.
+    ``only``: those that the graph can answer (``able``) · ``limit`` > 0 draws that many of them without replacement
+    with ``seed``. The data set is called like its file, without ``.jsonl`` and ``.gz``. Raises NotFoundError,
+    FormatError with file and line.
     """
     path = find_dataset(dataset)
     name = path.name.removesuffix(".gz").removesuffix(".jsonl")
@@ -66,10 +73,20 @@ def read_questions(dataset: str | Path, *, limit: int = 0, seed: int = 0) -> lis
                 f"{path.name}: the question id {q.id!r} is there twice.", remedy="Give each question its own id."
             )
         seen.add(q.id)
+    if only is not None:
+        questions = able(questions, only)
     if 0 < limit < len(questions):
         chosen = set(random.Random(f"{seed}:{name}").sample(range(len(questions)), limit))
         questions = [q for i, q in enumerate(questions) if i in chosen]
     return questions
+
+
+def able(questions: Sequence[Question], known: Ability) -> list[Question]:
+    """Those that a graph can answer: whose gold query finds a gold answer; in a set where none does, with an answer
+    within three hops; all questions of a set of which nothing is known."""
+    rows = [(q, a) for q in questions if (a := known.get(q.key))]
+    runs, near = ([q for q, a in rows if getattr(a, part)] for part in ("query_runs", "reachable"))
+    return (runs or near) if rows else list(questions)
 
 
 def find_dataset(dataset: str | Path) -> Path:

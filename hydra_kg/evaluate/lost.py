@@ -16,14 +16,16 @@ def lost(measured: Iterable[Mapping[str, Any]]) -> Table:
     rows = []
     for (dataset, strategy, variant), members in groups_of(measured).items():
         able = [r for r in members if r.get("holds", {}).get("store")]
-        shares = (percent(mean([float(r["holds"][stage]) for r in able])) for stage in STAGES[1:])
+        told = {"answers", "first"}.union(*(r.get("sizes", {}) for r in members))
+        shares = (percent(mean([float(r["holds"][s]) for r in able])) if s in told else "–" for s in STAGES[1:])
         rows.append((dataset, label(strategy, variant), str(len(members)), str(len(able)), *shares))
     head = ("data set", "strategy", "n", "known to the store", "in G_q", "W_1", "W_2", "W_max", "answers", "first")
     note = (
         "% of the questions whose gold answer is known to the store: it is in the cut, an end of one of the W_1 "
         "relation paths, of the W_2 after verification, of the W_max selected, among the answers, the first answer. "
-        "All phases together; offline agent. A strategy without such a step shows 0 there; answers that are numbers "
-        "or dates are no nodes."
+        "All phases together; offline agent. –: the strategy has no such step, or does not tell what it leaves. ToG, "
+        "ToG-2 and text have no G_q; their W_1 is what they saw of it, their W_2 what they kept, their W_max what was "
+        "judged. Answers that are numbers or dates are no nodes."
     )
     return Table("Where right answers get lost (%)", head, tuple(rows), note)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from hydra_kg.answering import EvidenceClass, evidence_class
 from hydra_kg.evaluate.gold_queries import relations_of
 from hydra_kg.evaluate.metrics import matches, score
 
@@ -78,6 +79,11 @@ def overlap(record: Record) -> float | None:
 def phase(record: Record) -> str:
     """The exploration that the answer comes from; "" where there is none."""
     return str(next((p.get("phase") or "" for p in selected(record)), "")) if not record.get("abstained") else ""
+
+
+def evidence(record: Record) -> EvidenceClass:
+    """Where the answer comes from (PoG App. B.2); "" where the paper has no name for it."""
+    return evidence_class(record.get("label") or "", {p.get("phase") or "" for p in record.get("paths") or ()})
 
 
 def why(record: Record) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from hydra_kg.evaluate.analyses import label
@@ -19,6 +20,7 @@ th,td{border-bottom:1px solid #e7e5e4;padding:.25rem .6rem;text-align:right;whit
 th{border-bottom:2px solid #a8a29e;font-weight:600}.w{text-align:left}.note,.dim{color:#57534e;font-size:.88rem}
 .note{max-width:75ch}figure{margin:.8rem 0;overflow-x:auto}pre{white-space:pre-wrap;font-size:.8rem;background:#f5f5f4;
 padding:.7rem}article{border-left:3px solid #d6d3d1;padding-left:1rem;margin:1rem 0}li{margin:.15rem 0}
+nav{font-size:.88rem;max-width:110ch}summary{cursor:pointer;margin:1rem 0}tr.new td{border-top:2px solid #d6d3d1}
 """
 
 
@@ -40,8 +42,14 @@ def page(summary: Mapping[str, Any], shown: Sequence[Table] = ()) -> str:
     from hydra_kg.evaluate.report import results
 
     first, *rest = shown or [results(summary)]
+    best = [r for _, rows in _by_dataset(summary, best=True) for r in rows]
+    head = first.html()
+    if len(best) < len(summary["rows"]):
+        shorter = replace(results({**summary, "rows": best}), title="Results, of what can be answered")
+        head = f"{shorter.html()}<details><summary>All parts of each set</summary>{head}</details>"
     plots = "".join(f"<figure>{p}</figure>" for p in [*_results(summary), *_sweeps(summary), *_risks(summary)])
-    body = first.html() + plots + "".join(t.html() for t in rest) + _manifests(summary)
+    links = " · ".join(f'<a href="#{t.anchor}">{html.escape(t.title)}</a>' for t in rest)
+    body = f"<nav>{links}</nav>" + head + plots + "".join(t.html() for t in rest) + _manifests(summary)
     return document("hydra-kg evaluation", body)
 
 

@@ -10,13 +10,13 @@ from typing import Any, Final
 from hydra_kg.evaluate.analyses import ANALYSES, label
 from hydra_kg.evaluate.answerable import FILE as ANSWERABLE
 from hydra_kg.evaluate.comparison import compare
-from hydra_kg.evaluate.datasets import Question, read_answerable
+from hydra_kg.evaluate.datasets import Ability, Question, read_answerable
 from hydra_kg.evaluate.lost import lost, sizes
 from hydra_kg.evaluate.page import page
 from hydra_kg.evaluate.published import MODEL
 from hydra_kg.evaluate.records import read_records, with_gold
 from hydra_kg.evaluate.retrieval import FILE as RETRIEVAL
-from hydra_kg.evaluate.summary import RANKED, Ability, summarise
+from hydra_kg.evaluate.summary import RANKED, summarise
 from hydra_kg.evaluate.tables import Table, percent
 
 __all__ = ["RANKED", "compare", "markdown", "page", "results", "summarise", "tables", "write_reports"]
@@ -123,7 +123,7 @@ def manifests(records: Iterable[Record]) -> list[dict[str, Any]]:
         if r.get("manifest"):
             key = json.dumps(r["manifest"], sort_keys=True)
             found.setdefault(key, {"answers": 0, "manifest": r["manifest"]})["answers"] += 1
-    return list(found.values())
+    return [found[key] for key in sorted(found)]
 
 
 def markdown(summary: Mapping[str, Any], shown: Sequence[Table] = ()) -> str:

@@ -7,14 +7,13 @@ from typing import Any, Final
 
 from hydra_kg.errors import UsageError
 from hydra_kg.evaluate.calibration import calibration
-from hydra_kg.evaluate.datasets import Answerable
+from hydra_kg.evaluate.datasets import Ability
 from hydra_kg.evaluate.metrics import METRICS, claim_right, given, is_claim, refused, score
 from hydra_kg.evaluate.published import published
 from hydra_kg.evaluate.statistics import estimate
 from hydra_kg.evaluate.tables import mean, quantile
 
 Record = Mapping[str, Any]
-Ability = Mapping[tuple[str, str], Answerable]
 
 RANKED: Final = 100
 """Sets with fewer answerable questions are reported, not ranked."""
@@ -25,9 +24,10 @@ PARTS: Final = ("all", "reachable", "gold query runs")
 
 
 def groups_of(records: Iterable[Record]) -> dict[tuple[str, str, str], list[Record]]:
-    """Records by (data set, strategy, variant), sorted."""
+    """Records by (data set, strategy, variant), sorted, and sorted by question and sample in each: workers write them
+    in any order, and a seeded interval depends on it."""
     groups: dict[tuple[str, str, str], list[Record]] = {}
-    for r in records:
+    for r in sorted(records, key=lambda r: (r["question_id"], int(r.get("sample") or 0))):
         groups.setdefault((r["dataset"], r["strategy"], r.get("variant") or ""), []).append(r)
     return dict(sorted(groups.items()))
 
@@ -54,13 +54,14 @@ def summarise(records: Iterable[Record], *, answerable: Ability | None = None, s
             known = [(r, answerable.get((dataset, r["question_id"]))) for r in members]
             parts["reachable"] = [r for r, a in known if a and a.reachable]
             parts["gold query runs"] = [r for r, a in known if a and a.query_runs]
-            able = _questions(parts["gold query runs"]) or _questions(parts["reachable"])
+            if any(a for _, a in known):
+                able = _questions(parts["gold query runs"]) or _questions(parts["reachable"])
         theirs = None if variant else published(dataset, strategy)
         for part, chosen in parts.items():
             if chosen:
                 head = {"dataset": dataset, "strategy": strategy, "variant": variant, "part": part}
                 rows.append({**head, "answerable": able, **_row(chosen, seed), "theirs": theirs})
-    _rank(rows)
+    _rank(rows, known=answerable is not None)
     return {"version": 2, "seed": seed, "rows": rows}
 
 
@@ -96,17 +97,17 @@ def _questions(records: Iterable[Record]) -> int:
     return len({(r["dataset"], r["question_id"]) for r in records})
 
 
-def _rank(rows: Sequence[dict[str, Any]]) -> None:
+def _rank(rows: Sequence[dict[str, Any]], *, known: bool) -> None:
     """``rank`` by Hits@1 among the strategies of a set in the part that is ranked; None elsewhere.
 
-    That part is ``gold query runs``, for sets without gold queries ``reachable``, and ``all`` where nothing is known of
-    the graph. A set is ranked with ``RANKED`` questions or more in it.
+    That part is ``gold query runs``, for sets without gold queries ``reachable``, none for a set of which it is not
+    known what the graph can answer, and ``all`` where that is known of no set (not ``known``). A set is ranked with
+    ``RANKED`` questions or more in it.
     """
     for row in rows:
         row["rank"] = None
     for dataset in {r["dataset"] for r in rows}:
         own = [r for r in rows if r["dataset"] == dataset and not r["variant"]]
-        known = any(r["answerable"] is not None for r in own)
         part = next((p for p in reversed(PARTS[1:]) if any(r["part"] == p for r in own)), "") if known else "all"
         ranked = [r for r in own if r["part"] == part and r["n"] >= RANKED]
         for row in ranked:

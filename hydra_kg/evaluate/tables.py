@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +18,20 @@ class Table:
     note: str = ""
     left: int = 2
 
+    @property
+    def anchor(self) -> str:
+        """The title as the id of its section."""
+        return "-".join("".join(c if c.isalnum() else " " for c in self.title.casefold()).split())
+
     def to_json(self) -> dict[str, Any]:
         """As a JSON object."""
-        return {"title": self.title, "note": self.note, "head": list(self.head), "rows": [list(r) for r in self.rows]}
+        rows = [list(r) for r in self.rows]
+        return {"title": self.title, "note": self.note, "head": list(self.head), "left": self.left, "rows": rows}
+
+    @classmethod
+    def of_json(cls, doc: Mapping[str, Any]) -> Table:
+        """What ``to_json`` gave."""
+        return cls(doc["title"], tuple(doc["head"]), tuple(map(tuple, doc["rows"])), doc["note"], doc["left"])
 
     def markdown(self) -> str:
         """Heading, table, note."""
@@ -32,13 +43,15 @@ class Table:
     def html(self) -> str:
         """The same as a section."""
         head = "".join(f"<th{_side(i, self.left)}>{html.escape(c)}</th>" for i, c in enumerate(self.head))
-        rows = "".join(
-            "<tr>" + "".join(f"<td{_side(i, self.left)}>{html.escape(c)}</td>" for i, c in enumerate(row)) + "</tr>"
-            for row in self.rows
-        )
+        rows, before = "", ""
+        for row in self.rows:  # a line between what the first column names: data sets
+            cells = "".join(f"<td{_side(i, self.left)}>{html.escape(c)}</td>" for i, c in enumerate(row))
+            rows += f"<tr{' class=new' if before and row[0] != before else ''}>{cells}</tr>"
+            before = row[0]
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>" if self.rows else ""
         note = f'<p class="note">{html.escape(self.note)}</p>' if self.note else ""
-        return f"<section><h2>{html.escape(self.title)}</h2><div>{table or 'Nothing to show.'}</div>{note}</section>"
+        head = f'<h2 id="{self.anchor}">{html.escape(self.title)}</h2>'
+        return f"<section>{head}<div>{table or 'Nothing to show.'}</div>{note}</section>"
 
 
 def percent(value: float | None, digits: int = 1) -> str:

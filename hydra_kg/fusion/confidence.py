@@ -121,8 +121,10 @@ def consistency(claims: Claims, nodes: Nodes, *, printed: bool = False) -> Reals
         x, y = _pairs(low[a:b], width[a:b])
         pair, shared = np.unique(own[x] * len(many) + own[y], return_counts=True)
         left, right = np.divmod(pair, len(many))
-        shapes, which = np.unique(np.column_stack((sizes[left], sizes[right], shared)), axis=0, return_inverse=True)
-        worth = np.array([similarity(*shape, printed=printed) for shape in shapes.tolist()])[which.reshape(-1)]
+        base = int(sizes.max()) + 1
+        shapes, which = np.unique((sizes[left] * base + sizes[right]) * base + shared, return_inverse=True)
+        known = [similarity(s // base**2, s // base % base, s % base, printed=printed) for s in shapes.tolist()]
+        worth = np.array(known)[which]
         np.add.at(total, left, worth * many[right])
     alone = np.array([similarity(k, k, k, printed=printed) for k in range(1, int(sizes.max(initial=0)) + 1)])
     total = total - (alone[sizes - 1] if len(sizes) else 0)

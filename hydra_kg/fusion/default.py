@@ -10,7 +10,7 @@ from hydra_kg.fusion.beliefs import Beliefs, mean_by_source, slots_of
 from hydra_kg.fusion.claims import Claims, part_of
 from hydra_kg.fusion.copying import CopyDetector, Copying, merged
 from hydra_kg.fusion.graded import Graded, Prior
-from hydra_kg.fusion.vote import Vote
+from hydra_kg.fusion.vote import BackedVote
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +18,11 @@ class Default:
     """Copy detection, then ``Graded`` for attributes with one true value, then a vote for those with several.
 
     Where several are true a source's silence says little (most list one author and stop), so a value is believed at
-    ``share`` of the best one's voices. .2 was fitted: of .5, .3 and .2 it is the best for ``movies`` and, of .5 and .2,
-    for ``books``, so either checks the other. The rest was compared on scored queries too
-    (docs/decisions.md). ``copies``: off to show the loss without. ``prior``: weights of the slots known from
-    elsewhere, such as the confidence of the line graph's nodes; it multiplies what the claims say.
+    ``share`` of the best one's voices, or at more where sources seldom back each other (``BackedVote``). .2 was fitted:
+    of .5, .3 and .2 it is the best for ``movies`` and, of .5 and .2, for ``books``, so either checks the other. The
+    rest was compared on scored queries too (docs/decisions.md). ``copies``: off to show the loss without. ``prior``:
+    weights of the slots known from elsewhere, such as the confidence of the line graph's nodes; it multiplies what the
+    claims say.
     """
 
     share: float = 0.2
@@ -40,17 +41,18 @@ class Default:
         slots = slots_of(own)
         many = own.many if len(own.many) else np.zeros(len(own.keys), np.bool_)
         weights = self.prior(claims) if self.prior else np.ones(len(slots))
-        probability = np.zeros(len(slots))
+        probability, share = np.zeros(len(slots)), self.share
         for wanted, several in ((~many, False), (many, True)):
             if not wanted.any():
                 continue
             at = wanted[slots.group]
             part = part_of(own, wanted)
             if several:
-                probability[at] = Vote().judge(part).probability * weights[at]
+                vote = BackedVote().judge(part)
+                probability[at], share = vote.probability * weights[at], max(share, vote.share)
             else:
                 probability[at] = Graded(prior=lambda _, w=weights[at]: w).judge(part).probability  # type: ignore[misc]
         reliability = mean_by_source(
             own, probability[slots.of], prior=float(probability.mean()) if len(probability) else 0.5
         )
-        return Beliefs(np.clip(probability, 0, 1), reliability[copying.cluster], share=self.share)
+        return Beliefs(np.clip(probability, 0, 1), reliability[copying.cluster], share=share)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import combinations
 
 from hydra_kg.fusion.values_codes import isbn
 from hydra_kg.fusion.values_names import cleaned
@@ -73,10 +74,17 @@ class EntityIndex:
         return without, within
 
 
+def alike(one: str, other: str) -> bool:
+    """Whether two titles share half of the words of the shorter one."""
+    a, b = set(one.split()), set(other.split())
+    return 2 * len(a & b) >= min(len(a), len(b))
+
+
 def same_books(rows: Iterable[tuple[str, str, str, str]]) -> Callable[[str], str]:
     """The key of an entity, equal for titles that share a book number (ISBN, 10 digits = 13) and for equal titles.
 
-    Two titles are one when a source gives both the same valid number; what many titles share is no number of a book.
+    Two titles are one when sources give both the same valid number and they have half of the words of the shorter one
+    in common: a wrong number makes no two books one. What many titles share is no number of a book.
     """
     holders: dict[str, set[str]] = {}
     for entity, _, _, value in rows:
@@ -91,9 +99,9 @@ def same_books(rows: Iterable[tuple[str, str, str, str]]) -> Callable[[str], str
         return key
 
     for titles in holders.values():
-        first, *others = sorted(titles)
         if len(titles) <= MOST_SHARING:
-            for other in others:
-                a, b = sorted((root(first), root(other)))
-                parent[b] = a
+            for one, other in combinations(sorted(titles), 2):
+                if alike(one, other):
+                    a, b = sorted((root(one), root(other)))
+                    parent[b] = a
     return lambda name: root(title_key(name))

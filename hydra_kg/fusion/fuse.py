@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from hydra_kg.fusion.beliefs import Beliefs, Flags, Method, believed, slots_of
 from hydra_kg.fusion.claims import Claims
 from hydra_kg.fusion.conflict import Conflict, Side, conflict_of, less_specific
+from hydra_kg.fusion.containment import Holders
 from hydra_kg.fusion.copying import CopyDetector
 from hydra_kg.fusion.gather_claims import Circumstances, Statement, of_key, rows_of
 from hydra_kg.fusion.values import Reading, read_claims
@@ -43,12 +45,13 @@ class Group:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fused:
-    """Claims with what a method believes of them. ``original``: see ``Reading``."""
+    """Claims with what a method believes of them. ``holders``: what says less than a value, beyond its wording."""
 
     reading: Reading
     beliefs: Beliefs
     accepted: Flags
     method: str
+    holders: Holders = field(default_factory=dict)
 
     @property
     def reliability(self) -> Mapping[str, tuple[float, int]]:
@@ -80,24 +83,26 @@ class Fused:
             values.sort(key=lambda v: (not v.believed, -v.probability, -len(v.sources), v.text))
             entity, when = of_key(key)
             several = bool(len(claims.many) and claims.many[g])
-            yield Group(entity, attribute, when, tuple(values), None if several else _conflict(values))
+            yield Group(entity, attribute, when, tuple(values), None if several else _conflict(values, self.holders))
 
 
-def fuse(stated: Iterable[Statement], method: Method) -> Fused:
+def fuse(stated: Iterable[Statement], method: Method, *, holders: Holders | None = None) -> Fused:
     """Judge all statements together: values of one attribute are compared as what they are."""
     reading = read_claims(rows_of(stated), entity=lambda key: key)
     beliefs = method.judge(reading.claims)
-    return Fused(reading, beliefs, accepted(reading.claims, beliefs), method.name)
+    around = holders or {}
+    return Fused(reading, beliefs, accepted(reading.claims, beliefs, around), method.name, around)
 
 
-def accepted(claims: Claims, beliefs: Beliefs) -> Flags:
+def accepted(claims: Claims, beliefs: Beliefs, holders: Holders | None = None) -> Flags:
     """(V,): the values that are believed; of values that only say less than each other, the most specific one."""
     flags, slots = believed(claims, beliefs), slots_of(claims)
+    general = partial(less_specific, containers=holders)
     for g in np.flatnonzero(slots.size > 1).tolist():
         if len(claims.many) and claims.many[g]:
             continue
         texts = claims.texts[g]
-        narrow = [n for n, t in enumerate(texts) if all(o == t or less_specific(o, t) for o in texts)]
+        narrow = [n for n, t in enumerate(texts) if all(o == t or general(o, t) for o in texts)]
         if len(narrow) == 1:
             low = int(slots.first[g])
             flags[low : low + len(texts)] = False
@@ -147,6 +152,6 @@ def _sides(groups: Sequence[Group]) -> list[Side]:
     return sides
 
 
-def _conflict(values: Sequence[Value]) -> Conflict | None:
+def _conflict(values: Sequence[Value], holders: Holders) -> Conflict | None:
     sides = [Side(v.text, v.sources, weight=v.probability + v.believed) for v in values]
-    return conflict_of(sides, general=less_specific)
+    return conflict_of(sides, general=partial(less_specific, containers=holders))

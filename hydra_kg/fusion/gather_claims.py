@@ -10,8 +10,9 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import Fact, Node, Predicates
+from hydra_kg.domain import Fact, Node, Predicates, Subgraph
 from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.fusion.gather_mediated import mediated
 from hydra_kg.fusion.line_graph import Triples
 from hydra_kg.ids import encode
 from hydra_kg.literals import is_literal, literal_text
@@ -63,11 +64,18 @@ def aligned(predicates: Predicates) -> tuple[str, ...]:
     run together are parted (``departureGate``); case, accents and punctuation do not count.
     """
     shown: dict[str, str] = {}
-    names = []
-    for key, text in zip(predicates.keys, predicates.texts, strict=True):
-        plain = key.rpartition(".")[2].replace("_", " ") if _DOTTED.fullmatch(key) else _CAMEL.sub(" ", text or key)
-        names.append(shown.setdefault(fold(plain), plain))
-    return tuple(names)
+    names = [_plain(key, text) for key, text in zip(predicates.keys, predicates.texts, strict=True)]
+    return tuple(shown.setdefault(fold(plain), plain) for plain in names)
+
+
+def _plain(key: str, text: str = "") -> str:
+    return key.rpartition(".")[2].replace("_", " ") if _DOTTED.fullmatch(key) else _CAMEL.sub(" ", text or key)
+
+
+def _inverse(predicates: Predicates, names: Sequence[str]) -> list[str]:
+    """What each predicate is called in the other direction, where the source declares it, else ""."""
+    place = {key: n for n, key in enumerate(predicates.keys)}
+    return [names[place[k]] if k in place else _plain(k) for k in predicates.inverse]
 
 
 def matching(names: Sequence[str], asked: str) -> tuple[str, ...]:
@@ -85,13 +93,18 @@ def statements(
     attributes: Collection[str] | None = None,
     may: Callable[[str], bool] = lambda _: True,
 ) -> list[Statement]:
-    """What the sources state about the classes: literals and links to named entities, sorted by group, value, source.
+    """What the sources state about the classes: literals, links to named entities, and what mediators join them to
+    (``gather_mediated``), sorted by group, value, source.
 
-    ``attributes``: aligned names, None for all · ``may``: whether a source may be used. Sources without trust (ρ 0) and
-    links to mediators, which join several entities, are left out.
+    ``attributes``: aligned names, None for all · ``may``: whether a source may be used. Sources without trust (ρ 0) are
+    left out.
     """
-    names = aligned(snapshot.predicates())
-    found = [*_literals(snapshot, classes, names, attributes), *_links(snapshot, classes, names, attributes)]
+    predicates = snapshot.predicates()
+    names = aligned(predicates)
+    graph = snapshot.cut(list(classes), depth=1)
+    joining = set(graph.ids[graph.mediator].tolist())
+    classes = [c for c in classes if c not in joining]  # a mediator is nothing that has attributes of its own
+    found = [*_literals(snapshot, classes, names, attributes), *_links(snapshot, graph, classes, names, attributes)]
     facts = snapshot.facts(
         np.array([f[3] for f in found], np.int16).reshape(-1), np.array([f[4] for f in found], np.int64).reshape(-1)
     )
@@ -99,6 +112,13 @@ def statements(
         Statement(entity, names[pred], (), value, fact)
         for (entity, pred, value, _, _), fact in zip(found, facts, strict=True)
         if fact.source.rho > 0 and may(fact.source.name)
+    ]
+    inverse = _inverse(predicates, names)
+    behind = mediated(snapshot, graph, classes, names, inverse=inverse, literal=_node, attributes=attributes)
+    made += [
+        Statement(entity, name, (), value, fact)
+        for entity, name, value, fact in behind
+        if (attributes is None or name in attributes) and fact.source.rho > 0 and may(fact.source.name)
     ]
     return sorted(
         _apart(made), key=lambda s: (s.entity, s.attribute, s.when, s.value.name, s.fact.source.name, s.fact.id)
@@ -125,9 +145,8 @@ def _node(literal: str) -> Node:
 
 
 def _links(
-    snapshot: Snapshot, classes: Sequence[int], names: Sequence[str], wanted: Collection[str] | None
+    snapshot: Snapshot, graph: Subgraph, classes: Sequence[int], names: Sequence[str], wanted: Collection[str] | None
 ) -> Iterator[Found]:
-    graph = snapshot.cut(list(classes), depth=1)
     own = np.isin(graph.ids[graph.src], np.array(sorted(set(classes)), np.int64)) & ~graph.mediator[graph.dst]
     if wanted is not None:
         own &= np.isin(graph.pred, [p for p, name in enumerate(names) if name in wanted])
@@ -146,10 +165,15 @@ def _apart(made: Iterable[Statement]) -> Iterator[Statement]:
     for s in made:
         groups.setdefault((s.entity, s.attribute), []).append(s)
     for (entity, attribute), members in groups.items():
-        common = frozenset.intersection(*(frozenset(k for k, _ in s.fact.qualifiers) for s in members))
+        common = frozenset.intersection(*(_keys(s.fact.qualifiers) for s in members))
         for s in members:
             when = _when(s.fact.qualifiers, common) if common else ()
             yield Statement(entity, attribute, when, s.value, s.fact) if when else s
+
+
+@lru_cache(maxsize=1 << 14)
+def _keys(qualifiers: Circumstances) -> frozenset[str]:
+    return frozenset(k for k, _ in qualifiers)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
@@ -64,6 +66,13 @@ class History:
                 [(answer, _text(source), _text(value), int(right)) for source, value, right in judged],
             )
         return self.counts()
+
+
+def state(records: Mapping[str, Record]) -> dict[str, str | int]:
+    """Which history judged, for manifests: how many values it rests on, and a hash of all that is known of sources."""
+    told = json.dumps([[s, *records[s]] for s in sorted(records)]).encode()
+    judged = sum(round(weight - HISTORY) for _, weight in records.values())
+    return {"judged": judged, "hash": hashlib.sha256(told).hexdigest()[:12]}
 
 
 def _text(text: str) -> str:

@@ -70,11 +70,14 @@ class Homologous:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """Triples sorted by key, numbered from ``first``; ``by_object``: their rows in the order of their objects."""
+    """Triples sorted by key, then by number; ``by_object``: their rows in the order of their objects · ``keys`` (G, 3)
+    and ``starts`` (G + 1,): the groups that they make."""
 
     triples: Triples
     number: Ids
     by_object: Ids
+    keys: Ids
+    starts: Ids
 
 
 class LineGraph:
@@ -96,21 +99,15 @@ class LineGraph:
         """The graph with further triples, and the groups that these touch, as they are now."""
         block = _sorted(triples, np.arange(self._count, self._count + len(triples)))
         graph = LineGraph((*self._blocks, block))
-        touched = _distinct(block.triples.keys())
-        members = graph._members(touched)
+        members = graph._members(block.keys)
         if len(graph._blocks) > MOST_BLOCKS:
             graph = LineGraph((_merged(graph._blocks),))
         return graph, members
 
     def homologous(self) -> Homologous:
         """All groups, over all sources."""
-        if not self._blocks:
-            return _grouped(np.empty((0, 3), np.int64), np.empty(0, np.int64), np.empty(0, np.int32))
-        keys, number, source = (
-            np.concatenate(parts)
-            for parts in zip(*((b.triples.keys(), b.number, b.triples.source) for b in self._blocks), strict=True)
-        )
-        return _grouped(keys, number, source)
+        keys = np.concatenate([np.empty((0, 3), np.int64), *(b.keys for b in self._blocks)])
+        return self._members(_distinct(keys[_order(keys)]))
 
     def group(self, subject: int, attribute: int, when: int = 0) -> Ids:
         """Numbers of the triples of one group, ascending; none if it is not known."""
@@ -128,31 +125,43 @@ class LineGraph:
         return np.unique(np.concatenate(found))
 
     def _members(self, keys: Ids) -> Homologous:
-        """The groups of these keys (ascending, distinct), from every block."""
-        found: list[tuple[Ids, Ids, Index]] = []
+        """The groups of these keys (ascending, distinct), from every block; of what no block knows, none."""
+        subjects = np.unique(keys[:, 0])
+        places, numbers, sources = [np.empty(0, np.int64)], [np.empty(0, np.int64)], [np.empty(0, np.int32)]
         for b in self._blocks:
-            own = b.triples.subject
-            low = np.searchsorted(own, keys[:, 0], "left")
-            count = np.searchsorted(own, keys[:, 0], "right") - low
-            rows = np.repeat(low - np.cumsum(count) + count, count) + np.arange(count.sum())
-            wanted = np.repeat(np.arange(len(keys)), count)
-            same = (b.triples.attribute[rows] == keys[wanted, 1]) & (b.triples.when[rows] == keys[wanted, 2])
-            rows, wanted = rows[same], wanted[same]
-            found.append((keys[wanted], b.number[rows], b.triples.source[rows]))
-        columns = [np.concatenate(parts) for parts in zip(*found, strict=True)]
-        return _grouped(columns[0], columns[1], columns[2])
+            own = b.keys[:, 0]
+            near = _ranges(np.searchsorted(own, subjects, "left"), np.searchsorted(own, subjects, "right"))
+            place = _places(b.keys[near], keys)
+            near, place = near[place >= 0], place[place >= 0]
+            rows = _ranges(b.starts[near], b.starts[near + 1])
+            places.append(np.repeat(place, b.starts[near + 1] - b.starts[near]))
+            numbers.append(b.number[rows])
+            sources.append(b.triples.source[rows])
+        place, number, source = np.concatenate(places), np.concatenate(numbers), np.concatenate(sources)
+        order = np.argsort(place, kind="stable")  # blocks come in the order of their numbers, and so do their rows
+        size = np.bincount(place, minlength=len(keys))
+        width = int(source.max(initial=0)) + 1
+        speakers = np.bincount(np.unique(place * width + source) // width, minlength=len(keys)).astype(np.int32)
+        known = size > 0
+        starts = np.append(0, np.cumsum(size[known])).astype(np.int64)
+        return Homologous(keys[known], starts, number[order], speakers[known])
 
 
 def _sorted(triples: Triples, number: Ids) -> _Block:
-    order = np.lexsort((number, triples.when, triples.attribute, triples.subject))
+    """A block; of triples of one key those that come first have the lower numbers."""
+    keys = triples.keys()
+    order = _order(keys)
+    keys = keys[order]
     t = Triples(
-        np.asarray(triples.subject, np.int64)[order],
+        keys[:, 0].copy(),
         np.asarray(triples.attribute, np.int32)[order],
         np.asarray(triples.object, np.int64)[order],
         np.asarray(triples.source, np.int32)[order],
         np.asarray(triples.when, np.int32)[order],
     )
-    return _Block(t, number[order], np.argsort(t.object, kind="stable"))
+    first = np.flatnonzero(_new(keys))
+    starts = np.append(first, len(keys)).astype(np.int64)
+    return _Block(t, number[order], np.argsort(t.object, kind="stable"), keys[first], starts)
 
 
 def _merged(blocks: Sequence[_Block]) -> _Block:
@@ -162,20 +171,34 @@ def _merged(blocks: Sequence[_Block]) -> _Block:
     return _sorted(Triples(s, a, o, source, when), np.concatenate([b.number for b in blocks]))
 
 
+def _order(keys: Ids) -> Ids:
+    """The order of keys (n, 3), ascending; equal ones stay in theirs. Attribute and circumstances are one number."""
+    return np.lexsort(((keys[:, 1] << 32) + keys[:, 2], keys[:, 0]))
+
+
+def _new(keys: Ids) -> npt.NDArray[np.bool_]:
+    """(n,): where a row of keys in order differs from the one before."""
+    new = np.ones(len(keys), np.bool_)
+    new[1:] = (keys[1:] != keys[:-1]).any(axis=1)
+    return new
+
+
 def _distinct(keys: Ids) -> Ids:
     """Distinct rows of rows in ascending order."""
-    new = np.ones(len(keys), np.bool_)
-    new[1:] = (keys[1:] != keys[:-1]).any(axis=1)
-    return keys[new]
+    return keys[_new(keys)]
 
 
-def _grouped(keys: Ids, number: Ids, source: Index) -> Homologous:
-    order = np.lexsort((number, keys[:, 2], keys[:, 1], keys[:, 0]))
-    keys, number, source = keys[order], number[order], source[order]
-    new = np.ones(len(keys), np.bool_)
-    new[1:] = (keys[1:] != keys[:-1]).any(axis=1)
-    group = np.cumsum(new) - 1
-    pairs = np.unique(group * (int(source.max(initial=0)) + 1) + source)
-    speakers = np.bincount(pairs // (int(source.max(initial=0)) + 1), minlength=int(new.sum())).astype(np.int32)
-    starts = np.append(np.flatnonzero(new), len(keys)).astype(np.int64)
-    return Homologous(keys[new], starts, number, speakers)
+def _places(found: Ids, keys: Ids) -> Ids:
+    """(n,): the place of each row in ``keys``, -1 for none; the rows of either are distinct and ascending."""
+    both = np.concatenate((keys, found))
+    order = _order(both)
+    same = np.flatnonzero(~_new(both[order]))
+    place = np.full(len(found), -1, np.int64)
+    place[order[same] - len(keys)] = order[same - 1]
+    return place
+
+
+def _ranges(low: Ids, high: Ids) -> Ids:
+    """All numbers of the ranges low … high - 1, one after the other."""
+    size = high - low
+    return np.asarray(np.repeat(low - np.cumsum(size) + size, size) + np.arange(int(size.sum())), np.int64)

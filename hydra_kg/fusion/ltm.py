@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from hydra_kg.fusion.beliefs import Beliefs, Flags, Ints, Reals, Slots, slots_of
 from hydra_kg.fusion.claims import Claims
@@ -39,12 +40,15 @@ class Ltm:
         truth = random.random(len(slots)) < 0.5
         blocks = _blocks(claims, slots, pairs, self.blocks)
         total = np.zeros(len(slots))
-        counts = sum((block.counts(truth, n) for block in blocks), np.zeros((2, 2, n)))
+        own = [block.counts(truth[block.slots], n) for block in blocks]
+        counts = sum(own, np.zeros((2, 2, n)))
         for turn in range(self.burn_in + self.samples):
-            for block in blocks:
-                counts -= block.counts(truth, n)
-                truth[block.slots] = random.random(block.size) < block.probability(self._weights(counts), self.truth)
-                counts += block.counts(truth, n)
+            for b, block in enumerate(blocks):
+                chance = block.probability(self._weights(counts - own[b]), self.truth)
+                truth[block.slots] = drawn = random.random(block.size) < chance
+                counts -= own[b]
+                own[b] = block.counts(drawn, n)
+                counts += own[b]
             total += truth * (turn >= self.burn_in)
         said, silent = counts[1, 1] + self.hits[0], counts[1, 0] + self.hits[1]
         return Beliefs(total / max(1, self.samples), said / (said + silent))
@@ -59,50 +63,69 @@ class Ltm:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A run of groups: its slots, its claims (slot from the run's first, source), its (group, source) pairs."""
+    """A run of groups. Values that the same sources state are of one kind, groups in which the same sources speak of
+    one circle: there are far fewer of them than values and groups.
+
+    ``kind``, ``circle``: of each value · ``stated``, ``near``: (kind, source) and (circle, source), each pair once ·
+    ``whole``: the counts of both truths together.
+    """
 
     slots: slice
-    claims: tuple[Ints, Ints]
-    pairs: tuple[Ints, Ints]
-    group: Ints
-    groups: int
+    kind: Ints
+    circle: Ints
+    stated: tuple[Ints, Ints]
+    near: tuple[Ints, Ints]
+    kinds: int
+    circles: int
+    whole: Reals
 
     @property
     def size(self) -> int:
-        return self.slots.stop - self.slots.start  # type: ignore[no-any-return]
+        return len(self.kind)
 
     def counts(self, truth: Flags, n: int) -> Reals:
-        """(2, 2, n): values by truth, stated or not, and source."""
-        own = truth[self.slots].astype(np.float64)
-        found = np.zeros((2, 2, n))
-        for side, weight in ((1, own), (0, 1 - own)):
-            found[side, 1] = np.bincount(self.claims[1], weight[self.claims[0]], n)
-            held = np.bincount(self.group, weight, self.groups)
-            found[side, 0] = np.bincount(self.pairs[1], held[self.pairs[0]], n) - found[side, 1]
-        return found
+        """(2, 2, n): values by truth, stated or not, and source; whole numbers."""
+        weight = truth.astype(np.float64)
+        said = np.bincount(self.stated[1], np.bincount(self.kind, weight, self.kinds)[self.stated[0]], n)
+        near = np.bincount(self.near[1], np.bincount(self.circle, weight, self.circles)[self.near[0]], n)
+        true = np.stack((near - said, said))
+        return np.stack((self.whole - true, true))
 
     def probability(self, weights: Reals, prior: tuple[float, float]) -> Reals:
-        """(slots,): that each value is true."""
-        silent = np.bincount(self.pairs[0], weights[1][self.pairs[1]], self.groups)
-        stated = np.bincount(self.claims[0], (weights[0] - weights[1])[self.claims[1]], self.size)
-        odds = np.log(prior[0] / prior[1]) + silent[self.group] + stated
+        """(size,): that each value is true."""
+        silent = np.bincount(self.near[0], weights[1][self.near[1]], self.circles)
+        stated = np.bincount(self.stated[0], (weights[0] - weights[1])[self.stated[1]], self.kinds)
+        odds = np.log(prior[0] / prior[1]) + silent[self.circle] + stated[self.kind]
         return np.asarray(1 / (1 + np.exp(-np.clip(odds, -500, 500))))
 
 
 def _blocks(claims: Claims, slots: Slots, pairs: Membership, number: int) -> list[_Block]:
-    found = []
+    found, n = [], len(claims.sources)
+    marks = np.random.default_rng(n).integers(1 << 63, size=n, dtype=np.uint64)
     edges = np.unique(np.linspace(0, len(claims.keys), min(number, len(claims.keys)) + 1).astype(np.int64))
     for a, b in pairwise(edges.tolist()):
         first, last = int(slots.first[a]), int(slots.first[b])
         own = slice(int(claims.starts[a]), int(claims.starts[b]))
         near = slice(*np.searchsorted(pairs.group, (a, b)).tolist())
-        found.append(
-            _Block(
-                slice(first, last),
-                (slots.of[own] - first, claims.source[own].astype(np.int64)),
-                (pairs.group[near] - a, pairs.source[near]),
-                slots.group[first:last] - a,
-                int(b - a),
-            )
-        )
+        kind, stated = _alike(slots.of[own] - first, claims.source[own].astype(np.int64), marks)
+        circle, speakers = _alike(pairs.group[near] - a, pairs.source[near], marks)
+        block = _Block(
+            slice(first, last), kind, circle[slots.group[first:last] - a], stated, speakers,
+            len(kind), len(circle), np.zeros((2, n)),
+        )  # fmt: skip
+        found.append(replace(block, whole=block.counts(np.ones(last - first, np.bool_), n)[1]))
     return found
+
+
+def _alike(of: Ints, source: Ints, marks: npt.NDArray[np.uint64]) -> tuple[Ints, tuple[Ints, Ints]]:
+    """The numbers 0 … m, each beside some sources, as kinds: those beside the same sources are of one. Also the pairs
+    (kind, source), each once. ``marks``: of each source, at random, so that no two sets of sources have one sum."""
+    order = np.argsort(of, kind="stable")
+    of, source = of[order], source[order]
+    starts = np.flatnonzero(np.diff(of, prepend=-1))
+    sums = np.add.reduceat(marks[source], starts)
+    _, sample, kind = np.unique(sums, return_index=True, return_inverse=True)
+    shown = np.zeros(len(starts), np.bool_)
+    shown[sample] = True
+    rows = shown[of]
+    return kind, (kind[of[rows]], source[rows])

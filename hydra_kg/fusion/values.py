@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from array import array
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -24,6 +24,8 @@ from hydra_kg.text import fold
 
 # An attribute has several values when its own sources say so: one in fifty lists more than one (``_listing``).
 SEVERAL = 0.02
+# Rows that are turned into columns at a time.
+BATCH = 100_000
 Row = tuple[str, str, str, str]
 _Ints = npt.NDArray[np.int64]
 _I = TypeVar("_I", np.int32, np.int64)
@@ -44,14 +46,15 @@ class Reading:
     silent: int
 
 
-class _Interned:
+class _Interned(defaultdict[str, int]):
     """Texts to numbers in the order of first mention."""
 
     def __init__(self) -> None:
-        self.codes: dict[str, int] = {}
+        super().__init__(self.__len__)
 
-    def __call__(self, text: str) -> int:
-        return self.codes.setdefault(text, len(self.codes))
+    def column(self, texts: Sequence[str]) -> Codes:
+        """The numbers of texts; looked up without a step of Python for each."""
+        return np.fromiter(map(self.__getitem__, texts), np.int32, len(texts))
 
 
 def read_claims(
@@ -64,37 +67,30 @@ def read_claims(
     the group's other values where it lacks them; places know their hierarchy; lists become their members. With a
     hierarchy, what an entity's name says of its place is a statement too, of the source ``NAME_SOURCE``.
     """
-    entities = _Interned()
-    attribute_codes: dict[str, int] = {}
-    source_codes: dict[str, int] = {}
-    text_codes: dict[str, int] = {}
     if hierarchy is not None:
         rows = list(rows)
         rows = chain(rows, name_statements(rows, hierarchy))
-    names: dict[str, int] = {}
-    first: list[str] = []
-    columns = tuple(array("i") for _ in range(4))
-    for name, attribute, source, value in rows:
-        number_of = names.get(name)
-        if number_of is None:
-            number_of = names[name] = entities(entity(name))
-            if number_of == len(first):
-                first.append(name)
-        columns[0].append(number_of)
-        columns[1].append(attribute_codes.setdefault(attribute, len(attribute_codes)))
-        columns[2].append(source_codes.setdefault(source, len(source_codes)))
-        columns[3].append(text_codes.setdefault(value, len(text_codes)))
-    table = np.array(columns, np.int32).T
-    written = tuple(text_codes)
-    parts: list[_Part] = []
+    codes = names, attributes, sources, texts = _Interned(), _Interned(), _Interned(), _Interned()
+    rows, parts = iter(rows), [np.zeros((0, 4), np.int32)]
+    while some := list(islice(rows, BATCH)):
+        columns = zip(*some, strict=True)
+        parts.append(np.column_stack([c.column(column) for c, column in zip(codes, columns, strict=True)]))
+    table, entities = np.concatenate(parts), _Interned()
+    number_of = entities.column([entity(name) for name in names])
+    table[:, 0] = number_of[table[:, 0]] if len(number_of) else 0
+    _, at = np.unique(number_of, return_index=True)
+    spelled = tuple(names)
+    first = [spelled[i] for i in at.tolist()]
+    written = tuple(texts)
+    read: list[_Part] = []
     kinds: dict[str, Kind] = {}
-    for attribute, number_of in attribute_codes.items():
-        own = table[table[:, 1] == number_of]
+    for attribute, n in attributes.items():
+        own = table[table[:, 1] == n]
         distinct = np.unique(own[:, 3])
         sample = distinct[:: max(1, len(distinct) // SAMPLE)]
         kinds[attribute] = kind = kind_of((written[i] for i in sample), hierarchy)
-        parts.append(_read(own, kind, written, distinct))
-    return _joined(parts, table, tuple(attribute_codes), first, tuple(source_codes), written, kinds, hierarchy)
+        read.append(_read(own, kind, written, distinct))
+    return _joined(read, table, tuple(attributes), first, tuple(sources), written, kinds, hierarchy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +110,7 @@ def _read(own: Codes, kind: Kind, written: Sequence[str], distinct: Codes) -> _P
         return _Part(_with_keys(own, *_times(own, written, distinct)), None)
     for i in distinct.tolist():
         if not says_nothing(written[i]) and (key := _key(written[i], kind)):
-            key_of[i] = keys(key)
+            key_of[i] = keys[key]
     return _Part(_with_keys(own, key_of[own[:, 3]]), None)
 
 
@@ -172,9 +168,9 @@ def _people(own: Codes, written: Sequence[str]) -> _Part:
         statements = [(s, t) for s, t in ordered[start:end, 2:].tolist() if t not in silent]
         start = end
         texts, rows = same_people([(s, written[t]) for s, t in statements], usual)
-        keys = [names(text) for text in texts]
+        keys = [names[text] for text in texts]
         found += [(entity, attribute, source, keys[person], statements[i][1]) for source, person, i in rows]
-    return _Part(np.array(found, np.int32).reshape(-1, 5), tuple(names.codes))
+    return _Part(np.array(found, np.int32).reshape(-1, 5), tuple(names))
 
 
 def _joined(

@@ -55,7 +55,8 @@ def kind_of(values: Iterable[str], hierarchy: Hierarchy | None = None) -> Kind:
         return Kind.PLACE
     if share(isbn) >= 0.8:
         return Kind.BOOK
-    if share(number) >= 0.8 and share(lambda v: v.strip()[:1].isdigit()) >= 0.5 and share(_is_number) >= 0.8:
+    numbers = share(number) >= 0.8 and share(lambda v: v.strip()[:1].isdigit()) >= 0.5 and share(_is_number) >= 0.8
+    if numbers and share(_is_day) < 0.5:
         return Kind.NUMBER
     if share(lambda v: moment(v).known) >= 0.7:
         return Kind.TIME
@@ -68,6 +69,12 @@ def _is_number(value: str) -> bool:
     """A number with a unit that is known or a word: ``16B`` of a gate is none."""
     read = number(value)
     return read is not None and (not read[1] or len(read[1]) > 1)
+
+
+def _is_day(value: str) -> bool:
+    """A day of a year: ``14 November 1991`` also reads as fourteen of something."""
+    read = moment(value)
+    return read.day >= 0 and read.year >= 0
 
 
 def _are_people(value: str) -> bool:

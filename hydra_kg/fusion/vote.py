@@ -61,6 +61,32 @@ class HierarchyVote:
         return Beliefs(np.minimum(share, 1.0), mean_by_source(claims, share[slots.of]))
 
 
+@dataclass(frozen=True, slots=True)
+class BackedVote:
+    """A vote in which a voice counts by how often another source says what its source says, where others speak."""
+
+    name: str = "backed"
+
+    def judge(self, claims: Claims) -> Beliefs:
+        """``share`` is what the average claim lacks in backing: the less sources back each other, the fewer of several
+        values are believed beside the best."""
+        slots = slots_of(claims)
+        weight = backing(claims, slots)
+        mean = float(weight[claims.source].mean()) if len(claims) else 1.0
+        return Beliefs(_shares(claims, slots, weight[claims.source]), weight, share=1 - mean)
+
+
+def backing(claims: Claims, slots: Slots) -> Reals:
+    """(S,): share of a source's claims that another source makes too, of those where another speaks (+1 of +2)."""
+    n = len(claims.sources)
+    pairs = np.unique(claims.group.astype(np.int64) * max(1, n) + claims.source)
+    speakers = np.bincount(pairs // max(1, n), minlength=len(slots.size))
+    voices = np.bincount(slots.of, minlength=len(slots))
+    checked = speakers[claims.group] > 1
+    right = np.bincount(claims.source, (voices[slots.of] > 1) & checked, n)
+    return np.asarray((right + 1) / (np.bincount(claims.source, checked, n) + 2), np.float64)
+
+
 def _shares(claims: Claims, slots: Slots, weights: Reals) -> Reals:
     voices = np.bincount(slots.of, weights, len(slots))
     return voices / np.maximum(_speakers(claims, slots, weights)[slots.group], 1e-12)

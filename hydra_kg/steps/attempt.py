@@ -37,13 +37,15 @@ def attempt(
     *,
     phase: str,
     last: bool = False,
+    more: bool = False,
     selected: Sequence[Picked] | None = None,
 ) -> Attempt:
     """Select W_max of the candidates, refine, judge the sub-questions and the question, and conclude.
 
     ``selected``: what was selected before, in place of a selection · ``last``: after all explorations; the agent may
     then add what it knows itself. It has seen the paths before, so they come by their cross-score, without a call;
-    Algorithm 3 line 27 selects again (``summarise``).
+    Algorithm 3 line 27 selects again (``summarise``) · ``more``: another attempt follows if this one is not enough, so
+    that nothing need be concluded from it.
     """
     agent, settings = context.agent, context.settings
     with context.phase("select"):
@@ -58,6 +60,8 @@ def attempt(
         context.watch("selected", _ends(chosen))
     rest = [c for i, c in enumerate(pool) if i not in {p.place for p in picked}]
     evidence = [c.evidence for c in chosen]
+    if last and chosen:  # of several explorations: the analysis knows the best path of the last one
+        analysis = replace(analysis, standing=chosen[0].standing)
     refined = ""
     if settings.refine == "call" and chosen:
         with context.phase("refine"):
@@ -65,9 +69,11 @@ def attempt(
     with context.phase("judge"):
         judge = agent.answer if last else agent.judge
         judgement = judge(analysis, evidence, refined=refined)
+    if more and not judgement.sufficient:
+        return Attempt(NOTHING, judgement, tuple(evidence))
     with context.phase("answer"):
         conclusion = _concluded(context, analysis, chosen, rest, judgement, phase)
-    return Attempt(conclusion, judgement, tuple(c.evidence for c in chosen))
+    return Attempt(conclusion, judgement, tuple(evidence))
 
 
 def _ends(chosen: Sequence[Candidate]) -> Ids:
@@ -93,7 +99,8 @@ def _concluded(
     phase: str,
 ) -> Conclusion:
     if judgement.answers:
-        return _named(context, analysis, chosen, judgement, phase)
+        named = _named(context, analysis, chosen, judgement, phase)
+        return deduced(analysis, named, most=context.settings.max_answers)
     if not chosen:
         return NOTHING
     first = chosen[0]

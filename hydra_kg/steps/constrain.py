@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from hydra_kg.domain import Floats, Ids, Index
 from hydra_kg.steps.explore import Tree
-from hydra_kg.steps.hops import HopGraph
+from hydra_kg.steps.hops import Flags, HopGraph
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +56,7 @@ def constrain(
     that touch the most. ``targets``: int32 local nodes (-1 for none) at which instances must end, or None.
     """
     best_of: list[_Scored] = []
+    fits: dict[Tree, tuple[Flags, Flags, Sequence[int]]] = {}
     others_of = {t: [o for o in topics if o != t] for t in topics}
     exclude = np.zeros(len(graph), np.bool_)
     exclude[list(topics)] = True
@@ -75,52 +75,51 @@ def constrain(
         np.maximum.at(said, tree.path, np.where(touch & (count == best[tree.path])[:, None], reach, 0).sum(axis=1))
         score = np.where(best >= 0, tree.score + bonus * best + weight * said, -np.inf)
         order = np.lexsort((np.arange(len(tree)), -score))[:keep]
-        state = _State(tree, count, best, touch, others)
-        best_of += [_Scored(float(score[k]), k, state) for k in order.tolist() if np.isfinite(score[k])]
-    best_of.sort(key=lambda s: (-s.score, s.of.tree.depth, s.codes))
-    return [_path(graph, s) for s in best_of[:keep]]
+        best_of += [_Scored(float(score[k]), k, tree) for k in order.tolist() if np.isfinite(score[k])]
+        fits[tree] = count == best[tree.path], touch, others
+    best_of.sort(key=lambda s: (-s.score, s.tree.depth, s.codes))
+    paths: dict[_Scored, RelationPath] = {}
+    for tree, (fit, touch, beside) in fits.items():
+        paths |= _paths(graph, [s for s in best_of[:keep] if s.tree is tree], fit, touch, beside)
+    return [paths[s] for s in best_of[:keep]]
 
 
-@dataclass(slots=True)
-class _State:
-    """A tree with what its instances touch; its rows by relation path are found when the first is asked for."""
-
-    tree: Tree
-    count: Ids
-    best: Ids
-    touch: npt.NDArray[np.bool_]
-    others: Sequence[int]
-    _by_path: Ids | None = None
-    _bounds: Ids | None = None
-
-    def rows(self, k: int) -> Ids:
-        """Instances of the k-th relation path that touch the most."""
-        if self._by_path is None or self._bounds is None:
-            self._by_path = np.argsort(self.tree.path, kind="stable")
-            self._bounds = np.searchsorted(self.tree.path[self._by_path], np.arange(len(self.tree) + 1))
-        rows: Ids = self._by_path[self._bounds[k] : self._bounds[k + 1]]
-        kept: Ids = rows[self.count[rows] == self.best[k]]
-        return kept
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Scored:
+    """A relation path of a tree with its score."""
+
     score: float
     index: int
-    of: _State
+    tree: Tree
 
     @property
     def codes(self) -> tuple[int, ...]:
-        return tuple(self.of.tree.codes[self.index].tolist())
+        return tuple(self.tree.codes[self.index].tolist())
 
 
-def _path(graph: HopGraph, scored: _Scored) -> RelationPath:
-    state, k = scored.of, scored.index
-    rows = state.rows(k)
-    ends = np.unique(state.tree.nodes[rows, -1])
-    ends = ends[np.argsort(graph.ids[ends], kind="stable")]
-    touched = tuple(o for j, o in enumerate(state.others) if state.touch[rows, j].all())
-    return RelationPath(state.tree, k, scored.score, rows, ends, touched)
+def _paths(
+    graph: HopGraph, chosen: Sequence[_Scored], fit: Flags, touch: Flags, others: Sequence[int]
+) -> dict[_Scored, RelationPath]:
+    """Chosen relation paths of one tree with those of their instances that are ``fit``: their rows, ends, and the
+    topics that all of them touch."""
+    if not chosen:
+        return {}
+    tree = chosen[0].tree
+    place = np.full(len(tree), len(chosen), np.int64)
+    place[[s.index for s in chosen]] = np.arange(len(chosen))
+    rows = np.flatnonzero(fit & (place[tree.path] < len(chosen)))
+    rows = rows[np.argsort(place[tree.path[rows]], kind="stable")]
+    own = place[tree.path[rows]]
+    ends = tree.nodes[rows, -1]
+    pairs, first = np.unique(own << 32 | graph.nodes[ends], return_index=True)  # nodes are in the order of class ids
+    numbers = np.arange(len(chosen) + 1)
+    at, stop = np.searchsorted(own, numbers).tolist(), np.searchsorted(pairs >> 32, numbers).tolist()
+    found = {}
+    for n, s in enumerate(chosen):
+        mine = rows[at[n] : at[n + 1]]
+        touched = tuple(o for j, o in enumerate(others) if touch[mine, j].all())
+        found[s] = RelationPath(tree, s.index, s.score, mine, ends[first[stop[n] : stop[n + 1]]], touched)
+    return found
 
 
 def _touch(tree: Tree, others: Sequence[int], near: Mapping[int, Floats]) -> Floats:

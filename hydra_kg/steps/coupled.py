@@ -84,7 +84,7 @@ class Coupled:
         }  # fmt: skip
         if sets:
             best = max(kept, key=lambda b: b.relevance)
-            self.analysis = search.lacking(best.codes)
+            self.analysis = search.placed(best.codes)
         evidence: Sequence[Evidence] = [*sets[: self.most], *chunk_evidence(chunks, phase=phase)]
         walked = search.evidence(self.beam, phase=phase, reason="among the W best entities")
         self.explorations.append(explored(self.context, self.analysis, phase, number, counts, [*walked, *evidence]))

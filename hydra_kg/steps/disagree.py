@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import Evidence, Fact
 from hydra_kg.fusion.conflict import Side, conflict_of, less_specific
-from hydra_kg.literals import literal_text
+from hydra_kg.fusion.containment import holders
+from hydra_kg.literals import is_literal, literal_text
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verify import verdict
@@ -51,6 +52,10 @@ def disagreement(context: Context, evidence: Sequence[Evidence]) -> Disagreement
     if conflict is None or conflict.kind not in ("value", "time"):
         return NONE
     if not single_valued(context.snapshot, evidence[0].path.hops[-1].predicate):
+        return NONE
+    around = holders(context.snapshot, [e.answers[0].id for e in evidence if not is_literal(e.answers[0].key)])
+    conflict = conflict_of([h.side for h in heard], general=partial(less_specific, containers=around))
+    if conflict is None or conflict.kind == "granularity":
         return NONE
     if conflict.kind == "time":
         return Disagreement({}, (), conflict.sentence)

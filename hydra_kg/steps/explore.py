@@ -7,13 +7,13 @@ Fig. 3): it is scored once, and its instances (rows of nodes) are kept as column
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Floats, Ids, Index
-from hydra_kg.steps.hops import HopGraph, Steps
+from hydra_kg.steps.hops import HopGraph
 
 Codes = npt.NDArray[np.int64]
 Scorer = Callable[[Codes], Floats]
@@ -58,12 +58,16 @@ def explore(
     frontier: int = 4_000,
     limit: int = 400_000,
     avoid: Index | None = None,
+    toward: Index | None = None,
+    lead: Scorer | None = None,
 ) -> list[Tree]:
     """Relation paths of 1 … ``depth`` hops from the local node ``topic``, one Tree a length.
 
     Before each further hop only the ``width`` best relation paths stay, of each at most ``fan`` end nodes (least
     class id first) and ``frontier`` in all; ``limit`` bounds the rows of one expansion. Paths are simple.
-    ``avoid``: local nodes that no path may pass (int32).
+    ``avoid``: local nodes that no path may pass (int32) · ``toward``: local nodes (int32) at which those of ``depth``
+    hops must end; the shorter ones may end anywhere · ``lead``: what a relation path is worth as the
+    beginning of a longer one, by default its score.
     """
     blocked = np.zeros(len(graph), np.bool_)
     if avoid is not None:
@@ -71,22 +75,24 @@ def explore(
     blocked[topic] = True
     first = graph.around(topic)
     first = first.take(~blocked[first.end])
-    codes, path = np.unique(first.code, return_inverse=True)
+    codes, path = _relations(first.code, graph.base)
     one = np.full((len(first), 1), topic, np.int32)
     trees = [
         Tree(
             topic,
             codes[:, None],
             score(codes[:, None]),
-            path.astype(np.int64),
+            path,
             np.hstack([one, first.end[:, None]]),
             first.via[:, None],
             first.edge[:, None],
             first.edge2[:, None],
         )
     ]
-    for _ in range(1, depth):
-        tree = _grow(graph, trees[-1], score, width, fan, frontier, limit, blocked)
+    for hops in range(2, depth + 1):
+        ends = toward if hops == depth else None
+        last = trees[-1] if lead is None else replace(trees[-1], score=lead(trees[-1].codes))
+        tree = _grow(graph, last, score, width, fan, frontier, limit, blocked, ends)
         if not len(tree):
             break
         trees.append(tree)
@@ -102,29 +108,49 @@ def _grow(
     frontier: int,
     limit: int,
     blocked: npt.NDArray[np.bool_],
+    toward: Index | None,
 ) -> Tree:
     rows = _seeds(graph, tree, width, fan, frontier)
-    steps: Steps = graph.expand(tree.nodes[rows, -1], limit=limit)
+    before = tree.nodes[rows]
+    steps = graph.expand(before[:, -1], limit=limit, shut=blocked, passed=before, toward=toward)
     back = rows[steps.walker]
-    new = ~blocked[steps.end]
-    for passed in tree.nodes.T:
-        new &= passed[back] != steps.end
-    steps, back = steps.take(new), back[new]
-    local_codes, local = np.unique(steps.code, return_inverse=True)
-    both = tree.path[back] * max(len(local_codes), 1) + local
-    pairs, path = np.unique(both, return_inverse=True)
-    parent, last = np.divmod(pairs, max(len(local_codes), 1))
-    codes = np.hstack([tree.codes[parent], local_codes[last][:, None]])
+    said, local = _relations(steps.code, graph.base)
+    grown, parent = np.unique(tree.path[rows], return_inverse=True)
+    pairs, path = _distinct(parent[steps.walker] * len(said) + local, len(grown) * len(said))
+    first, last = np.divmod(pairs, max(len(said), 1))
+    codes = np.hstack([tree.codes[grown[first]], said[last][:, None]])
     return Tree(
         tree.topic,
         codes,
         score(codes),
-        path.astype(np.int64),
+        path,
         np.hstack([tree.nodes[back], steps.end[:, None]]),
         np.hstack([tree.via[back], steps.via[:, None]]),
         np.hstack([tree.edge[back], steps.edge[:, None]]),
         np.hstack([tree.edge2[back], steps.edge2[:, None]]),
     )
+
+
+def _relations(codes: Codes, base: int) -> tuple[Codes, Ids]:
+    """The distinct hop codes, ascending, and the place of each among them; leg by leg, for a code is a large number."""
+    (ins, first), (outs, last) = (_distinct(leg, base + 1) for leg in np.divmod(codes, base))
+    pairs, place = _distinct(first * len(outs) + last, len(ins) * len(outs))
+    one, other = np.divmod(pairs, max(len(outs), 1))
+    return ins[one] * base + outs[other], place
+
+
+def _distinct(values: Ids, size: int) -> tuple[Ids, Ids]:
+    """Distinct values in [0, size), ascending, and the place of each among them: counted where they are many for their
+    range, else sorted."""
+    if size > 32 * len(values) + 1_024:
+        found, place = np.unique(values, return_inverse=True)
+        return found, place
+    there = np.zeros(size, np.bool_)
+    there[values] = True
+    found = np.flatnonzero(there)
+    places = np.empty(size, np.int64)
+    places[found] = np.arange(len(found))
+    return found, places[values]
 
 
 def _seeds(graph: HopGraph, tree: Tree, width: int, fan: int, frontier: int) -> npt.NDArray[np.intp]:

@@ -14,9 +14,11 @@ from hydra_kg.steps.constrain import RelationPath
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.explore import explore
 from hydra_kg.steps.hops import HopGraph
-from hydra_kg.steps.prune import lacking, unit
-from hydra_kg.steps.relevance import Relevance, relevance_of
+from hydra_kg.steps.nested import relevance_to
+from hydra_kg.steps.prune import unit
+from hydra_kg.steps.relevance import Relevance
 from hydra_kg.steps.settle import Leading, alone
+from hydra_kg.steps.standing import standing
 from hydra_kg.steps.support import back, origins
 from hydra_kg.steps.survivors import instances, materialise
 from hydra_kg.steps.verify import scores
@@ -76,7 +78,7 @@ class Frontier:
     @cached_property
     def relevance(self) -> Relevance:
         """Relevance of relation paths to the analysis' indicator."""
-        return relevance_of(self.context, self.analysis)
+        return relevance_to(self.context, self.analysis)
 
     @cached_property
     def rank(self) -> Floats:
@@ -173,10 +175,10 @@ class Frontier:
 
         return lead
 
-    def lacking(self, codes: Sequence[int]) -> Analysis:
-        """The analysis with what the path of these codes falls short by."""
+    def placed(self, codes: Sequence[int]) -> Analysis:
+        """The analysis with the standing of the path of these codes."""
         score = float(self.relevance(np.array([codes], np.int64))[0])
-        return lacking(self.analysis, self.relevance, codes, score)
+        return replace(self.analysis, standing=standing(self.relevance, codes, score))
 
 
 def line_of(path: Path, ends: Sequence[Node] = ()) -> str:

@@ -10,9 +10,10 @@ import numpy as np
 from hydra_kg.domain import Analysis, Evidence, Exploration, Passage
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.excerpts import passages_of, read
-from hydra_kg.steps.pool import Candidate, Structured, candidates
+from hydra_kg.steps.nested import relevance_to
+from hydra_kg.steps.pool import Candidate, Structured, candidates, unexplained
 from hydra_kg.steps.prune import explored, verified
-from hydra_kg.steps.relevance import Relevance, relevance_of
+from hydra_kg.steps.relevance import Relevance
 from hydra_kg.steps.structured import retrieve
 from hydra_kg.steps.values import value_paths
 from hydra_kg.steps.written import text_edges, written
@@ -41,7 +42,7 @@ class Aim:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
-    """Candidates, best first; the exploration as it is kept; the analysis with the shortfall of the best path."""
+    """Candidates, best first; the exploration as it is kept; the analysis with the standing of the best path."""
 
     candidates: tuple[Candidate, ...]
     exploration: Exploration
@@ -78,7 +79,9 @@ def gather(context: Context, aim: Aim) -> Gathered:
     if context.watch is not None:
         for stage, seen in (("pool", text), ("kept", [c.evidence for c in pool])):
             context.watch(stage, np.array([n.id for e in seen for n in e.answers], np.int64))
-    analysis = structured.lacking(aim.analysis) if structured else aim.analysis
+    standing = structured.standing if structured else None
+    open_ = unexplained(structured) if structured else 0.0
+    analysis = replace(aim.analysis, standing=standing or aim.analysis.standing, unexplained=open_)
     return Gathered(pool, _exploration(context, aim, structured, text), analysis)
 
 
@@ -102,8 +105,8 @@ def _structured(context: Context, aim: Aim) -> Structured:
 
 def _relevance(context: Context, analysis: Analysis) -> Relevance:
     """One for all explorations with the same indicator."""
-    wording = analysis.indicator, analysis.hints, analysis.answer_noun, analysis.composed
-    return context.memory.get(("relevance", wording), lambda: relevance_of(context, analysis))
+    wording = analysis.indicator, analysis.hints, analysis.answer_noun, analysis.composed, analysis.clauses
+    return context.memory.get(("relevance", wording), lambda: relevance_to(context, analysis))
 
 
 def _exploration(context: Context, aim: Aim, structured: Structured | None, text: Sequence[Evidence]) -> Exploration:

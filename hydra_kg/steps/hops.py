@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ from hydra_kg.domain import Hops as HopMode
 from hydra_kg.domain import Ids, Index, Subgraph
 
 Codes = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,9 +56,8 @@ class HopGraph:
         self._place = np.empty(len(graph.ids), np.int32)  # only the touched pages are ever mapped
         self._place[graph.nodes] = np.arange(len(graph.nodes), dtype=np.int32)
         self._rows = np.flatnonzero(graph.level <= max_level) if max_level < 127 else None
-        near, far = (graph.src, graph.dst) if self._rows is None else (graph.src[self._rows], graph.dst[self._rows])
-        self.src: Index = self._place[near]
-        self.dst: Index = self._place[far]
+        ends = (graph.src, graph.dst)
+        self._src, self._dst = ends if self._rows is None else (column[self._rows] for column in ends)
         collapse = hops == "entity"
         self.mediator = graph.mediator[graph.nodes] if collapse else np.zeros(len(graph.nodes), np.bool_)
         self.topics: Index = self._place[graph.topics]
@@ -86,31 +87,49 @@ class HopGraph:
         out[inside] = found[inside]
         return out
 
-    def expand(self, nodes: Index, *, limit: int = 2_000_000) -> Steps:
+    def expand(
+        self,
+        nodes: Index,
+        *,
+        limit: int = 2_000_000,
+        shut: Flags | None = None,
+        passed: Index | None = None,
+        toward: Index | None = None,
+    ) -> Steps:
         """All hops from ``nodes`` (one walker each; int32 (w,)), never back to where the walker stands.
 
-        ``limit`` bounds the rows of either leg; the first by (level, load, row) stay.
+        ``shut``: bool (n,), nodes that no hop may lead to · ``passed``: int32 (w, p), nodes to which each walker may
+        not go back · ``toward``: int32, the only nodes that hops may lead to · ``limit`` bounds the rows of either
+        leg; the first by (level, load, row) stay.
         """
-        first = self._legs(nodes, limit)
-        med = self.mediator[first.end]
-        direct = first.take(~med)
-        into = first.take(med)
+
+        def lead(walker: Ids, end: Index) -> Flags:
+            fits: Flags = end != nodes[walker]
+            if shut is not None:
+                fits &= ~shut[end]
+            for place in () if passed is None else passed.T:
+                fits &= place[walker] != end
+            return fits
+
+        wanted, between = (None, None) if toward is None else self._leading(toward)
+        first = self._legs(nodes, limit, between)
+        through = self.mediator[first.end]
+        into = np.flatnonzero(through)
+        direct = np.flatnonzero(~through & lead(first.walker, first.end))
         if not len(into):
-            return direct.take(direct.end != nodes[direct.walker])
-        out = self._legs(into.end, limit)
-        keep = (out.end != nodes[into.walker[out.walker]]) & ~self.mediator[out.end]
-        out = out.take(keep)
-        back = out.walker
-        through = Steps(
-            into.walker[back],
-            (into.code[back] + 1) * self.base + out.code,
-            into.end[back],
-            out.end,
-            into.edge[back],
-            out.edge,
+            return first.steps(direct)
+        out = self._legs(first.end[into], limit, wanted)
+        fits = np.flatnonzero(~self.mediator[out.end] & lead(first.walker[into[out.walker]], out.end))
+        back = into[out.walker[fits]]
+        one = first.steps(direct)
+        return Steps(
+            np.concatenate([one.walker, first.walker[back]]),
+            np.concatenate([one.code, (first.code(back) + 1) * self.base + out.code(fits)]),
+            np.concatenate([one.via, first.end[back]]),
+            np.concatenate([one.end, out.end[fits]]),
+            np.concatenate([one.edge, first.edge[back]]),
+            np.concatenate([one.edge2, out.edge[fits]]),
         )
-        joined = _concatenate(direct, through)
-        return joined.take(joined.end != nodes[joined.walker])
 
     def around(self, node: int) -> Steps:
         """All hops from one local node; kept, because several steps ask for those of the topics."""
@@ -118,43 +137,112 @@ class HopGraph:
             self._around[node] = self.expand(np.array([node], np.int32))
         return self._around[node]
 
-    def _legs(self, nodes: Index, limit: int) -> Steps:
+    def into_mediators(self, node: int) -> Codes:
+        """int64: legs from one local node into mediators, whether or not a hop goes on from there; each once."""
+        here = self.nodes[node : node + 1]
+        stop, legs = self._stop(here), []
+        for own, other, forward in ((self._src, self._dst, 1), (self._dst, self._src, 0)):
+            rows = np.flatnonzero(own[:stop] == here)
+            rows = rows[self.mediator[self._place[other[rows]]]]
+            edges = rows if self._rows is None else self._rows[rows]
+            legs.append(2 * self.graph.pred[edges].astype(np.int64) + forward)
+        return np.unique(np.concatenate(legs))
+
+    def _legs(self, nodes: Index, limit: int, far: Flags | None) -> _Legs:
         """Single edges at the walkers' nodes, both directions, by (level, load, row) of the fact; ``end`` is the other
-        end. Stores give the edges of a level in orders of their own, and of several equal ones a step takes the
-        first."""
+        end, ``far``: bool (N,), classes that it may be. Stores give the edges of a level in orders of their own, and of
+        several equal ones a step takes the first."""
         walkers = np.argsort(nodes, kind="stable")
         places, first, times_at = np.unique(nodes[walkers], return_index=True, return_counts=True)
-        here = np.zeros(len(self.nodes), np.bool_)
-        here[places] = True
-        start, count = np.zeros(len(self.nodes), np.int32), np.zeros(len(self.nodes), np.int32)
+        at = self.nodes[places]
+        here = np.zeros(len(self.graph.ids), np.bool_)
+        here[at] = True
+        start, count = np.empty(len(self.nodes), np.int32), np.empty(len(self.nodes), np.int32)
         start[places], count[places] = first, times_at
-        parts = []
-        for own, other, forward in ((self.src, self.dst, 1), (self.dst, self.src, 0)):
-            rows = np.flatnonzero(here[own])
-            if forward == 0:
-                rows = rows[self.src[rows] != self.dst[rows]]
+        stop = self._stop(at)
+        walker, edge, end = [], [], []
+        for own, other in ((self._src, self._dst), (self._dst, self._src)):
+            rows = np.flatnonzero(here[own[:stop]])
+            if far is not None:
+                rows = rows[far[other[rows]]]
+            if own is self._dst:
+                rows = rows[own[rows] != other[rows]]
             edges = rows if self._rows is None else self._rows[rows]
             order = np.argsort(self._fact(edges))
             rows, edges = rows[order], edges[order]
-            at = own[rows]
-            times = count[at].astype(np.int64)
+            place = self._place[own[rows]]
+            times = count[place].astype(np.int64)
             total = np.cumsum(times)
             if len(total) and total[-1] > limit:
-                stop = int(np.searchsorted(total, limit, side="right"))
-                rows, edges, at, times, total = rows[:stop], edges[:stop], at[:stop], times[:stop], total[:stop]
-            slot = start[at]
+                stay = int(np.searchsorted(total, limit, side="right"))
+                rows, edges, place, times, total = rows[:stay], edges[:stay], place[:stay], times[:stay], total[:stay]
+            slot = start[place]
             if len(total) and total[-1] > len(total):  # several walkers stand at one place
                 slot = np.repeat(slot - (total - times), times) + np.arange(total[-1])
                 rows, edges = np.repeat(rows, times), np.repeat(edges, times)
-            code = 2 * self.graph.pred[edges].astype(np.int64) + forward
-            none = np.full(len(rows), -1, np.int32)
-            parts.append(Steps(walkers[slot], code, none, other[rows], edges, none.astype(np.int64)))
-        return _concatenate(*parts)
+            walker.append(walkers[slot])
+            edge.append(edges)
+            end.append(self._place[other[rows]])
+        return _Legs(self.graph, np.concatenate(walker), np.concatenate(edge), np.concatenate(end), len(edge[0]))
+
+    def _leading(self, toward: Index) -> tuple[Flags, Flags]:
+        """bool (N,) twice: classes ``toward``, and with them the mediators beside them."""
+        wanted = np.zeros(len(self.graph.ids), np.bool_)
+        wanted[self.nodes[toward]] = True
+        between = wanted.copy()
+        for own, other in ((self._src, self._dst), (self._dst, self._src)):
+            beside = own[np.flatnonzero(wanted[other])]
+            between[beside[self.mediator[self._place[beside]]]] = True
+        return wanted, between
+
+    def _stop(self, classes: Index) -> int:
+        """The number of edges of which some can be at these classes: deeper levels know nothing of them."""
+        if self._ends is None or not len(classes):
+            return len(self._src)
+        return int(self._ends[int(self._deepest[classes].max())])
+
+    @cached_property
+    def _ends(self) -> Ids | None:
+        """int64: where each level's edges end; None where levels are mixed."""
+        level = self.graph.level if self._rows is None else self.graph.level[self._rows]
+        if not len(level) or (level[1:] < level[:-1]).any():
+            return None
+        return np.searchsorted(level, np.arange(int(level[-1]) + 1), "right")
+
+    @cached_property
+    def _deepest(self) -> npt.NDArray[np.int8]:
+        """int8 (N,): the last level at which each class of the cut has an edge."""
+        out, low = np.zeros(len(self.graph.ids), np.int8), 0
+        for level, high in enumerate(self._ends.tolist() if self._ends is not None else ()):
+            out[self._src[low:high]] = out[self._dst[low:high]] = level
+            low = high
+        return out
 
     def _fact(self, edges: Ids) -> Ids:
         """int64: the facts of these edges of the cut in the order of level, load and row, which fits 40 bits."""
         cut = self.graph
         return cut.level[edges].astype(np.int64) << 56 | cut.segment[edges].astype(np.int64) << 40 | cut.row[edges]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Legs:
+    """Single edges of a cut as walked; the first ``ahead`` forward, the others backward."""
+
+    cut: Subgraph
+    walker: Ids
+    edge: Ids
+    end: Index
+    ahead: int
+
+    def code(self, at: npt.NDArray[np.intp]) -> Codes:
+        """int64: legs of these rows."""
+        return 2 * self.cut.pred[self.edge[at]].astype(np.int64) + (at < self.ahead)
+
+    def steps(self, at: npt.NDArray[np.intp]) -> Steps:
+        """These rows as direct hops."""
+        none = np.full(len(at), -1, np.int32)
+        edge = self.edge[at]
+        return Steps(self.walker[at], self.code(at), none, self.end[at], edge, none.astype(np.int64))
 
 
 class Inside(Collection[int]):
@@ -185,7 +273,3 @@ class Inside(Collection[int]):
 def legs_of(code: int, base: int) -> tuple[int, ...]:
     """A hop's code as one or two legs."""
     return (code,) if code < base else (code // base - 1, code % base)
-
-
-def _concatenate(*parts: Steps) -> Steps:
-    return Steps(*(np.concatenate([getattr(p, f) for p in parts]) for f in Steps.__slots__))

@@ -32,6 +32,7 @@ _FUNCTION: Final = frozenset(
     "located location find found know known work works worked win won serve served have only two become became".split()
 )
 _BASE: Final = {"name": 1.0, "alias": 0.9, "tokens": 0.5, "near": 0.45}
+_DESCRIBING: Final = frozenset({"that", "who", "whose", "whom", "which", "where"})
 _MAX_WORDS: Final = 8
 _MOST_WORDS: Final = 400
 _MIN_SCORE: Final = 0.9
@@ -130,7 +131,11 @@ def _chosen(
     if repair:
         chosen = _repair(question, parts, known, chosen, snapshot, relation_words)
     top = max((w for w, _ in chosen), default=0.0)
-    names = [c for c in chosen if not _ordinary(parts, c[1], relation_words) and not _aside(parts, c, top)]
+    names = [
+        c
+        for c in chosen
+        if not _ordinary(parts, c[1], relation_words) and not _aside(parts, c, top) and not _described(parts, c[1])
+    ]
     return sorted(sorted(names or chosen, key=lambda c: -c[0])[:most], key=lambda c: c[1].first)
 
 
@@ -204,6 +209,13 @@ def _ordinary(parts: Sequence[Word], span: _Span, relation_words: Collection[str
     folded = [fold(w.text) for w in content]
     related = all(w in relation_words or w.rstrip("s") in relation_words for w in folded)
     return related or all(h.text == h.text.lower() for h in span.hits[:3])
+
+
+def _described(parts: Sequence[Word], span: _Span) -> bool:
+    """An uncapitalised noun that a clause behind it describes: "the band that …" is no name."""
+    following = parts[span.last + 1 :][:1]
+    low = not any(w.text[:1].isupper() for w in parts[span.first : span.last + 1])
+    return low and any(w.text in _DESCRIBING for w in following)
 
 
 def _aside(parts: Sequence[Word], found: tuple[float, _Span], top: float) -> bool:

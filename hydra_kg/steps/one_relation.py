@@ -15,13 +15,16 @@ def one_relation(graph: Subgraph, predicates: Predicates, seed: int) -> Subgraph
     """
     if not len(graph):
         return graph
-    src, dst, pred = graph.ids[graph.src], graph.ids[graph.dst], predicates.ids[graph.pred]
-    low, high = np.minimum(src, dst), np.maximum(src, dst)
-    order = np.lexsort((mixed(low, pred, high, seed=seed), high, low))
-    low, high, pred = low[order], high[order], pred[order]
-    first = np.ones(len(order), np.bool_)
-    first[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
-    drawn = pred[first][np.cumsum(first) - 1]
-    keep = np.zeros(len(order), np.bool_)
-    keep[order] = pred == drawn
+    low, high = np.minimum(graph.src, graph.dst).astype(np.int64), np.maximum(graph.src, graph.dst)
+    pair = low << 32 | high
+    order = np.argsort(pair)
+    again = np.diff(pair[order]) == 0
+    several = np.append(again, False) | np.append(False, again)  # most pairs have one edge, and need no draw
+    if not several.any():
+        return graph
+    first, rows = ~np.append(False, again)[several], order[several]
+    draw = mixed(graph.ids[low[rows]], predicates.ids[graph.pred[rows]], graph.ids[high[rows]], seed=seed)
+    least = np.minimum.reduceat(draw, np.flatnonzero(first))
+    keep = np.ones(len(graph), np.bool_)
+    keep[rows] = draw == least[np.cumsum(first) - 1]  # of one pair no two predicates mix to the same
     return graph.select(keep)

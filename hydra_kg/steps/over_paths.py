@@ -22,7 +22,7 @@ EXPANDED = "expanded"
 
 @dataclass(slots=True)
 class Paths:
-    """What PoG found so far in one question. ``analysis``: with the shortfall of the best path tried last."""
+    """What PoG found so far in one question. ``analysis``: with the standing of the best path tried last."""
 
     context: Context
     analysis: Analysis
@@ -75,7 +75,7 @@ class Paths:
                 break
             places = self._pruned(self.analysis, found)
             evidence, kept = [found[p] for p in places], [branches[p] for p in places]
-            self.analysis = search.lacking(kept[0].codes)
+            self.analysis = search.placed(kept[0].codes)
             self.grown += evidence
             self.leading = search.leading(branches, found, phase=EXPANDED, other=self.leading)
             tried = settle(context, self.analysis, evidence, clues=self._summary(evidence), leading=self.leading)
@@ -98,7 +98,7 @@ class Paths:
         evidence = [c.evidence for c in pool]
         picked = path_pruning(self.context, analysis, evidence, case=self.case, w1=self.w1, w2=self.w2, d_max=self._d)
         self.kept += [pool[p.place] for p in picked]
-        return attempt(self.context, analysis, pool, phase=phase, selected=picked)
+        return attempt(self.context, analysis, pool, phase=phase, more=True, selected=picked)
 
     def _pruned(self, analysis: Analysis, found: Sequence[Evidence]) -> list[int]:
         picked = path_pruning(self.context, analysis, found, case=self.case, w1=self.w1, w2=self.w2, d_max=self._d)

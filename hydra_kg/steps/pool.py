@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from hydra_kg.domain import Analysis, Entity, Evidence
+import numpy as np
+
+from hydra_kg.domain import Entity, Evidence, Standing
 from hydra_kg.steps.conclude import named
+from hydra_kg.steps.constrain import RelationPath
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.literal_answers import evidence_of
-from hydra_kg.steps.prune import lacking
-from hydra_kg.steps.relevance import Relevance
+from hydra_kg.steps.relevance import CEILING, Relevance
+from hydra_kg.steps.standing import standing
 from hydra_kg.steps.structured import Found, Judged
 from hydra_kg.steps.values import ValuePath
 
@@ -38,14 +41,15 @@ class Structured:
         judged = self.found.judged
         return bool(self.values) and (not judged or self.values[0].score > judged[0].relation.score)
 
-    def lacking(self, analysis: Analysis) -> Analysis:
-        """The analysis with what the best path lacks."""
-        if self.values_first:
-            return lacking(analysis, self.relevance, self.values[0].codes, self.values[0].score, self.found)
-        if not self.found.judged:
-            return analysis
-        best = self.found.judged[0].relation
-        return lacking(analysis, self.relevance, best.codes, best.score, self.found)
+    @property
+    def standing(self) -> Standing | None:
+        """How the best path stands; None without a path."""
+        best = self.values[0] if self.values_first else next((j.relation for j in self.found.judged), None)
+        return None if best is None else self.standing_of(best)
+
+    def standing_of(self, path: RelationPath | ValuePath) -> Standing:
+        """How one of its paths stands."""
+        return standing(self.relevance, path.codes, path.score, self.found, [v.code for v in self.values])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +61,24 @@ class Candidate:
     of: Structured | None = None
     place: int = -1
     value: ValuePath | None = None
+
+    @property
+    def standing(self) -> Standing | None:
+        """How it stands; None for what was written from text."""
+        if self.of is None:
+            return None
+        return self.of.standing_of(self.value or self.of.found.judged[self.place].relation)
+
+
+def unexplained(structured: Structured) -> float:
+    """What the best path lacks to explain each clause, in [0, 1]; also where it passes another kind of thing."""
+    chain = structured.relevance.chain
+    if chain is None or not (structured.values_first or structured.found.judged):
+        return 0.0
+    best = structured.values[0] if structured.values_first else structured.found.judged[0].relation
+    path = np.array(best.codes, np.int64)
+    other = float(structured.relevance(path[None, :])[0]) - best.score
+    return min(1.0, (chain.unexplained(path) + max(0.0, other)) / CEILING)
 
 
 def candidates(

@@ -11,14 +11,11 @@ from hydra_kg.domain import Analysis, Evidence, Exploration, Floats, Ids
 from hydra_kg.settings import Settings
 from hydra_kg.steps.constrain import RelationPath
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.relevance import Relevance
+from hydra_kg.steps.relevance import CEILING, Relevance
 from hydra_kg.steps.structured import Found, Judged
 from hydra_kg.steps.support import back, origins
 from hydra_kg.steps.survivors import instances, materialise
 from hydra_kg.steps.verify import scores
-
-CEILING = 2.5
-"""Relevance that maps to 1: cosine 1, a full hint, and what was learned agrees."""
 
 
 def verified(context: Context, found: Found, relevance: Relevance) -> Found:
@@ -94,28 +91,6 @@ def explored(context: Context, found: Found, analysis: Analysis, *, phase: str) 
     }
     nodes = tuple(topics[t].node for t in dict.fromkeys(analysis.topics))
     return Exploration(phase, nodes, analysis.indicator, found.depth, counts, evidence, 0.0, found.graph.truncated)
-
-
-def lacking(
-    analysis: Analysis, relevance: Relevance, codes: Sequence[int], score: float, found: Found | None = None
-) -> Analysis:
-    """The analysis with all that a path of these hop codes and this raw score lacks; without ``found`` what stands
-    around the topics is not known, and nothing is said of it."""
-    path = np.array(codes, np.int64)
-    bonus = score - float(relevance(path[None, :])[0])
-    taught, words = (relevance.lacks(path, bonus, measure) for measure in (0, 1))
-    new = replace(analysis, shortfall=min(taught, words) / CEILING, taught_shortfall=taught / CEILING)
-    if found is None:
-        return new
-    known = np.array([p.score + relevance.price(p.hops) for p in found.paths], np.float32)
-    kin = relevance.lacks(path, bonus, 0, _domains(found, relevance))
-    return replace(new, kin_shortfall=kin / CEILING, unmet=relevance.unmet(known) / CEILING)
-
-
-def _domains(found: Found, relevance: Relevance) -> frozenset[int]:
-    """Types that the relations around the topics speak of."""
-    codes = {c for t in found.hops.topics.tolist() for c in np.unique(found.hops.around(t).code).tolist()}
-    return frozenset(relevance.space.domain(c) for c in codes) - {-1}
 
 
 def unit(score: float, settings: Settings) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -46,18 +46,20 @@ def ranked(
 
 
 def bm25(query: str, texts: Sequence[str]) -> list[float]:
-    """Okapi BM25 of each text among them all (Robertson and Zaragoza 2009, Eq. 3.15).
-
-    idf = ln(1 + (N − n + ½)/(n + ½)), which is positive for every word.
-    """
+    """Okapi BM25 of each text among them all (Robertson and Zaragoza 2009, Eq. 3.15)."""
     words = [tokens(t) for t in texts]
     asked = set(tokens(query))
     seen = Counter(w for ws in words for w in asked & set(ws))
     mean = sum(map(len, words)) / len(words) if words else 1.0
-    idf = {w: math.log(1 + (len(words) - n + 0.5) / (n + 0.5)) for w, n in seen.items()}
+    rare = idf(seen, len(words))
     found = []
     for ws in words:
-        held = Counter(w for w in ws if w in idf)
+        held = Counter(w for w in ws if w in rare)
         norm = K1 * (1 - B + B * len(ws) / (mean or 1.0))
-        found.append(sum(idf[w] * n * (K1 + 1) / (n + norm) for w, n in sorted(held.items())))
+        found.append(sum(rare[w] * n * (K1 + 1) / (n + norm) for w, n in sorted(held.items())))
     return found
+
+
+def idf(seen: Mapping[str, int], texts: int) -> dict[str, float]:
+    """How rare each word is that ``seen`` of the texts hold: ln(1 + (N − n + ½)/(n + ½)), positive for every word."""
+    return {w: math.log(1 + (texts - n + 0.5) / (n + 0.5)) for w, n in seen.items()}

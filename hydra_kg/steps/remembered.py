@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.domain import Entity, Fact, Floats, Hops, Ids, NameHit, Subgraph
+from hydra_kg.domain import Entity, Fact, Floats, Hops, Ids, NameHit, Passage, Subgraph
 from hydra_kg.ports import Reach, Snapshot
 from hydra_kg.steps.layer import Layer
 
@@ -68,8 +68,8 @@ class Cuts:
 
 
 class Remembered(Layer):
-    """Fulfils :class:`hydra_kg.ports.Snapshot` for one question: another one, whose cuts, facts, entities and names
-    are asked for once. What is given again is the same object: nobody may write to its arrays."""
+    """Fulfils :class:`hydra_kg.ports.Snapshot` for one question: another one, whose cuts, facts, entities, names
+    and passages are asked for once. What is given again is the same object: nobody may write to its arrays."""
 
     def __init__(self, inner: Snapshot) -> None:
         super().__init__(inner)
@@ -77,6 +77,7 @@ class Remembered(Layer):
         self._facts: dict[tuple[int, int], Fact] = {}
         self._entities: dict[int, Entity] = {}
         self._names: dict[tuple[str, int, Reach], list[NameHit]] = {}
+        self._passages: dict[tuple[tuple[int, ...], str, int], list[Passage]] = {}
 
     def find(self, names: Sequence[str], *, limit: int = 50, reach: Reach = "exact") -> list[list[NameHit]]:
         """Link candidates."""
@@ -85,6 +86,13 @@ class Remembered(Layer):
             found = self.inner.find(new, limit=limit, reach=reach)
             self._names.update(zip(((n, limit, reach) for n in new), found, strict=True))
         return [list(self._names[n, limit, reach]) for n in names]
+
+    def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
+        """Passages about classes and for a query."""
+        key = tuple(nodes), query, limit
+        if key not in self._passages:
+            self._passages[key] = self.inner.passages(nodes, query=query, limit=limit)
+        return list(self._passages[key])
 
     def cut(
         self,

@@ -33,8 +33,6 @@ def settle(
     leading: Leading = alone,
 ) -> Attempt:
     """One call: whether the evidence is enough; ``last``: the answer, from the agent's own knowledge too."""
-    if context.watch is not None:
-        context.watch("selected", _ids(evidence))
     with context.phase("judge"):
         judge = context.agent.answer if last else context.agent.judge
         judgement = judge(analysis, evidence, refined=clues)
@@ -51,9 +49,12 @@ def settled(
 ) -> Attempt:
     """What follows from a judgement: the answers that it names, else the ends of the best path and of those that take
     the same relations; for a question of how many or whether, what is deduced from them."""
+    if context.watch is not None:
+        context.watch("selected", _ids(evidence))
     with context.phase("answer"):
         if judgement.answers:
-            end = _named(context, analysis, evidence, judgement, leading)
+            named = _named(context, analysis, evidence, judgement, leading)
+            end = deduced(analysis, named, most=context.settings.max_answers)
         elif judgement.sufficient and evidence and evidence[0].answers and _decides(analysis, evidence[0]):
             end = deduced(analysis, _ends(context, evidence, leading), most=context.settings.max_answers)
         else:

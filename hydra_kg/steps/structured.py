@@ -12,8 +12,13 @@ from hydra_kg.steps.constrain import RelationPath, constrain
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.explore import Tree, explore, near
 from hydra_kg.steps.hops import HopGraph, Inside
+from hydra_kg.steps.kinds import fitting
 from hydra_kg.steps.one_relation import one_relation
 from hydra_kg.steps.relevance import Relevance
+
+BRIDGE = 10
+"""Times the cap on hubs where a question stands inside another: the country between may be a hub, and of two hops it is
+the last that is expanded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ def retrieve(
         hops=settings.hops,
         rank=relevance.rank(),
         budget=settings.edge_budget,
-        hub_cap=settings.hub_cap,
+        hub_cap=settings.hub_cap * (BRIDGE if relevance.chain is not None and depth == 2 else 1),
     )
     hops = context.memory.get(("hops", graph), lambda: _hops(context, graph))
     topics = list(dict.fromkeys(analysis.topics))  # two mentions may mean the same
@@ -70,7 +75,7 @@ def retrieve(
     paths: list[RelationPath] = []
     explored = 0
     for t in starts:
-        trees = _trees(context, hops, t, relevance, depth)
+        trees = _trees(context, hops, t, relevance, depth, toward)
         explored += sum(map(len, trees))
         paths += constrain(
             hops,
@@ -86,6 +91,8 @@ def retrieve(
         least = len(topics) * (depth - 1)
         paths = [p for p in paths if p.hops + len(p.through) > least]
     paths.sort(key=lambda p: (-p.score, p.hops, int(hops.ids[p.tree.topic]), p.codes))
+    if settings.clauses and len(topics) == 1:  # other topics constrain the paths themselves
+        paths = fitting(context, hops, paths[: settings.w1], analysis, relevance)
     inside = context.memory.get(("inside", hops), lambda: Inside(hops))
     return Found(hops.graph, hops, tuple(paths[: settings.w1]), explored, depth, inside)
 
@@ -99,10 +106,17 @@ def _hops(context: Context, graph: Subgraph) -> HopGraph:
     return HopGraph(graph, predicates=context.space.base // 2, hops=context.settings.hops)
 
 
-def _trees(context: Context, hops: HopGraph, topic: int, relevance: Relevance, depth: int) -> Sequence[Tree]:
+def _trees(
+    context: Context, hops: HopGraph, topic: int, relevance: Relevance, depth: int, toward: Sequence[int]
+) -> Sequence[Tree]:
     """The search from one topic, once for explorations that have the same hops and relevance."""
     width, frontier = context.settings.beam, context.settings.frontier
+    lead = relevance.chain.lead if relevance.chain is not None else None
+    ends = hops.local(np.array(toward, np.int64)) if toward else None
+    ends = ends[ends >= 0] if ends is not None else None
     return context.memory.get(
-        ("trees", hops, relevance, topic, depth),
-        lambda: explore(hops, topic, depth=depth, score=relevance, width=width, frontier=frontier),
+        ("trees", hops, relevance, topic, depth, tuple(toward)),
+        lambda: explore(
+            hops, topic, depth=depth, score=relevance, width=width, frontier=frontier, toward=ends, lead=lead
+        ),
     )

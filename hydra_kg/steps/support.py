@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from hydra_kg.domain import Entity, Fact, Hop, Passage, Path
+from hydra_kg.domain import Entity, Fact, Floats, Hop, Passage, Path
 from hydra_kg.extract.rules import sentences
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.relations import RelationSpace
 from hydra_kg.steps.verify import stated
 from hydra_kg.text import fold
 
@@ -27,8 +26,10 @@ def back(context: Context, paths: Sequence[Path], codes: Sequence[Sequence[int]]
     if not pairs:
         return list(paths)
     by_pair = linking(context, pairs)
+    said = sorted({leg for found in by_pair.values() for leg, _ in found} | {c for own in codes for c in own})
+    vectors = dict(zip(said, context.space.vectors(np.array(said, np.int64)), strict=True))
     return [
-        Path(tuple(_widen(h, code, by_pair, context.space) for h, code in _aligned(p, c)), p.passage)
+        Path(tuple(_widen(h, code, by_pair, vectors) for h, code in _aligned(p, c)), p.passage)
         for p, c in zip(paths, codes, strict=True)
     ]
 
@@ -57,17 +58,14 @@ def _pair(hop: Hop) -> tuple[int, int]:
 
 
 def _widen(
-    hop: Hop, code: int | None, by_pair: Mapping[tuple[int, int], list[tuple[int, Fact]]], space: RelationSpace
+    hop: Hop, code: int | None, by_pair: Mapping[tuple[int, int], list[tuple[int, Fact]]], vectors: Mapping[int, Floats]
 ) -> Hop:
-    found = by_pair.get(_pair(hop), [])
+    known = {f.id for f in hop.facts}
+    found = [(leg, f) for leg, f in by_pair.get(_pair(hop), ()) if f.id not in known]
     if code is None or not found:
         return hop
-    vectors = space.vectors(np.array([code, *(leg for leg, _ in found)], np.int64))
-    like = vectors[1:] @ vectors[0] >= LIKE
-    known = {f.id for f in hop.facts}
-    more = tuple(
-        f for (leg, f), ok in zip(found, like.tolist(), strict=True) if (ok or leg == code) and f.id not in known
-    )
+    like = {leg: leg == code or float(vectors[leg] @ vectors[code]) >= LIKE for leg in {leg for leg, _ in found}}
+    more = tuple(f for leg, f in found if like[leg])
     return replace(hop, facts=hop.facts + tuple(sorted(more, key=lambda f: f.id))) if more else hop
 
 

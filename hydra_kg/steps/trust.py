@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Judgement, Node, Path
+from hydra_kg.domain import Analysis, AnswerValue, Claimed, Evidence, Hop, Judgement, Node, Path
 from hydra_kg.fusion.beliefs import Reals
 from hydra_kg.fusion.confidence import nodes_of
 from hydra_kg.fusion.conflict import Side, conflict_of, less_specific
+from hydra_kg.fusion.containment import Holders, contested_values, holders
 from hydra_kg.fusion.fuse import Fused, Group, Value, accepted, supporters
 from hydra_kg.fusion.gather_claims import Circumstances, Statement, group_key, rows_of, triples_of
 from hydra_kg.fusion.line_graph import Homologous, LineGraph
@@ -24,13 +25,17 @@ from hydra_kg.steps.verify import verdict
 from hydra_kg.text import fold
 
 PHASE = "confidence"
-_Own = Mapping[tuple[str, str, str], tuple[Statement, ...]]
+CLAIMS = 100
+"""Claims that are kept of a question: more cannot be looked at."""
+_Key = tuple[str, str, str]
+_Own = Mapping[_Key, tuple[Statement, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trusted:
     """Homologous groups that answer, the best one first, judged: what Algorithm 1 computed over all of them, and the
-    evidence: the values that are believed, then those that are not."""
+    evidence: the values that are believed, then those that are not. ``keys``: group, attribute and text of each value.
+    """
 
     fused: Fused
     computed: Computed
@@ -38,6 +43,7 @@ class Trusted:
     groups: tuple[Group, ...]
     own: _Own
     evidence: tuple[Evidence, ...]
+    keys: tuple[_Key, ...]
 
     @property
     def counts(self) -> dict[str, int]:
@@ -50,6 +56,23 @@ class Trusted:
             **sets,
         }
 
+    @property
+    def claims(self) -> tuple[Claimed, ...]:
+        """The homologous groups node by node, the best group first, at most :data:`CLAIMS`."""
+        claims, nodes = self.fused.reading.claims, self.computed.nodes
+        half = np.clip(self.computed.confidence / 2, 0, 1)[nodes.of].tolist()
+        said: dict[tuple[str, str, str], list[tuple[str, float]]] = {}
+        for group, source, value, confidence in zip(
+            claims.group.tolist(), claims.source.tolist(), claims.value.tolist(), half, strict=True
+        ):
+            key = (*claims.keys[group], claims.texts[group][value])
+            said.setdefault(key, []).append((claims.sources[source], confidence))
+        found: list[Claimed] = []
+        for e, key in zip(self.evidence, self.keys, strict=True):
+            hop = e.path.hops[-1]
+            found += [Claimed(source, hop.subject, hop.text, hop.object, c, e.kept) for source, c in said[key]]
+        return tuple(found[:CLAIMS])
+
 
 def trusted(context: Context, analysis: Analysis, search: Search, stated: Sequence[Statement], method: Mcc) -> Trusted:
     """Confidence of the homologous data; authority by the agent, where it reads and the nodes are few, else from the
@@ -60,15 +83,19 @@ def trusted(context: Context, analysis: Analysis, search: Search, stated: Sequen
         if method.authority is not None and len(method.authority) != len(nodes_of(reading.claims).group):
             method = replace(method, authority=None)
     beliefs = method.judge(reading.claims)
-    fused = Fused(reading, beliefs, accepted(reading.claims, beliefs), method.name)
+    around = holders(context.snapshot, contested_values(stated))
+    fused = Fused(reading, beliefs, accepted(reading.claims, beliefs, around), method.name, around)
     every = list(fused.groups())
     order = asked_for(context.question, sorted({g.when for g in every}))
     groups = tuple(g for when in order for g in every if g.when == when)
     own = supporters(fused, stated)
     found = [e for g in groups for e in _evidence(search, g, own)]
-    shown = tuple(sorted(found, key=lambda e: not e.kept))[: context.settings.max_answers]
+    found = sorted(found, key=lambda pair: not pair[1].kept)[: context.settings.max_answers]
+    shown = tuple(e for _, e in found)
+    if context.watch is not None:
+        context.watch("selected", np.array([n.id for e in shown for n in e.answers], np.int64))
     _, lines = LineGraph().added(triples_of(stated))
-    return Trusted(fused, method.compute(reading.claims), lines, groups, own, shown)
+    return Trusted(fused, method.compute(reading.claims), lines, groups, own, shown, tuple(key for key, _ in found))
 
 
 def concluded(context: Context, search: Search, trust: Trusted, judgement: Judgement) -> Conclusion:
@@ -87,7 +114,7 @@ def concluded(context: Context, search: Search, trust: Trusted, judgement: Judge
     group = next(g for g in trust.groups if (first.reason.endswith(_when(g.when)) or not g.when) and _holds(g, first))
     beside = {v.text for v in group.answer}
     supporting = _origins(trust, group, {first.answers[0].name})
-    against = [v for v in group.values if v.text not in beside and not _vaguer(v, group)]
+    against = [v for v in group.values if v.text not in beside and not _vaguer(v, group, trust.fused.holders)]
     opposing = _origins(trust, group, {v.text for v in against})
     opposing = {k: rho for k, rho in opposing.items() if k not in supporting}
     kinds = frozenset(f.source.kind for e in kept for f in e.path.hops[-1].facts)
@@ -101,13 +128,13 @@ def concluded(context: Context, search: Search, trust: Trusted, judgement: Judge
     return Conclusion(tuple(values.values()), evidence, supporting, opposing, kinds, dissent, sentence=sentence)
 
 
-def _evidence(search: Search, group: Group, own: _Own) -> Iterator[Evidence]:
+def _evidence(search: Search, group: Group, own: _Own) -> Iterator[tuple[_Key, Evidence]]:
     """A path for each value of a group, with all facts that state it."""
     base, hop = search.evidence, search.hop
     when = _when(group.when)
     for v in group.values:
-        behind = own.get((group_key(group.entity, group.when), group.attribute, v.text), ())
-        if not behind:
+        key = (group_key(group.entity, group.when), group.attribute, v.text)
+        if not (behind := own.get(key)):
             continue
         end = _end(v, behind)
         facts = tuple(s.fact for s in behind)
@@ -118,8 +145,11 @@ def _evidence(search: Search, group: Group, own: _Own) -> Iterator[Evidence]:
         fate = f"{'believed' if v.believed else 'not believed'}, probability {v.probability:.2f}{when}"
         origins = tuple(sorted({f.source.group for f in facts}))
         line = f"{{{subject.name}}} → {hop.text}{when} → {{{end.name}}} ({len(v.sources)} of the sources)"
-        yield replace(
-            base, path=path, phase=PHASE, kept=v.believed, reason=fate, answers=(end,), origins=origins, line=line
+        yield (
+            key,
+            replace(
+                base, path=path, phase=PHASE, kept=v.believed, reason=fate, answers=(end,), origins=origins, line=line
+            ),
         )
 
 
@@ -183,8 +213,8 @@ def _origins(trust: Trusted, group: Group, texts: set[str]) -> dict[str, float]:
     return weights
 
 
-def _vaguer(value: Value, group: Group) -> bool:
-    return any(less_specific(value.text, other.text) for other in group.answer)
+def _vaguer(value: Value, group: Group, around: Holders) -> bool:
+    return any(less_specific(value.text, other.text, around) for other in group.answer)
 
 
 def _holds(group: Group, evidence: Evidence) -> bool:

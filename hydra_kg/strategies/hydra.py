@@ -61,7 +61,7 @@ class Hydra:
                 pool = joined([g.candidates for g in found], most=context.settings.w2)
             run.analysis = found[0].analysis
             run.pools.append(pool)
-            tried = attempt(context, run.analysis, pool, phase=phase)
+            tried = attempt(context, run.analysis, pool, phase=phase, more=True)
             run.selected.extend(tried.selected)
             run.explorations.extend(g.exploration for g in found)
         return tried

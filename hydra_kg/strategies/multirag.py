@@ -61,7 +61,7 @@ class MultiRag:
         with context.phase("answer"):
             end = concluded(context, search, trust, judgement)
         topics, depth = found.exploration.topics, found.exploration.depth
-        kept = Exploration(PHASE, topics, analysis.indicator, depth, trust.counts, trust.evidence)
+        kept = Exploration(PHASE, topics, analysis.indicator, depth, trust.counts, trust.evidence, claims=trust.claims)
         return Outcome(mentions, analysis, end, judgement, (found.exploration, kept))
 
     def _method(self, context: Context) -> Mcc:

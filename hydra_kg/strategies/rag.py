@@ -62,6 +62,7 @@ class WebRag(TextRag):
     paper: str = "baseline (HydraRAG §5: title and snippet of the top three)"
     steps: tuple[str, ...] = ("link", "parse", "search", "rank", "answer")
     results: int = 3
+    needs_web: bool = True
 
     def retrieved(self, context: Context, analysis: Analysis) -> Sequence[Passage]:
         """Results of the web. Raises UsageError without a search engine."""

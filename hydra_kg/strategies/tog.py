@@ -52,7 +52,7 @@ class ToG:
             if not shown:
                 break
             found = shown
-            analysis = search.lacking(kept[0].codes)
+            analysis = search.placed(kept[0].codes)
             tried = settle(context, analysis, found, leading=leading)
             if tried.judgement.sufficient:
                 return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations))

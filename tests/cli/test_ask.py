@@ -114,6 +114,7 @@ def test_show_paths_and_verbose_print_more(call, sample_store):
     text = ask(call, sample_store, BORN, "--verbose").output
     assert "relevance" in text
     assert "seconds: " in text
+    assert "evidence class: KG only" in ask(call, sample_store, BORN, "--strategy", "pog", "--verbose").output
 
 
 def test_any_text_is_a_legal_question(call, sample_store):

@@ -37,9 +37,34 @@ def test_methods_in_one_table(files, tmp_path):
     assert "minus vote" in plain.stdout
 
 
+def test_a_report_of_several_runs(files, tmp_path):
+    out = tmp_path / "run"
+    words = [*files, "--method", "vote,default", "--out", str(out)]
+    assert CliRunner().invoke(fusion, ["birthplaces", *words]).exit_code == 0
+    assert CliRunner().invoke(fusion, ["heritages", *words]).exit_code == 0
+    sets = json.loads((out / "summary.json").read_text())["sets"]
+    assert list(sets) == ["birthplaces", "heritages"], "what was measured before stays"
+    assert [r["f1"] for r in sets["heritages"]["methods"]] == [1.0, 1.0]
+    assert {r["share"]: r["queries"] for r in sets["heritages"]["conflict"]} == {
+        "none": 10, "up to a third": 0, "up to a half": 0, "more": 0,
+    }  # fmt: skip
+    page = (out / "report.html").read_text()
+    assert "<svg" in page
+    assert "<script" not in page
+    assert "## Recall before and after each filter" in (out / "report.md").read_text()
+
+
+def test_a_folder_with_another_summary_is_refused(files, tmp_path):
+    (tmp_path / "summary.json").write_text("[]")
+    result = CliRunner().invoke(fusion, ["birthplaces", *files, "--out", str(tmp_path)])
+    assert result.exit_code != 0
+    assert "no summary of eval fusion" in str(result.exception)
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [
+        (["movies", "--curves", "1"], "go with --out"),
         (["movies", "books", "--queries", "Q"], "go with one SET"),
         (["movies", "--claims", "Q"], "goes with --queries"),
         (["movies", "--method", ","], "names none"),

@@ -17,6 +17,7 @@ def test_every_strategy_is_listed_with_paper_steps_and_defaults(call):
     assert all(doc["paper"] and doc["steps"] and doc["about"] for doc in found.values())
     assert found["tog-2"]["defaults"]["width"] == 3
     assert {name for name, doc in found.items() if doc["needs_model"]} == {"io", "cot", "sc", "cok"}
+    assert {name for name, doc in found.items() if doc["needs_web"]} == {"web-rag"}
     assert "needs     a language model" in call("strategies").output
 
 

@@ -13,6 +13,7 @@ from rdflib.namespace import DCTERMS, RDF
 
 from hydra_kg import Hydra
 from hydra_kg.agents.offline import OfflineAgent
+from hydra_kg.cli.drawing import drawing
 from hydra_kg.cli.main import main
 from hydra_kg.domain import Picked
 from hydra_kg.fusion.gather_claims import every_statement, statements
@@ -108,6 +109,41 @@ def test_the_order_of_loading_counts_for_nothing(store, tmp_path):
     told = [json.loads(call("ask", QUESTION, "--strategy", "multirag", "--json", "--store", s)) for s in (store, other)]
     for field in ("answer_text", "verdict", "agreement", "confidence", "dissent"):
         assert told[0][field] == told[1][field]
+
+
+def test_the_manifest_says_which_history_judged(store, tmp_path):
+    own = load(tmp_path / "own", FEEDS)
+
+    def history(strategy="multirag"):
+        told = call("ask", QUESTION, "--strategy", strategy, "--json", "--store", own)
+        return json.loads(told)["manifest"]["history"]
+
+    before = history()
+    assert before["judged"] == 0
+    assert history("hydra") is None, "it asks for no history"
+    call("ask", QUESTION, "--strategy", "multirag", "--store", own)
+    call("confirm", "last", "--wrong", "--answer", "Pier 5", "--store", own)
+    after = history()
+    assert (after["judged"], after["hash"] != before["hash"]) == (3, True)
+    assert json.loads(call("fuse", "Aurora", "--json", "--store", own))["history"] == after
+    assert history() == after, "asking moves nothing"
+
+
+def test_the_homologous_group_is_kept_and_drawn(store):
+    doc = json.loads(call("ask", QUESTION, "--strategy", "multirag", "--json", "--store", store))
+    (claims,) = [x["claims"] for x in doc["explorations"] if x.get("claims")]
+    said = {(c["source"], c["subject"]["name"], c["object"]["name"], c["believed"]) for c in claims}
+    assert said == {(n, "Aurora", "Pier 5" if n == "tourbook" else "Pier 3", n != "tourbook") for n in FEEDS}
+    trust = {c["source"]: c["confidence"] for c in claims}
+    assert 0 < trust["tourbook"] < trust["harbour"] <= 1
+    picture = drawing(doc)
+    voices = {n["label"]: n["colour"] for n in picture["nodes"] if n["role"] == "source"}
+    assert set(voices) == set(FEEDS)
+    assert len(set(voices.values())) == 3, "a colour for each source"
+    drawn = {e["source"].removeprefix("source "): e for e in picture["edges"] if e["source"].startswith("source ")}
+    assert drawn["tourbook"]["width"] < drawn["harbour"]["width"], "as wide as it is trusted"
+    assert {n: e["colour"] for n, e in drawn.items()} == voices
+    assert re.search(r"tourbook says Pier 5 \(0\.\d\d, not believed\)", call("show", "last", "--store", store))
 
 
 def test_confirming_moves_trust_and_nothing_else_does(store, tmp_path):

@@ -16,14 +16,17 @@ import pytest
 from answers import BIRTH, DEATH, MOZART, PASSAGE, SALZBURG, answer, crowd, evidence, fact, hop, no_answer, spoken
 
 from hydra_kg import Hydra, Settings, ids
-from hydra_kg.domain import AnswerValue, Node
+from hydra_kg.content import content
+from hydra_kg.domain import AnswerValue, Claimed, Exploration, Node
 from hydra_kg.errors import NotFoundError, StoreCorruptError, StoreError
 from hydra_kg.serialise import answer_json
 from hydra_kg.stores.embedded.traces import SqliteTraces
 from hydra_kg.stores.impact import impact
 from hydra_kg.stores.kept import ServerTraces
+from hydra_kg.stores.neo4j.browse import explored_query
 from hydra_kg.stores.neo4j.pushing import pushed_facts
 from hydra_kg.stores.neo4j.traces import Neo4jTraces
+from hydra_kg.stores.neo4j.tracing import VOICES, WIDTHS
 
 EVIL = "a\x00b\x1b[31m \x85 ' \" ` \\ \\u0027 </script><script>alert(1)</script> & # ; } //*/ $id \ud83d 日本 🦆 \u202e"
 
@@ -258,6 +261,28 @@ def test_a_server_that_takes_nothing_is_one_warning_and_the_answers_are_kept_her
     assert kept.get("here1")["id"] == "here1"
     assert {r["question"] for r in kept.questions_using("wikidata")} == {"there", "here1", "here2"}
     assert kept.browse("here1", paths=10) is None
+
+
+@pytest.mark.server
+def test_a_homologous_group_has_a_colour_for_each_source_and_a_width_for_its_confidence(server):
+    explored = Exploration("confidence", (MOZART,), "", 1, claims=tuple(
+        Claimed(source, MOZART, "birth", SALZBURG, trust, believed)
+        for source, trust, believed in ((EVIL, 0.0, False), ("b", 0.5, True), ("c", 1.0, True))
+    ))  # fmt: skip
+    doc = answer_json(replace(answer(), explorations=(explored,)))
+    server.save(doc)
+    found = rows("MATCH (:Exploration)-[:HEARD]->(c:Claim)-[r]->(o {key: 'm.0fhxv'}), (c)-[:ABOUT]->({key: 'm.082db'}) "
+                 "RETURN labels(c), c.confidence, type(r), c.believed ORDER BY c.confidence")  # fmt: skip
+    assert [row[1:] for row in found] == [[0.0, "SAYS_1", False], [0.5, "SAYS_3", True], [1.0, "SAYS_5", True]]
+    assert sorted(label for row in found for label in row[0]) == ["Claim"] * 3 + ["Voice1", "Voice2", "Voice3"]
+    style = json.loads(content("docker", "style.json").read_text("utf-8"))
+    shafts = [int(style[f"relationship.SAYS_{n}"]["shaft-width"][:-2]) for n in range(1, WIDTHS + 1)]
+    assert shafts == sorted(set(shafts))
+    assert len({style[f"node.Voice{n}"]["color"] for n in range(1, VOICES + 1)}) == VOICES
+    seen = rows(explored_query(doc["id"]))
+    assert sum("Claim" in node.labels for (path,) in seen for node in path.nodes[-2:]) == 6, "each, and what it names"
+    server.remove(doc["id"])
+    assert not +everything()
 
 
 # With a store

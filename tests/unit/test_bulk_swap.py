@@ -55,6 +55,25 @@ def test_a_server_that_does_not_start_on_the_new_data_gets_the_old_again(
     assert (new / "store").read_text() == "new"
 
 
+def test_a_folder_that_cannot_be_moved_leaves_the_old_server_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = Home(tmp_path / "home")
+    home.make()
+    folder(home.data, "old")
+    server, seen = LocalServer(home), []
+
+    def begin(*_: object, **__: object) -> object:
+        seen.append((home.data / "store").read_text())
+        return server.status()
+
+    monkeypatch.setattr(server, "_begin", begin)
+    with pytest.raises(StoreError, match="the old one is in force"):
+        server.exchange(tmp_path / "nowhere")
+    assert seen == ["old"]
+    assert not home.old_data.exists()
+
+
 def test_users_and_passwords_are_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = Home(tmp_path / "home")
     home.make()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pyoxigraph
 import pytest
 
@@ -21,6 +24,7 @@ from hydra_kg.evaluate.report import summarise, tables
 from hydra_kg.evaluate.svg import dots, lines
 from hydra_kg.evaluate.tables import Table
 
+ROOT = Path(__file__).resolve().parents[2]
 WEBQSP = """PREFIX ns: <http://rdf.freebase.com/ns/>
 SELECT DISTINCT ?x WHERE { # comment with ns:not.a.relation
 FILTER (?x != ns:m.06rpd)
@@ -40,6 +44,29 @@ def record(*, answers=(), paths=(), gold=("m.a",), **more) -> dict:
         "abstained": not answers, "confidence": 0.5, "explorations": [],
         "paths": [{"text": "p", "hops": list(p), "scores": {"cross": 0.5}, "phase": "initial"} for p in paths],
     } | more  # fmt: skip
+
+
+def test_the_order_in_which_workers_write_changes_no_figure():
+    some = [
+        record(question_id=str(n), answers=("m.a", "m.b")[: 1 + n % 2], gold=("m.a", "m.c")[: 1 + n % 3 % 2],
+               confidence=n / 9, paths=[[hop("a.b.c", "m.a")]])
+        for n in range(9)
+    ]  # fmt: skip
+    other = some[4:] + some[:4][::-1]
+    assert summarise(some) == summarise(other)
+    assert tables(summarise(some), some) == tables(summarise(other), other)
+    changed = [{**r, "answers": []} for r in some]
+    assert compare(some, changed) == compare(other, changed[::-1])
+
+
+def test_the_page_of_results_is_what_its_json_says(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    import bench_strategies
+
+    doc = json.loads(bench_strategies.PLACE.with_suffix(".json").read_text("utf-8"))
+    page = bench_strategies.PLACE.with_suffix(".md").read_text("utf-8")
+    assert page == bench_strategies.page(doc), "python bench/bench_strategies.py --page"
+    assert "| hydra " in page
 
 
 def test_relations_of_gold_queries():

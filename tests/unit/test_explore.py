@@ -49,6 +49,23 @@ def test_a_narrow_search_finds_nothing_that_is_not_there(net, width, fan, fronti
     assert set(map(tuple, trees[0].codes.tolist())) == {write(r) for r in relations(net, net.topics[0], 1)}
 
 
+@settings(max_examples=100, deadline=None)
+@given(net=nets(), depth=st.integers(1, 3), ends=st.sets(st.integers(0, 5), min_size=1, max_size=3))
+def test_a_search_toward_some_nodes_finds_what_a_whole_one_finds_there(net, depth, ends):
+    toward = np.array([net.local(n) for n in sorted(ends) if n < net.nodes], np.int32)
+    whole, aimed = search(net, depth=depth), search(net, depth=depth, toward=toward)
+    assert found(aimed, net)[: depth - 1] == found(whole, net)[: depth - 1]
+    last = whole[depth - 1] if len(whole) == depth and depth > 1 else None
+    fits = np.isin(last.nodes[:, -1], toward) if last is not None else np.zeros(0, np.bool_)
+    if last is None or not fits.any():
+        assert depth == 1 or len(aimed) < depth
+        return
+    tree = aimed[-1]
+    assert tree.codes[tree.path].tolist() == last.codes[last.path][fits].tolist()
+    for column in ("nodes", "via", "edge", "edge2"):
+        assert getattr(tree, column).tolist() == getattr(last, column)[fits].tolist()
+
+
 # From 0: A leads to 1 and 2, B to 3; then C leads on from each of them.
 FORK = Net(
     8, ((0, 0, 2), (0, 0, 1), (0, 1, 3), (1, 2, 4), (2, 2, 5), (3, 2, 6), (6, 0, 7)), order=(0, 5, 4, 3, 2, 1, 6, 7)

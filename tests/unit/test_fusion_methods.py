@@ -141,8 +141,17 @@ def test_default_is_graded_without_copies_and_a_vote_where_several_are_true():
     np.testing.assert_allclose(Default().judge(TABLE).probability, Graded().judge(TABLE).probability)
     several = replace(TABLE, many=np.ones(3, np.bool_))
     beliefs = Default().judge(several)
-    np.testing.assert_allclose(beliefs.probability, [2 / 3, 1 / 3] * 3)
-    assert believed(several, beliefs).all()  # half of the best one's voices is more than a fifth
+    # Backed by another: all three claims of a, two of b, one of c; with 1 of 2 added .8, .6, .4, in all 1.8.
+    np.testing.assert_allclose(beliefs.probability, [7 / 9, 2 / 9, 2 / 3, 1 / 3, 7 / 9, 2 / 9])
+    # On average .6 are backed, so what reaches 1 − .6 of the best is believed: Q at a half, not Y and V at 2/7.
+    assert beliefs.share == pytest.approx(0.4)
+    assert believed(several, beliefs).tolist() == [True, False, True, True, True, False]
+
+
+def test_where_sources_back_each_other_a_lone_value_is_believed_beside_the_best():
+    rows = [(f"g{g}", "v", s, f"X{g}") for g in range(30) for s in "abc"] + [("g0", "v", "a", "Y")]
+    several = replace(claims_of(rows), many=np.ones(30, np.bool_))
+    assert believed(several, Default().judge(several))[:2].all()  # one voice of three, more than a fifth
 
 
 def test_default_takes_a_prior():

@@ -60,6 +60,49 @@ def snapshot():
         yield opened
 
 
+@pytest.fixture
+def married():
+    """A marriage and a population behind mediators; a source that states one leg only."""
+    store = FakeStore()
+    sources = (Source("one"), Source("other"))
+    graphs.put(store, Spec(
+        "a", sources,
+        links=[("m.0b", "people.person.spouse_s", "m.0m", 0), ("m.0m", "people.marriage.spouse", "m.0c", 0),
+               ("m.0m", "people.marriage.spouse", "m.0b", 0), ("m.0m", "people.marriage.spouse", "m.0d", 1),
+               ("m.0f", "location.population", "m.0n", 0)],
+        values=[("m.0m", "people.marriage.from", '"1999"^^xsd:gYear', 0), ("m.0n", "x.number", '"42"^^xsd:integer', 0),
+                ("m.0m", "people.marriage.from", '"1888"^^xsd:gYear', 1),
+                ("m.0n", "x.year", '"2001"^^xsd:gYear', 0)],
+        names=[("m.0b", "name", "Ann"), ("m.0c", "name", "Bob"), ("m.0d", "name", "Cy"), ("m.0f", "name", "Town")],
+        mediators=["m.0m", "m.0n"],
+    ))  # fmt: skip
+    graphs.put(store, Spec("b", (Source("wiki"),), links=[("m.0b", "x.spouse", "m.0c", 0)]))
+    with store.snapshot() as opened:
+        yield opened
+
+
+def test_a_claim_behind_a_mediator_has_its_qualifiers(married):
+    found = statements(married, [ids.encode(k) for k in ("m.0b", "m.0c", "m.0f")])
+    said = {(ids.decode(s.entity), s.attribute, s.value.name, s.fact.source.name, s.fact.qualifiers) for s in found}
+    since = (("from", '"1999"^^xsd:gYear'),)
+    assert said == {
+        ("m.0b", "spouse", "Bob", "one", since), ("m.0b", "spouse", "Bob", "wiki", ()),
+        ("m.0c", "spouse", "Ann", "one", since), ("m.0f", "population", "42", "one", (("year", '"2001"^^xsd:gYear'),)),
+    }, "both ways, in one group with what links both ends; who states one leg only says nothing"  # fmt: skip
+
+
+def test_only_what_is_asked_for_is_taken_from_mediators(married):
+    town, wife = ids.encode("m.0f"), ids.encode("m.0b")
+    assert [s.value.name for s in statements(married, [town, wife], attributes={"population"})] == ["42"]
+    assert {s.value.name for s in statements(married, [town, wife], attributes={"spouse"})} == {"Bob"}
+    assert not statements(married, [town, wife], attributes={"from", "number"})
+
+
+def test_a_mediator_has_no_attributes_of_its_own(married):
+    assert not statements(married, [ids.encode("m.0m"), ids.encode("m.0n")])
+    assert {ids.decode(s.entity) for s in every_statement(married)} == {"m.0b", "m.0c", "m.0f"}
+
+
 def test_groups_cross_sources_through_classes_and_attributes(snapshot):
     found = statements(snapshot, [ids.encode("m.0b")])
     said = {(s.attribute, s.value.name, s.fact.source.name) for s in found}

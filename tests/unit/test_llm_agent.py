@@ -220,6 +220,14 @@ def test_a_set_of_which_most_is_named_is_meant_whole_where_its_line_is_cut():
     assert len(agent(few).judge(analysis(), [found]).answers) == 3
 
 
+def test_a_question_whether_is_answered_with_yes_or_no_and_not_with_a_name():
+    asked = replace(analysis(), kind="boolean")
+    named = agent('{"enough": "yes", "answers": ["Salzburg"]}').judge(asked, FOUND)
+    assert (named.sufficient, named.answers) == (False, ())
+    said = agent('{"enough": "yes", "answers": ["No", "Salzburg"]}').judge(asked, FOUND)
+    assert (said.sufficient, said.answers) == (True, ("No",))
+
+
 def test_a_yes_with_answers_on_no_path_is_a_no():
     found = agent('{"enough": "yes", "answers": ["Prague"], "missing": ""}').judge(analysis(), FOUND)
     assert not found.sufficient

@@ -130,28 +130,6 @@ def test_what_was_learned_speaks_of_one_embedder_only():
     assert learned_relevance("another model") is None
 
 
-def shortfall(relevance: Relevance, *codes: int, bonus: float = 0.0) -> float:
-    """By both measures."""
-    return min(relevance.lacks(np.array(codes, np.int64), bonus, measure) for measure in (0, 1))
-
-
-def test_what_a_path_lacks_to_the_best_relation_of_its_length():
-    relevance = Relevance(space(), "born")
-    lacks = [shortfall(relevance, *path) for path in ((BORN,), (DIED,), (BORN, DIED))]
-    assert lacks == pytest.approx([0, 1, 1 - HALF])  # two hops are compared with two hops: their price is not counted
-    assert shortfall(relevance, DIED, bonus=0.4) == pytest.approx(0.6)
-    assert shortfall(relevance, DIED, bonus=2.0) == 0
-
-
-def test_only_what_falls_short_in_both_measures_does():
-    taught = space()
-    taught.learned = np.array([[0, 2, 0], [0, 0, 0], [0, 0, 0]], np.float32)  # "born" asks for "died", it says
-    relevance = Relevance(taught, "born", learned_weight=1.0)
-    assert shortfall(relevance, DIED) == pytest.approx(0)  # best by what was learned
-    assert shortfall(relevance, BORN) == pytest.approx(0)  # best by the words
-    assert shortfall(relevance, PART) == pytest.approx(1)
-
-
 TYPED = ("t.one.born", "t.two.died", "t.one.seat", "t.seat.part")
 
 
@@ -182,23 +160,3 @@ def test_a_rare_predicate_is_expected_of_nobody(monkeypatch):
     monkeypatch.setattr("hydra_kg.steps.relations.COMMON", 3)
     found = typed_space().expected(Slots().relation_pairs)
     assert found.codes.tolist() == [1, 3, 5]
-
-
-def test_what_is_missing_among_relations_of_the_types_that_the_topic_has():
-    taught = typed_space()
-    relevance = Relevance(taught, "born", snapshot=Slots())  # type: ignore[arg-type]
-    died = np.array([3])
-    one, two = (frozenset({taught.domain(code)}) for code in (1, 3))
-    assert relevance.lacks(died, 0.0, 0) == pytest.approx(1)
-    assert relevance.lacks(died, 0.0, 0, one) == pytest.approx(1)
-    assert relevance.lacks(died, 0.0, 0, two) == pytest.approx(0)  # "born" is said of other types only
-    assert relevance.lacks(died, 0.0, 0, frozenset()) == 0
-    assert relevance.lacks(died, 0.4, 0, one) == pytest.approx(0.6)
-
-
-def test_how_much_of_what_the_question_may_mean_is_stated_of_others_only():
-    relevance = Relevance(space(), "born")
-    all_of_it = relevance.unmet(np.array([1, 0, 0], np.float32))
-    assert all_of_it == pytest.approx(0, abs=1e-6)
-    assert relevance.unmet(np.array([0], np.float32)) == pytest.approx(1, abs=1e-6)
-    assert relevance.unmet(np.zeros(0, np.float32)) == pytest.approx(2, abs=1e-6)

@@ -41,6 +41,10 @@ class Counted(Layer):
         self.asked.update((n, limit, reach) for n in names)
         return [[f"{n} {limit} {reach}"] for n in names]
 
+    def passages(self, nodes, *, query="", limit=20):
+        self.asked[query] += 1
+        return [f"about {n}: {query}" for n in nodes]
+
 
 class Cut:
     """All that remembering looks at."""
@@ -97,9 +101,14 @@ def test_facts_entities_and_names_are_asked_for_once_and_come_in_order(calls):
 
 
 def test_what_is_given_can_be_changed_without_harm():
-    snapshot = Remembered(Counted())
+    below = Counted()
+    snapshot = Remembered(below)
     snapshot.find(["a"])[0].append("b")
     assert snapshot.find(["a"]) == [["a 50 exact"]]
+    snapshot.passages([1], query="a").append("b")
+    assert snapshot.passages([1], query="a") == ["about 1: a"]
+    assert snapshot.passages([1], query="b") == ["about 1: b"]
+    assert below.asked["a"] == below.asked["b"] == 1
 
 
 def test_memory_makes_once_forgets_the_oldest_and_keeps_no_failure():

@@ -163,6 +163,7 @@ def test_evidence_classes():
     assert evidence_class("kg", {"initial"}) == "KG only"
     assert evidence_class("kg", {"initial", "predicted"}) == "LLM-inspired KG"
     assert evidence_class("llm", {"expanded"}) == "KG-inspired LLM"
+    assert evidence_class("kg+wiki", {"initial"}) == "", "the paper has no text"
 
 
 class Chooser:
@@ -204,6 +205,6 @@ def test_fuzzy_selection_comes_first_and_asks_nobody():
 
 
 def test_a_list_of_names_may_hold_parameters():
-    assert strategies_of("tog+depth=2, hydra,tog+depth=2") == ("tog+depth=2", "hydra")
+    assert strategies_of("tog+depth=2, hydra,tog+depth=2", model=False, web=False) == ("tog+depth=2", "hydra")
     with pytest.raises(UsageError, match="no parameter 'deep'"):
-        strategies_of("tog+deep=2")
+        strategies_of("tog+deep=2", model=False, web=False)

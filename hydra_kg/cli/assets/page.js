@@ -13,7 +13,7 @@
     minZoom: 0.1, maxZoom: 4, autoungrabify: false,
     style: [
       { selector: "node", style: {
-        "background-color": function (n) { return colours[n.data("role")] || colours.other; },
+        "background-color": function (n) { return n.data("colour") || colours[n.data("role")] || colours.other; },
         "label": "data(label)", "font-size": 12, "text-wrap": "wrap", "text-max-width": 130, "color": "#1c2330",
         "text-valign": "bottom", "text-margin-y": 4, "width": 22, "height": 22,
         "text-background-color": "#fff", "text-background-opacity": 0.8, "text-background-padding": 1 } },
@@ -25,6 +25,9 @@
         "text-background-color": "#fff", "text-background-opacity": 0.85, "text-background-padding": 1 } },
       { selector: "edge[?kept]", style: {
         "width": 1.5, "line-color": "#7fbf9b", "target-arrow-color": "#7fbf9b", "color": "#1c2330" } },
+      { selector: 'node[role = "source"]', style: { "shape": "round-rectangle", "width": 26 } },
+      { selector: "edge[?colour]", style: {
+        "width": "data(width)", "line-color": "data(colour)", "target-arrow-color": "data(colour)" } },
       { selector: "edge[?own]", style: {
         "width": 4, "line-color": "#1a8a4c", "target-arrow-color": "#1a8a4c", "font-weight": "bold" } },
       { selector: ".faded", style: { "opacity": 0.2 } }

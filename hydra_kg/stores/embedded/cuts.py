@@ -89,9 +89,9 @@ def _expand(view: GraphView, front: Index, state: States, level: Level) -> Index
             for forward in (True, False):
                 pos, near, far = load.around(part, forward=forward)
                 seen = state[far]
-                fresh.append(far[seen == UNSEEN])
-                keep = seen < (DONE if forward else NOW)
-                if not keep.all():
+                fresh.append(far[np.flatnonzero(seen == UNSEEN)])
+                keep = np.flatnonzero(seen < (DONE if forward else NOW))
+                if len(keep) < len(far):
                     pos, near, far = pos[keep], near[keep], far[keep]
                 pred, segment, row = load.columns(pos, forward=forward)
                 level.add(Edges(forward, segment, near, far, pred, row))

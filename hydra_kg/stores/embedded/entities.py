@@ -26,10 +26,21 @@ _DESCRIPTIONS = "SELECT node, text FROM description WHERE node IN (SELECT value 
 
 def entities(reader: Reader, nodes: Sequence[int]) -> list[Entity]:
     """See :meth:`hydra_kg.ports.Snapshot.entities`. Only one description a class: of the representative's name space
-    first, then of the first load by name, then of the least id."""
+    first, then of the first load by name, then of the least id. Those that were asked for lately are remembered."""
     view = reader.view
     found = view.classes_of(nodes)
     classes = distinct(found[found >= 0], len(view.classes))
+    made = reader.recent.known(classes.tolist())
+    new = [c for c in classes.tolist() if c not in made]
+    if new:
+        fresh = dict(zip(new, _made(reader, np.array(new, np.int32)), strict=True))
+        reader.recent.keep(fresh)
+        made |= fresh
+    return [made[c] if c >= 0 else _unknown(number) for c, number in zip(found.tolist(), nodes, strict=True)]
+
+
+def _made(reader: Reader, classes: Index) -> list[Entity]:
+    view = reader.view
     names = reader.labels(classes)
     texts: list[set[str]] = [set() for _ in names]
     described: list[tuple[bool, int, int, str] | None] = [None] * len(names)
@@ -46,22 +57,26 @@ def entities(reader: Reader, nodes: Sequence[int]) -> list[Entity]:
             if held is None or rank < held:
                 described[at[node]] = rank
     types = _types(reader, classes)
-    keys = reader.keys(view.classes[classes])
-    made = {}
-    for n, c in enumerate(classes.tolist()):
-        members = reader.members(c)
-        node = Node(int(view.classes[c]), keys[n], names[n] or keys[n])
-        about = described[n]
-        made[c] = Entity(
-            node,
-            keys=tuple(sorted(reader.keys(members))) if len(members) > 1 else (keys[n],),
-            aliases=tuple(sorted(texts[n] - {node.name})),
+    members, owner_of = reader.members(classes)
+    keys: list[list[str]] = [[] for _ in names]
+    for owner_at, key in zip(owner_of.tolist(), reader.keys(members), strict=True):
+        keys[owner_at].append(key)
+    own = reader.keys(view.classes[classes])
+    columns = zip(
+        view.classes[classes].tolist(), view.degree[classes].tolist(), view.mediator[classes].tolist(), strict=True
+    )
+    return [
+        Entity(
+            Node(number, own[n], names[n] or own[n]),
+            keys=tuple(sorted(keys[n])),
+            aliases=tuple(sorted(texts[n] - {names[n] or own[n]})),
             types=tuple(sorted(types[n])),
-            description=about[3] if about else "",
-            degree=int(view.degree[c]),
-            mediator=bool(view.mediator[c]),
+            description=about[3] if (about := described[n]) else "",
+            degree=degree,
+            mediator=mediator,
         )
-    return [made[c] if c >= 0 else _unknown(number) for c, number in zip(found.tolist(), nodes, strict=True)]
+        for n, (number, degree, mediator) in enumerate(columns)
+    ]
 
 
 def _unknown(number: int) -> Entity:

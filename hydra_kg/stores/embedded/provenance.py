@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -70,15 +71,16 @@ def _facts(reader: Reader, load: LoadView, pos: Positions, *, literal: bool) -> 
     middle = [reader.pinned.generation.predicates.keys[p] for p in load.map.to_pred[pred[pos]].tolist()]
     more = _details(load, ~pos if literal else pos)
     ordinals = _ordinals(pos, off[subject].astype(np.int64), pred, s.vobj if literal else s.fdst, source)
+    said = {k: (reader.source(load.index, k), reader.file(load.index, k)) for k in set(number.tolist())}
     out = []
     for n, (a, p, b, at, row) in enumerate(
         zip(left, middle, right, line[pos].tolist(), (~pos if literal else pos).tolist(), strict=True)
     ):
-        origin = reader.source(load.index, int(number[n]))
+        origin, file = said[int(number[n])]
         rank, confidence, qualifiers, where = more.get(row, ("", 1.0, (), ""))
         out.append(
             Fact(ids.fact_id(a, p, b, origin.name, ordinals[n]), a, p, b, origin,
-                 Locator.at(where, file=reader.file(load.index, int(number[n])), line=at), rank, confidence, qualifiers)
+                 Locator.at(where, file=file, line=at), rank, confidence, qualifiers)
         )  # fmt: skip
     return out
 
@@ -100,9 +102,15 @@ def _ordinals(pos: Positions, low: Positions, pred: npt.NDArray[np.unsignedinteg
 
 def _details(load: LoadView, row: Positions) -> dict[int, tuple[str, float, tuple[tuple[str, str], ...], str]]:
     return {
-        row: (rank, confidence, tuple((str(k), str(v)) for k, v in json.loads(qualifiers)), where)
+        row: (rank, confidence, _qualifiers(qualifiers), where)
         for row, rank, confidence, qualifiers, where in read_details(load.segment, row).values()
     }
+
+
+@lru_cache(maxsize=1 << 14)
+def _qualifiers(text: str) -> tuple[tuple[str, str], ...]:
+    """Qualifiers from their JSON; all rows of a day have the same ones."""
+    return tuple((str(k), str(v)) for k, v in json.loads(text))
 
 
 def _foreign() -> UsageError:

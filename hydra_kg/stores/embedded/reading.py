@@ -5,21 +5,49 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from hydra_kg import ids
-from hydra_kg.domain import Ids, Index, Source
+from hydra_kg.domain import Entity, Ids, Index, Source
 from hydra_kg.errors import StoreCorruptError, StoreError
 from hydra_kg.stores.embedded.format import REPAIR
 from hydra_kg.stores.embedded.generation import Pinned
-from hydra_kg.stores.embedded.view import GraphView, LoadView, make_view
+from hydra_kg.stores.embedded.view import GraphView, LoadView, Positions, make_view, match, spans
 from hydra_kg.typos import Vocabulary
 
 BATCH = 30_000  # numbers handed to one SQL statement as JSON
+
+
+RECENT = 10_000  # entities remembered from one question to the next: some 20 MB
+
+
+class Recent:
+    """The entities that were asked for last, by class. Safe for threads."""
+
+    def __init__(self, most: int = RECENT) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._held: OrderedDict[int, Entity] = OrderedDict()
+
+    def known(self, classes: Iterable[int]) -> dict[int, Entity]:
+        """Those of the classes that are remembered."""
+        with self._lock:
+            found = {c: self._held[c] for c in classes if c in self._held}
+            for c in found:
+                self._held.move_to_end(c)
+        return found
+
+    def keep(self, made: Mapping[int, Entity]) -> None:
+        """Remember these, and forget those that were asked for longest ago."""
+        with self._lock:
+            self._held.update(made)
+            while len(self._held) > self._most:
+                self._held.popitem(last=False)
 
 
 class Reader:
@@ -33,6 +61,7 @@ class Reader:
         self._inherited: list[sqlite3.Connection] = []
         self._process = os.getpid()
         self._closed = False
+        self.recent = Recent()
 
     @cached_property
     def named(self) -> tuple[LoadView, ...]:
@@ -74,13 +103,16 @@ class Reader:
             missing = [n for n in missing if out[n] is None]
         return [key or "" for key in out]
 
-    def members(self, index: int) -> Ids:
-        """Ids of the members of a class, ascending."""
+    def members(self, classes: Index) -> tuple[Ids, Positions]:
+        """Ids of the members of classes, those of a class ascending, and for each the place of its class."""
         g = self.pinned.generation
-        at = int(np.searchsorted(g.multi, index))
-        if at < len(g.multi) and g.multi[at] == index:
-            return g.multi_id[g.multi_off[at] : g.multi_off[at + 1]]
-        return g.classes[index : index + 1]
+        at = match(g.multi, classes)
+        several = np.flatnonzero(at >= 0)
+        low = g.multi_off[at[several]].astype(np.int64)
+        pos, owner = spans(low, g.multi_off[at[several] + 1].astype(np.int64) - low)
+        alone = np.flatnonzero(at < 0)
+        ids = np.concatenate([g.multi_id[pos], g.classes[classes[alone]]])
+        return ids, np.concatenate([several[owner], alone])
 
     def labels(self, classes: Index) -> list[str]:
         """Display name of each class, "" if none of its members has one: the representative's name space first, then

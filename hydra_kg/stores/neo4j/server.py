@@ -77,21 +77,28 @@ class LocalServer:
         """Put a data folder of the same disk in the place of ``data``, and have the server running on it; the old one
         is removed then. Of the old one the folders ``keep`` (below ``data``) are taken over.
 
-        Where the server does not start on it, the old folder and its server are there again, and StoreError is raised.
+        Where the folders cannot be moved or the server does not start, the old folder and its server are there again,
+        and the error is raised.
         Whoever dies in between leaves the old or the new folder; the next start settles it.
         """
         with self._locked(tell):
             self.home.settle()
             self._end(STOP)
-            for name in keep:
-                if (self.home.data / name).is_dir():
-                    shutil.rmtree(new / name, ignore_errors=True)
-                    shutil.copytree(self.home.data / name, new / name)
-            self.home.data.rename(self.home.old_data)
-            new.rename(self.home.data)  # from here on the new one is in force
+            try:
+                for name in keep:
+                    if (self.home.data / name).is_dir():
+                        shutil.rmtree(new / name, ignore_errors=True)
+                        shutil.copytree(self.home.data / name, new / name)
+                self.home.data.rename(self.home.old_data)
+                new.rename(self.home.data)  # from here on the new one is in force
+            except OSError as e:  # shutil.Error is one
+                self.home.settle()
+                self._begin(None, None, None, None, seconds=seconds, tell=tell)
+                raise StoreError(f"The data folder could not be exchanged ({e}); the old one is in force.",
+                                 remedy="See that the disk has room and the folder is yours.") from e  # fmt: skip
             try:
                 status = self._begin(None, None, None, None, seconds=seconds, tell=tell, settle=False)
-            except HydraError:
+            except (HydraError, OSError):
                 self._end(STOP)
                 self.home.data.rename(new)
                 self.home.settle()

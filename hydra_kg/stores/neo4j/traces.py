@@ -22,8 +22,11 @@ class Neo4jTraces:
     A path starts ``FROM`` a node and goes ``-[:HOP {i, predicate, direction, fid, sources}]->`` to others, ``VIA``
     mediators: ``:Entity`` nodes of the store, or a ``:Mention`` of what the store holds no node for (values, above
     all). ``(:Question)-[:ANSWERED]->(:Answer)-[:BECAUSE]->(:Path)-[:CITES]->(:Source | :Document)``, and one
-    ``(:Question)-[:USED {fid, source, exploration}]->`` for every fact used. The whole answer is kept beside the
-    question, as a node without relationships.
+    ``(:Question)-[:USED {fid, source, exploration}]->`` for every fact used. Of an attribute that was judged, who says
+    what: ``(:Exploration)-[:HEARD]->(:Claim {source, attribute, confidence, believed})-[:ABOUT]->`` the entity and
+    ``-[:SAYS_1]->`` … ``-[:SAYS_5]->`` the value, the higher the more it is trusted; a label ``Voice1`` … ``Voice8``
+    tells sources apart: Browser draws them in colours and widths. The whole answer is kept beside the question, as a
+    node without relationships.
     """
 
     def __init__(self, db: Database) -> None:
@@ -120,6 +123,7 @@ def _write(tx: Transaction, rows: Trace, packed: bytes, facts: Pushed | None) ->
     tx.run("trace_answers", {"question": key, "rows": rows.answers})
     tx.run("trace_sources", {"sources": facts.sources if facts else [], "rows": rows.sources})
     tx.run("trace_documents", {"documents": [*rows.documents.values()], "rows": rows.passages})
+    tx.run("trace_claims", {"rows": rows.claims})
     tx.run("trace_used", {"question": key, "rows": rows.used})
     if facts:
         tx.run("trace_facts", {"rows": facts.rows})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -14,6 +14,8 @@ Doc = Mapping[str, Any]
 Row = dict[str, Any]
 
 LONGEST: Final = 300  # characters of a name or text that somebody may want to read in Browser
+VOICES: Final = 8  # colours of sources, over again where there are more
+WIDTHS: Final = 5  # widths of lines, by confidence
 LONGEST_ID: Final = 500  # characters of a text that an index takes as it is
 
 
@@ -35,6 +37,7 @@ class Trace:
     documents: dict[str, Row] = field(default_factory=dict)
     passages: list[Row] = field(default_factory=list)
     used: list[Row] = field(default_factory=list)
+    claims: list[Row] = field(default_factory=list)
     nodes: dict[int, tuple[str, str]] = field(default_factory=dict)
 
 
@@ -73,6 +76,7 @@ class _Tracer:
                 places[bool(p["kept"])] += 1
                 place = 0 if _identity(p) in answering else places[bool(p["kept"])]
                 self.path(p, f"{name}/{p['rank']}", exploration=n, rank=p["rank"], place=place)
+            self.claims(x.get("claims", ()), name)
         because: dict[str, list[str]] = {}
         for i, p in enumerate(self.doc["paths"], 1):
             n = phases.get(p["phase"], 0 if phases else -1)
@@ -120,6 +124,19 @@ class _Tracer:
             row["sources"] = [clean(f["source"]) for f in h["sources"]]
             row["locators"] = [_text(f["locator"]) for f in h["sources"]]
         self.out.hops.append({"path": path, "node": self.node(h["object"]), "hop": row})
+
+    def claims(self, claims: Sequence[Doc], exploration: str) -> None:
+        """The nodes of homologous groups: colour by source, width by confidence, both as names that a style knows."""
+        voices = {name: n % VOICES + 1 for n, name in enumerate(sorted({c["source"] for c in claims}))}
+        for i, c in enumerate(claims, 1):
+            trust = float(c["confidence"] or 0)
+            self.out.claims.append({
+                "exploration": exploration, "subject": self.node(c["subject"]), "object": self.node(c["object"]),
+                "voice": f"Voice{voices[c['source']]}", "says": f"SAYS_{min(WIDTHS, int(trust * WIDTHS) + 1)}",
+                "properties": {"id": f"{exploration}/claim {i}", "source": clean(c["source"]),
+                               "attribute": _text(c["attribute"]), "confidence": trust, "believed": c["believed"],
+                               "caption": _text(f"{c['source']} {trust:.2f}")},
+            })  # fmt: skip
 
     def answer(self, a: Doc, i: int, because: Mapping[str, list[str]]) -> None:
         key = a["id"] if a["id"] is not None else a.get("value")

@@ -1,0 +1,179 @@
+"""Questions inside questions: a question as a chain of clauses, each about what the one before it yields.
+
+``what is the capital of the country where _ was born`` is two clauses, ``the country where _ was born`` and ``what is
+the capital of _``. Found by closed classes of English words and their order: of-phrases, possessives, relative and
+participle clauses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from hydra_kg.domain import Clause
+from hydra_kg.extract.words import AUXILIARY, DETERMINER, NOUN, NUMBER, PREPOSITION, VERB, kind
+
+MARK: Final = "_"
+"""What a clause is about: a name of the question, or what the clause before it yields."""
+
+MOST: Final = 3
+"""Clauses of a question; who asks for more is answered by the innermost ones as one."""
+
+_RELATIVE: Final = frozenset("that which who whom whose where when".split())
+_ASKING: Final = frozenset("what which who whom whose where when how why".split())
+_SUPPORT: Final = frozenset("do does did can could will would".split())
+_BARE: Final = frozenset(
+    "die live come go play work study attend start begin speak use belong get have win marry grow move happen rule "
+    "lead end reside export produce make sell fight own wear eat sing write teach serve retire drive run".split()
+)
+_NAMING: Final = frozenset(  # "the city of _", "the role of _": no step away from what is named
+    "city state country town county province kingdom republic island university battle role character part voice name "
+    "names film movie book song band show series people kind type sort".split()
+)
+_EMPTY: Final = frozenset(  # what may stand around a clause without asking for anything more about it
+    "name names named called kind type sort one person people thing located situated found known there it s now today "
+    "currently current also in on at of to for from by with the a an his her its their and or that".split()
+)
+_WITH: Final = frozenset({"with", "containing", "including"})
+_ING: Final = 5  # letters of the longest noun in -ing that is no participle: "thing", not "bordering"
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    first: int
+    last: int  # inclusive
+    noun: str
+
+
+def clauses(pattern: str) -> tuple[Clause, ...]:
+    """The clauses of a folded question whose names are ``_`` (an apostrophe is a space), innermost first; () where it
+    is one clause or speaks of no name."""
+    words = pattern.split()
+    found: list[Clause] = []
+    while len(found) < MOST - 1 and (span := _inner(words)) is not None:
+        rest = [*words[: span.first], MARK, *words[span.last + 1 :]]
+        if not _asks(rest, span.first):
+            break
+        found.append(Clause(" ".join(words[span.first : span.last + 1]), span.noun))
+        words = rest
+    return (*found, Clause(" ".join(words))) if found else ()
+
+
+def _inner(words: list[str]) -> _Span | None:
+    """The innermost phrase around a name that stands for something else."""
+    spans = []
+    for at, word in enumerate(words):
+        if word == MARK:
+            spans += [s for find in (_owned, _of, _related) if (s := find(words, at)) is not None]
+    return min(spans, key=lambda s: (s.last - s.first, s.first), default=None)
+
+
+def _owned(words: list[str], at: int) -> _Span | None:
+    """``_ s first wife``."""
+    if words[at + 1 : at + 2] != ["s"]:
+        return None
+    end = at + 2
+    while end < len(words) and _nominal(words[end]) and words[end] not in _BARE:
+        end += 1
+    if end == len(words) and end - at > 3 and _SUPPORT & set(words[:at]):
+        end -= 1  # "what college did _ s father attend": the last is the verb
+    return _Span(at, end - 1, words[end - 1]) if end > at + 2 else None
+
+
+def _of(words: list[str], at: int) -> _Span | None:
+    """``the wife of _``."""
+    if words[at - 1 : at] != ["of"] or at < 3:
+        return None
+    start = _noun_phrase(words, at - 1)
+    if start is None or words[start] != "the" or words[at - 2] in _NAMING:
+        return None
+    return _Span(start, at, words[at - 2])
+
+
+def _related(words: list[str], at: int) -> _Span | None:
+    """``the team that _ owns``, ``the actor who played _``, ``the film directed by _``, ``the team _ owns``."""
+    pronoun = next((i for i in range(at - 1, 0, -1) if words[i] in _RELATIVE and words[i - 1] not in _ASKING), None)
+    if pronoun is not None:
+        begins = pronoun - (kind(words[pronoun - 1]) == PREPOSITION)
+        last = _end(words, at, complete=pronoun + 1 < at, stranded=words[pronoun] not in {"where", "when"})
+    else:
+        opened = _participle(words, at)
+        begins = at if opened is None else opened
+        last = _end(words, at, complete=opened is not None, stranded=True)
+        if opened is None and not _reduced(words, at, last):
+            return None
+    start = _noun_phrase(words, begins)
+    if start is None or (start and words[start - 1] in _ASKING):
+        return None
+    return _Span(start, last, words[begins - 1])
+
+
+def _reduced(words: list[str], at: int, last: int) -> bool:
+    """Whether a clause without a pronoun goes on behind the name: ``the country _ is located in``."""
+    if last == at:
+        return False
+    following = kind(words[at + 1])
+    return kind(words[last]) == PREPOSITION if following == AUXILIARY else following not in {PREPOSITION, NUMBER}
+
+
+def _participle(words: list[str], at: int) -> int | None:
+    """Where ``directed by``, ``starring``, ``with the capital`` begins, at most four words before the name."""
+    for i in range(at - 1, max(at - 5, 1), -1):
+        if _opens(words[i]) and kind(words[i - 1]) == NOUN:
+            return i
+        if kind(words[i]) not in {PREPOSITION, DETERMINER, NOUN} or words[i] in _ASKING:
+            break
+    return None
+
+
+def _opens(word: str) -> bool:
+    return word in _WITH or kind(word) == VERB or (word.endswith("ing") and kind(word) == NOUN and len(word) > _ING)
+
+
+def _noun_phrase(words: list[str], end: int) -> int | None:
+    """Where the noun phrase begins that ends before ``end``; None where none does."""
+    start = end
+    while start and _nominal(words[start - 1]) and end - start < 5:
+        start -= 1
+    if start == end:
+        return None
+    return start - 1 if start and kind(words[start - 1]) == DETERMINER else start
+
+
+def _end(words: list[str], at: int, *, complete: bool, stranded: bool) -> int:
+    """Where a clause ends that goes through ``at``; ``complete``: its verb stands before · ``stranded``: a preposition
+    behind its verb is about the noun before ("the team that _ plays for")."""
+    i = at + 1
+    if not complete:
+        while i < len(words) and kind(words[i]) == AUXILIARY:
+            i += 1
+        if i < len(words) and kind(words[i]) == DETERMINER:
+            while i < len(words) and kind(words[i]) != PREPOSITION:
+                i += 1
+        elif i < len(words) and words[i] != "s":
+            i += 1
+        if stranded and i < len(words) and kind(words[i]) == PREPOSITION:
+            return i
+    while i + 1 < len(words) and kind(words[i]) == PREPOSITION and words[i + 1] != MARK:
+        i += 1
+        while i < len(words) and kind(words[i]) in {DETERMINER, NOUN, NUMBER} and words[i] != MARK:
+            i += 1
+    return i - 1
+
+
+def _nominal(word: str) -> bool:
+    return word != MARK and word not in _SUPPORT | _ASKING and kind(word) in {NOUN, NUMBER, "R"} and word != "s"
+
+
+def _asks(words: list[str], at: int) -> bool:
+    """Whether what is left around the phrase at ``at`` asks for something about it, rather than for what it is."""
+    before, after = words[:at], words[at + 1 :]
+    if before and before[0] in _ASKING and not _content(after) and (not after or kind(after[-1]) != PREPOSITION):
+        while len(before) > 1 and _nominal(before[1]) and len(before) > 2:
+            before = [before[0], *before[2:]]  # "what country is _": the noun says what the phrase is
+    return after[-1:] == ["from"] or _content([*before, *after])
+
+
+def _content(words: list[str]) -> bool:
+    rest = [w for w in words if w not in _EMPTY and w not in _ASKING | _SUPPORT and w != MARK]
+    return any(kind(w) not in {AUXILIARY, PREPOSITION, DETERMINER, NUMBER} for w in rest)
