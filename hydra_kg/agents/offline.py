@@ -109,7 +109,8 @@ class OfflineAgent:
             near = first.scores.relevance > 0 and analysis.unexplained <= UNEXPLAINED
             enough = confidence >= self.threshold and near
         else:
-            enough = confidence >= self.threshold and sureness.to_the_point(analysis, first)
+            alone = not any(sureness.stated(e) for e in evidence)  # where text is all there is, the point decides
+            enough = (alone or confidence >= self.threshold) and sureness.to_the_point(analysis, first)
         return Judgement(enough, confidence, "" if enough else self._missing(analysis))
 
     def _missing(self, analysis: Analysis) -> str:
