@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from measure import data, machine, quantile, save
+from measure import answerable_questions, data, machine, quantile, save
 
-from hydra_kg.evaluate.datasets import read_answerable, read_questions
+from hydra_kg.evaluate.datasets import read_answerable
 from hydra_kg.evaluate.report import summarise
 from hydra_kg.evaluate.runner import Plan, read_records
 from hydra_kg.evaluate.runner import run as run_questions
@@ -52,9 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     known = read_answerable(data() / "questions" / "answerable.dev.tsv.gz")
     questions = []
     for name in options.sets.split(","):
-        drawn = read_questions(data() / "questions" / "dev" / f"{name}.jsonl", limit=0, seed=0)
-        runs = [q for q in drawn if (a := known.get(q.key)) is not None and a.query_runs]
-        questions += runs[: options.limit] if options.limit else runs
+        questions += answerable_questions(name, options.limit)
     store = str(options.store)
     plan = Plan(strategies=STRATEGIES, agent="offline", gold_topics=False, settings=Settings(), store=store)
     with tempfile.TemporaryDirectory() as folder:

@@ -18,11 +18,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from measure import data, machine, quantile, save
+from measure import answerable_questions, machine, quantile, save
 
 from hydra_kg import Hydra
 from hydra_kg.domain import Completion
-from hydra_kg.evaluate.datasets import Question, read_answerable, read_questions
+from hydra_kg.evaluate.datasets import Question
 from hydra_kg.models.request import count_tokens
 from hydra_kg.presets import with_preset
 from hydra_kg.settings import Settings
@@ -106,11 +106,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--presets", default="default,paper")
     parser.add_argument("--name", default="calls", help="of the files of results")
     options = parser.parse_args(arguments)
-    known = read_answerable(data() / "questions" / "answerable.dev.tsv.gz")
     rows = []
     for name in options.sets.split(","):
-        drawn = read_questions(data() / "questions" / "dev" / f"{name}.jsonl", limit=0, seed=0)
-        runs = [q for q in drawn if (a := known.get(q.key)) is not None and a.query_runs][: options.limit]
+        runs = answerable_questions(name, options.limit)
         for preset in options.presets.split(","):
             for kinds in ("kg", "kg,wiki,web"):
                 rows += report(name, preset, kinds, run(options.store, preset, runs, kinds))

@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 from altered import Hidden, Planted
 from bench_calls import Scripted
-from measure import data, machine, quantile, save
+from measure import answerable_questions, machine, quantile, save
 
 from hydra_kg import Hydra
 from hydra_kg.domain import Answer, Completion
-from hydra_kg.evaluate.datasets import Question, read_answerable, read_questions
+from hydra_kg.evaluate.datasets import Question
 from hydra_kg.evaluate.metrics import score
 from hydra_kg.serialise import answer_json
 from hydra_kg.settings import Settings
@@ -51,14 +51,6 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "one relation an edge (hydra-e)": {"relations": "one"},
 }
 ASKED = ("depth", "sources")
-
-
-def questions_of(name: str, limit: int) -> list[Question]:
-    """Questions of a set that the slice can answer."""
-    known = read_answerable(data() / "questions" / "answerable.dev.tsv.gz")
-    drawn = read_questions(data() / "questions" / "dev" / f"{name}.jsonl", limit=0, seed=0)
-    fits = [q for q in drawn if (a := known.get(q.key)) and (a.reachable if name == "webquestions" else a.query_runs)]
-    return fits[:limit] if limit else fits
 
 
 def spread(work: Callable[[Sequence[Question]], list[Any]], questions: Sequence[Question], jobs: int) -> list[Any]:
@@ -100,7 +92,7 @@ def ablations(store: str, sets: Sequence[str], limit: int, jobs: int, only: str 
     wanted = {"default", *only.split(",")} if only else set(VARIANTS)
     rows = []
     for name in sets:
-        questions = questions_of(name, limit)
+        questions = answerable_questions(name, limit)
         base = np.zeros((0, 2))
         for label, change in ((v, c) for v, c in VARIANTS.items() if v in wanted):
             found = np.array(spread(partial(variant, store, change), questions, jobs))
@@ -153,7 +145,7 @@ def with_hidden(store: str, questions: Sequence[Question]) -> list[tuple[float, 
 
 def hidden(store: str, limit: int, jobs: int) -> list[dict[str, Any]]:
     """One row: how often each is answered, and how well confidence tells them apart."""
-    questions = questions_of("webqsp_test", limit or 200)
+    questions = answerable_questions("webqsp_test", limit or 200)
     found = spread(partial(with_hidden, store), questions, jobs)
     as_is, gone = np.array([r[0] for r in found]), np.array([r[3] for r in found])
     above = (as_is[:, None] > gone[None, :]).mean() + 0.5 * (as_is[:, None] == gone[None, :]).mean()
@@ -195,7 +187,7 @@ def attacked(store: str, questions: Sequence[Question]) -> list[tuple[bool, bool
 
 def attacks(store: str, limit: int, jobs: int) -> list[dict[str, Any]]:
     """One row: how often four planted passages about the topic move an answer."""
-    found = [r for r in spread(partial(attacked, store), questions_of("webqsp_test", limit), jobs) if r[0]]
+    found = [r for r in spread(partial(attacked, store), answerable_questions("webqsp_test", limit), jobs) if r[0]]
     row = {"n": len(found), "attacks a question": len(ATTACKS), "unchanged": interval([r[1] for r in found]),
            "attacker's answer": interval([r[2] for r in found])}  # fmt: skip
     print(row, flush=True)
@@ -228,7 +220,7 @@ def times(store: str, limit: int) -> list[dict[str, Any]]:
     with Hydra(settings=settings) as hydra:
         model = Never()
         hydra.reasoner.tools = Tools(settings, "llm", model=model)
-        for n, q in enumerate(questions_of("webqsp_test", limit or 120)):
+        for n, q in enumerate(answerable_questions("webqsp_test", limit or 120)):
             model.ask(q)
             model.took = 0.0
             answer = hydra.ask(q.text, keep=False)

@@ -19,9 +19,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from measure import ROOT, data
-
-from hydra_kg.evaluate.datasets import find_dataset, read_answerable
+from measure import ROOT, answerable_questions, data
 
 sys.path.insert(0, str(ROOT / "tests"))
 from small_model import SmallModel, serving
@@ -29,11 +27,9 @@ from small_model import SmallModel, serving
 
 def drawn(name: str, folder: Path, limit: int, seed: int) -> Path:
     """A question file with ``limit`` of the set's answerable questions; a lower limit is a part of a higher one."""
-    known = read_answerable(data() / "questions" / "answerable.dev.tsv.gz")
-    lines = find_dataset(data() / "questions" / "dev" / f"{name}.jsonl").read_text("utf-8").splitlines()
-    fits = [line for line in lines if (a := known.get((name, str(json.loads(line)["id"])))) and a.query_runs]
-    if not fits:  # a set whose queries are not those of the slices
-        fits = [line for line in lines if (a := known.get((name, str(json.loads(line)["id"])))) and a.reachable]
+    able = {q.id for q in answerable_questions(name)}
+    lines = (data() / "questions" / "dev" / f"{name}.jsonl").read_text("utf-8").splitlines()
+    fits = [line for line in lines if str(json.loads(line)["id"]) in able]
     random.Random(f"{seed}:{name}").shuffle(fits)
     path = folder / f"{name}.jsonl"
     path.write_text("".join(f"{line}\n" for line in fits[:limit]), "utf-8")

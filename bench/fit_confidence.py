@@ -22,9 +22,9 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from bench_hydra import altered, questions_of, scored, spread, without_answers
+from bench_hydra import altered, scored, spread, without_answers
 from fit_relevance import teach
-from measure import data
+from measure import answerable_questions, data
 
 from hydra_kg import Hydra
 from hydra_kg import reasoner as reasoning
@@ -154,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         rows = [Row(*r) for r in json.loads(options.rows.read_text("utf-8"))]
     else:
         every = {q.id: i for i, q in enumerate(read_questions(data() / "questions" / "dev" / "webqsp_train.jsonl"))}
-        questions = [(every[q.id] % PARTS, q) for q in questions_of("webqsp_train", options.limit)]
+        questions = [(every[q.id] % PARTS, q) for q in answerable_questions("webqsp_train", options.limit)]
         work = partial(asked, str(options.store), matrices(options.store, options.matrices))
         rows = [r for two in spread(work, questions, options.jobs) for r in two]  # type: ignore[arg-type]
         if options.rows is not None:

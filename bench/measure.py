@@ -13,6 +13,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from hydra_kg.evaluate.datasets import Question, read_answerable, read_questions
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -22,6 +24,13 @@ def data() -> Path:
     if not path.is_dir():
         raise SystemExit(f"The data pack was not found at {path}. Set HYDRA_DATA to its folder.")
     return path
+
+
+def answerable_questions(name: str, limit: int = 0) -> list[Question]:
+    """The first questions of a set of the pack, of those that the slices can answer (see ``datasets.able``)."""
+    known = read_answerable(data() / "questions" / "answerable.dev.tsv.gz")
+    found = read_questions(data() / "questions" / "dev" / f"{name}.jsonl", only=known)
+    return found[:limit] if limit else found
 
 
 def median_of(run: Callable[[], Any], repeats: int) -> tuple[Any, float]:

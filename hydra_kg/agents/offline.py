@@ -99,8 +99,9 @@ class OfflineAgent:
         return Judgement(False, 0.0, "without a language model nothing is known but what the sources say")
 
     def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
-        """Sufficient if confidence (see ``sureness``) reaches the threshold; text alone must also be near to the
-        question, and about a name that the question holds; a path of facts must say something of it, every clause."""
+        """Sufficient if confidence (see ``sureness``) reaches the threshold and the best path is to the point: one of
+        facts says something of the question and explains every clause, one of text is near to the question and about a
+        name in it. Where no path states a fact, being to the point is enough."""
         if not evidence or not evidence[0].answers:
             return Judgement(False, 0.0, self._missing(analysis))
         first = evidence[0]

@@ -67,6 +67,20 @@ def slots_of(claims: Claims) -> Slots:
     return Slots(first, first[claims.group] + claims.value, np.repeat(np.arange(len(size)), size), size)
 
 
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """Which sources speak of which groups: pairs (P,), each once."""
+
+    group: Ints
+    source: Ints
+
+
+def membership(claims: Claims) -> Membership:
+    """The (group, source) pairs of claims."""
+    pairs = np.unique(claims.group.astype(np.int64) * max(1, len(claims.sources)) + claims.source)
+    return Membership(*np.divmod(pairs, max(1, len(claims.sources))))
+
+
 def broader_slots(claims: Claims, slots: Slots) -> tuple[Ints, Ints]:
     """(B,), (B,): slots, and the slots of their less specific forms."""
     first = slots.first[claims.broader[:, 0]]

@@ -8,9 +8,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.fusion.beliefs import Beliefs, Flags, Ints, Reals, Slots, slots_of
+from hydra_kg.fusion.beliefs import Beliefs, Flags, Ints, Membership, Reals, Slots, membership, slots_of
 from hydra_kg.fusion.claims import Claims
-from hydra_kg.fusion.two_sided import Membership, membership
 
 
 @dataclass(frozen=True, slots=True)

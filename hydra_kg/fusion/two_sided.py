@@ -6,22 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hydra_kg.fusion.beliefs import Beliefs, Ints, Reals, Slots, slots_of
+from hydra_kg.fusion.beliefs import Beliefs, Membership, Reals, Slots, membership, slots_of
 from hydra_kg.fusion.claims import Claims
-
-
-@dataclass(frozen=True, slots=True)
-class Membership:
-    """Which sources speak of which groups: pairs (P,), each once."""
-
-    group: Ints
-    source: Ints
-
-
-def membership(claims: Claims) -> Membership:
-    """The (group, source) pairs of claims."""
-    pairs = np.unique(claims.group.astype(np.int64) * max(1, len(claims.sources)) + claims.source)
-    return Membership(*np.divmod(pairs, max(1, len(claims.sources))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from hydra_kg.fusion.beliefs import (
     believed,
     broader_slots,
     mean_by_source,
+    membership,
     slots_of,
 )
 from hydra_kg.fusion.claims import Claims
@@ -79,8 +80,7 @@ class BackedVote:
 def backing(claims: Claims, slots: Slots) -> Reals:
     """(S,): share of a source's claims that another source makes too, of those where another speaks (+1 of +2)."""
     n = len(claims.sources)
-    pairs = np.unique(claims.group.astype(np.int64) * max(1, n) + claims.source)
-    speakers = np.bincount(pairs // max(1, n), minlength=len(slots.size))
+    speakers = np.bincount(membership(claims).group, minlength=len(slots.size))
     voices = np.bincount(slots.of, minlength=len(slots))
     checked = speakers[claims.group] > 1
     right = np.bincount(claims.source, (voices[slots.of] > 1) & checked, n)

@@ -11,7 +11,7 @@ from hydra_kg.domain import Analysis, Evidence, Exploration, Passage
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.excerpts import passages_of, read
 from hydra_kg.steps.nested import relevance_to
-from hydra_kg.steps.pool import Candidate, Structured, candidates, unexplained
+from hydra_kg.steps.pool import Candidate, Structured, candidates
 from hydra_kg.steps.prune import explored, verified
 from hydra_kg.steps.relevance import Relevance
 from hydra_kg.steps.structured import retrieve
@@ -80,7 +80,7 @@ def gather(context: Context, aim: Aim) -> Gathered:
         for stage, seen in (("pool", text), ("kept", [c.evidence for c in pool])):
             context.watch(stage, np.array([n.id for e in seen for n in e.answers], np.int64))
     standing = structured.standing if structured else None
-    open_ = unexplained(structured) if structured else 0.0
+    open_ = structured.unexplained if structured else 0.0
     analysis = replace(aim.analysis, standing=standing or aim.analysis.standing, unexplained=open_)
     return Gathered(pool, _exploration(context, aim, structured, text), analysis)
 

@@ -42,10 +42,24 @@ class Structured:
         return bool(self.values) and (not judged or self.values[0].score > judged[0].relation.score)
 
     @property
+    def best(self) -> RelationPath | ValuePath | None:
+        """The best path, whatever it ends in; None without a path."""
+        return self.values[0] if self.values_first else next((j.relation for j in self.found.judged), None)
+
+    @property
     def standing(self) -> Standing | None:
         """How the best path stands; None without a path."""
-        best = self.values[0] if self.values_first else next((j.relation for j in self.found.judged), None)
-        return None if best is None else self.standing_of(best)
+        return None if self.best is None else self.standing_of(self.best)
+
+    @property
+    def unexplained(self) -> float:
+        """What the best path lacks to explain each clause, in [0, 1]; also where it passes another kind of thing."""
+        chain, best = self.relevance.chain, self.best
+        if chain is None or best is None:
+            return 0.0
+        path = np.array(best.codes, np.int64)
+        other = float(self.relevance(path[None, :])[0]) - best.score
+        return min(1.0, (chain.unexplained(path) + max(0.0, other)) / CEILING)
 
     def standing_of(self, path: RelationPath | ValuePath) -> Standing:
         """How one of its paths stands."""
@@ -68,17 +82,6 @@ class Candidate:
         if self.of is None:
             return None
         return self.of.standing_of(self.value or self.of.found.judged[self.place].relation)
-
-
-def unexplained(structured: Structured) -> float:
-    """What the best path lacks to explain each clause, in [0, 1]; also where it passes another kind of thing."""
-    chain = structured.relevance.chain
-    if chain is None or not (structured.values_first or structured.found.judged):
-        return 0.0
-    best = structured.values[0] if structured.values_first else structured.found.judged[0].relation
-    path = np.array(best.codes, np.int64)
-    other = float(structured.relevance(path[None, :])[0]) - best.score
-    return min(1.0, (chain.unexplained(path) + max(0.0, other)) / CEILING)
 
 
 def candidates(

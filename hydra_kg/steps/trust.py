@@ -61,7 +61,7 @@ class Trusted:
         """The homologous groups node by node, the best group first, at most :data:`CLAIMS`."""
         claims, nodes = self.fused.reading.claims, self.computed.nodes
         half = np.clip(self.computed.confidence / 2, 0, 1)[nodes.of].tolist()
-        said: dict[tuple[str, str, str], list[tuple[str, float]]] = {}
+        said: dict[_Key, list[tuple[str, float]]] = {}
         for group, source, value, confidence in zip(
             claims.group.tolist(), claims.source.tolist(), claims.value.tolist(), half, strict=True
         ):

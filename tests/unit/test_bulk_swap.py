@@ -20,6 +20,20 @@ def folder(path: Path, text: str) -> Path:
     return path
 
 
+def begun(server: LocalServer, monkeypatch: pytest.MonkeyPatch, *, broken: str = "") -> list[str]:
+    """What the server is started on, as it comes; it does not start on ``broken``."""
+    seen: list[str] = []
+
+    def begin(*_: object, **__: object) -> object:
+        seen.append((server.home.data / "store").read_text())
+        if seen[-1] == broken:
+            raise StoreError("no", remedy="")
+        return server.status()
+
+    monkeypatch.setattr(server, "_begin", begin)
+    return seen
+
+
 @pytest.mark.parametrize("old,new,left", [("old", "", "old"), ("old", "new", "new"), ("", "new", "new")])
 def test_what_a_cut_off_swap_leaves(tmp_path: Path, old: str, new: str, left: str) -> None:
     home = Home(tmp_path)
@@ -39,15 +53,8 @@ def test_a_server_that_does_not_start_on_the_new_data_gets_the_old_again(
     home.make()
     folder(home.data, "old")
     new = folder(tmp_path / "home" / "bulk" / "new", "new")
-    server, seen = LocalServer(home), []
-
-    def begin(*_: object, **__: object) -> object:
-        seen.append((home.data / "store").read_text())
-        if seen[-1] == "new":
-            raise StoreError("no", remedy="")
-        return server.status()
-
-    monkeypatch.setattr(server, "_begin", begin)
+    server = LocalServer(home)
+    seen = begun(server, monkeypatch, broken="new")
     with pytest.raises(StoreError):
         server.exchange(new)
     assert seen == ["new", "old"]
@@ -61,13 +68,8 @@ def test_a_folder_that_cannot_be_moved_leaves_the_old_server_running(
     home = Home(tmp_path / "home")
     home.make()
     folder(home.data, "old")
-    server, seen = LocalServer(home), []
-
-    def begin(*_: object, **__: object) -> object:
-        seen.append((home.data / "store").read_text())
-        return server.status()
-
-    monkeypatch.setattr(server, "_begin", begin)
+    server = LocalServer(home)
+    seen = begun(server, monkeypatch)
     with pytest.raises(StoreError, match="the old one is in force"):
         server.exchange(tmp_path / "nowhere")
     assert seen == ["old"]
