@@ -1,15 +1,18 @@
 """What the parts of HydraRAG are worth offline: ablations, hidden links, attacks, time of all three explorations.
 
     python bench/bench_hydra.py STORE [--only ablations,hidden,attacks,times] [--sets webqsp_test,cwq,webquestions]
-                                [--limit N] [--jobs 2]
+                                [--variants NAME,NAME] [--scores FILE] [--limit N] [--jobs 2]
 
 STORE holds the four slices of the data pack. Questions are those whose gold query runs (webquestions: reachable);
-linking is predicted. Differences are paired, with 95 % bootstrap intervals over questions.
+linking is predicted but in the variant of gold topics. Differences are paired, with 95 % bootstrap intervals over
+questions. With ``--scores`` the scores of each set and variant are kept in FILE as they come and not measured again,
+so that a long table can be made piece by piece; it holds what was measured of one commit with one ``--limit``.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,7 +25,7 @@ from typing import Any
 import numpy as np
 from altered import Hidden, Planted
 from bench_calls import Scripted
-from measure import answerable_questions, machine, quantile, save
+from measure import answerable_questions, machine, quantile, save, stored
 
 from hydra_kg import Hydra
 from hydra_kg.domain import Answer, Completion
@@ -49,8 +52,11 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "50 % of the graph": {"kg_share": 0.5},
     "20 % of the graph": {"kg_share": 0.2},
     "one relation an edge (hydra-e)": {"relations": "one"},
+    "gold topics": {"gold": True},
 }
-ASKED = ("depth", "sources")
+ASKED = ("depth", "sources", "gold")
+Scores = list[tuple[float, float]]
+"""(Hits@1, F1) of each question."""
 
 
 def spread(work: Callable[[Sequence[Question]], list[Any]], questions: Sequence[Question], jobs: int) -> list[Any]:
@@ -72,12 +78,17 @@ def scored(answer: Answer, question: Question) -> tuple[float, float]:
     return found["hits1"], found["f1"]
 
 
-def variant(store: str, change: Mapping[str, Any], questions: Sequence[Question]) -> list[tuple[float, float]]:
-    """(Hits@1, F1) of each question under changed settings."""
+def variant(store: str, change: Mapping[str, Any], questions: Sequence[Question]) -> Scores:
+    """What each question gets under changed settings; ``gold``: with the topics of its set in place of linking."""
     settings = replace(Settings(), store=store, **{k: v for k, v in change.items() if k not in ASKED})
     asked = {k: v for k, v in change.items() if k in ASKED}
+    gold = asked.pop("gold", False)
     with Hydra(settings=settings) as hydra:
-        return [scored(hydra.ask(q.text, keep=False, **asked), q) for q in questions]
+        with hydra.store.snapshot() as snapshot:
+            topics = [stored(snapshot, q.topics) if gold else [] for q in questions]
+        return [
+            scored(hydra.ask(q.text, keep=False, topics=t, **asked), q) for q, t in zip(questions, topics, strict=True)
+        ]
 
 
 def interval(values: Sequence[float]) -> str:
@@ -87,23 +98,35 @@ def interval(values: Sequence[float]) -> str:
     return f"{column.mean():.1f} ({np.quantile(draws, 0.025):.1f} … {np.quantile(draws, 0.975):.1f})"
 
 
-def ablations(store: str, sets: Sequence[str], limit: int, jobs: int, only: str = "") -> list[dict[str, Any]]:
-    """A row for each variant and set; differences are variant minus default. ``only``: names with commas."""
+def ablations(
+    store: str, sets: Sequence[str], limit: int, jobs: int, only: str = "", scores: Path | None = None
+) -> list[dict[str, Any]]:
+    """A row for each variant and set; differences are variant minus default. ``only``: names with commas; ``scores``:
+    where the scores are kept, of which rows are made too."""
     wanted = {"default", *only.split(",")} if only else set(VARIANTS)
-    rows = []
+    if unknown := wanted - set(VARIANTS):
+        raise SystemExit(f"No variant is called {', '.join(sorted(unknown))}. There are: {', '.join(VARIANTS)}.")
+    kept: dict[str, dict[str, Scores]] = {}
+    if scores is not None and scores.is_file():
+        kept = json.loads(scores.read_text("utf-8"))
     for name in sets:
+        have = kept.setdefault(name, {})
         questions = answerable_questions(name, limit)
-        base = np.zeros((0, 2))
-        for label, change in ((v, c) for v, c in VARIANTS.items() if v in wanted):
-            found = np.array(spread(partial(variant, store, change), questions, jobs))
-            base = found if label == "default" else base
-            rows.append({
-                "set": name, "variant": label, "n": len(found), "Hits@1": interval(found[:, 0]),
-                "F1": interval(found[:, 1]), "Δ Hits@1": interval(found[:, 0] - base[:, 0]),
-                "Δ F1": interval(found[:, 1] - base[:, 1]),
-            })  # fmt: skip
-            print(rows[-1], flush=True)
-    return rows
+        for label, change in VARIANTS.items():
+            if label in wanted and len(have.get(label, ())) != len(questions):
+                have[label] = spread(partial(variant, store, change), questions, jobs)
+                print(_row(name, label, have), flush=True)
+                if scores is not None:
+                    scores.write_text(json.dumps(kept), "utf-8")
+    return [_row(name, label, have) for name, have in kept.items() for label in VARIANTS if label in have]
+
+
+def _row(name: str, label: str, scores: Mapping[str, Scores]) -> dict[str, Any]:
+    found, base = np.array(scores[label]), np.array(scores["default"])
+    return {
+        "set": name, "variant": label, "n": len(found), "Hits@1": interval(found[:, 0]), "F1": interval(found[:, 1]),
+        "Δ Hits@1": interval(found[:, 0] - base[:, 0]), "Δ F1": interval(found[:, 1] - base[:, 1]),
+    }  # fmt: skip
 
 
 @contextmanager
@@ -240,6 +263,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--only", default="times,hidden,attacks,ablations")
     parser.add_argument("--sets", default="webqsp_test,cwq,webquestions")
     parser.add_argument("--variants", default="", help="names of ablations, with commas; all by default")
+    parser.add_argument("--scores", type=Path, help="file that keeps the scores of ablations")
     parser.add_argument("--limit", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args(arguments)
@@ -249,12 +273,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "hidden": ("Links to the answers hidden", lambda: hidden(store, options.limit, options.jobs)),
         "attacks": ("Planted passages, offline", lambda: attacks(store, options.limit, options.jobs)),
         "ablations": ("Ablations, offline",
-                      lambda: ablations(store, sets, options.limit, options.jobs, options.variants)),
+                      lambda: ablations(
+                          store, sets, options.limit, options.jobs, options.variants, options.scores)),
     }  # fmt: skip
     for part in options.only.split(","):
         title, run = parts[part]
         rows = run()
-        notes = ["Questions whose gold query runs (webquestions: reachable), linking predicted, all four slices.",
+        notes = ["Questions whose gold query runs (webquestions: reachable), all four slices; linking is "
+                 "predicted but where gold topics are named.",
                  "Percent with 95 % bootstrap intervals; Δ is paired, variant minus default."]  # fmt: skip
         save(f"hydra_{part}", title=title, command=f"python bench/bench_hydra.py STORE --only {part}",
              about=machine("numpy", "onnxruntime"), notes=notes, rows=rows)  # fmt: skip

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-from measure import data
+from measure import data, stored
 
 from hydra_kg.domain import Floats, Judgement
 from hydra_kg.evaluate.datasets import Question, read_questions
@@ -84,7 +84,7 @@ class Collect:
 def collect(reasoner: Reasoner, strategy: Collect, question: Question) -> Pool | None:
     """The pool of one question with its gold topics; None where the store knows none of them or no answer."""
     with reasoner.store.snapshot() as snapshot:
-        topics = [k for k, n in zip(question.topics, snapshot.lookup(question.topics), strict=True) if n is not None]
+        topics = stored(snapshot, question.topics)
         gold = [
             {n for n in snapshot.lookup([g["id"]] if g.get("id") else list(g.get("candidate_ids", ()))) if n}
             for g in question.gold

@@ -17,6 +17,7 @@ from typing import Any
 
 from measure import ROOT, commit, table
 
+from hydra_kg.evaluate.fusion_curves import CEILING
 from hydra_kg.evaluate.fusion_page import tables
 from hydra_kg.evaluate.fusion_summary import FILE
 
@@ -33,24 +34,32 @@ which the form of `default` and its constants were once compared; see "Other que
 
 SHORT = """## What falls short
 
-* **Losing less than the vote and TruthFinder everywhere is not reached, and partly cannot be.** Where claims are masked
-  down to one of each entity and attribute, every method ends with that claim: who was better before loses more. Where
-  birthplaces' largest source (wikipedia, in 3,000 of 3,015 queries) is 30, 50 or 70 % wrong, a gold value is claimed
-  by anyone for 75.9, 68.5 and 61.7 % of the queries (86.3 % before; seed 0). With hindsight, taking for each pattern of
-  who agrees with whom what was right most often by gold, 69.3, 63.2 and 58.2 % are reached; to lose no more than the
-  vote the default would need 71.8, 64.5 and 57.5 %. What holds is the level on books, birthplaces and
-  heritages: see "Lead under corruption".
-* **Flights: copies hide when they are made worse.** Sources count as copies while they share .995 of their mistakes.
-  With orbitz 30 % wrong, or a second, wrong value from 30 % of all claims, the groups are no longer found and the
-  default falls below the vote (73.3 against 80.9, 70.7 against 81.1; on 1 % of the entities that no query asks for,
-  where there are fewer mistakes to find them by than in the whole set).
-* The demand of .76 on birthplaces with 70 % of a big source wrong is met where that source is howold; where it is
-  wikipedia no method can meet it (61.7 % at most).
+* **Losing less than the vote and TruthFinder everywhere is not reached, and in part cannot be** ("Lead under
+  corruption" counts the points where what is attainable would allow it). Where claims are masked down to one of each
+  entity and attribute, every method ends with that claim: who was better before loses more. Where birthplaces'
+  largest source (wikipedia, in 3,000 of 3,015
+  queries) is 30 or 50 % wrong, even hindsight, taking for each pattern of who agrees with whom what was right most
+  often by gold, reaches 69.3 and 63.2 %; to lose no more than the vote the default would need 71.8 and 64.5 %. At 70 %
+  it is 58.2 against 57.5 %. A rival that gains by masks (TruthFinder on birthplaces) cannot be followed.
+* **Flights: copies are found when they are made worse** (orbitz or businesstravellogue 30 to 70 % wrong: the default
+  loses less than vote and TruthFinder at each point), **but not on few claims**: with claims masked, or with a second
+  value from every source, not all groups show enough shared mistakes among 2 % of the entities. Without copies found
+  the default stands at 72, below the vote; that some found without the others does harm is likely, and not shown.
+* Of the five groups of flights each is found; flightwise, which repeats every mistake of flightaware that others state,
+  is counted among its copies.
+* **Books lose more than the vote** at most points, from 12 points above it; the level is never below the vote's, and
+  .3 below TruthFinder's where claims are masked.
+* The demand of .76 on birthplaces with 70 % of a big source wrong is met where that source is howold (79.4); where it
+  is wikipedia no method can meet it (62.1 % at most).
 * **MKLGP's filters throw right answers away** wherever most values are single: Eq. 5 as printed lets nothing pass but
   isolated points, and ½ for graphs leaves a third of heritages. `multirag` therefore shows the best node where none
   passes. Node confidence is no better than the vote on birthplaces and heritages; the default does not use it.
-* **Not measured again**: flights as a whole. Curves are over one seed, those of movies over 2 %, of flights over 1 % of
-  the entities that no query asks for. Filters, ablations and shares of conflict do not stand for flights.
+* **The copy test and the vote over lists were chosen by looking at the dev queries** (some ten settings on flights,
+  seven forms on movies and books), so flights and movies say less of other data than they seem to; "Other queries"
+  tests constants, not that choice.
+* Curves of flights were taken from the log of a run that was stopped after 11 of 13 points.
+* Curves of movies and flights are over 2 % of the entities that no query asks for; those of movies over two seeds.
+  Flights with a second value from 50 and 70 % of the claims were not measured.
 * A second, wrong value from every source ruins books for every method: their numbers (ISBN) are what makes titles one,
   and they are doubled too.
 * Questions over texts alone are hardly answered by the offline agent (full text finds 81 % of the supporting texts
@@ -62,16 +71,22 @@ SHORT = """## What falls short
 
 
 def merged(folders: list[Path]) -> dict[str, Any]:
-    """What was kept before, with the sets of the folders in place of theirs."""
+    """What was kept before, with the sets of the folders in place of theirs; curves stay where a folder has none."""
     sets = json.loads(KEPT.read_text("utf-8"))["sets"] if KEPT.is_file() else {}
     for folder in folders:
-        sets.update(json.loads((folder / FILE).read_text("utf-8"))["sets"])
+        for name, own in json.loads((folder / FILE).read_text("utf-8"))["sets"].items():
+            without = () if own["curves"] else ("curves", "seeds", "part")
+            sets[name] = {**sets.get(name, {}), **{part: found for part, found in own.items() if part not in without}}
     KEPT.write_text(json.dumps({"commit": commit(), "sets": sets}, indent=1, ensure_ascii=False) + "\n", "utf-8")
     return dict(sets)
 
 
 def lead(sets: dict[str, Any]) -> list[dict[str, str]]:
-    """By set: the default's least lead over each rival at any point, and its worst loss beside theirs."""
+    """By set: the default's least lead over each rival at any point, and where it loses no more than that one.
+
+    "could": points where a method that starts at the default's level and loses no more than the rival stays below what
+    the claims hold at all (``attainable``).
+    """
     rows = []
     for name, own in sets.items():
         points = own["curves"]
@@ -81,8 +96,11 @@ def lead(sets: dict[str, Any]) -> list[dict[str, str]]:
         row = {"set": name, "points": str(len(points) - 1)}
         for rival in RIVALS:
             row[f"least lead over {rival}"] = f"{min(x['default'] - x[rival] for x in level[1:]):+.1f}"
-        for m in ("default", *RIVALS):
-            row[f"greatest loss of {m}"] = f"{max(level[0][m] - x[m] for x in level[1:]):.1f}"
+        for rival in RIVALS:
+            wanted = [level[0]["default"] - (level[0][rival] - x[rival]) for x in level[1:]]
+            kept = sum(x["default"] >= w - 0.05 for x, w in zip(level[1:], wanted, strict=True))
+            could = sum(x.get(CEILING, 100.0) >= w for x, w in zip(level[1:], wanted, strict=True))
+            row[f"loses no more than {rival}"] = f"{kept}, could {could}"
         rows.append(row)
     return rows
 
@@ -124,7 +142,12 @@ def main() -> None:
     parts = [INTRODUCTION, "## All methods on all sets\n\n" + table(methods(sets))]
     parts += [t.markdown() for t in tables(sets) if t.title != "Methods"]
     if rows := lead(sets):
-        parts.append("## Lead under corruption\n\n" + table(rows) + "\nPoints of F1, over every point of the curves.\n")
+        parts.append(
+            "## Lead under corruption\n\n"
+            + table(rows)
+            + "\nPoints of F1, over every point of the curves; could: where what is attainable (gold that anyone still "
+            "claims) is as high as the default would then have to stand.\n"
+        )
     parts.append("## Other queries\n\n" + saved("fusion_split"))
     parts.append("## Conflicts: flagged and falsely flagged\n\n" + saved("conflicts"))
     parts.append("## Questions with their texts\n\n" + saved("contexts"))

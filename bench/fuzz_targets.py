@@ -595,7 +595,7 @@ def small_rdf(inputs: Sequence[bytes], folder: Path, seen: Counter[str], whole: 
         require(len(said) <= 4 * len(data) + 64, "more statements than characters")
         for line, *terms, graph in said:
             require(isinstance(line, int) and line >= 0, "line")
-            if any(term[0] == "<" and rdf._NO_IRI.search(term, 1, len(term) - 1) for term in terms):
+            if any(not rdf._TERM.fullmatch(term) for term in terms):
                 seen["impossible IRI"] += 1
                 continue
             row = rdf._row((line, *terms, graph), "fuzz:")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hydra_kg.evaluate.datasets import Question, read_answerable, read_questions
+from hydra_kg.ports import Snapshot
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -31,6 +32,11 @@ def answerable_questions(name: str, limit: int = 0) -> list[Question]:
     known = read_answerable(data() / "questions" / "answerable.dev.tsv.gz")
     found = read_questions(data() / "questions" / "dev" / f"{name}.jsonl", only=known)
     return found[:limit] if limit else found
+
+
+def stored(snapshot: Snapshot, keys: Sequence[str]) -> list[str]:
+    """Those keys that the store has."""
+    return [k for k, n in zip(keys, snapshot.lookup(keys), strict=True) if n is not None]
 
 
 def median_of(run: Callable[[], Any], repeats: int) -> tuple[Any, float]:

@@ -12,6 +12,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 from hydra_kg.answering import citations_of, sentence_for
 from hydra_kg.domain import Answer, Exploration, Floats, Ids, LoadInfo, Passage, Predicates
 from hydra_kg.errors import NotFoundError, UsageError
@@ -28,7 +30,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.relations import RelationSpace
 from hydra_kg.steps.remembered import Remembered
 from hydra_kg.steps.thinned import Thinned
-from hydra_kg.steps.verify import label, verdict
+from hydra_kg.steps.verify import contested_confidence, label, verdict
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.making import make_strategy, refuse_undefined
 from hydra_kg.tools import Judge, Tools, cached_embedder
@@ -41,7 +43,8 @@ SNAPSHOTS = 2
 
 
 class Reasoner:
-    """Answers questions over a store. Safe for threads; keep it: it is warm after its first question.
+    """Answers questions over a store. Safe for threads; keep it: it is warm after its first question. Making one
+    leaves numpy one thread to multiply matrices with, in all of the process.
 
     ``folder``: where vectors of relations are kept (made if need be), by default the store's own if it has one.
 
@@ -62,6 +65,9 @@ class Reasoner:
         folder: Path | None = None,
         tools: Tools | None = None,
     ) -> None:
+        # A question multiplies many small matrices, and threads woken for each wait busily for the next: half of its
+        # processor time. The sums of one thread do not depend on the number of cores either.
+        threadpool_limits(1, user_api="blas")
         self.store = store
         self.settings = settings or Settings()
         self.strategy = make_strategy(strategy)
@@ -194,7 +200,7 @@ class Reasoner:
             verdict=opinion[0],
             agreement=round(opinion[1], 6),
             amount=round(opinion[2], 6),
-            confidence=judgement.confidence,
+            confidence=contested_confidence(judgement.confidence, opinion) if end.sentence else judgement.confidence,
             abstained=not answers,
             truncated=any(x.truncated for x in outcome.explorations),
             citations=citations_of(end.evidence),

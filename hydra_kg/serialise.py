@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 if TYPE_CHECKING:
     from hydra_kg.domain import (
         Answer,
@@ -110,7 +112,10 @@ def fact_key(number: int) -> str:
 
 def size(doc: Mapping[str, Any]) -> int:
     """Bytes of the document as compact UTF-8 JSON."""
-    return len(json.dumps(doc, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
+    try:  # ten times as fast as json, and a large answer is measured often; a few numbers are a byte shorter
+        return len(orjson.dumps(doc))
+    except TypeError:  # lone surrogates, numbers beyond 64 bits
+        return len(json.dumps(doc, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
 
 
 def trim(doc: Json, *, limit: int = LIMIT) -> Json:

@@ -101,7 +101,8 @@ class OfflineAgent:
     def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
         """Sufficient if confidence (see ``sureness``) reaches the threshold and the best path is to the point: one of
         facts says something of the question and explains every clause, one of text is near to the question and about a
-        name in it. Where no path states a fact, being to the point is enough."""
+        name in it. Where no facts are found around the topics, being to the point is enough; where they are, one
+        sentence that nothing else supports is not."""
         if not evidence or not evidence[0].answers:
             return Judgement(False, 0.0, self._missing(analysis))
         first = evidence[0]
@@ -110,8 +111,9 @@ class OfflineAgent:
             near = first.scores.relevance > 0 and analysis.unexplained <= UNEXPLAINED
             enough = confidence >= self.threshold and near
         else:
-            alone = not any(sureness.stated(e) for e in evidence)  # where text is all there is, the point decides
-            enough = (alone or confidence >= self.threshold) and sureness.to_the_point(analysis, first)
+            alone = analysis.standing is None and not any(sureness.stated(e) for e in evidence)
+            backed = confidence >= self.threshold and len(first.origins) > 1
+            enough = (alone or backed) and sureness.to_the_point(analysis, first)
         return Judgement(enough, confidence, "" if enough else self._missing(analysis))
 
     def _missing(self, analysis: Analysis) -> str:

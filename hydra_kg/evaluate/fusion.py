@@ -130,6 +130,22 @@ def judged(data: FusionSet, method: Method, queries: Sequence[Asked]) -> Run:
     return Run(method.name, tuple(rows), summary(rows), len(queries) - len(rows), seconds, given)
 
 
+def attainable(data: FusionSet, queries: Sequence[Asked]) -> float:
+    """Micro F1 of who knows the gold and may only give what is claimed: no method can have more. Where one value is
+    true it has to give one."""
+    claims = data.reading.claims
+    rows = []
+    for one in queries:
+        query = one.query
+        gold = usable(query.gold, data.rule, query.attribute)
+        texts = [text for g in one.groups for text in claims.texts[g]]
+        right = [t for t in texts if scored("", [t], gold, data.rule, attribute=query.attribute).right] if gold else []
+        single = not (len(claims.many) and any(claims.many[g] for g in one.groups))
+        if gold:
+            rows.append(scored(query.id, right or texts[: int(single)], gold, data.rule, attribute=query.attribute))
+    return summary(rows)["f1"]
+
+
 def contested_queries(data: FusionSet, queries: Sequence[Asked]) -> npt.NDArray[np.bool_]:
     """(Q,): queries in whose groups the sources disagree."""
     contested = data.reading.claims.contested

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from hydra_kg.evaluate.fusion import asked, judged
+from hydra_kg.evaluate.fusion import asked, attainable, judged
 from hydra_kg.evaluate.fusion_corrupt import Corruption, Mode, drawn, largest
 from hydra_kg.evaluate.fusion_sets import GOLD_SOURCES, folder_of, read_queries, read_set, rows_of
 from hydra_kg.fusion.methods import method
@@ -16,6 +16,7 @@ from hydra_kg.text import fold
 
 SHARES: Final = (0.3, 0.5, 0.7)
 CURVE_METHODS: Final = ("vote", "truthfinder", "accu", "default")
+CEILING: Final = "attainable"
 
 FORMATS: Final[Mapping[str, Mapping[str, range]]] = {
     "movies": {"JSON": range(1, 5), "KG": range(5, 10), "CSV": range(10, 14)},
@@ -27,7 +28,8 @@ claims of the pack are one table; a mix says which sources take part."""
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """F1 of methods, one number a seed, under one corruption; ``share`` 0: the claims as they are."""
+    """F1 of methods, one number a seed, under one corruption, and what is ``attainable`` (``CEILING``); ``share`` 0:
+    the claims as they are."""
 
     corruption: str
     share: float
@@ -51,10 +53,10 @@ def curve(
     points = []
     for n, (mode, sources) in enumerate(plans):
         for share in (0.0, *SHARES) if n == 0 else SHARES:
-            found: dict[str, list[float]] = {m: [] for m in methods}
+            found: dict[str, list[float]] = {m: [] for m in (*methods, CEILING)}
             for seed in range(seeds if share else 1):
                 change = Corruption(mode, share, seed, frozenset(sources), dated=name == "flights")
-                for m, value in scores(name, methods, change(every)).items():
+                for m, value in scores(name, methods, change(every), ceiling=True).items():
                     found[m].append(value)
             what = f"{mode.value} {', '.join(sources) or 'any source'}" if share else "as it is"
             points.append(Point(what, share, {m: tuple(v) for m, v in found.items()}))
@@ -62,11 +64,13 @@ def curve(
     return points
 
 
-def scores(name: str, methods: Sequence[str], rows: Iterable[Row]) -> dict[str, float]:
-    """Strict micro F1 of methods on a set of the pack with other rows than its own."""
+def scores(name: str, methods: Sequence[str], rows: Iterable[Row], *, ceiling: bool = False) -> dict[str, float]:
+    """Strict micro F1 of methods on a set of the pack with other rows than its own; ``ceiling``: with what is
+    attainable."""
     data = read_set(name, change=lambda _: rows)
     queries = asked(data)
-    return {m: judged(data, method(m), queries).summary["f1"] for m in methods}
+    found = {m: judged(data, method(m), queries).summary["f1"] for m in methods}
+    return found | ({CEILING: attainable(data, queries)} if ceiling else {})
 
 
 def mixes(name: str, methods: Sequence[str]) -> list[dict[str, object]]:

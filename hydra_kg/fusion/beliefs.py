@@ -69,16 +69,18 @@ def slots_of(claims: Claims) -> Slots:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Which sources speak of which groups: pairs (P,), each once."""
+    """Which sources speak of which groups: pairs (P,), each once. ``of`` (N,): the pair of each claim."""
 
     group: Ints
     source: Ints
+    of: Ints
 
 
 def membership(claims: Claims) -> Membership:
     """The (group, source) pairs of claims."""
-    pairs = np.unique(claims.group.astype(np.int64) * max(1, len(claims.sources)) + claims.source)
-    return Membership(*np.divmod(pairs, max(1, len(claims.sources))))
+    n = max(1, len(claims.sources))
+    pairs, of = np.unique(claims.group.astype(np.int64) * n + claims.source, return_inverse=True)
+    return Membership(*np.divmod(pairs, n), of)
 
 
 def broader_slots(claims: Claims, slots: Slots) -> tuple[Ints, Ints]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hydra_kg.fusion.beliefs import SHARE, Flags, Ints, Reals, slots_of
+from hydra_kg.fusion.beliefs import SHARE, Flags, Ints, Reals, membership, slots_of
 from hydra_kg.fusion.claims import Claims
 
 # Sources compared pair by pair: those with the most contested claims. Cells of one block of the comparison.
@@ -38,23 +38,31 @@ class CopyDetector:
     """Sources are copies when of the mistakes that either makes where both speak, nearly all are shared.
 
     Independent sources may all be right together, so agreement proves nothing; their mistakes differ (Dong,
-    Berti-Equille and Srivastava 2009). A mistake is a contested value that the vote does not believe. The share of
-    mistakes in common is judged by the lower end of its Wilson interval: at least ``share``. That is verbatim copying;
-    two feeds that derive from one by different rules stay apart. The default asks for fewer than one difference in two
-    hundred, which takes 765 shared mistakes without one to be sure of.
+    Berti-Equille and Srivastava 2009). A mistake is a contested value that the vote does not believe. Of the mistakes
+    ``share`` are in common, and ``sure`` by the lower end of the Wilson interval, which takes 381 shared mistakes
+    without a difference. That is verbatim copying; two feeds that derive from one by different rules stay apart.
 
-    For that vote, sources that agree nearly everywhere have one voice, so that a flood of names cannot vote its own
-    mistakes into truths; two that are right everywhere share no mistakes then, and stay apart.
+    Noise of its own does not clear a copy (Dong's copiers have a rate of it as well): a value that no other source
+    states is no witness for or against, and where one value is true a source that gives several is taken by the one
+    that most others state.
+
+    For that vote, sources that as surely agree nearly everywhere (``agreeing``: where others contest it; where they
+    differ counts everywhere) have one voice, so that a flood of names cannot vote its own mistakes into truths; two
+    that are right everywhere share no mistakes then, and stay apart.
     """
 
-    share: float = 0.995
+    share: float = 0.99
+    sure: float = 0.99
+    agreeing: float = 0.995
 
     def find(self, claims: Claims) -> Copying:
         """The groups of copies; the order of the sources decides nothing."""
-        cells = _Cells.of(claims)
-        alone = np.arange(len(claims.sources))
-        alike, _ = _joined(*cells.in_common(np.ones(len(cells.source), np.bool_)), alone, self.share)
-        cluster, pairs = _joined(*cells.in_common(cells.mistakes(alike)), alone, self.share)
+        cells, alone = _Cells.of(claims), np.arange(len(claims.sources))
+        agreed, _, sources = cells.in_common(np.ones(len(cells.source), np.bool_))
+        whole = _Cells.of(claims, noise=True)
+        same, said, _ = whole.in_common(np.ones(len(whole.source), np.bool_), sources)
+        alike, _ = _joined(agreed, agreed + said - same, sources, alone, self.agreeing, self.sure)
+        cluster, pairs = _joined(*cells.in_common(cells.mistakes(alike)), alone, self.share, self.sure)
         _, numbers = np.unique(cluster, return_inverse=True)
         return Copying(numbers.astype(np.int64), pairs)
 
@@ -87,12 +95,14 @@ def merged(claims: Claims, copying: Copying) -> Merged:
 _Pair = tuple[int, int, int, int, float]
 
 
-def _joined(shared: Reals, either: Reals, sources: Ints, cluster: Ints, share: float) -> tuple[Ints, tuple[_Pair, ...]]:
+def _joined(
+    shared: Reals, either: Reals, sources: Ints, cluster: Ints, share: float, sure: float
+) -> tuple[Ints, tuple[_Pair, ...]]:
     """(S,): the least source of each source's group, groups joined by pairs that share enough; and these pairs."""
     low = np.where(either > 0, wilson_low(shared, np.maximum(either, 1)), 0)
     cluster = cluster.copy()
     pairs: list[_Pair] = []
-    for a, b in np.argwhere(np.triu(low >= share, 1)).tolist():
+    for a, b in np.argwhere(np.triu((shared >= share * either) & (low >= sure), 1)).tolist():
         i, j = int(sources[a]), int(sources[b])
         pairs.append((i, j, int(shared[a, b]), int(either[a, b]), float(low[a, b])))
         least, other = sorted((int(cluster[i]), int(cluster[j])))
@@ -102,8 +112,9 @@ def _joined(shared: Reals, either: Reals, sources: Ints, cluster: Ints, share: f
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """The claims of contested groups: (M,) source, slot and group, groups ascending, both numbered from 0. ``home``
-    (V,): each slot's group. ``many`` (G,): whether several values of a group may be true. S: number of sources.
+    """The claims that two sources or more make, in groups that these contest; with ``noise`` all claims of all
+    contested groups. (M,): source, slot and group, groups ascending, both numbered from 0. ``home`` (V,): each
+    slot's group. ``many`` (G,): whether several values of a group may be true. S: number of sources.
     """
 
     source: Ints
@@ -114,16 +125,22 @@ class _Cells:
     sources: int
 
     @staticmethod
-    def of(claims: Claims) -> _Cells:
-        slots = slots_of(claims)
-        contested = slots.size > 1
-        kept = contested[claims.group]
-        new_slot = np.cumsum(contested[slots.group]) - 1
-        new_group = np.cumsum(contested) - 1
-        many = claims.many[contested] if len(claims.many) else np.zeros(int(contested.sum()), np.bool_)
+    def of(claims: Claims, *, noise: bool = False) -> _Cells:
+        slots, source = slots_of(claims), claims.source.astype(np.int64)
+        several = claims.many if len(claims.many) else np.zeros(len(slots.size), np.bool_)
+        voices = np.bincount(slots.of, minlength=len(slots))[slots.of]
+        speakers = membership(claims)
+        own, best = speakers.of, np.zeros(len(speakers.group), np.int64)
+        np.maximum.at(best, own, voices)
+        kept = (voices > 1) & (several[claims.group] | (voices == best[own])) | noise
+        stated = np.bincount(slots.of[kept], minlength=len(slots)) > 0
+        contested = np.bincount(slots.group[stated], minlength=len(slots.size)) > 1
+        kept &= contested[claims.group]
+        stated &= contested[slots.group]
+        new_slot, new_group = np.cumsum(stated) - 1, np.cumsum(contested) - 1
         return _Cells(
-            claims.source[kept].astype(np.int64), new_slot[slots.of[kept]], new_group[claims.group[kept]],
-            new_group[slots.group[contested[slots.group]]], many, len(claims.sources),
+            source[kept], new_slot[slots.of[kept]], new_group[claims.group[kept]], new_group[slots.group[stated]],
+            several[contested], len(claims.sources),
         )  # fmt: skip
 
     def mistakes(self, cluster: Ints) -> Flags:
@@ -137,14 +154,16 @@ class _Cells:
         wanted = best * np.where(self.many, SHARE, 1.0)
         return np.asarray((voices < wanted[self.home])[self.slot])
 
-    def in_common(self, wrong: Flags) -> tuple[Reals, Reals, Ints]:
+    def in_common(self, wrong: Flags, sources: Ints | None = None) -> tuple[Reals, Reals, Ints]:
         """(P, P) marked claims in common, (P, P) those of either of two sources where both speak; (P,) the sources.
 
-        P: the sources with the most marked claims, at most ``MOST_SOURCES``; blocks of groups bound the memory.
+        P: those given, else the sources with the most marked claims, at most ``MOST_SOURCES``; blocks of groups bound
+        the memory.
         """
-        count = np.bincount(self.source, wrong, self.sources)
-        sources = np.sort(np.argsort(-count, kind="stable")[:MOST_SOURCES])
-        sources = sources[count[sources] > 0]
+        if sources is None:
+            count = np.bincount(self.source, wrong, self.sources)
+            sources = np.sort(np.argsort(-count, kind="stable")[:MOST_SOURCES])
+            sources = sources[count[sources] > 0]
         n = len(sources)
         row = np.full(self.sources, -1)
         row[sources] = np.arange(n)

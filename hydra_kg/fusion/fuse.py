@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
-from hydra_kg.fusion.beliefs import Beliefs, Flags, Method, believed, slots_of
+from hydra_kg.fusion.beliefs import Beliefs, Flags, Method, Reals, believed, slots_of
 from hydra_kg.fusion.claims import Claims
 from hydra_kg.fusion.conflict import Conflict, Side, conflict_of, less_specific
 from hydra_kg.fusion.containment import Holders
-from hydra_kg.fusion.copying import CopyDetector
+from hydra_kg.fusion.copying import CopyDetector, Copying, merged
 from hydra_kg.fusion.gather_claims import Circumstances, Statement, of_key, rows_of
 from hydra_kg.fusion.values import Reading, read_claims
+from hydra_kg.fusion.vote import Vote
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of a group: as most sources write it, how probable, whether believed, and who says so."""
+    """A value of a group: as most sources write it, how probable, whether believed, and who says so.
+
+    Where sources differ the probability is the mean of what the method believes and of the share of independent sources
+    that say so (a linear pool). A model that was learned from these very claims is too sure of them; what is believed
+    is its choice all the same.
+    """
 
     text: str
     probability: float
@@ -43,7 +49,7 @@ class Group:
         return tuple(v for v in self.values if v.believed)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Fused:
     """Claims with what a method believes of them. ``holders``: what says less than a value, beyond its wording."""
 
@@ -64,7 +70,20 @@ class Fused:
     def copies(self) -> list[tuple[str, ...]]:
         """Groups of sources that share nearly all of their mistakes: they are no independent witnesses."""
         names = self.reading.claims.sources
-        return sorted(tuple(sorted(names[s] for s in g)) for g in CopyDetector().find(self.reading.claims).groups)
+        return sorted(tuple(sorted(names[s] for s in g)) for g in self.copying.groups)
+
+    @cached_property
+    def copying(self) -> Copying:
+        """What ``copies`` names."""
+        return CopyDetector().find(self.reading.claims)
+
+    @cached_property
+    def confidence(self) -> Reals:
+        """(V,): how probable each value is said to be, see :class:`Value`."""
+        claims = self.reading.claims
+        share = Vote().judge(merged(claims, self.copying).claims).probability
+        believed = self.beliefs.probability
+        return np.where(claims.contested[slots_of(claims).group], (believed + share) / 2, believed)
 
     def groups(self) -> Iterator[Group]:
         """All groups, in the order of the claims."""
@@ -76,7 +95,7 @@ class Fused:
             for row in rows:
                 who[int(claims.value[row])].append(claims.sources[int(claims.source[row])])
             values = [
-                Value(text, round(float(self.beliefs.probability[first + code]), 6), bool(self.accepted[first + code]),
+                Value(text, round(float(self.confidence[first + code]), 6), bool(self.accepted[first + code]),
                       tuple(sorted(set(who[code]))))
                 for code, text in enumerate(claims.texts[g])
             ]  # fmt: skip

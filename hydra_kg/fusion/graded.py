@@ -16,8 +16,10 @@ from hydra_kg.fusion.beliefs import (
     believed,
     best_of,
     broader_slots,
+    membership,
     per_group,
     slots_of,
+    tally,
 )
 from hydra_kg.fusion.claims import Claims, part_of
 from hydra_kg.fusion.vote import Vote
@@ -31,7 +33,7 @@ NONE = np.zeros(0, np.bool_)
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """TDH (``hierarchical``) with four changes.
+    """TDH (``hierarchical``) with five changes.
 
     1. The truth may be a value that nobody claims, below a claimed one: "Missouri" can be all that is said of a birth
        in a town there. Without that, whoever is always vague looks exact. Only where the claims have a hierarchy.
@@ -42,6 +44,8 @@ class Graded:
        wrong claims of a group agree once in n times; wrong by the vote. Where errors are systematic (a board shows the
        runway instead of the gate) n is near 1 and agreement proves little. With a hierarchy the vote, which prefers
        what is general, blames too many specific claims, and n stays ``falsehoods``.
+    5. A source that gives k values has said once that it is one of them: each may be what it meant with 1 / k, and it
+       is wrong only where none is the truth.
 
     ``falsehoods``: n beforehand, 100 as in ACCU, with the weight of one agreement among that many pairs. ``strength``
     and ``value_strength``: how many claims the rates of all sources (values) together count for in the rates of one;
@@ -62,7 +66,7 @@ class Graded:
 
         Reliability is the share of what a source says that is exact or less specific.
         """
-        speakers = np.diff(claims.starts)
+        speakers = np.bincount(membership(claims).group, minlength=len(claims.keys))
         if not len(claims.broader) and (speakers < 2).any() and (speakers > 1).any():  # the rest teaches nothing
             slots, wanted = slots_of(claims), speakers > 1
             weights = self.prior(claims)[wanted[slots.group]] if self.prior else None
@@ -105,12 +109,14 @@ class _Model:
     slots: Slots
     truth: Ints  # (E,) slot
     source: Ints  # (E,) who states the form
+    form_options: Reals  # (E,) log of how many values that source gives
+    options: Ints  # (N,) how many values the source of a claim gives in its group
+    voices: Ints  # (G,) sources
     pairs: tuple[Ints, Ints]  # (B,), (B,) slot and the slot of a less specific form
     forms: Reals  # (V,) how many less specific forms of a slot are claimed
     attribute: Ints  # (V,) number of the attribute
     text: Ints  # (V,) number of the attribute and text
     prior: Reals  # (V,) log weights
-    checked: Flags  # (G,) two sources or more
 
     @staticmethod
     def of(claims: Claims, prior: Reals | None) -> _Model:
@@ -133,19 +139,26 @@ class _Model:
         numbers = {attribute: n for n, attribute in enumerate(dict.fromkeys(a for _, a in claims.keys))}
         attribute_of = np.fromiter((numbers[a] for _, a in claims.keys), np.int64, len(claims.keys))
         known = np.zeros(len(slots)) if prior is None else np.log(np.maximum(prior, 1e-9))
+        speakers = membership(claims)
+        options = np.bincount(speakers.of)[speakers.of]
         return _Model(
-            claims, slots, np.repeat(narrow, length), claims.source[order[at]].astype(np.int64), (narrow, broad), forms,
-            attribute_of[slots.group], text, known, np.diff(claims.starts) > 1,
+            claims, slots, np.repeat(narrow, length), claims.source[order[at]].astype(np.int64),
+            np.log(options[order[at]]), options, np.bincount(speakers.group, minlength=len(claims.keys)),
+            (narrow, broad), forms, attribute_of[slots.group], text, known,
         )  # fmt: skip
+
+    @property
+    def checked(self) -> Flags:
+        """(G,): two sources or more speak."""
+        return np.asarray(self.voices > 1)
 
     def posterior(self, rates: Reals, texts: Reals, wrong: Reals) -> tuple[Reals, Reals]:
         """(V,), (V,): that a slot is the truth, that the truth lies below it unclaimed. ``wrong`` (V,): n."""
         slots, source, n = self.slots, self.claims.source, len(self.slots)
         logs, likely = np.log(rates), np.log(texts)
-        blamed = np.bincount(self.claims.group, logs[source, 2], len(slots.size))[slots.group] + self.prior
-        voices = np.diff(self.claims.starts)[slots.group]
-        gain = np.log(wrong)
-        right = logs[source, 0] - logs[source, 2] + gain[slots.of]
+        blamed = tally(self.claims.group, logs[source, 2] / self.options, len(slots.size))[slots.group] + self.prior
+        voices, gain, options = self.voices[slots.group], np.log(wrong), np.log(self.options)
+        right = logs[source, 0] - logs[source, 2] + gain[slots.of] - options
         exact = likely[self.text, 0] - likely[self.text, 2] + blamed - voices * gain + np.bincount(slots.of, right, n)
         if not len(self.truth):
             top = best_of(slots, exact + 1e9) - 1e9
@@ -153,11 +166,12 @@ class _Model:
             return weights / per_group(slots, weights)[slots.group], np.zeros(n)
         vague = logs[:, 1] - logs[:, 2]
         form = np.log(np.maximum(self.forms, 1))
-        exact = exact + np.bincount(self.truth, vague[self.source] - form[self.truth] + gain[self.truth], n)
+        told = vague[self.source] + gain[self.truth] - self.form_options
+        exact = exact + np.bincount(self.truth, told - form[self.truth], n)
         form = np.log(self.forms + 1)
         below = likely[self.text, 1] - likely[self.text, 2] + blamed - voices * gain
-        below = below + np.bincount(slots.of, vague[source] - form[slots.of] + gain[slots.of], n)
-        below = below + np.bincount(self.truth, vague[self.source] - form[self.truth] + gain[self.truth], n)
+        below = below + np.bincount(slots.of, vague[source] - form[slots.of] + gain[slots.of] - options, n)
+        below = below + np.bincount(self.truth, told - form[self.truth], n)
         top = np.maximum(best_of(slots, exact + 1e9), best_of(slots, below + 1e9)) - 1e9
         exact, below = np.exp(exact - top[slots.group]), np.exp(below - top[slots.group])
         total = per_group(slots, exact + below)[slots.group]
@@ -169,7 +183,7 @@ class _Model:
         checked = self.checked[self.claims.group].astype(np.float64)
         vague = np.bincount(source, below[of] * checked, n) + np.bincount(self.source, (exact + below)[self.truth], n)
         found = np.column_stack((np.bincount(source, exact[of] * checked, n), vague, np.zeros(n)))
-        found[:, 2] = np.maximum(np.bincount(source, checked, n) - found.sum(1), 0)
+        found[:, 2] = np.maximum(np.bincount(source, checked / self.options, n) - found.sum(1), 0)
         return np.asarray(found, np.float64)
 
     def text_counts(self, exact: Reals, below: Reals, n: int) -> Reals:

@@ -22,8 +22,10 @@ from hydra_kg.fusion.values_names import cleaned
 from hydra_kg.fusion.values_sets import same_people, usual_names
 from hydra_kg.text import fold
 
-# An attribute has several values when its own sources say so: one in fifty lists more than one (``_listing``).
+# An attribute has several values when its own sources say so: one in fifty lists more than one, in one statement or as
+# a quarter of those that give several do (``_listing``).
 SEVERAL = 0.02
+LISTED = 0.25
 # Rows that are turned into columns at a time.
 BATCH = 100_000
 Row = tuple[str, str, str, str]
@@ -200,8 +202,7 @@ def _joined(
         keys += [(first[i], attribute) for i in rows[new_group, 0].tolist()]
         speaker = _packed(group, rows[:, 2])
         _, at = np.unique(_packed(speaker, value), return_index=True)
-        share = _listing(speaker[at], slot[at], rows[at, 4])
-        many.append(np.full(int(group[-1]) + 1, share >= SEVERAL))
+        many.append(np.full(int(group[-1]) + 1, _listing(speaker[at], slot[at], rows[at, 4])))
         tables.append(np.column_stack((group[at] + base, rows[at, 2], value[at], rows[at, 4])).astype(np.int32))
     texts = _readings(keys, texts, kinds, hierarchy)
     whole = np.concatenate(tables) if tables else np.zeros((0, 4), np.int32)
@@ -214,17 +215,21 @@ def _joined(
     return Reading(read, MappingProxyType(dict(kinds)), whole[:, 3], written, max(0, silent))
 
 
-def _listing(speaker: _Ints, slot: _Ints, text: Codes) -> float:
-    """The share of speakers (source and group) that give several values: in one statement, or each said by others too.
+def _listing(speaker: _Ints, slot: _Ints, text: Codes) -> bool:
+    """Whether speakers (source and group) list values: several in one statement, or several that others say too.
 
-    A source that merely contradicts itself lists nothing.
+    A source that merely contradicts itself lists nothing, though by chance another may share its mistake: where nobody
+    writes lists, one in four of those that give several values must be confirmed in it.
     """
     _, who = np.unique(speaker, return_inverse=True)
     confirmed = np.bincount(slot)[slot] > 1
     several = np.bincount(who, confirmed) > 1
     _, at, values = np.unique(_packed(who, text), return_index=True, return_counts=True)
-    several[who[at[values > 1]]] = True
-    return float(several.mean())
+    written = np.zeros(len(several), np.bool_)
+    written[who[at[values > 1]]] = True
+    several |= written
+    chance = several.sum() < LISTED * (np.bincount(who) > 1).sum() and written.mean() < SEVERAL
+    return bool(several.mean() >= SEVERAL and not chance)
 
 
 def _usual(slot: _Ints, text: Codes) -> Codes:

@@ -8,6 +8,8 @@ import numpy as np
 
 from hydra_kg.fusion.beliefs import (
     Beliefs,
+    Flags,
+    Ints,
     Reals,
     Slots,
     believed,
@@ -16,7 +18,7 @@ from hydra_kg.fusion.beliefs import (
     membership,
     slots_of,
 )
-from hydra_kg.fusion.claims import Claims
+from hydra_kg.fusion.claims import Claims, Codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,27 +66,31 @@ class HierarchyVote:
 
 @dataclass(frozen=True, slots=True)
 class BackedVote:
-    """A vote in which a voice counts by how often another source says what its source says, where others speak."""
+    """A vote in which a value fails only if all who state it err, each at a rate of its own.
+
+    A source errs where others speak and none of them says any of what it says, at rate e; its voice counts −ln e, so
+    that the voices of a value add up to −ln of the product of the rates (a noisy or).
+    """
 
     name: str = "backed"
 
     def judge(self, claims: Claims) -> Beliefs:
         """``share`` is what the average claim lacks in backing: the less sources back each other, the fewer of several
         values are believed beside the best."""
-        slots = slots_of(claims)
-        weight = backing(claims, slots)
-        mean = float(weight[claims.source].mean()) if len(claims) else 1.0
-        return Beliefs(_shares(claims, slots, weight[claims.source]), weight, share=1 - mean)
+        slots, n = slots_of(claims), len(claims.sources)
+        speakers = membership(claims)
+        checked = np.bincount(speakers.group, minlength=len(slots.size))[speakers.group] > 1
+        backed = np.bincount(slots.of, minlength=len(slots))[slots.of] > 1
+        met = np.bincount(speakers.of, backed, len(speakers.group)) > 0
+        right = _smoothed(speakers.source, met, checked, n)
+        lone = _smoothed(claims.source, backed, checked[speakers.of], n)[claims.source]
+        share = _shares(claims, slots, -np.log(1 - right)[claims.source])
+        return Beliefs(share, right, share=1 - float(lone.mean()) if len(claims) else 0.0)
 
 
-def backing(claims: Claims, slots: Slots) -> Reals:
-    """(S,): share of a source's claims that another source makes too, of those where another speaks (+1 of +2)."""
-    n = len(claims.sources)
-    speakers = np.bincount(membership(claims).group, minlength=len(slots.size))
-    voices = np.bincount(slots.of, minlength=len(slots))
-    checked = speakers[claims.group] > 1
-    right = np.bincount(claims.source, (voices[slots.of] > 1) & checked, n)
-    return np.asarray((right + 1) / (np.bincount(claims.source, checked, n) + 2), np.float64)
+def _smoothed(source: Ints | Codes, hits: Flags, of: Flags, n: int) -> Reals:
+    """(n,): share of hits by source, of those that count (+1 of +2)."""
+    return np.asarray((np.bincount(source, hits & of, n) + 1) / (np.bincount(source, of, n) + 2), np.float64)
 
 
 def _shares(claims: Claims, slots: Slots, weights: Reals) -> Reals:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -210,16 +211,18 @@ def _told(work: Work, rows: Mapping[str, int]) -> Callable[[int], None]:
     total = sum(rows.values())
     begun = last = time.monotonic()
     done = 0
+    one = threading.Lock()  # two threads may write
 
     def told(more: int) -> None:
         nonlocal done, last
-        done = min(done + more, total)
-        now = time.monotonic()
-        if now - last >= _EVERY or done == total:
-            last = now
-            spent = max(now - begun, 1e-9)
-            work.emit("load.write", {"done": done, "total": total, "unit": "rows", "rate": round(done / spent),
-                                     "eta": round(spent * (total - done) / max(done, 1), 1)})  # fmt: skip
+        with one:
+            done = min(done + more, total)
+            now = time.monotonic()
+            if now - last >= _EVERY or done == total:
+                last = now
+                spent = max(now - begun, 1e-9)
+                work.emit("load.write", {"done": done, "total": total, "unit": "rows", "rate": round(done / spent),
+                                         "eta": round(spent * (total - done) / max(done, 1), 1)})  # fmt: skip
 
     return told
 

@@ -16,7 +16,7 @@ from hydra_kg.errors import FormatError, UsageError
 if TYPE_CHECKING:
     from hydra_kg.ingest.work import Work
 
-_encode: Final = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes one anew each time
+_text: Final = json.encoder.encode_basestring  # what json.dumps(…, ensure_ascii=False) makes of a text
 GROUP: Final = "hydra_kg.loaders"
 HEAD: Final = 64 << 10
 """Decompressed bytes of a file that a loader may look at to recognise it."""
@@ -175,8 +175,8 @@ class Sourcing(Protocol):
 
 def qualifiers_text(qualifiers: Iterable[Sequence[str]]) -> str:
     """Qualifiers as the column holds them: sorted, each once, ``[["P580", "\\"1999\\"^^xsd:gYear"], …]``."""
-    pairs = sorted({(key, value) for key, value in qualifiers})
-    return _encode(pairs) if pairs else "[]"
+    pairs = {(key, value) for key, value in qualifiers}
+    return f"[{', '.join([f'[{_text(key)}, {_text(value)}]' for key, value in sorted(pairs)])}]"
 
 
 @cache

@@ -29,6 +29,19 @@ class DuckStage:
         self._predicates = tuple(predicates)
         self._told = told or (lambda rows: None)
 
+    def apart(self, with_each: Callable[[], None]) -> DuckStage:
+        """See :class:`hydra_kg.stores.embedded.beside.Parting`."""
+
+        def told(rows: int) -> None:
+            with_each()
+            self._told(rows)
+
+        return DuckStage(self._db.cursor(), self._counts, self._predicates, told=told)
+
+    def close(self) -> None:
+        """See :class:`hydra_kg.stores.embedded.beside.Parting`."""
+        self._db.close()
+
     def counts(self) -> Mapping[str, int]:
         """See :class:`hydra_kg.ports.Stage`."""
         return self._counts

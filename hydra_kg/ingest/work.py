@@ -189,6 +189,8 @@ class Work:
         self.db.execute(f"SET memory_limit = {quote(self.options.memory)}")
         self.db.execute(f"SET threads = {int(self.options.threads)}")
         self.db.execute(f"SET temp_directory = {quote(str(spill))}")
+        # Whether these two would be smaller is costly to find out, and dictionaries nearly always are.
+        self.db.execute("PRAGMA disabled_compression_methods = 'fsst,zstd'")
         self.db.execute("SET enable_progress_bar = false")
         self.db.execute("PRAGMA disable_checkpoint_on_shutdown")
         self.db.execute("CREATE TABLE IF NOT EXISTS step (name VARCHAR, result VARCHAR, tables VARCHAR)")

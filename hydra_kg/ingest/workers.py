@@ -21,7 +21,8 @@ Handle = Callable[[Path, Path, int], str]
 def through_workers(pieces: Iterator[tuple[Path, int]], *, command: list[str], workers: int,
                     folder: Path) -> Iterator[tuple[Path, str]]:  # fmt: skip
     """Hand pieces (file, number of its first line) to processes and yield (output file, answer), in the order of the
-    pieces. At most ``workers`` + 1 pieces and outputs exist at a time; each is removed when the next one is asked for.
+    pieces. A worker has its next piece before its output is yielded, so that it does not wait for whoever uses that.
+    At most ``workers`` + 1 pieces and outputs exist at a time; each is removed when the next one is asked for.
 
     ``command``: arguments of the interpreter (``-m module …``); the process runs :func:`serve`. It is no fork and no
     multiprocessing, which would run an unguarded script of the caller again. Raises LoadError if a worker dies.
@@ -37,13 +38,17 @@ def through_workers(pieces: Iterator[tuple[Path, int]], *, command: list[str], w
             if len(running) < workers:
                 running.append(subprocess.Popen([sys.executable, *command], env=env, stdin=subprocess.PIPE,
                                                 stdout=subprocess.PIPE))  # fmt: skip
-            if len(waiting) == workers:
-                yield from _taken(running, waiting)
+            done = _taken(running, waiting) if len(waiting) == workers else None
             worker = number % workers
             _tell(running[worker], f"{first}\t{own}\t{made}")
             waiting.append((worker, own, made))
+            if done is not None:
+                yield done
+                done[0].unlink(missing_ok=True)
         while waiting:
-            yield from _taken(running, waiting)
+            done = _taken(running, waiting)
+            yield done
+            done[0].unlink(missing_ok=True)
     finally:
         for process in running:
             _end(process)
@@ -60,8 +65,8 @@ def serve(handle: Handle, *, stdin: IO[Any] | None = None, stdout: IO[Any] | Non
         answers.flush()
 
 
-def _taken(running: list[subprocess.Popen[bytes]],
-           waiting: deque[tuple[int, Path, Path]]) -> Iterator[tuple[Path, str]]:  # fmt: skip
+def _taken(running: list[subprocess.Popen[bytes]], waiting: deque[tuple[int, Path, Path]]) -> tuple[Path, str]:
+    """The output of the piece that has waited longest, and the answer."""
     worker, own, made = waiting.popleft()
     out = running[worker].stdout
     answer = out.readline(_LONGEST) if out is not None else b""
@@ -69,9 +74,8 @@ def _taken(running: list[subprocess.Popen[bytes]],
         code = running[worker].wait()
         raise LoadError(f"A worker process ended with status {code} in {own.name}.",
                         remedy="If memory was short, use fewer threads; run the same command again.")  # fmt: skip
-    yield made, answer.decode().rstrip("\n")
     own.unlink(missing_ok=True)
-    made.unlink(missing_ok=True)
+    return made, answer.decode().rstrip("\n")
 
 
 def _tell(process: subprocess.Popen[bytes], line: str) -> None:

@@ -16,6 +16,7 @@ from hydra_kg.steps.deduce import deduced
 from hydra_kg.steps.literal_answers import conclude_values
 from hydra_kg.steps.pool import Candidate, Structured
 from hydra_kg.steps.prune import vectors_of
+from hydra_kg.steps.specific import specific_first
 from hydra_kg.text import fold
 
 NOTHING = Conclusion((), (), {}, {}, frozenset(), ())
@@ -61,7 +62,7 @@ def attempt(
     rest = [c for i, c in enumerate(pool) if i not in {p.place for p in picked}]
     evidence = [c.evidence for c in chosen]
     if last and chosen:  # of several explorations: the analysis knows the best path of the last one
-        analysis = replace(analysis, standing=chosen[0].standing)
+        analysis = replace(analysis, standing=chosen[0].standing or analysis.standing)
     refined = ""
     if settings.refine == "call" and chosen:
         with context.phase("refine"):
@@ -123,7 +124,8 @@ def _from_graph(context: Context, analysis: Analysis, of: Structured, first: Can
         computed = compute(context, analysis.selection, found, vectors, phase=phase)
         if computed is not None:
             return computed
-    return conclude(context, choose(ordered, vectors, most=context.settings.max_answers), found, phase=phase)
+    choice = specific_first(context, choose(ordered, vectors, most=context.settings.max_answers), found.hops)
+    return conclude(context, choice, found, phase=phase)
 
 
 def _from_text(written: Sequence[Evidence], most: int) -> Conclusion:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -16,6 +17,7 @@ from hydra_kg.fusion.containment import holders
 from hydra_kg.literals import is_literal, literal_text
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.sampled import Once, classes_from
 from hydra_kg.steps.verify import verdict
 
 SEVERAL: Final = 0.05
@@ -41,13 +43,16 @@ class Disagreement:
 NONE: Final = Disagreement({}, (), "")
 
 
-def disagreement(context: Context, evidence: Sequence[Evidence]) -> Disagreement:
+def disagreement(
+    context: Context, evidence: Sequence[Evidence], voices: Mapping[str, str] = MappingProxyType({})
+) -> Disagreement:
     """Whether the sources of one attribute of one entity disagree. ``evidence``: one path for each value, best first,
     with all facts that state it; it counts only if no source states two of the values and the attribute has one value
-    wherever else it is stated. What only says less, or holds at another time, opposes nothing."""
+    wherever else it is stated. What only says less, or holds at another time, opposes nothing. ``voices``: by origin,
+    the one that speaks for it, where it is a copy (``copies``)."""
     if len(evidence) < 2 or not _one_attribute(evidence):
         return NONE
-    heard = _heard(evidence)
+    heard = _heard(evidence, voices)
     conflict = conflict_of([h.side for h in heard], general=less_specific)
     if conflict is None or conflict.kind not in ("value", "time"):
         return NONE
@@ -93,7 +98,7 @@ class _Heard:
     origins: dict[str, float]
 
 
-def _heard(evidence: Sequence[Evidence]) -> list[_Heard]:
+def _heard(evidence: Sequence[Evidence], voices: Mapping[str, str]) -> list[_Heard]:
     """Who says which value, compared as what they are; nothing where one source states two of them at one time."""
     said = [(e.answers[0].name, f) for e in evidence for f in e.path.hops[-1].facts if f.source.rho > 0]
     first: dict[tuple[str, object], str] = {}
@@ -116,7 +121,7 @@ def _heard(evidence: Sequence[Evidence]) -> list[_Heard]:
     heard = []
     for code, facts in sorted(found.items()):
         when = frozenset(" ".join(literal_text(v) for _, v in f.qualifiers) for _, f in facts)
-        origins = {f.source.group: f.source.rho for _, f in facts}
+        origins = {voices.get(f.source.group, f.source.group): f.source.rho for _, f in facts}
         names = tuple(sorted({f.source.name for _, f in facts}))
         side = Side(read.texts[0][code], names, frozenset() if "" in when else when, weight=sum(origins.values()))
         heard.append(_Heard(side, frozenset(text for text, _ in facts), origins))
@@ -133,21 +138,7 @@ def _one_attribute(evidence: Sequence[Evidence]) -> bool:
 def single_valued(snapshot: Snapshot, predicate: str) -> bool:
     """Whether a source states one value of the attribute for nearly every subject, under the same circumstances, in a
     sample of the store; where there is too little of it, it is taken to be so unless a source shows otherwise."""
-    manifest = tuple((m.name, m.checksum, m.created, m.facts) for m in snapshot.manifest())
-    found = _several(manifest, predicate)
-    if found.share is None:
-        found.share = _share(snapshot, predicate)
-    return found.share < SEVERAL
-
-
-class _Known:
-    share: float | None = None
-
-
-@lru_cache(maxsize=512)
-def _several(manifest: tuple[tuple[str, str, str, int], ...], predicate: str) -> _Known:
-    """What is known of a predicate in these loads; filled once."""
-    return _Known()
+    return _shares(snapshot, predicate) < SEVERAL
 
 
 def _share(snapshot: Snapshot, predicate: str) -> float:
@@ -156,8 +147,7 @@ def _share(snapshot: Snapshot, predicate: str) -> float:
     if predicate not in keys:
         return 0.0
     number = keys.index(predicate)
-    pages = [snapshot.all_classes(after=start, limit=_PAGE) for start in _STARTS]
-    classes = np.unique(np.concatenate(pages)).tolist()
+    classes = classes_from(snapshot, _STARTS, _PAGE)
     values, graph = snapshot.values(classes), snapshot.cut(classes, depth=1, budget=200_000)
     a, b = np.flatnonzero(values.pred == number), np.flatnonzero(graph.pred == number)
     step = max(1, (len(a) + len(b)) // SAMPLED)
@@ -168,3 +158,6 @@ def _share(snapshot: Snapshot, predicate: str) -> float:
     for f in facts:
         said[f.subject, f.source.name, f.qualifiers].add(f.object)
     return sum(len(own) > 1 for own in said.values()) / len(said) if said else 0.0
+
+
+_shares = Once(_share, most=512)

@@ -162,7 +162,7 @@ class HopGraph:
         stop = self._stop(at)
         walker, edge, end = [], [], []
         for own, other in ((self._src, self._dst), (self._dst, self._src)):
-            rows = np.flatnonzero(here[own[:stop]])
+            rows = np.flatnonzero(here.take(own[:stop], mode="clip"))  # half the time of here[own]: nothing is checked
             if far is not None:
                 rows = rows[far[other[rows]]]
             if own is self._dst:

@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Candidate, Entity, Mention, NameHit
+from hydra_kg.extract.demonyms import peoples
 from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.steps.context import Context
 from hydra_kg.text import fold
@@ -33,6 +34,7 @@ _FUNCTION: Final = frozenset(
 )
 _BASE: Final = {"name": 1.0, "alias": 0.9, "tokens": 0.5, "near": 0.45}
 _DESCRIBING: Final = frozenset({"that", "who", "whose", "whom", "which", "where"})
+_BEFORE_PLACES: Final = frozenset({"the", "in", "from"})
 _MAX_WORDS: Final = 8
 _MOST_WORDS: Final = 400
 _MIN_SCORE: Final = 0.9
@@ -122,12 +124,11 @@ def _chosen(
     repair: bool,
 ) -> list[tuple[float, _Span]]:
     """The stretches that are mentions, each with its worth, in order of place."""
-    spans = _spans(question, parts)
-    hits = snapshot.find([t for t, _, _ in spans], limit=_HITS, reach="exact") if spans else []
-    scored = [_Span(text, i, j, tuple(h)) for (text, i, j), h in zip(spans, hits, strict=True) if h]
-    weighed = [s for s in ((_weigh(parts, s, relation_words), s) for s in scored) if s[0] > _MIN_SCORE]
+    scored, chosen = _written(parts, _spans(question, parts), snapshot, relation_words)
+    if repair and not chosen:  # an adjective, which alone may as well be a language, where it is no name
+        more, chosen = _written(parts, _peoples(parts, adjectives=True), snapshot, relation_words)
+        scored += more
     known = {i for s in scored for i in range(s.first, s.last + 1)}
-    chosen = _disjoint(weighed)
     if repair:
         chosen = _repair(question, parts, known, chosen, snapshot, relation_words)
     top = max((w for w, _ in chosen), default=0.0)
@@ -157,10 +158,26 @@ class _Span:
     hits: tuple[NameHit, ...]
 
 
+def _written(
+    parts: Sequence[Word], spans: Sequence[tuple[str, int, int]], snapshot: Snapshot, relation_words: Collection[str]
+) -> tuple[list[_Span], list[tuple[float, _Span]]]:
+    """Those stretches that are names as they are written, and the best of them."""
+    hits = snapshot.find([t for t, _, _ in spans], limit=_HITS, reach="exact") if spans else []
+    scored = [_Span(text, i, j, tuple(h)) for (text, i, j), h in zip(spans, hits, strict=True) if h]
+    weighed = [s for s in ((_weigh(parts, s, relation_words), s) for s in scored) if s[0] > _MIN_SCORE]
+    return scored, _disjoint(weighed)
+
+
+def _peoples(parts: Sequence[Word], *, adjectives: bool = False) -> list[tuple[str, int, int]]:
+    low = [p.text.casefold() for p in parts]
+    return peoples(low, noun=[w not in _FUNCTION for w in low], adjectives=adjectives)
+
+
 def _spans(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]:
     spans = []
     low = [p.text.casefold() for p in parts]
     plain = [w in _FUNCTION for w in low]
+    brief = [len(w) <= 2 and not p for w, p in zip(low, plain, strict=True)]
     for i in range(len(parts)):
         for j in range(i, min(len(parts), i + _MAX_WORDS)):
             whole = question[parts[i].start : parts[j].end]
@@ -176,7 +193,18 @@ def _spans(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]:
             spans.append((whole, i, j))
             if parts[j].full > parts[j].end:
                 spans.append((question[parts[i].start : parts[j].full], i, j))
-    return spans
+            if any(brief[i : j + 1]):
+                spans += [(text, i, j) for text in _initials(low[i : j + 1])]
+    return spans + _peoples(parts)
+
+
+def _initials(said: Sequence[str]) -> list[str]:
+    """Other spellings of a person's name: ``stephen g breyer`` without the initial, ``jr smith`` as j r smith."""
+    rest = [w for w in said[1:-1] if len(w) > 1 or w in _FUNCTION]
+    found = [" ".join((said[0], *rest, said[-1]))] if len(rest) < len(said) - 2 else []
+    if len(said) == 2 and len(said[0]) == 2 and said[0].isalpha() and said[0] not in _FUNCTION:
+        found.append(" ".join((*said[0], said[1])))
+    return found
 
 
 def _weigh(parts: Sequence[Word], span: _Span, relation_words: Collection[str]) -> float:
@@ -195,7 +223,8 @@ def _weigh(parts: Sequence[Word], span: _Span, relation_words: Collection[str]) 
         score -= _SHOUTED if acronym else 0.0
         common = all(h.text == h.text.lower() for h in span.hits[:3])
         score -= (_RELATION_WORD if related else 0.0) + (_COMMON_NOUN if common else 0.0)
-        if len(folded) == 1 and (len(folded[0]) <= 2 or folded[0].isdigit()):
+        place = span.first > 0 and parts[span.first - 1].text.casefold() in _BEFORE_PLACES
+        if len(folded) == 1 and (folded[0].isdigit() or (len(folded[0]) <= 2 and not place)):
             score -= _TOO_SHORT
     return score
 
@@ -319,8 +348,9 @@ def _rank(
     mentions = []
     for pool, (_, span) in zip(pools, chosen, strict=True):
         ranked = tuple(sorted(pool, key=lambda c: (-c.score, c.node.id))[:keep])
-        start = parts[span.first].start
-        end = start + len(span.text)
+        start, end = parts[span.first].start, parts[span.last].end
+        if span.text == question[start : parts[span.last].full]:  # a name with its own apostrophe-s
+            end = parts[span.last].full
         mentions.append(Mention(question[start:end], start, end, ranked, ranked[0] if ranked else None))
     return tuple(mentions)
 

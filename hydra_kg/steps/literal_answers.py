@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from hydra_kg.domain import AnswerValue, Evidence, Path
 from hydra_kg.literals import literal_kind
 from hydra_kg.steps.conclude import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.copies import copied_origins
 from hydra_kg.steps.disagree import disagreement
 from hydra_kg.steps.prune import unit
 from hydra_kg.steps.relevance import Relevance
@@ -25,7 +27,8 @@ def conclude_values(
     origins state come first. A date that only says less than another one (1955-02 of 1955-02-24) is no answer of its
     own."""
     paths = value_evidence(context, like_values(values, relevance), found.hops)
-    evidence = [_judged(context, p, values[0].score, found, phase) for p in paths]
+    voices = copied_origins(context.snapshot, paths)
+    evidence = [_judged(context, p, values[0].score, found, phase, voices) for p in paths]
     evidence.sort(key=lambda e: (-e.scores.cross, e.answers[0].key))
     said = [e.answers[0].name for e in evidence]
     whole = [e for e in evidence if not _says_less(e.answers[0].key, e.answers[0].name, said)]
@@ -34,7 +37,7 @@ def conclude_values(
     answers = tuple(
         AnswerValue(e.answers[0].name, None, e.answers[0].key, (), round(e.scores.cross, 6)) for e in evidence
     )
-    differ = disagreement(context, evidence)
+    differ = disagreement(context, evidence, voices)
     return Conclusion(
         answers, tuple(evidence), supporting, differ.opposing, kinds, differ.dissent, sentence=differ.sentence
     )
@@ -51,8 +54,15 @@ def evidence_of(context: Context, value: ValuePath, found: Found, *, phase: str)
     return replace(first, answers=literals, line=line)
 
 
-def _judged(context: Context, path: Path, score: float, found: Found, phase: str) -> Evidence:
-    backers = origins(path, independence=context.settings.independence)
+def _judged(
+    context: Context,
+    path: Path,
+    score: float,
+    found: Found,
+    phase: str,
+    voices: Mapping[str, str] = MappingProxyType({}),
+) -> Evidence:
+    backers = {voices.get(o, o) for o in origins(path, independence=context.settings.independence)}
     literal = path.hops[-1].object
     inside = found.inside | {literal.id}
     numbers = scores(path, unit(score, context.settings), supporters=backers, inside=inside, settings=context.settings)

@@ -231,6 +231,6 @@ def _words(texts: Iterable[str]) -> frozenset[str]:
 
 def compose(parts: list[Floats]) -> Floats:
     """Unit vectors of paths from those of their hops: normalised sums; each part float32 (n, d)."""
-    total = np.sum(np.stack(parts), axis=0)
+    total = sum(parts[1:], start=parts[0])
     norm = np.linalg.norm(total, axis=1, keepdims=True)
     return np.asarray(total / np.maximum(norm, 1e-9), np.float32)

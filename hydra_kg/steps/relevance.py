@@ -25,6 +25,9 @@ SHARP = 20.0
 CEILING = 2.5
 """Relevance that maps to 1: cosine 1, a full hint, and what was learned agrees."""
 
+BLOCK = 1_024
+"""Paths that are composed at a time: their vectors stay in the processor's cache."""
+
 
 class Chain(Protocol):
     """A question as several, in their order, each to be explained by hops of its own (see ``steps.nested``)."""
@@ -102,7 +105,7 @@ class Relevance:
             score = like[:, 0]
         else:  # one by one: the last bit of what a hop scores must not depend on how many others are scored with it
             like = np.stack([vectors @ asked for asked in self._asked], axis=1)
-            score = compose([vectors[places[:, j]] for j in range(places.shape[1])]) @ self._indicator
+            score = self._like_indicator(vectors, places)
         if self._learned is not None:
             score = score + (like[:, 2] if places is None else like[:, 2][places].mean(axis=1))
         if self._hints and len(vectors):
@@ -111,6 +114,11 @@ class Relevance:
             score = score + self._noun_weight * like[:, 1][slice(None) if places is None else places[:, -1]]
         price = 0.0 if places is None else self.price(places.shape[1])
         return np.asarray(score - price, np.float32)
+
+    def _like_indicator(self, vectors: Floats, places: Places) -> Floats:
+        """float32 (k,): cosine of the indicator and each composed path."""
+        some = (places[at : at + BLOCK] for at in range(0, max(len(places), 1), BLOCK))
+        return np.concatenate([compose([vectors[p] for p in rows.T]) @ self._indicator for rows in some])
 
     def price(self, hops: int) -> float:
         """What the hops after the first cost."""

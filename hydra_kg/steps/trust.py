@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue, Claimed, Evidence, Hop, Judgement, Node, Path
-from hydra_kg.fusion.beliefs import Reals
+from hydra_kg.fusion.beliefs import Beliefs, Reals
+from hydra_kg.fusion.claims import Claims
 from hydra_kg.fusion.confidence import nodes_of
 from hydra_kg.fusion.conflict import Side, conflict_of, less_specific
 from hydra_kg.fusion.containment import Holders, contested_values, holders
+from hydra_kg.fusion.copying import Copying, merged
 from hydra_kg.fusion.fuse import Fused, Group, Value, accepted, supporters
 from hydra_kg.fusion.gather_claims import Circumstances, Statement, group_key, rows_of, triples_of
 from hydra_kg.fusion.line_graph import Homologous, LineGraph
@@ -20,6 +22,7 @@ from hydra_kg.fusion.values import read_claims
 from hydra_kg.literals import is_literal
 from hydra_kg.steps.conclude import Conclusion
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.copies import copies
 from hydra_kg.steps.homologous import Search, asked_for
 from hydra_kg.steps.verify import verdict
 from hydra_kg.text import fold
@@ -35,6 +38,7 @@ _Own = Mapping[_Key, tuple[Statement, ...]]
 class Trusted:
     """Homologous groups that answer, the best one first, judged: what Algorithm 1 computed over all of them, and the
     evidence: the values that are believed, then those that are not. ``keys``: group, attribute and text of each value.
+    ``voices``: by the name of a source that is a copy of others, the one that speaks for all of them (``copies``).
     """
 
     fused: Fused
@@ -44,6 +48,7 @@ class Trusted:
     own: _Own
     evidence: tuple[Evidence, ...]
     keys: tuple[_Key, ...]
+    voices: Mapping[str, str]
 
     @property
     def counts(self) -> dict[str, int]:
@@ -82,7 +87,8 @@ def trusted(context: Context, analysis: Analysis, search: Search, stated: Sequen
         method = replace(method, authority=_authority(context, analysis, search, stated, reading.claims.sources))
         if method.authority is not None and len(method.authority) != len(nodes_of(reading.claims).group):
             method = replace(method, authority=None)
-    beliefs = method.judge(reading.claims)
+    voices = copies(context.snapshot, rows_of(stated))
+    beliefs = _judged(method, reading.claims, voices)
     around = holders(context.snapshot, contested_values(stated))
     fused = Fused(reading, beliefs, accepted(reading.claims, beliefs, around), method.name, around)
     every = list(fused.groups())
@@ -95,7 +101,19 @@ def trusted(context: Context, analysis: Analysis, search: Search, stated: Sequen
     if context.watch is not None:
         context.watch("selected", np.array([n.id for e in shown for n in e.answers], np.int64))
     _, lines = LineGraph().added(triples_of(stated))
-    return Trusted(fused, method.compute(reading.claims), lines, groups, own, shown, tuple(key for key, _ in found))
+    return Trusted(
+        fused, method.compute(reading.claims), lines, groups, own, shown, tuple(key for key, _ in found), voices
+    )
+
+
+def _judged(method: Mcc, claims: Claims, voices: Mapping[str, str]) -> Beliefs:
+    """What the method believes where copies have one voice; a model's authority is of the sources one by one."""
+    names = [voices.get(name, name) for name in claims.sources]
+    if len(set(names)) == len(names):
+        return method.judge(claims)
+    _, cluster = np.unique(names, return_inverse=True)
+    found = replace(method, authority=None).judge(merged(claims, Copying(cluster.astype(np.int64))).claims)
+    return replace(found, reliability=found.reliability[cluster])
 
 
 def concluded(context: Context, search: Search, trust: Trusted, judgement: Judgement) -> Conclusion:
@@ -209,7 +227,8 @@ def _origins(trust: Trusted, group: Group, texts: set[str]) -> dict[str, float]:
     for text in texts:
         for s in trust.own.get((group_key(group.entity, group.when), group.attribute, text), ()):
             source = s.fact.source
-            weights[source.group] = max(source.rho, weights.get(source.group, 0.0))
+            voice = trust.voices.get(source.name, source.group)
+            weights[voice] = max(source.rho, weights.get(voice, 0.0))
     return weights
 
 

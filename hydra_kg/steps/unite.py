@@ -114,6 +114,8 @@ def _reached(graph: Subgraph, nodes: Index, depth: npt.NDArray[np.int8]) -> tupl
     held = np.zeros(len(graph.ids), np.int8)
     held[graph.nodes] = graph.depth + np.int8(1)
     nearer = (held[nodes] == 0) | (depth + np.int8(1) < held[nodes])
+    if not nearer.any():
+        return graph.nodes, graph.depth
     nodes, depth = nodes[nearer], depth[nearer]
     stay = np.zeros(len(graph.ids), np.bool_)
     stay[nodes] = True

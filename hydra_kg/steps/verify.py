@@ -91,6 +91,13 @@ def verdict(supporting: Mapping[str, float], opposing: Mapping[str, float]) -> t
     return ("supported" if several else "single-source"), agreement, amount
 
 
+def contested_confidence(confidence: float, opinion: tuple[Verdict, float, float]) -> float:
+    """The confidence of an answer from which sources differ: times the share of those who speak that say so, which is
+    (1 + agreement) / 2. It is how often a majority is right (docs/results/fusion.md)."""
+    name, agreement, _ = opinion
+    return round(confidence * (1 + agreement) / 2, 4) if name in ("contested", "contradicted") else confidence
+
+
 def label(kinds: Iterable[str]) -> str:
     """What verified an answer: ``kg``, ``wiki``, ``web``, ``table`` joined by ``+`` in this order, or ``llm``."""
     found = set(kinds)

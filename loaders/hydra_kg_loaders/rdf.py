@@ -46,7 +46,9 @@ _COLUMNS: Final = {"line": "UBIGINT", "s": "BIGINT", "st": "VARCHAR", "p": "VARC
 _SUFFIX: Final = re.compile(
     r"(\.(ttl|n3|trig|nt|nq|ntriples|nquads|jsonld|json|rdf|owl|xml|gz|bz2|zst))+$", re.IGNORECASE
 )
-_NO_IRI: Final = re.compile(r'[\x00-\x20<>"{}|^`\\]')
+_IRI: Final = r'<[^\x00-\x20<>"{}|^`\\]*>'
+_TERM: Final = re.compile(rf'{_IRI}|_:\S+|"[^"\\]*(?:\\.[^"\\]*)*"(?:@[\w-]+|\^\^{_IRI})?', re.DOTALL)
+"""What a term in N-Triples form can be: the IRI of a node or of a datatype has no character that none may have."""
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _TAIL: Final = re.compile(r"[/#:]+")
 _QUAD: Final = re.compile(r"(.*\S)\s*(<[^<>\s]*>|_:\S+?)\s*\.\s*(?:#.*)?")
@@ -174,7 +176,7 @@ class _Met:
         """Rows of the table ``stated``; statements with an impossible IRI are rejected."""
         for number, statement in enumerate(statements, 1):
             terms = statement[1:4]
-            if any(term[0] == "<" and _NO_IRI.search(term, 1, len(term) - 1) for term in terms):
+            if any(not _TERM.fullmatch(term) for term in terms):
                 self.reject(statement[0] or number, "iri", 0, " ".join(terms))
             else:
                 yield _row(statement, self.scope)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -56,6 +56,8 @@ class Entities:
         self._decode = decoder((*languages, _MUL), self._wikis) if self._wikis is not None else None
         self._deprecated, self._best = "deprecated" in rules, "best-rank" in rules
         self._predicates: dict[str, int] = {}
+        self._pairs: dict[str, int] = {}
+        self._told: list[str] = []  # pairs that the entity at hand is the first to have
         self._items: dict[str, int] = {}
 
     def lines(self, data: bytes, first: int) -> str:
@@ -74,17 +76,20 @@ class Entities:
             self.counts["blank"] += 1
             return
         rows: list[str] = []
-        before = self.counts.copy()
+        before = dict(self.counts)
         try:
             entity = self._parsed(text)
             if not isinstance(entity, dict):
                 raise OddValueError("no object")
             self._entity(entity, line, rows)
         except _WRONG as e:
-            self.counts = before
+            self.counts = Counter(before)
+            for key in self._told:  # the rows that tell them go with the others
+                del self._pairs[key]
             broken = isinstance(e, orjson.JSONDecodeError)
             place = e.pos if isinstance(e, json.JSONDecodeError) else 0
             rows = [self.rejected("json" if broken else "shape", line, text, place=place)]
+        self._told.clear()
         out += rows
 
     def rejected(self, reason: str, line: int, text: bytes, *, place: int = 0) -> str:
@@ -123,8 +128,7 @@ class Entities:
             return
         self._texts(s, entity, labels, line, out)
         for predicate, statements in claims.items():
-            if (p := self._predicates.get(predicate, 0)) == 0:
-                p = self._predicates[predicate] = wikidata_number(predicate)
+            p = self._predicate(predicate)
             self.counts["statements"] += len(statements)
             self._statements(s, p, predicate, statements, line, out)
 
@@ -232,27 +236,37 @@ class Entities:
                 self._items[key] = number
         return number
 
-    def _qualifiers(self, qualifiers: Mapping[str, Any], edges: list[tuple[str, int]]) -> Iterator[tuple[str, str]]:
+    def _predicate(self, key: str) -> int:
+        """The id of a property. Raises OddValueError, KeyError, … for anything else."""
+        if (number := self._predicates.get(key, 0)) == 0:
+            number = self._predicates[key] = wikidata_number(key)
+        return number
+
+    def _qualifiers(self, qualifiers: Mapping[str, Any], edges: list[tuple[str, int]]) -> list[tuple[str, str]]:
         """Qualifiers as keys; items among them that are about the subject are added to ``edges``."""
+        found = []
         for name, snaks in qualifiers.items():
             for snak in snaks:
                 try:
-                    wikidata_number(name)
-                    value, number, more = value_of(snak)
+                    self._predicate(name)
+                    if number := self._item(snak):
+                        found.append((name, snak["datavalue"]["value"]["id"]))
+                    else:
+                        value, number, more = value_of(snak)
+                        found += [(name, value), *((f"{name} {key}", besides) for key, besides in more)]
                 except _WRONG:
                     self.counts["odd"] += 1
                     continue
-                yield name, value
-                for key, besides in more:
-                    yield f"{name} {key}", besides
                 if number and name not in ABOUT_STATEMENTS:
                     edges.append((name, number))
+        return found
 
     def _pair(self, predicate: str, qualifier: str, out: list[str]) -> int:
         """The id of ``P161/P453``; its text is told once by each of us."""
         key = f"{predicate}/{qualifier}"
-        if (number := self._predicates.get(key)) is None:
-            number = self._predicates[key] = ids.hashed(key)
+        if (number := self._pairs.get(key)) is None:
+            number = self._pairs[key] = ids.hashed(key)
+            self._told.append(key)
             out.append(self._row(TERM, number, 0, 0, key, 0))
         return number
 

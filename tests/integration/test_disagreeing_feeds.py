@@ -58,6 +58,7 @@ def test_groups_cross_sources_through_same_as(store):
         ("Pier 3", True, ["harbour", "townsite"]),
         ("Pier 5", False, ["tourbook"]),
     ]
+    assert [v["confidence"] for v in pier["values"]] == pytest.approx([5 / 6, 1 / 6], abs=0.01), "not 1 and 0"
     assert (pier["conflict"], pier["sentence"]) == ("value", SENTENCE)
     assert {s["locator"] for s in pier["statements"]} == {f"column pier ({name}.csv:2)" for name in FEEDS}
 
@@ -86,6 +87,7 @@ def test_the_disagreement_is_the_answer(store, strategy):
     assert (doc["verdict"], doc["answers"][0]["name"]) == ("contested", "Pier 3")
     assert {c["source"] for c in doc["citations"]} == set(FEEDS), "both sides are cited"
     assert doc["dissent"] == ["tourbook says Pier 5"]
+    assert doc["confidence"] < 2 / 3, "two of three say so"
 
 
 @pytest.mark.parametrize(

@@ -355,6 +355,20 @@ def check_line(text: bytes) -> None:
         assert "\r" not in "".join(row)
 
 
+def test_a_rejected_entity_takes_the_pair_that_it_told_with_it() -> None:
+    """So the next one tells it: without its text, a predicate of its facts would have no key."""
+
+    def entity(number: int, *, broken: bool) -> bytes:
+        snak = {"snaktype": "value", "datavalue": {"type": "wikibase-entityid", "value": {"id": "Q5"}}}
+        claims: dict[str, Any] = {"P161": [{"mainsnak": snak, "qualifiers": {"P453": [snak]}}]}
+        return json.dumps({"id": f"Q{number}", "claims": claims | ({"X": []} if broken else {})}).encode()
+
+    entities, out = Entities(rules=ALL, languages=["en"]), list[str]()
+    for line, broken in enumerate((True, False, False), 1):
+        entities.line(entity(line, broken=broken), line, out)
+    assert [row.split("\t")[0] for row in out] == ["0", "1", "9", "1", "1", "1"]
+
+
 def test_the_sample_dump() -> None:
     """Figures of the data pack's dump that can be counted without this program."""
     path = data_pack() / "wikidata_dump_sample.json.gz"

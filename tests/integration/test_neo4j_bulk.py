@@ -41,7 +41,7 @@ from hydra_kg.stores.neo4j.traces import Neo4jTraces
 pytestmark = pytest.mark.server
 
 FILES = [content("sample", name) for name in ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")]
-LIMIT = 20_000  # lines of each
+LIMIT = 6_000  # lines of each
 QUESTION = next(q.text for q in read_questions(content("sample", "questions.jsonl")))
 VOLATILE = {"beat", "check", "created", "flipped", "locked", "owner"}
 HOSTILE = ["a,b", 'q"uo"te', '"start', "new\nline", "cr\rlf\r\n", "tab\t", "back\\slash", "\\", "日本 é ß", "--",
@@ -233,6 +233,19 @@ def test_after_a_failure_the_old_store_is_served(
         left = {p.name for p in bulk.iterdir() if any(p.rglob("*")) or p.is_file()}
         assert left <= {"kept", "lock"}
         opened.drop("fb2w")
+
+
+def test_what_others_keep_in_the_database_is_not_lost(server: Server, online: dict[str, Any]) -> None:
+    with store(server) as opened:
+        query(opened, "CREATE (:Thesis {title: 'mine'})-[:CITES]->(:Book)")
+        with pytest.raises(StoreError, match=r"2 nodes that hydra-kg did not write \(.*Thesis"):
+            run_bulk(server, FILES[3:])
+        assert list(opened.loads()) == []
+        _, events = run_bulk(server, FILES[3:], "auto")
+        (ways,) = [e.data for e in events if e.kind == "load.ways"]
+        assert (ways["chosen"], ways["import"]["possible"]) == ("online", False)
+        assert query(opened, "MATCH (t:Thesis)-[:CITES]->(:Book) RETURN t.title") == [["mine"]]
+        wipe(opened)
 
 
 def test_a_load_that_is_under_way_is_waited_for(server: Server, online: dict[str, Any]) -> None:

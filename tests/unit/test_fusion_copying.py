@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from hydra_kg.fusion.beliefs import believed
 from hydra_kg.fusion.claims import Claims, claims_of
@@ -33,6 +34,20 @@ def test_groups_of_copies_are_found_untold():
     copying = CopyDetector().find(claims)
     assert names(claims, copying.groups) == [{"b", "b2", "b3"}, {"c", "c2"}]
     assert all(shared == either for _, _, shared, either, _ in copying.pairs)
+
+
+@pytest.mark.parametrize("second", [False, True], ids=["overwritten", "beside"])
+def test_noise_of_its_own_does_not_hide_a_copy(second):
+    """A third of what each source says is overwritten, or doubled, by a value that hardly any other gives."""
+    claims, random = world(dict.fromkeys("abcdef", 0.3), {"b2": "b"}), np.random.default_rng(1)
+    rows = []
+    for g, s, v in zip(claims.group.tolist(), claims.source.tolist(), claims.value.tolist(), strict=True):
+        noisy = claims.sources[s] in ("b2", "c") and random.random() < 0.33
+        said = [claims.texts[g][v]] if not noisy or second else []
+        said += [f"noise {random.integers(5000)}"] if noisy else []
+        rows += [(*claims.keys[g], claims.sources[s], text) for text in said]
+    noisy = claims_of(rows)
+    assert names(noisy, CopyDetector().find(noisy).groups) == [{"b", "b2"}]
 
 
 def test_sources_that_are_right_together_are_no_copies():

@@ -115,6 +115,15 @@ def test_graded_counts_how_often_wrong_claims_agree():
     np.testing.assert_allclose(_Model.of(claims, None).wrong_values(won, 100.0), np.full(20, 10.0))
 
 
+def test_graded_counts_a_source_that_contradicts_itself_once():
+    # a says one more value, Z, in g0: X or Z was meant, each with ½. X: (.6/2) · .6 · .2 = .036, Y: .6 · .2² = .024 (a
+    # and b wrong), Z: (.6/2) · .2² = .012. Y and Z, wrong by the vote, differ: n = (1 + 1)/(0 + 1) = 2 for each claim
+    # that is right: .144, .048, .024. a is wrong where neither X nor Z is the truth.
+    claims = claims_of([("g0", "v", "a", "X"), ("g0", "v", "b", "X"), ("g0", "v", "c", "Y"), ("g0", "v", "a", "Z")])
+    beliefs = Graded(falsehoods=1, strength=0, rounds=1).judge(claims)
+    close(beliefs, [2 / 3, 2 / 9, 1 / 9], [7 / 9, 2 / 3, 2 / 9])
+
+
 def test_ltm():
     # The priors outweigh nine claims: a true value is stated at .5, a false one at .01, left out at .5 or .99.
     # Y (c alone of three): odds 50 · (.5/.99)² = 12.75, so .93; X: 50² · .505 = 1263, near 1.
@@ -141,8 +150,9 @@ def test_default_is_graded_without_copies_and_a_vote_where_several_are_true():
     np.testing.assert_allclose(Default().judge(TABLE).probability, Graded().judge(TABLE).probability)
     several = replace(TABLE, many=np.ones(3, np.bool_))
     beliefs = Default().judge(several)
-    # Backed by another: all three claims of a, two of b, one of c; with 1 of 2 added .8, .6, .4, in all 1.8.
-    np.testing.assert_allclose(beliefs.probability, [7 / 9, 2 / 9, 2 / 3, 1 / 3, 7 / 9, 2 / 9])
+    # Backed by another: all three claims of a, two of b, one of c; with 1 of 2 added they err at .2, .4, .6.
+    a, b, c = -np.log([0.2, 0.4, 0.6]) / -np.log(0.2 * 0.4 * 0.6)
+    np.testing.assert_allclose(beliefs.probability, [a + b, c, a + c, b, a + b, c])
     # On average .6 are backed, so what reaches 1 − .6 of the best is believed: Q at a half, not Y and V at 2/7.
     assert beliefs.share == pytest.approx(0.4)
     assert believed(several, beliefs).tolist() == [True, False, True, True, True, False]

@@ -70,7 +70,8 @@ def test_recall_counts_gold_among_the_first(pack):
 def test_curves_and_mixes(pack):
     points = curve("books", methods=["vote"], seeds=1)
     assert [p.share for p in points] == [0.0, *[0.3, 0.5, 0.7] * 4]
-    assert points[0].f1 == {"vote": (1.0,)}
+    assert points[0].f1 == {"vote": (1.0,), "attainable": (1.0,)}
+    assert all(p.f1["vote"] <= p.f1["attainable"] for p in points)
     assert [(r["formats"], r["sources"]) for r in mixes("books", ["vote"])] == [
         ("JSON + CSV", 6), ("JSON + XML", 7), ("CSV + XML", 7), ("JSON + CSV + XML", 10),
     ]  # fmt: skip

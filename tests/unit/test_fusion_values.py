@@ -173,6 +173,14 @@ def test_a_source_that_contradicts_itself_lists_nothing():
     assert read_claims([*rows, *((f"m{i}", "born", "b", "Paris") for i in range(9))]).claims.many.all()
 
 
+def test_a_mistake_that_another_shares_by_chance_makes_no_list():
+    rows = [(f"m{i}", "born", s, "Paris" if s == "a" else "Rome") for i in range(90) for s in "abc"]
+    chance = [(f"m{i}", "born", "b", "Paris" if i % 5 == 0 else f"Nowhere {i}") for i in range(90)]
+    assert not read_claims([*rows, *chance]).claims.many.any()
+    listed = [(f"m{i}", "born", "c", "Rome, Paris") for i in range(9)]
+    assert not read_claims([*rows, *chance, *listed]).claims.many.any(), "places, not lists of people"
+
+
 def test_places_know_what_is_less_specific():
     rows = [("p", "", "a", "Brooklyn"), ("p", "", "b", "New York"), ("p", "", "c", "Texas")]
     claims = read_claims(rows, hierarchy=TREE).claims

@@ -21,9 +21,12 @@ NAMES = {
     "m.0g": "Schindler's List", "m.0h": "AT&T", "m.0j": "Shaquille O'Neal", "m.0k": "United States",
     "m.0l": "McDonald's", "m.0p": "Barack Obama", "m.0q": "Michelle Obama", "m.0r": "Honolulu", "m.0s": "language",
     "m.0v": "Björk", "m.0w": "Star Wars", "m.0x": "Star Wars: The Empire Strikes Back",
+    "m.01b": "Egypt", "m.01c": "Egyptians", "m.01d": "Costa Rica", "m.01f": "Japan", "m.01g": "Japanese",
+    "m.01h": "India", "m.01j": "Stephen Breyer", "m.01k": "J. R. Smith", "m.01l": "United Kingdom",
 }  # fmt: skip
-ALIASES = [("m.0p", "Obama"), ("m.0k", "US"), ("m.0k", "USA")]
-MUCH = [("m.0b", "located_in", f"m.0bb{c}", 0) for c in "bcdfghjklm"]
+ALIASES = [("m.0p", "Obama"), ("m.0k", "US"), ("m.0k", "USA"), ("m.01l", "UK")]
+COUNTRIES = ("m.0b", "m.01b", "m.01f", "m.01l")
+MUCH = [(key, "located_in", f"m.0bb{c}", 0) for key in COUNTRIES for c in "bcdfghjklm"]
 LINKS = [("m.0p", "people.person.place_of_birth", "m.0r", 0), ("m.0y", "about", "m.0w", 0)]
 DESCRIPTIONS = [("m.0b", "description", "a city on a river"), ("m.0y", "description", "a play about a wedding")]
 
@@ -90,6 +93,36 @@ def test_nothing_named_is_nothing_linked(snapshot, question):
 
 def test_the_us_is_a_country(snapshot):
     assert meant(link("what is the capital of the US?", snapshot)) == [("US", "m.0k")]
+
+
+@pytest.mark.parametrize(
+    "question, wanted",
+    [
+        ("what do egyptians speak?", [("egyptians", "m.01b")]),
+        ("what do egyptian people speak?", [("egyptian people", "m.01b")]),
+        ("what did the Costa Ricans export?", [("Costa Ricans", "m.01d")]),
+        ("what money do japanese use?", [("japanese", "m.01f")]),
+        ("who speaks japanese?", [("japanese", "m.01g")]),
+        ("where do Honolulu indians live?", [("Honolulu", "m.0r")]),
+        ("what does the indian anthem say?", [("indian", "m.01h")]),
+        ("what does the indian of Honolulu say?", [("Honolulu", "m.0r")]),
+    ],
+)
+def test_the_people_of_a_country_mean_the_country_and_an_adjective_may_be_the_language(snapshot, question, wanted):
+    assert meant(link(question, snapshot)) == wanted
+
+
+@pytest.mark.parametrize(
+    "question, wanted",
+    [
+        ("who nominated stephen g. breyer?", [("stephen g. breyer", "m.01j")]),
+        ("who does jr smith play for?", [("jr smith", "m.01k")]),
+        ("what time is it in uk?", [("uk", "m.01l")]),
+        ("who does the uk trade with?", [("uk", "m.01l")]),
+    ],
+)
+def test_initials_and_short_names_of_places(snapshot, question, wanted):
+    assert meant(link(question, snapshot)) == wanted
 
 
 def test_names_that_end_in_an_apostrophe_s(snapshot):

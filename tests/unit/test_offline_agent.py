@@ -152,6 +152,17 @@ def test_text_that_is_about_no_name_of_the_question_is_not_enough():
     assert "no name in the question" in unknown.missing
 
 
+def test_one_sentence_is_enough_where_no_facts_are_found_and_two_origins_where_they_are():
+    nothing = analyse(QUESTION, mention(QUESTION, "Mozart"))
+    known = replace(nothing, standing=SECOND)
+    one = replace(relevant(BIRTH, 0.9), path=Path((replace(BIRTH, facts=()),)), origins=("wikipedia",))
+    two = replace(one, origins=("wikipedia", "freebase"))
+    assert AGENT.judge(nothing, [one]).sufficient
+    assert not AGENT.judge(known, [one]).sufficient
+    assert AGENT.judge(known, [two]).sufficient
+    assert not AGENT.judge(known, [replace(two, scores=replace(two.scores, relevance=0.1))]).sufficient
+
+
 def test_the_sentence_that_says_the_same_is_among_the_selected():
     analysis = analyse(QUESTION, mention(QUESTION, "Mozart"))
     facts = [relevant(BIRTH, 0.9), relevant(DEATH, 0.8), relevant(INSIDE, 0.7), relevant(DEATH, 0.6)]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hydra_kg.domain import Entity, Fact, Locator, Node, Passage, Path, Source
 from hydra_kg.settings import Settings
 from hydra_kg.steps.support import mentioning, origins
-from hydra_kg.steps.verify import label, scores, stated, verdict
+from hydra_kg.steps.verify import contested_confidence, label, scores, stated, verdict
 
 TABLE = Source("mine", "table")
 BLOG = Source("blog", "web", trust=0.25)
@@ -235,3 +235,9 @@ def test_labels_say_what_verified_an_answer_in_one_order():
     assert label(["web", "web"]) == "web"
     assert label(["kg", "web"]) == "kg+web"
     assert label([]) == label(["derived"]) == "llm"
+
+
+def test_the_confidence_of_what_is_contested_is_that_of_a_majority():
+    assert contested_confidence(0.9, verdict({"a": 1.0, "b": 1.0}, {"c": 1.0})) == pytest.approx(0.6)
+    assert contested_confidence(0.9, verdict({"a": 1.0, "b": 1.0}, {})) == 0.9
+    assert contested_confidence(0.9, verdict({"a": 0.2}, {"b": 1.0})) == pytest.approx(0.15)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,6 +45,17 @@ def test_in_the_order_of_the_pieces(workers: int, tmp_path: Path) -> None:
     assert found == [(text.upper(), f"{n} {text}") for n, text in enumerate(texts)]
     assert most <= workers + 1
     assert not list(tmp_path.iterdir())
+
+
+def test_a_worker_does_not_wait_for_whoever_uses_what_it_made(tmp_path: Path) -> None:
+    """The next piece is made while the caller is still at the one before."""
+    made = through_workers(pieces(tmp_path, ["a", "b", "c"]), command=["-c", ECHO], workers=1, folder=tmp_path)
+    first, _ = next(made)
+    (folder,) = {first.parent}
+    begun = time.monotonic()
+    while len(list(folder.glob("made-*"))) < 2:
+        assert time.monotonic() - begun < 60, "the only worker is idle"
+    assert [answer for _, answer in made] == ["1 b", "2 c"]
 
 
 def test_no_pieces_no_processes(tmp_path: Path) -> None:

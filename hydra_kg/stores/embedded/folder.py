@@ -161,7 +161,9 @@ class FolderWriter:
         """Make everything durable, then the manifest, then the folder."""
         for name in [*(e["file"] for e in self.arrays.values()), *self.files]:
             sync(self.path / name)
-        manifest = {"magic": self.magic, "version": VERSION, "arrays": self.arrays, "files": self.files, **entries}
+        # In an order that does not depend on which of two threads was the first.
+        arrays, files = dict(sorted(self.arrays.items())), dict(sorted(self.files.items()))
+        manifest = {"magic": self.magic, "version": VERSION, "arrays": arrays, "files": files, **entries}
         write_manifest(self.path, manifest)
         sync(self.path.parent)
         return manifest

@@ -16,6 +16,7 @@ from hydra_kg.domain import Ids, Source
 from hydra_kg.errors import StoreError
 from hydra_kg.ports import LoadPlan, Stage
 from hydra_kg.stores.embedded.adjacency import FactWriter, offsets
+from hydra_kg.stores.embedded.beside import Beside
 from hydra_kg.stores.embedded.catalog import LoadRow
 from hydra_kg.stores.embedded.details import write_details
 from hydra_kg.stores.embedded.disk import disk_errors, remove
@@ -144,8 +145,9 @@ def finished(folder: Path, row: LoadRow, *, sources: Sequence[Source], details: 
 
 def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequence[Source]) -> dict[str, Any]:
     """Write the folder of a load (docs/store-format.md) and return its manifest. Memory: about 60 bytes a node and
-    some 400 MB, whatever the number of facts."""
-    with FolderWriter(folder, magic=SEGMENT) as out:
+    some 400 MB, whatever the number of facts. What the arrays need is written beside the texts, where the stage lets
+    two threads read it."""
+    with FolderWriter(folder, magic=SEGMENT) as out, Beside(stage) as beside:
         nodes = np.concatenate([np.empty(0, np.int64), *stage.nodes()])
         if (nodes[1:] <= nodes[:-1]).any():
             raise StoreError("The stage's nodes are not ascending.", remedy="Please report this as a bug.")
@@ -153,37 +155,49 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
         out.save("nodes", nodes)
         out.save("preds", preds)
         out.save("mediator", _flags(nodes, stage.mediators()))
-        counts, facts = _write_facts(out, scratch, stage, nodes=nodes, preds=preds)
-        counts |= {"same_as": _write_same_as(out, stage), "terms": _write_terms(out, stage)}
-        counts["details"], check = write_details(out, stage, links=counts["links"], values=counts["values"])
-        texts = TextsWriter(folder / TEXTS, scratch, nodes=nodes, facts=facts)
+        written = beside.start(lambda other: _write_values(out, scratch, other, nodes=nodes, preds=preds))
+        links = _write_links(out, scratch, stage, nodes=nodes, preds=preds)
+        values = written()
+        out.save("pcount", links.pred_count + values.pred_count)
+        rest = beside.start(lambda other: _write_rest(out, other, links=links.rows, values=values.rows))
+        texts = TextsWriter(folder / TEXTS, scratch, nodes=nodes,
+                            facts=links.out_count + links.in_count + values.out_count)  # fmt: skip
         try:
-            counts |= texts.write(stage)
+            counts = {"links": links.rows, "values": values.rows, **texts.write(stage)}
             _write_labels(out, texts, len(nodes))
         finally:
             texts.close()
         out.add(TEXTS)
-        counts |= {"nodes": len(nodes), "predicates": len(preds)}
+        more, check = rest()
+        counts |= {**more, "nodes": len(nodes), "predicates": len(preds)}
         checksum = _digest(out, check + texts.check)
         return out.finish(sources=[asdict(s) for s in sources], counts=counts, checksum=checksum)
 
 
-def _write_facts(out: FolderWriter, scratch: Path, stage: Stage, *, nodes: Ids,
-                 preds: Ids) -> tuple[dict[str, int], Ids]:  # fmt: skip
-    """Both kinds of facts; rows of each, and the number of facts at each node."""
-    expected = stage.counts()
-    links = FactWriter(out, scratch, nodes=nodes, preds=preds, facts=expected.get("links", 0), links=True)
+def _write_links(out: FolderWriter, scratch: Path, stage: Stage, *, nodes: Ids, preds: Ids) -> FactWriter:
+    facts = stage.counts().get("links", 0)
+    links = FactWriter(out, scratch, nodes=nodes, preds=preds, facts=facts, links=True)
     for batch in stage.links():
         links.add(batch)
     links.finish()
     links.reverse()
-    values = FactWriter(out, scratch, nodes=nodes, preds=preds, facts=expected.get("values", 0), links=False)
+    return links
+
+
+def _write_values(out: FolderWriter, scratch: Path, stage: Stage, *, nodes: Ids, preds: Ids) -> FactWriter:
+    facts = stage.counts().get("values", 0)
+    values = FactWriter(out, scratch, nodes=nodes, preds=preds, facts=facts, links=False)
     for batch in stage.values():
         values.add(batch)
     values.finish()
-    out.save("pcount", links.pred_count + values.pred_count)
-    facts = links.out_count + links.in_count + values.out_count
-    return {"links": links.rows, "values": values.rows}, facts
+    return values
+
+
+def _write_rest(out: FolderWriter, stage: Stage, *, links: int, values: int) -> tuple[dict[str, int], int]:
+    """Same-as links, terms and details: rows of each, and the checksum of the details' text."""
+    counts = {"same_as": _write_same_as(out, stage), "terms": _write_terms(out, stage)}
+    counts["details"], check = write_details(out, stage, links=links, values=values)
+    return counts, check
 
 
 def _flags(nodes: Ids, batches: Iterator[Ids]) -> npt.NDArray[np.uint8]:

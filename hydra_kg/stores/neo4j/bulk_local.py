@@ -35,6 +35,12 @@ READ_BACK: Final = 2_000_000  # facts of loads without a stage of ours that are 
 SYSTEM: Final = ("databases/system", "transactions/system")
 """Folders below ``data`` that hold users and passwords: an import leaves them as they are."""
 
+LABELS: Final = (
+    "Answer Claim ClassChunk Document Entity Exploration HydraStore KeptAnswer Load LoadChunk LoadFile Mediator Mention"
+    " Name Passage PassageWord Path Predicate Pruned Question Source Value Word __Neo4jMigration __Neo4jMigrationsLock"
+).split()
+"""Of all nodes that hydra-kg writes."""
+
 Tell = Callable[[str], None]
 
 
@@ -74,6 +80,12 @@ class LocalImport:
         there = self.stages()
         return [row for row in self.target.kept() if row["id"] not in there]
 
+    def foreign(self) -> str:
+        """What somebody else keeps in this database, in words; "" if nothing."""
+        ((nodes, labels),) = self._store.db.read("bulk_foreign", {"labels": LABELS})
+        named = ", ".join(labels) or "without a label"
+        return f"{nodes:,} nodes that hydra-kg did not write ({named})" if nodes else ""
+
     def can_read_back(self) -> bool:
         """Whether they fit into memory."""
         return sum(int(row["facts"]) for row in self.missing()) <= READ_BACK
@@ -84,6 +96,9 @@ class LocalImport:
         Raises StoreError, DiskFullError, StoreBusyError; the store is then as it was, and served.
         """
         try:
+            if foreign := self.foreign():
+                raise StoreError(f"The database holds {foreign}: an import would leave them out.",
+                                 remedy="Load without --bulk, or move them to a server of their own.")  # fmt: skip
             loads = [*self._kept(), *self.target.staged]
             self._check_room(loads)
             scratch = self.home.bulk / "csv"

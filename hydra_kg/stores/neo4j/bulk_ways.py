@@ -110,8 +110,8 @@ def _chosen(job: LocalImport, run: Callable[[Store, bool], R], expected: Callabl
             listener: Listener) -> Way:  # fmt: skip
     new = expected(run(job.target, True))
     there = sum(row["facts"] for row in job.target.ready)
-    found = Forecast(new, there, sum(row["facts"] for row in job.missing()), job.can_read_back())
-    chosen: Way = found.way if job.target.ready else "import"
+    found = Forecast(new, there, sum(row["facts"] for row in job.missing()), job.can_read_back() and not job.foreign())
+    chosen: Way = found.way if job.target.ready or not found.possible else "import"
     listener(found.event(chosen))
     free = shutil.disk_usage(job.home.root).free
     if not dry_run and chosen == "import" and found.bytes_import > free:

@@ -1,0 +1,6 @@
+// What is in the database that is not ours: an import makes a new database, without it.
+// Scans: AllNodesScan (an import reads far more). Parameters: labels (all that ours have).
+// Columns: nodes, labels (of them, at most five).
+MATCH (n) WHERE none(label IN labels(n) WHERE label IN $labels)
+WITH count(*) AS nodes, collect(DISTINCT labels(n)) AS found
+RETURN nodes, reduce(flat = [], each IN found | flat + each)[..5] AS labels

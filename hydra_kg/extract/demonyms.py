@@ -1,0 +1,48 @@
+"""What the people of a country or a faith are called (English): ``Egyptians`` → Egypt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+
+from hydra_kg.text import fold
+
+MOST = 2
+"""Words of a demonym (``South African``)."""
+
+_PEOPLE = frozenset({"people", "peoples", "citizens", "nationals"})
+_MANY = frozenset({"do", "did", "most", "many"})
+_SAME = ("ch", "sh", "ese", "ss", "men")
+
+
+def peoples(words: Sequence[str], *, noun: Sequence[bool], adjectives: bool = False) -> list[tuple[str, int, int]]:
+    """Each stretch of words (first, last) that means the people of a country, with the country.
+
+    A plural (``Costa Ricans``), any form before a word for people (``Russian people``) or after one of number (``do
+    Japanese …``). An adjective elsewhere may as well be the language. ``words``: casefolded · ``noun``: which of them
+    can be part of a name: after one of these it is another people (``Navajo Indians``) · ``adjectives``: these too.
+    """
+    found = []
+    for i in range(len(words)):
+        for j in range(i, min(i + MOST, len(words))):
+            word, many = " ".join(words[i : j + 1]), i > 0 and words[i - 1] in _MANY
+            people = j + 1 < len(words) and words[j + 1] in _PEOPLE
+            country = _plurals().get(word) or (_singulars().get(word) if people or many or adjectives else None)
+            if country and not (i and noun[i - 1]):
+                found.append((country, i, j + people))
+    return found
+
+
+@cache
+def _singulars() -> Mapping[str, str]:
+    """Countries by the folded singular."""
+    table = files("hydra_kg.extract").joinpath("demonyms.tsv").read_text("utf-8")
+    rows = (line.split("\t") for line in table.splitlines() if line and not line.startswith("#"))
+    return {fold(name): country for country, names in rows for name in names.split(", ")}
+
+
+@cache
+def _plurals() -> Mapping[str, str]:
+    """Countries by the folded plural, where it is another word than the adjective."""
+    return {f"{name}s": country for name, country in _singulars().items() if not name.endswith(_SAME)}

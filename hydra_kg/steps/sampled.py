@@ -1,0 +1,41 @@
+"""What is found out once for a set of loads, in a sample of what they state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from functools import lru_cache
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from hydra_kg.ports import Snapshot
+
+K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
+
+
+class _Known(Generic[T]):
+    found: T | None = None
+
+
+class Once(Generic[K, T]):
+    """``find`` of a snapshot and of what it is asked about, remembered by the snapshot's loads for the ``most`` last
+    ones. Safe for threads; two that ask at the same time may both look."""
+
+    def __init__(self, find: Callable[[Snapshot, K], T], *, most: int) -> None:
+        self._find = find
+        self._known: Callable[..., _Known[T]] = lru_cache(maxsize=most)(lambda loads, about: _Known[T]())
+
+    def __call__(self, snapshot: Snapshot, about: K) -> T:
+        """What was found then, or is now."""
+        loads = tuple((m.name, m.checksum, m.created, m.facts) for m in snapshot.manifest())
+        known = self._known(loads, about)
+        if known.found is None:
+            known.found = self._find(snapshot, about)
+        return known.found
+
+
+def classes_from(snapshot: Snapshot, starts: Iterable[int | None], page: int) -> list[int]:
+    """The ``page`` classes after each of some ids (None: the first ones), ascending, each once."""
+    pages = [snapshot.all_classes(after=start, limit=page) for start in starts]
+    return [int(c) for c in np.unique(np.concatenate(pages))]

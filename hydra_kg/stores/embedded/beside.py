@@ -1,0 +1,60 @@
+"""Two threads for the parts of a load that do not need each other: arrays are written while SQLite indexes texts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+from typing import Protocol, TypeVar, runtime_checkable
+
+from hydra_kg.ports import Stage
+
+T = TypeVar("T")
+
+
+@runtime_checkable
+class Parting(Stage, Protocol):
+    """A stage that several threads may read at the same time, each with a stage of its own."""
+
+    def apart(self, with_each: Callable[[], None]) -> Parting:
+        """The same streams for another thread; ``with_each`` is called with each batch, and may raise."""
+
+    def close(self) -> None:
+        """Called on what ``apart`` gave when it is not read any more."""
+
+
+class Beside:
+    """Runs jobs, one after the other, in a thread beside the caller's if the stage can be read by two, else at once.
+
+    Leaving the block waits for the thread; an error that leaves it stops the thread at its next batch.
+    """
+
+    def __init__(self, stage: Stage) -> None:
+        self._stop = threading.Event()
+        self._stage = stage
+        self._apart = stage.apart(self._check) if isinstance(stage, Parting) else None
+        self._pool = ThreadPoolExecutor(1, "hydra-kg write")
+
+    def start(self, job: Callable[[Stage], T]) -> Callable[[], T]:
+        """Begin a job. Returns what waits for its result, and raises what it raised."""
+        if self._apart is not None:
+            return self._pool.submit(job, self._apart).result
+        done: Future[T] = Future()
+        done.set_result(job(self._stage))
+        return done.result
+
+    def __enter__(self) -> Beside:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        if kind is not None:
+            self._stop.set()
+        self._pool.shutdown(cancel_futures=True)
+        if self._apart is not None:
+            self._apart.close()
+
+    def _check(self) -> None:
+        if self._stop.is_set():
+            raise InterruptedError("the load is given up")

@@ -1,0 +1,57 @@
+"""One source under many names does not outvote two that are independent: neither in ``fuse`` nor where it is asked."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from click.testing import CliRunner
+
+from hydra_kg import Hydra
+from hydra_kg.cli.main import main
+from hydra_kg.settings import Settings
+
+SHIPS = 1500
+FLOOD = [f"flood{n}" for n in range(4)]
+QUESTION = "Which pier does the Ship 7 leave from?"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """Two sources that err now and then, and one under four names that is wrong about every second ship."""
+    folder, random_ = tmp_path_factory.mktemp("flood"), random.Random(0)
+
+    def says(error: float) -> list[str]:
+        return [f"Pier {n % 50 if random_.random() >= error else 50 + random_.randrange(40)}" for n in range(SHIPS)]
+
+    said = {"harbour": says(0.03), "townsite": says(0.03), "flood0": says(0.6)}
+    said["harbour"][7] = said["townsite"][7] = "Pier 7"
+    said["flood0"][7] = "Pier 66"
+    said |= dict.fromkeys(FLOOD, said["flood0"])
+    for name, piers in said.items():
+        rows = "".join(f"https://example.org/ship/{n},Ship {n},{pier}\n" for n, pier in enumerate(piers))
+        (folder / f"{name}.csv").write_text(f"same_as,ship,pier\n{rows}", "utf-8")
+    with Hydra(store=folder / "store", settings=Settings()) as hydra:
+        hydra.load(*(folder / f"{name}.csv" for name in said), extra={"entity": "ship"})
+    return folder / "store"
+
+
+def told(*words):
+    result = CliRunner().invoke(main, [*map(str, words), "--json"], prog_name="hydra-kg")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_fuse_finds_the_flood(store):
+    doc = told("fuse", "--store", store)
+    assert doc["copies"] == [FLOOD]
+
+
+@pytest.mark.parametrize("strategy", ["multirag", "hydra"])
+def test_asking_gives_the_flood_one_voice(store, strategy):
+    doc = told("ask", QUESTION, "--strategy", strategy, "--store", store)
+    assert doc["answers"][0]["name"] == "Pier 7"
+    assert doc["verdict"] == "contested"
+    assert (doc["agreement"], doc["amount"]) == pytest.approx((1 / 3, 2.4)), "two voices against one"
+    assert doc["dissent"] == [f"{', '.join(FLOOD)} say Pier 66"]
