@@ -189,7 +189,7 @@ class LocalServer:
             return
         (self.home.data / "dbms" / "auth.ini").unlink(missing_ok=True)  # of a start that was cut off
         done = java.run_admin_secretly(found, self.home,
-                                       ["dbms", "set-initial-password", self.home.make_password()])  # fmt: skip
+                                       ["dbms", "set-initial-password", "--", self.home.make_password()])  # fmt: skip
         if done.returncode:
             raise StoreError(f"Neo4j's admin tool failed with status {done.returncode}.",
                              remedy=f"See {self.home.logs}; can {self.home.data} be written?")  # fmt: skip
