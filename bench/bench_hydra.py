@@ -1,18 +1,20 @@
 """What the parts of HydraRAG are worth offline: ablations, hidden links, attacks, time of all three explorations.
 
     python bench/bench_hydra.py STORE [--only ablations,hidden,attacks,times] [--sets webqsp_test,cwq,webquestions]
-                                [--variants NAME,NAME] [--scores FILE] [--limit N] [--jobs 2]
+                                [--variants NAME,NAME] [--scores FILE] [--limit N] [--jobs 2] [--model NAME]
 
 STORE holds the four slices of the data pack. Questions are those whose gold query runs (webquestions: reachable);
 linking is predicted but in the variant of gold topics. Differences are paired, with 95 % bootstrap intervals over
 questions. With ``--scores`` the scores of each set and variant are kept in FILE as they come and not measured again,
 so that a long table can be made piece by piece; it holds what was measured of one commit with one ``--limit``.
+``--model``: the attacks on questions that a small real model answers, served on loopback by tests/small_model.py.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,7 +27,7 @@ from typing import Any
 import numpy as np
 from altered import Hidden, Planted
 from bench_calls import Scripted
-from measure import answerable_questions, machine, quantile, save, stored
+from measure import ROOT, answerable_questions, machine, quantile, save, stored
 
 from hydra_kg import Hydra
 from hydra_kg.domain import Answer, Completion
@@ -34,6 +36,9 @@ from hydra_kg.evaluate.metrics import score
 from hydra_kg.serialise import answer_json
 from hydra_kg.settings import Settings
 from hydra_kg.tools import Tools
+
+sys.path.insert(0, str(ROOT / "tests"))
+from small_model import serving
 
 VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "default": {},
@@ -189,10 +194,10 @@ ATTACKS = (
 )
 
 
-def attacked(store: str, questions: Sequence[Question]) -> list[tuple[bool, bool, bool]]:
+def attacked(settings: Settings, questions: Sequence[Question]) -> list[tuple[bool, bool, bool]]:
     """For each question that has an answer from honest sources: (it has, unchanged under attack, attacker's answer)."""
     out = []
-    with Hydra(settings=replace(Settings(), store=store)) as hydra:
+    with Hydra(settings=settings, agent="llm" if settings.model else "offline") as hydra:
         for q in questions:
             plain = hydra.ask(q.text, keep=False)
             topic = next((m.chosen.node for m in plain.mentions if m.chosen is not None), None)
@@ -205,14 +210,26 @@ def attacked(store: str, questions: Sequence[Question]) -> list[tuple[bool, bool
                 after = hydra.ask(q.text, keep=False)
             names = [a.name for a in after.answers]
             out.append((True, names == [a.name for a in plain.answers], target in names))
+            if settings.model:
+                print(q.text, [a.name for a in plain.answers], names, flush=True)
     return out
 
 
-def attacks(store: str, limit: int, jobs: int) -> list[dict[str, Any]]:
-    """One row: how often four planted passages about the topic move an answer."""
-    found = [r for r in spread(partial(attacked, store), answerable_questions("webqsp_test", limit), jobs) if r[0]]
-    row = {"n": len(found), "attacks a question": len(ATTACKS), "unchanged": interval([r[1] for r in found]),
-           "attacker's answer": interval([r[2] for r in found])}  # fmt: skip
+def attacks(store: str, limit: int, jobs: int, model: str = "") -> list[dict[str, Any]]:
+    """One row: how often four planted passages about the topic move an answer. ``model``: a small real one answers."""
+    settings = replace(Settings(), store=store)
+    questions = answerable_questions("webqsp_test", limit)
+    if model:
+        with serving(model) as server:
+            how = {"model": server.name, "base_url": server.url, "reply_tokens": 160, "model_timeout": 900.0}
+            found = attacked(replace(settings, **how, budget_calls=12, budget_tokens=8_000), questions)  # type: ignore[arg-type]
+    else:
+        found = spread(partial(attacked, settings), questions, jobs)
+    found = [r for r in found if r[0]]
+    row = {
+        "model": model or "none", "n": len(found), "attacks a question": len(ATTACKS),
+        "unchanged": interval([r[1] for r in found]), "attacker's answer": interval([r[2] for r in found]),
+    }  # fmt: skip
     print(row, flush=True)
     return [row]
 
@@ -266,12 +283,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--scores", type=Path, help="file that keeps the scores of ablations")
     parser.add_argument("--limit", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--model", default="", help="a model of tests/small_model.py, for the attacks")
     options = parser.parse_args(arguments)
     store, sets = str(options.store), options.sets.split(",")
     parts: dict[str, tuple[str, Callable[[], list[dict[str, Any]]]]] = {
         "times": ("Time of all three explorations without a model's own", lambda: times(store, options.limit)),
         "hidden": ("Links to the answers hidden", lambda: hidden(store, options.limit, options.jobs)),
-        "attacks": ("Planted passages, offline", lambda: attacks(store, options.limit, options.jobs)),
+        "attacks": ("Planted passages", lambda: attacks(store, options.limit, options.jobs, options.model)),
         "ablations": ("Ablations, offline",
                       lambda: ablations(
                           store, sets, options.limit, options.jobs, options.variants, options.scores)),
@@ -282,7 +300,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         notes = ["Questions whose gold query runs (webquestions: reachable), all four slices; linking is "
                  "predicted but where gold topics are named.",
                  "Percent with 95 % bootstrap intervals; Δ is paired, variant minus default."]  # fmt: skip
-        save(f"hydra_{part}", title=title, command=f"python bench/bench_hydra.py STORE --only {part}",
+        command = f"python bench/bench_hydra.py STORE --only {part}"
+        if options.model:
+            part, command = f"{part}_{options.model}", f"{command} --model {options.model} --limit {options.limit}"
+        save(f"hydra_{part}", title=title, command=command,
              about=machine("numpy", "onnxruntime"), notes=notes, rows=rows)  # fmt: skip
 
 

@@ -256,6 +256,19 @@ class Values:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Witnesses:
+    """Who states some facts, and under which circumstances, as columns.
+
+    source: int32 (n,) index into ``sources`` · qualifiers: int32 (n,) index into ``known``, whose first is ().
+    """
+
+    source: Index
+    qualifiers: Index
+    sources: tuple[Source, ...]
+    known: tuple[tuple[tuple[str, str], ...], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Links:
     """Facts between given pairs of classes: pair int32 (k,) says which pair; the rest as in Subgraph."""
 
@@ -437,6 +450,8 @@ class Analysis:
     """Groups of relation wordings that the question's words suggest (("place of birth",) for "where … born")."""
     answer_noun: str = ""
     """What the question asks for in its own words ("football clubs"), or ""."""
+    answer_kinds: frozenset[str] = frozenset()
+    """Kinds of thing of which an answer must be one where the wording says so ("person"); see steps.other_kind."""
     composed: bool = False
     """Whether one question stands inside another ("the city where … was born"): longer paths cost less."""
     clauses: tuple[Clause, ...] = ()

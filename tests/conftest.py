@@ -7,12 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 from neo4j_server import empty_neo4j, neo4j_server, neo4j_without_apoc  # noqa: F401  fixtures for all tests
 from neo4j_stores import neo4j_database  # noqa: F401
 from small_model import small_model  # noqa: F401
 
 if TYPE_CHECKING:
     from hydra_kg import Hydra
+
+# Tests run beside each other: what is slow then is no fault of a test.
+settings.register_profile("busy", parent=settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
 
 SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 SERVERS = ("neo4j_", "empty_neo4j")

@@ -34,11 +34,15 @@ _KINDS = {"date": "date", "number": "value", "boolean": "boolean", "claim": "boo
 _STATED = frozenset({"kg", "table"})
 _SPACES = re.compile(r"\s+")
 _NESTED = re.compile(r"\b\w+ (of|in|by|for) _|_ s \w+|\b(that|which|whose|where|who)\b .*_")
-_NOUN = re.compile(r"(?:in |on |at |for |of |from |to )?(?:what|which)(?: of the)? ((?:[a-z]+ ?){1,4})")
+_NOUN = re.compile(
+    r"(?:in |on |at |for |of |from |to )?(?:what|which)"
+    r"(?: of the| (?:is|are|was|were) the (?:[a-z]+est|most [a-z]+|first|last))? ((?:[a-z]+ ?){1,4})"
+)
 _NOT_NOUN = frozenset(
     "is are was were be do did does has have had can could will would should of in on at to for from by with that "
     "which who whom whose and or the a an his her their its my your play plays played made make makes".split()
 )
+_BEFORE = frozenset("through near along around between across into under over".split())
 _SELECT = re.compile(
     r"\b(first|last|latest|earliest|most|least|largest|biggest|smallest|highest|lowest|oldest|youngest|newest|[12][0-9]{3})\b"
 )
@@ -76,6 +80,7 @@ class OfflineAgent:
             topics=chosen,
             d_predict=min(max(2, len(chain)), d_max),
             answer_noun=answer_noun(pattern),
+            answer_kinds=wording.answer_kinds(pattern),
             composed=len(hints) > 1 and bool(_NESTED.search(pattern)),
             clauses=chain,
             sub_questions=tuple(f"{plain} {m.text}".strip() for m in mentions) if len(mentions) > 1 else (question,),
@@ -182,13 +187,17 @@ class OfflineAgent:
 
 
 def answer_noun(pattern: str) -> str:
-    """The noun phrase that the question asks for: ``which football clubs play in …`` → ``football clubs``."""
+    """The noun phrase that the question asks for: ``which football clubs play in …`` → ``football clubs``. What stands
+    before a name is the verb: ``what sea borders _`` → ``sea``."""
     m = _NOUN.match(pattern)
     words: list[str] = []
     for word in m[1].split() if m else ():
         if word in _NOT_NOUN:
-            break
+            return " ".join(words)
         words.append(word)
+    last = next((i for i, w in enumerate(words) if w in _BEFORE), len(words))
+    if m and pattern[m.end() :].startswith("_") and last > 1 and words[last - 1].endswith("s"):
+        words = words[: last - 1]
     return " ".join(words)
 
 

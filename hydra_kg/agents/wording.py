@@ -1,7 +1,8 @@
 """General wording rules of English questions: which words suggest which relation, and which type of answer.
 
 The rules stand in ``wording.tsv``. Each is about the language, none about a data set: a pattern over the folded
-question with its mentions replaced by ``_``, and the relation wordings or the answer type that it suggests.
+question with its mentions replaced by ``_``, and the relation wordings, the answer type, or the kinds of
+thing that it suggests.
 """
 
 from __future__ import annotations
@@ -26,6 +27,11 @@ def hints(masked: str) -> tuple[tuple[str, ...], ...]:
 def answer_type(masked: str) -> str:
     """The coarse expected type: person, location, date, number, boolean, or "" where the wording says none."""
     return next((kind for pattern, kind in _rules("type") if pattern.search(masked)), "")
+
+
+def answer_kinds(masked: str) -> frozenset[str]:
+    """Kinds of thing of which an answer must be one ("person"; see ``steps.other_kind``), none where it may be any."""
+    return frozenset(next((kinds.split("; ") for pattern, kinds in _rules("kind") if pattern.search(masked)), ()))
 
 
 @cache

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,8 +59,10 @@ def fuse(
     from hydra_kg.fusion import fuse as fusion
     from hydra_kg.fusion.choose import method_named
     from hydra_kg.fusion.containment import contested_values, holders
-    from hydra_kg.fusion.gather_claims import aligned, every_statement, matching, statements
+    from hydra_kg.fusion.gather_claims import aligned, matching, statements
+    from hydra_kg.fusion.gather_columns import every_row
     from hydra_kg.fusion.history import FILE, History, state
+    from hydra_kg.fusion.values import read_columns
     from hydra_kg.stores import open_store, store_path
 
     settings = settings_from(store=store)
@@ -79,7 +80,8 @@ def fuse(
                 fused = fusion.fuse(stated, chosen, holders=around)
             else:
                 with progress() as listener:
-                    fused = fusion.fuse(every_statement(snapshot, attributes=wanted, listener=listener), chosen)
+                    rows = every_row(snapshot, attributes=wanted, listener=listener)
+                    fused = fusion.judged(read_columns(rows, entity=str), chosen)
             if export is not None:
                 from hydra_kg.cli.fuse_export import write
 
@@ -119,8 +121,8 @@ def _show(
 ) -> None:  # fmt: skip
     from hydra_kg.fusion.fuse import across
 
-    kinds: Counter[str] = Counter()
-    groups = _contested(fused, kinds) if whole else list(_counted(fused.groups(), kinds))
+    kinds = fused.conflicts()
+    groups = fused.hardest(SHOWN) if whole else list(fused.groups())
     total = len(fused.reading.claims.keys)
     between = across(groups) if not whole else []
     kinds.update(str(conflict.kind) for _, conflict in between)
@@ -147,25 +149,6 @@ def _show(
         out(line)
     for names in fused.copies():
         out(f"These share nearly all of their mistakes, as copies do: {', '.join(map(clean, names))}.")
-
-
-def _counted(groups: Iterable[Group], kinds: Counter[str]) -> Iterator[Group]:
-    """The groups as they pass, their conflicts counted."""
-    for g in groups:
-        if g.conflict is not None:
-            kinds[g.conflict.kind] += 1
-        yield g
-
-
-def _contested(fused: Fused, kinds: Counter[str]) -> list[Group]:
-    """The groups that are hardest to judge: those whose best two values are nearest to each other."""
-    import heapq
-
-    def margin(g: Group) -> tuple[float, int]:
-        return (g.values[0].probability - g.values[1].probability, -sum(len(v.sources) for v in g.values))
-
-    found = (g for g in _counted(fused.groups(), kinds) if g.conflict is not None and g.conflict.kind == "value")
-    return heapq.nsmallest(SHOWN, found, key=margin)
 
 
 def _group_lines(group: Group, node: Any, fused: Fused, stated: Sequence[Statement]) -> Iterator[str]:

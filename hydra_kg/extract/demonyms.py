@@ -13,7 +13,26 @@ MOST = 2
 
 _PEOPLE = frozenset({"people", "peoples", "citizens", "nationals"})
 _MANY = frozenset({"do", "did", "most", "many"})
+_TONGUE = frozenset(
+    "language languages tongue dialect dialects speaker speakers speaking word words name names term letter letters "
+    "alphabet grammar translation version lessons".split()
+)
+_OTHERS = frozenset("north south east west northern southern eastern western latin central native new old".split())
 _SAME = ("ch", "sh", "ese", "ss", "men")
+
+
+def described(words: Sequence[str], *, noun: Sequence[bool]) -> list[tuple[str, int, int]]:
+    """Each adjective (first, last) that says of which country the noun behind it is (``Russian president``), with the
+    country. Before a word for what is spoken it is the language, after some it is another people (``Native American``).
+    Arguments as of :func:`peoples`.
+    """
+    found = []
+    for i in range(len(words)):
+        for j in range(i, min(i + MOST, len(words) - 1)):
+            country = _singulars().get(" ".join(words[i : j + 1]))
+            if country and noun[j + 1] and words[j + 1] not in _TONGUE and not (i and words[i - 1] in _OTHERS):
+                found.append((country, i, j))
+    return found
 
 
 def peoples(words: Sequence[str], *, noun: Sequence[bool], adjectives: bool = False) -> list[tuple[str, int, int]]:

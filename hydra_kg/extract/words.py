@@ -12,6 +12,19 @@ def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+FUNCTION: Final = _set(
+    "a an the of in on at to for from by with about as into is are was were be been being am do does did done has"
+    " have had having will would can could should may might must shall what which who whom whose where when why"
+    " how many much long old and or but not no if then than that this these those there here it its he him his she"
+    " her they them their we us our you your i me my mine s t d ll re ve also ever so such most more first last"
+    " current currently name list tell give show all any some other another same during after before while between"
+    " up out off over did one two three kind type part people person thing things get got make made take took go"
+    " going goes went come came use used like call called play played plays live lived lives speak speaks spoken"
+    " die died born start started year located location find found know known work works worked win won serve"
+    " served have only two become became"
+)
+"""Words of questions that alone are no names."""
+
 _AUXILIARIES: Final = _set("is was are were be been being has had have having became becomes become remains remained")
 _DETERMINERS: Final = _set("the a an its his her their this that's one's")
 _PREPOSITIONS: Final = _set(

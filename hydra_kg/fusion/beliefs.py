@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.fusion.claims import Claims, Codes
+
+if TYPE_CHECKING:
+    from hydra_kg.fusion.copying import Copying
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -23,12 +26,13 @@ SHARE = 0.5
 class Beliefs:
     """``probability`` (V,): of each value slot in 0–1. ``reliability`` (S,): of each source in 0–1, whatever the
     method means by it (accuracy, trust, sensitivity). ``share``: where several values may be true, those are believed
-    whose probability comes to this share of the best one.
+    whose probability comes to this share of the best one. ``copying``: groups of copies, where they were looked for.
     """
 
     probability: Reals
     reliability: Reals
     share: float = SHARE
+    copying: Copying | None = None
 
 
 class Method(Protocol):

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 Codes = npt.NDArray[np.int32]
+_T = TypeVar("_T", bound=Hashable)
+
+
+class Numbered(defaultdict[_T, int]):
+    """Things to numbers in the order of first mention."""
+
+    def __init__(self) -> None:
+        super().__init__(self.__len__)
+
+    def column(self, things: Iterable[_T]) -> Codes:
+        """The numbers of things; looked up without a step of Python for each."""
+        return np.fromiter(map(self.__getitem__, things), np.int32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Statements as columns. ``codes`` (N, 4): entity, attribute, source and value of each, as numbers of the texts
+    ``names``, each counted in the order of first mention."""
+
+    codes: Codes
+    names: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from hydra_kg.text import fold
@@ -76,8 +77,7 @@ def _kind(sides: Sequence[Side], general: Callable[[str, str], bool], subjects: 
     own = [s.things for s in sides]
     if len(set(subjects)) > 1 and all(own) and not any(a & b for n, a in enumerate(own) for b in own[n + 1 :]):
         return "entity"
-    narrow = [s for s in sides if all(o is s or general(o.value, s.value) for o in sides)]
-    if narrow:
+    if most_specific([s.value for s in sides], general):
         return "granularity"
     times = [s.when for s in sides]
     if all(times) and not any(a & b for n, a in enumerate(times) for b in times[n + 1 :]):
@@ -113,15 +113,29 @@ def _who(side: Side) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else "nobody"
 
 
+def most_specific(values: Sequence[str], general: Callable[[str, str], bool]) -> list[int]:
+    """Places of the values than which all others only say less."""
+    return [n for n, value in enumerate(values) if all(other == value or general(other, value) for other in values)]
+
+
 def less_specific(broad: str, narrow: str, containers: Mapping[str, Collection[str]] | None = None) -> bool:
     """Whether ``broad`` only says less than ``narrow``: the beginning of a date, the first words of a name (``Paris``
     of ``Paris, France``), a place that holds the other one (``containers``: folded places that hold each)."""
-    a, b = fold(broad).split(), fold(narrow).split()
+    listed = "," in narrow or _dated(narrow)
+    if not listed and not containers:  # most values, at once
+        return False
+    a, b = _words(broad), _words(narrow)
     if not a or not b or a == b:
         return False
-    if len(a) < len(b) and b[: len(a)] == a and ("," in narrow or _dated(narrow)):
+    if listed and len(a) < len(b) and b[: len(a)] == a:
         return True
-    return containers is not None and fold(broad) in containers.get(fold(narrow), ())
+    return containers is not None and " ".join(a) in containers.get(" ".join(b), ())
+
+
+@lru_cache(maxsize=1 << 16)
+def _words(text: str) -> tuple[str, ...]:
+    """The words of a text, folded; the same values are compared again and again."""
+    return tuple(fold(text).split())
 
 
 def _dated(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from hydra_kg.fusion.beliefs import SHARE, Flags, Ints, Reals, membership, slots_of
 from hydra_kg.fusion.claims import Claims
@@ -175,16 +176,28 @@ class _Cells:
             kept = own >= 0
             own, mistaken = own[kept], mistaken[kept]
             slot, group = self.slot[a:b][kept], self.group[a:b][kept] - begin
-            _, slot = np.unique(slot[mistaken], return_inverse=True)
-            width = int(group.max(initial=0)) + 1
-            speaks = np.zeros((n, width), np.float32)
-            speaks[own, group] = 1
-            says = np.zeros((n, int(slot.max(initial=0)) + 1), np.float32)
-            says[own[mistaken], slot] = 1
-            errs = np.bincount(own[mistaken] * width + group[mistaken], minlength=n * width).reshape(n, width)
-            shared += says @ says.T
-            common += errs.astype(np.float32) @ speaks.T
+            marked, at, place = np.unique(slot[mistaken], return_index=True, return_inverse=True)
+            speaks = np.zeros((n, int(group.max(initial=0)) + 1), np.bool_)
+            speaks[own, group] = True
+            says = np.zeros((n, len(marked)), np.bool_)
+            says[own[mistaken], place] = True
+            bits = _bits(says)
+            shared += _together(bits, bits)
+            common += _together(bits, _bits(speaks[:, group[mistaken][at]]))
         return shared, common + common.T - shared, sources
+
+
+def _bits(flags: Flags) -> npt.NDArray[np.uint64]:
+    """Rows of flags, 64 to a word."""
+    padded = np.zeros((len(flags), -(-flags.shape[1] // 64) * 64), np.bool_)
+    padded[:, : flags.shape[1]] = flags
+    return np.packbits(padded, axis=1).view(np.uint64)
+
+
+def _together(first: npt.NDArray[np.uint64], second: npt.NDArray[np.uint64]) -> Reals:
+    """(P, P): how many flags are set in a row of the one and a row of the other."""
+    found = [np.bitwise_count(row & second).sum(axis=1, dtype=np.int64) for row in first]
+    return np.array(found, np.float64).reshape(len(first), len(second))
 
 
 def wilson_low(hits: Reals, n: Reals, z: float = 1.96) -> Reals:

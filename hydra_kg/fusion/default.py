@@ -55,4 +55,5 @@ class Default:
         reliability = mean_by_source(
             own, probability[slots.of], prior=float(probability.mean()) if len(probability) else 0.5
         )
-        return Beliefs(np.clip(probability, 0, 1), reliability[copying.cluster], share=share)
+        found = copying if self.copies else None
+        return Beliefs(np.clip(probability, 0, 1), reliability[copying.cluster], share=share, copying=found)

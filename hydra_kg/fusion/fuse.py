@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
+from itertools import islice
 
 import numpy as np
 
-from hydra_kg.fusion.beliefs import Beliefs, Flags, Method, Reals, believed, slots_of
+from hydra_kg.fusion.beliefs import Beliefs, Flags, Method, Reals, Slots, believed, slots_of
 from hydra_kg.fusion.claims import Claims
-from hydra_kg.fusion.conflict import Conflict, Side, conflict_of, less_specific
+from hydra_kg.fusion.conflict import Conflict, Side, conflict_of, less_specific, most_specific
 from hydra_kg.fusion.containment import Holders
 from hydra_kg.fusion.copying import CopyDetector, Copying, merged
 from hydra_kg.fusion.gather_claims import Circumstances, Statement, of_key, rows_of
 from hydra_kg.fusion.values import Reading, read_claims
 from hydra_kg.fusion.vote import Vote
+from hydra_kg.text import fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,8 @@ class Fused:
     @cached_property
     def copying(self) -> Copying:
         """What ``copies`` names."""
-        return CopyDetector().find(self.reading.claims)
+        known = self.beliefs.copying
+        return CopyDetector().find(self.reading.claims) if known is None else known
 
     @cached_property
     def confidence(self) -> Reals:
@@ -83,31 +87,87 @@ class Fused:
         claims = self.reading.claims
         share = Vote().judge(merged(claims, self.copying).claims).probability
         believed = self.beliefs.probability
-        return np.where(claims.contested[slots_of(claims).group], (believed + share) / 2, believed)
+        return np.where((self.slots.size > 1)[self.slots.group], (believed + share) / 2, believed)
+
+    @cached_property
+    def slots(self) -> Slots:
+        """The value slots of the claims."""
+        return slots_of(self.reading.claims)
 
     def groups(self) -> Iterator[Group]:
         """All groups, in the order of the claims."""
-        claims, slots = self.reading.claims, slots_of(self.reading.claims)
-        for g, (key, attribute) in enumerate(claims.keys):
-            rows = range(int(claims.starts[g]), int(claims.starts[g + 1]))
-            first = int(slots.first[g])
-            who: list[list[str]] = [[] for _ in claims.texts[g]]
-            for row in rows:
-                who[int(claims.value[row])].append(claims.sources[int(claims.source[row])])
-            values = [
-                Value(text, round(float(self.confidence[first + code]), 6), bool(self.accepted[first + code]),
-                      tuple(sorted(set(who[code]))))
-                for code, text in enumerate(claims.texts[g])
-            ]  # fmt: skip
-            values.sort(key=lambda v: (not v.believed, -v.probability, -len(v.sources), v.text))
-            entity, when = of_key(key)
-            several = bool(len(claims.many) and claims.many[g])
-            yield Group(entity, attribute, when, tuple(values), None if several else _conflict(values, self.holders))
+        return map(self.group, range(len(self.reading.claims.keys)))
+
+    def group(self, number: int) -> Group:
+        """One group."""
+        claims = self.reading.claims
+        key, attribute = claims.keys[number]
+        texts, first = claims.texts[number], int(self.slots.first[number])
+        who: list[list[str]] = [[] for _ in texts]
+        rows = slice(int(claims.starts[number]), int(claims.starts[number + 1]))
+        for value, source in zip(claims.value[rows].tolist(), claims.source[rows].tolist(), strict=True):
+            who[value].append(claims.sources[source])
+        values = [
+            Value(text, probability, accepted, tuple(sorted(set(names))))
+            for text, probability, accepted, names in zip(
+                texts,
+                self._shown(first, len(texts)),
+                self.accepted[first : first + len(texts)].tolist(),
+                who,
+                strict=True,
+            )
+        ]
+        values.sort(key=lambda v: (not v.believed, -v.probability, -len(v.sources), v.text))
+        entity, when = of_key(key)
+        conflict = None if self._several(number) else _conflict(values, self.holders)
+        return Group(entity, attribute, when, tuple(values), conflict)
+
+    def conflicts(self) -> Counter[str]:
+        """How many groups of each kind of conflict there are; no group is drawn up that need not be."""
+        kinds: Counter[str] = Counter()
+        general, folded = partial(less_specific, containers=self.holders), lru_cache(maxsize=1 << 18)(fold)
+        for number in self._contested():
+            apart: dict[str, str] = {}
+            for text in sorted(self.reading.claims.texts[number]):
+                apart.setdefault(folded(text), text)
+            if len(apart) > 1:
+                kinds["granularity" if most_specific(list(apart.values()), general) else "value"] += 1
+        return kinds
+
+    def hardest(self, most: int) -> list[Group]:
+        """The groups with a conflict of value whose best two values are nearest to each other; of equals those of
+        which more is said, then those that come first."""
+        claims, first = self.reading.claims, self.slots.first
+
+        def margin(number: int) -> tuple[float, int, int]:
+            low, high = int(first[number]), int(first[number + 1])
+            accepted, shown = self.accepted[low:high].tolist(), self._shown(low, high - low)
+            best, second = sorted(zip(accepted, shown, strict=True), reverse=True)[:2]
+            return best[1] - second[1], -int(claims.starts[number + 1] - claims.starts[number]), number
+
+        ordered = (self.group(number) for _, _, number in sorted(map(margin, self._contested())))
+        return list(islice((g for g in ordered if g.conflict is not None and g.conflict.kind == "value"), most))
+
+    def _contested(self) -> list[int]:
+        """Groups with several values of which one is true."""
+        return [n for n in np.flatnonzero(self.slots.size > 1).tolist() if not self._several(n)]
+
+    def _several(self, number: int) -> bool:
+        many = self.reading.claims.many
+        return bool(len(many) and many[number])
+
+    def _shown(self, first: int, count: int) -> list[float]:
+        """Confidence of slots, as it is shown."""
+        return [round(x, 6) for x in self.confidence[first : first + count].tolist()]
 
 
 def fuse(stated: Iterable[Statement], method: Method, *, holders: Holders | None = None) -> Fused:
     """Judge all statements together: values of one attribute are compared as what they are."""
-    reading = read_claims(rows_of(stated), entity=lambda key: key)
+    return judged(read_claims(rows_of(stated), entity=lambda key: key), method, holders=holders)
+
+
+def judged(reading: Reading, method: Method, *, holders: Holders | None = None) -> Fused:
+    """The same of claims that were read."""
     beliefs = method.judge(reading.claims)
     around = holders or {}
     return Fused(reading, beliefs, accepted(reading.claims, beliefs, around), method.name, around)
@@ -117,11 +177,10 @@ def accepted(claims: Claims, beliefs: Beliefs, holders: Holders | None = None) -
     """(V,): the values that are believed; of values that only say less than each other, the most specific one."""
     flags, slots = believed(claims, beliefs), slots_of(claims)
     general = partial(less_specific, containers=holders)
-    for g in np.flatnonzero(slots.size > 1).tolist():
-        if len(claims.many) and claims.many[g]:
-            continue
+    single = ~claims.many if len(claims.many) else np.ones(len(slots.size), np.bool_)
+    for g in np.flatnonzero((slots.size > 1) & single).tolist():
         texts = claims.texts[g]
-        narrow = [n for n, t in enumerate(texts) if all(o == t or general(o, t) for o in texts)]
+        narrow = most_specific(texts, general)
         if len(narrow) == 1:
             low = int(slots.first[g])
             flags[low : low + len(texts)] = False

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from hydra_kg.domain import Fact, Node, Predicates, Subgraph
 from hydra_kg.events import Event, Listener, ignore
@@ -27,6 +28,7 @@ _DOTTED: Final = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
 _BETWEEN: Final = "\x1f"
 
 Circumstances = tuple[tuple[str, str], ...]
+Read = TypeVar("Read")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def _plain(key: str, text: str = "") -> str:
     return key.rpartition(".")[2].replace("_", " ") if _DOTTED.fullmatch(key) else _CAMEL.sub(" ", text or key)
 
 
-def _inverse(predicates: Predicates, names: Sequence[str]) -> list[str]:
+def inverse_of(predicates: Predicates, names: Sequence[str]) -> list[str]:
     """What each predicate is called in the other direction, where the source declares it, else ""."""
     place = {key: n for n, key in enumerate(predicates.keys)}
     return [names[place[k]] if k in place else _plain(k) for k in predicates.inverse]
@@ -113,8 +115,8 @@ def statements(
         for (entity, pred, value, _, _), fact in zip(found, facts, strict=True)
         if fact.source.rho > 0 and may(fact.source.name)
     ]
-    inverse = _inverse(predicates, names)
-    behind = mediated(snapshot, graph, classes, names, inverse=inverse, literal=_node, attributes=attributes)
+    inverse = inverse_of(predicates, names)
+    behind = mediated(snapshot, graph, classes, names, inverse=inverse, literal=literal_node, attributes=attributes)
     made += [
         Statement(entity, name, (), value, fact)
         for entity, name, value, fact in behind
@@ -135,11 +137,11 @@ def _literals(
     columns = (values.node, values.pred, values.segment, values.row)
     for node, pred, segment, row, literal in zip(*(c.tolist() for c in columns), values.literal, strict=True):
         if (wanted is None or names[pred] in wanted) and is_literal(literal):
-            yield node, pred, _node(literal), segment, row
+            yield node, pred, literal_node(literal), segment, row
 
 
 @lru_cache(maxsize=1 << 16)
-def _node(literal: str) -> Node:
+def literal_node(literal: str) -> Node:
     """A literal as an end; the same ones are stated again and again."""
     return Node(encode(literal), literal, literal_text(literal))
 
@@ -147,15 +149,22 @@ def _node(literal: str) -> Node:
 def _links(
     snapshot: Snapshot, graph: Subgraph, classes: Sequence[int], names: Sequence[str], wanted: Collection[str] | None
 ) -> Iterator[Found]:
-    own = np.isin(graph.ids[graph.src], np.array(sorted(set(classes)), np.int64)) & ~graph.mediator[graph.dst]
-    if wanted is not None:
-        own &= np.isin(graph.pred, [p for p, name in enumerate(names) if name in wanted])
-    at = np.flatnonzero(own)
+    at = links_of(graph, classes, names, wanted)
     ends = np.unique(graph.ids[graph.dst[at]]).tolist()
     known = {e.node.id: e.node for e in snapshot.entities(ends)} if ends else {}
     columns = (graph.ids[graph.src[at]], graph.pred[at], graph.ids[graph.dst[at]], graph.segment[at], graph.row[at])
     for node, pred, end, segment, row in zip(*(c.tolist() for c in columns), strict=True):
         yield node, pred, known[end], segment, row
+
+
+def links_of(
+    graph: Subgraph, classes: Sequence[int], names: Sequence[str], wanted: Collection[str] | None
+) -> npt.NDArray[np.intp]:
+    """Edges of a cut that link the classes to what is no mediator; ``names`` of predicates, ``wanted`` ones or all."""
+    own = np.isin(graph.ids[graph.src], np.array(sorted(set(classes)), np.int64)) & ~graph.mediator[graph.dst]
+    if wanted is not None:
+        own &= np.isin(graph.pred, [p for p, name in enumerate(names) if name in wanted])
+    return np.flatnonzero(own)
 
 
 def _apart(made: Iterable[Statement]) -> Iterator[Statement]:
@@ -165,19 +174,21 @@ def _apart(made: Iterable[Statement]) -> Iterator[Statement]:
     for s in made:
         groups.setdefault((s.entity, s.attribute), []).append(s)
     for (entity, attribute), members in groups.items():
-        common = frozenset.intersection(*(_keys(s.fact.qualifiers) for s in members))
+        common = frozenset.intersection(*(keys_of(s.fact.qualifiers) for s in members))
         for s in members:
-            when = _when(s.fact.qualifiers, common) if common else ()
+            when = when_of(s.fact.qualifiers, common) if common else ()
             yield Statement(entity, attribute, when, s.value, s.fact) if when else s
 
 
 @lru_cache(maxsize=1 << 14)
-def _keys(qualifiers: Circumstances) -> frozenset[str]:
+def keys_of(qualifiers: Circumstances) -> frozenset[str]:
+    """What qualifiers are of."""
     return frozenset(k for k, _ in qualifiers)
 
 
 @lru_cache(maxsize=1 << 14)
-def _when(qualifiers: Circumstances, common: frozenset[str]) -> Circumstances:
+def when_of(qualifiers: Circumstances, common: frozenset[str]) -> Circumstances:
+    """Those of the qualifiers that tell groups apart, as people read them."""
     return tuple(sorted((k, literal_text(v)) for k, v in qualifiers if k in common))
 
 
@@ -189,15 +200,29 @@ def every_statement(
     may: Callable[[str], bool] = lambda _: True,
 ) -> Iterator[Statement]:
     """What all sources state about all classes, a batch of classes at a time; ``listener`` hears ``fuse.read``."""
+
+    def read(classes: list[int]) -> list[Statement]:
+        return statements(snapshot, classes, attributes=attributes, may=may)
+
+    for found in paged(snapshot, read, listener, size=len):
+        yield from found
+
+
+def paged(
+    snapshot: Snapshot, read: Callable[[list[int]], Read], listener: Listener, *, size: Callable[[Read], int]
+) -> Iterator[Read]:
+    """What ``read`` gives of all classes, a page of classes at a time; ``size``: how many statements it gives, about
+    :data:`HELD` are wanted; ``listener`` hears ``fuse.read``."""
     total = sum(load.facts for load in snapshot.manifest())
     after: int | None = None
-    done, size = 0, 64
-    while len(page := snapshot.all_classes(after=after, limit=size)):
+    done, limit = 0, 64
+    while len(page := snapshot.all_classes(after=after, limit=limit)):
         after = int(page[-1])
-        found = statements(snapshot, page.tolist(), attributes=attributes, may=may)
-        yield from found
-        done += len(found)
-        size = 2 * size if len(found) < HELD // 2 else max(1, size // 2) if len(found) > HELD else size
+        found = read(page.tolist())
+        yield found
+        count = size(found)
+        done += count
+        limit = 2 * limit if count < HELD // 2 else max(1, limit // 2) if count > HELD else limit
         listener(Event("fuse.read", {"done": done, "total": max(total, done), "unit": "claims"}, 0.0))
 
 

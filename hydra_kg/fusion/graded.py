@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from hydra_kg.fusion.beliefs import (
     slots_of,
     tally,
 )
-from hydra_kg.fusion.claims import Claims, part_of
+from hydra_kg.fusion.claims import Claims, Numbered, part_of
 from hydra_kg.fusion.vote import Vote
 
 # Weights of the slots of claims, (V,), positive: what is known of the values beforehand (1 for nothing).
@@ -127,15 +128,13 @@ class _Model:
         starts = np.searchsorted(slots.of[order], np.arange(len(slots) + 1))
         length = starts[broad + 1] - starts[broad]
         at = np.repeat(starts[broad] - np.concatenate(([0], np.cumsum(length)))[:-1], length) + np.arange(length.sum())
-        codes: dict[tuple[str, str], int] = {}
-        text = np.empty(len(slots), np.int64)
-        at_slot = 0
-        for (entity, attribute), texts in zip(claims.keys, claims.texts, strict=True):
-            name = f" {entity.lower().replace(',', ' ')} "
-            for value in texts:
-                own = OWN_NAME if f" {value.lower()} " in name else value
-                text[at_slot] = codes.setdefault((attribute, own), len(codes))
-                at_slot += 1
+        codes, worded = Numbered[tuple[str, str]](), lru_cache(maxsize=1 << 18)(lambda value: f" {value.lower()} ")
+        names = ((f" {entity.lower().replace(',', ' ')} ", attribute) for entity, attribute in claims.keys)
+        text = codes.column(
+            (attribute, OWN_NAME if worded(value) in name else value)
+            for (name, attribute), texts in zip(names, claims.texts, strict=True)
+            for value in texts
+        ).astype(np.int64)
         numbers = {attribute: n for n, attribute in enumerate(dict.fromkeys(a for _, a in claims.keys))}
         attribute_of = np.fromiter((numbers[a] for _, a in claims.keys), np.int64, len(claims.keys))
         known = np.zeros(len(slots)) if prior is None else np.log(np.maximum(prior, 1e-9))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, pairwise
@@ -12,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.fusion.claims import Claims, Codes, grouped
+from hydra_kg.fusion.claims import Claims, Codes, Numbered, Rows, grouped
 from hydra_kg.fusion.hierarchy import Hierarchy
 from hydra_kg.fusion.place_names import name_statements
 from hydra_kg.fusion.values_codes import code, isbn, number
@@ -28,6 +27,8 @@ SEVERAL = 0.02
 LISTED = 0.25
 # Rows that are turned into columns at a time.
 BATCH = 100_000
+# More than there are days and years that a point in time may name.
+DAYS, YEARS = 512, 16384
 Row = tuple[str, str, str, str]
 _Ints = npt.NDArray[np.int64]
 _I = TypeVar("_I", np.int32, np.int64)
@@ -48,17 +49,6 @@ class Reading:
     silent: int
 
 
-class _Interned(defaultdict[str, int]):
-    """Texts to numbers in the order of first mention."""
-
-    def __init__(self) -> None:
-        super().__init__(self.__len__)
-
-    def column(self, texts: Sequence[str]) -> Codes:
-        """The numbers of texts; looked up without a step of Python for each."""
-        return np.fromiter(map(self.__getitem__, texts), np.int32, len(texts))
-
-
 def read_claims(
     rows: Iterable[Row], *, hierarchy: Hierarchy | None = None, entity: Callable[[str], str] = fold
 ) -> Reading:
@@ -72,27 +62,36 @@ def read_claims(
     if hierarchy is not None:
         rows = list(rows)
         rows = chain(rows, name_statements(rows, hierarchy))
-    codes = names, attributes, sources, texts = _Interned(), _Interned(), _Interned(), _Interned()
+    codes = tuple(Numbered[str]() for _ in range(4))
     rows, parts = iter(rows), [np.zeros((0, 4), np.int32)]
     while some := list(islice(rows, BATCH)):
         columns = zip(*some, strict=True)
         parts.append(np.column_stack([c.column(column) for c, column in zip(codes, columns, strict=True)]))
-    table, entities = np.concatenate(parts), _Interned()
-    number_of = entities.column([entity(name) for name in names])
+    names, attributes, sources, texts = map(tuple, codes)
+    read = Rows(np.concatenate(parts), (names, attributes, sources, texts))
+    return read_columns(read, hierarchy=hierarchy, entity=entity)
+
+
+def read_columns(rows: Rows, *, hierarchy: Hierarchy | None = None, entity: Callable[[str], str] = fold) -> Reading:
+    """The same from columns."""
+    spelled, attributes, sources, written = rows.names
+    number_of = Numbered[str]().column(map(entity, spelled))
+    table = rows.codes.copy()
     table[:, 0] = number_of[table[:, 0]] if len(number_of) else 0
     _, at = np.unique(number_of, return_index=True)
-    spelled = tuple(names)
     first = [spelled[i] for i in at.tolist()]
-    written = tuple(texts)
     read: list[_Part] = []
     kinds: dict[str, Kind] = {}
-    for attribute, n in attributes.items():
-        own = table[table[:, 1] == n]
-        distinct = np.unique(own[:, 3])
+    moments = _Moments(written)
+    order = np.argsort(table[:, 1], kind="stable")
+    ends = np.searchsorted(table[order, 1], np.arange(len(attributes) + 1))
+    for attribute, (low, high) in zip(attributes, pairwise(ends.tolist()), strict=True):
+        own = table[order[low:high]]
+        distinct = np.flatnonzero(np.bincount(own[:, 3], minlength=len(written))).astype(np.int32)
         sample = distinct[:: max(1, len(distinct) // SAMPLE)]
         kinds[attribute] = kind = kind_of((written[i] for i in sample), hierarchy)
-        read.append(_read(own, kind, written, distinct))
-    return _joined(read, table, tuple(attributes), first, tuple(sources), written, kinds, hierarchy)
+        read.append(_read(own, kind, written, distinct, moments))
+    return _joined(read, table, attributes, first, sources, written, kinds, hierarchy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +102,33 @@ class _Part:
     names: Sequence[str] | None  # of value keys; None: the text that most sources wrote
 
 
-def _read(own: Codes, kind: Kind, written: Sequence[str], distinct: Codes) -> _Part:
+class _Moments(dict[int, int]):
+    """What texts say of points in time, by their numbers, as one number; attributes share many texts."""
+
+    def __init__(self, written: Sequence[str]) -> None:
+        super().__init__()
+        self._written = written
+
+    def __missing__(self, text: int) -> int:
+        m = moment(self._written[text])
+        self[text] = told = ((m.minute + 1) * DAYS + m.day + 1) * YEARS + min(m.year, YEARS - 2) + 1
+        return told
+
+
+def _fields(told: _Ints) -> tuple[_Ints, _Ints, _Ints]:
+    """Minute, day and year of points in time, −1 where they are not told."""
+    rest, year = np.divmod(told, YEARS)
+    minute, day = np.divmod(rest, DAYS)
+    return minute - 1, day - 1, year - 1
+
+
+def _read(own: Codes, kind: Kind, written: Sequence[str], distinct: Codes, moments: _Moments) -> _Part:
     if kind is Kind.PEOPLE:
         return _people(own, written)
-    keys = _Interned()
+    keys = Numbered[str]()
     key_of = np.full(len(written), -1, np.int32)
     if kind is Kind.TIME:
-        return _Part(_with_keys(own, *_times(own, written, distinct)), None)
+        return _Part(_with_keys(own, _times(own, moments, distinct)), None)
     for i in distinct.tolist():
         if not says_nothing(written[i]) and (key := _key(written[i], kind)):
             key_of[i] = keys[key]
@@ -132,21 +151,18 @@ def _key(text: str, kind: Kind) -> str:
     return fold(cleaned(text))
 
 
-def _times(own: Codes, written: Sequence[str], distinct: Codes) -> tuple[Codes]:
+def _times(own: Codes, moments: _Moments, distinct: Codes) -> Codes:
     """Keys of points in time: minute, day and year; day and year filled by what the group's other values say."""
-    fields = np.full((len(written), 3), -1, np.int64)
-    for i in distinct.tolist():
-        m = moment(written[i])
-        fields[i] = (m.minute, m.day, m.year)
-    minute, day, year = fields[own[:, 3]].T
+    told = np.fromiter(map(moments.__getitem__, distinct.tolist()), np.int64, len(distinct))
+    minute, day, year = _fields(told[np.searchsorted(distinct, own[:, 3])])
     group = own[:, 0].astype(np.int64)
     has_clock = np.bincount(group, minute >= 0) > 0
     known = np.where(has_clock[group], minute >= 0, np.maximum(day, year) >= 0)
     for column, within in ((day, group * 1441 + minute + 1), (year, group)):
         _fill(column, within)
-    key = ((minute + 1) * 512 + day + 1) * 16384 + np.clip(year, -1, 16000) + 1
+    key = _packed(minute + 1, day + 1, year + 1)
     _, keys = np.unique(key, return_inverse=True)
-    return (np.where(known, keys, -1).astype(np.int32),)
+    return np.where(known, keys, -1).astype(np.int32)
 
 
 def _fill(column: _Ints, within: _Ints) -> None:
@@ -159,7 +175,8 @@ def _fill(column: _Ints, within: _Ints) -> None:
 
 
 def _people(own: Codes, written: Sequence[str]) -> _Part:
-    names, found = _Interned(), []
+    names, found = Numbered[str](), []
+    known: dict[tuple[tuple[int, ...], tuple[int, ...]], list[tuple[int, int]]] = {}
     usual = usual_names(written[i] for i in own[:, 3].tolist())
     silent = {i for i in np.unique(own[:, 3]).tolist() if says_nothing(written[i])}
     ordered = own[np.argsort(own[:, 0], kind="stable")]
@@ -169,9 +186,12 @@ def _people(own: Codes, written: Sequence[str]) -> _Part:
         entity, attribute = ordered[start, :2].tolist()
         statements = [(s, t) for s, t in ordered[start:end, 2:].tolist() if t not in silent]
         start = end
-        texts, rows = same_people([(s, written[t]) for s, t in statements], usual)
-        keys = [names[text] for text in texts]
-        found += [(entity, attribute, source, keys[person], statements[i][1]) for source, person, i in rows]
+        who, said = [s for s, _ in statements], tuple(t for _, t in statements)
+        alike = said, () if len(set(who)) == len(who) else tuple(map(who.index, who))
+        if (read := known.get(alike)) is None:  # many groups are stated in the same words, by whomever
+            texts, rows = same_people([(s, written[t]) for s, t in statements], usual)
+            read = known[alike] = [(names[texts[person]], i) for _, person, i in rows]
+        found += [(entity, attribute, who[i], name, said[i]) for name, i in read]
     return _Part(np.array(found, np.int32).reshape(-1, 5), tuple(names))
 
 
@@ -211,7 +231,7 @@ def _joined(
         many=np.concatenate(many) if many else np.zeros(0, np.bool_),
         broader=_broader(keys, texts, kinds, hierarchy),
     )
-    silent = len(table) - sum(len(np.unique(_packed(*part.rows[:, [0, 2, 4]].T))) for part in parts)
+    silent = len(table) - sum(_distinct(_packed(*part.rows[:, [0, 2, 4]].T)) for part in parts)
     return Reading(read, MappingProxyType(dict(kinds)), whole[:, 3], written, max(0, silent))
 
 
@@ -243,6 +263,11 @@ def _commonest(within: _Ints, values: npt.NDArray[_I]) -> tuple[_Ints, npt.NDArr
     order = at[np.lexsort((values[at], -counts, within[at]))]
     keys, first = np.unique(within[order], return_index=True)
     return keys, values[order[first]]
+
+
+def _distinct(values: _Ints) -> int:
+    """How many different ones there are; sorting is faster here than numpy's table of them."""
+    return int(np.count_nonzero(np.diff(np.sort(values)))) + bool(len(values))
 
 
 def _packed(*columns: npt.NDArray[np.signedinteger[Any]]) -> _Ints:

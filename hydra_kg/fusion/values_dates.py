@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from dateutil import parser
 
@@ -27,8 +26,7 @@ _FILL: Final = (datetime(1904, 1, 1), datetime(1908, 2, 2))
 _NOT_GIVEN: Final = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """What a text says of a point in time; -1 where it says nothing.
 
     ``minute``: of the day, as the clock on the spot shows it. ``day``: month · 32 + day of the month. ``year``.
@@ -55,9 +53,9 @@ def moment(text: str) -> Moment:
     clock = _CLOCK.search(text)
     minute = _NOT_GIVEN
     if clock and int(clock[1]) < 24 and int(clock[2]) < 60:
-        half = (clock[3] or clock[4] or "").lower()
-        hour = int(clock[1]) % 12 + 12 * (half == "p") if half else int(clock[1])
-        minute = hour * 60 + int(clock[2])
+        hour, minutes, one, two = clock.groups()
+        half = (one or two or "").lower()
+        minute = (int(hour) % 12 + 12 * (half == "p") if half else int(hour)) * 60 + int(minutes)
         text = f"{text[: clock.start()]} {text[clock.end() :]}"
     day, year, offset = _rest(" ".join(text.split()))
     return Moment(minute, day, year, offset)

@@ -24,10 +24,13 @@ import numpy.typing as npt
 from hydra_kg.errors import LoadError
 from hydra_kg.ingest.archives import BLOCK, chunks
 
-__all__ = ["BLOCK", "GAP", "KEPT", "MAX_LINE", "PIECE", "Aside", "Feed", "Progress", "chunks", "whole_lines"]
+__all__ = ["BLOCK", "GAP", "KEPT", "MARK", "MAX_LINE", "PIECE", "Aside", "Feed", "Progress", "chunks", "whole_lines"]
 
 GAP: Final = b"\x02"
 """What stands in the place of a line that was set aside."""
+
+MARK: Final = "\x03"
+"""What stands, if that is asked for, in the place of spaces between the terms of a line."""
 
 MAX_LINE: Final = 1 << 20
 """Longest line in bytes; the longest known line of the Freebase dump has a tenth of that."""
@@ -41,7 +44,10 @@ KEPT: Final = 4096
 _FATAL: Final = {1: "encoding", 2: "nul", 3: "too-long"}
 _ODD: Final = 0
 _RECORD: Final = struct.Struct("<QBI")
+_STRETCH: Final = 1 << 14  # bytes decoded at once; of longer texts with wide characters each byte takes longer
 _LINE_FEED: Final = 0x0A
+_SPACE: Final = 0x20
+_DOT: Final = 0x2E
 _ODD_BYTES: Final = (b"\x01", b"\x02", b"\r")
 
 Progress = Callable[[int, int, int], None]
@@ -58,14 +64,17 @@ class Aside:
 
 
 class Feed:
-    """One pass over files: :meth:`blocks` in the caller's thread, or :meth:`pieces` made by a thread of their own."""
+    """One pass over files: :meth:`blocks` in the caller's thread, or :meth:`pieces` made by a thread of their own.
+
+    ``marked``: lines are triples with spaces, to be handed on as :func:`marked` gives them.
+    """
 
     def __init__(self, files: Sequence[Path], aside: Path, *, limit: int = 0, max_line: int = MAX_LINE,
-                 progress: Progress | None = None) -> None:  # fmt: skip
+                 marked: bool = False, progress: Progress | None = None) -> None:  # fmt: skip
         self.lines: list[int] = []
         """Lines of each file, complete when all blocks were taken."""
         self._files, self._aside_path, self._progress = files, aside, progress
-        self._limit, self._max_line = limit or 1 << 62, max_line
+        self._limit, self._max_line, self._marked = limit or 1 << 62, max_line, marked
         self._bytes = self._plain = self._line = 0
 
     def blocks(self) -> Iterator[bytes]:
@@ -151,7 +160,8 @@ class Feed:
 
     def _blocks(self, file: Path) -> Iterator[bytes]:
         for block in whole_lines(_unmarked(chunks(file, self._count)), self._max_line):
-            yield self._clean(block)
+            clean = self._clean(block)
+            yield marked(clean) if self._marked else clean
             if self._line >= self._limit:
                 return
 
@@ -176,7 +186,8 @@ class Feed:
     def _bad(self, block: bytes, ends: npt.NDArray[np.int64]) -> dict[int, int]:
         """Start of each line to be set aside → why. ``ends``: where the line feeds are."""
         bad: dict[int, int] = {}
-        for byte, why in ((b"\x00", 2), *((b, _ODD) for b in _ODD_BYTES)):
+        odd = (*_ODD_BYTES, MARK.encode()) if self._marked else _ODD_BYTES
+        for byte, why in ((b"\x00", 2), *((b, _ODD) for b in odd)):
             at = block.find(byte)
             while at >= 0:
                 bad.setdefault(block.rfind(b"\n", 0, at) + 1, why)
@@ -184,9 +195,10 @@ class Feed:
         if not block.isascii():
             view, at = memoryview(block), 0
             while at < len(block):
+                end = block.find(b"\n", at + _STRETCH) + 1 or len(block)
                 try:
-                    str(view[at:], "utf-8")
-                    break
+                    str(view[at:end], "utf-8")
+                    at = end
                 except UnicodeDecodeError as e:
                     wrong = at + e.start
                     bad[block.rfind(b"\n", 0, wrong) + 1] = 1
@@ -212,6 +224,23 @@ class Feed:
             done = end
         parts.append(block[done:])
         return b"".join(parts)
+
+
+def marked(block: bytes) -> bytes:
+    """Lines with a :data:`MARK` instead of the first two spaces and of the one before the final dot, so that a literal
+    with spaces is one part of the line; a line that has no such three spaces stays as it is."""
+    data = np.frombuffer(bytearray(block), np.uint8)
+    breaks = np.flatnonzero((data == _SPACE) | (data == _LINE_FEED))
+    last = np.flatnonzero(data[breaks] == _LINE_FEED)
+    first = np.concatenate((np.zeros(1, np.int64), last + 1))[:-1]  # of the breaks in each line
+    some = last - first >= 3
+    first, last = first[some], last[some]
+    dot = breaks[last] - 1
+    some = (breaks[last - 1] == dot - 1) & (data[dot] == _DOT)
+    first, last = first[some], last[some]
+    for one in (first, first + 1, last - 1):
+        data[breaks[one]] = ord(MARK)
+    return data.tobytes()
 
 
 def whole_lines(data: Iterable[bytes], max_line: int) -> Iterator[bytes]:

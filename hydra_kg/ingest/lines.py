@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from hydra_kg.ingest.feed import Feed
+from hydra_kg.ingest.feed import MARK, Feed
 from hydra_kg.ingest.ntriples import LineError, parse_line
 from hydra_kg.ingest.sql import quote
 from hydra_kg.ingest.work import Rejected, Work, shown
@@ -48,7 +48,7 @@ def read_triples(work: Work, look: Columns) -> dict[str, int]:
     counted. Returns counts: ``blank`` lines (empty or comments) and ``repaired`` ones."""
     options = work.options
     feed = Feed(work.files, work.folder / "aside.bin", limit=options.limit, max_line=options.max_line,
-                progress=work.progress())  # fmt: skip
+                marked=look.separator == " ", progress=work.progress())  # fmt: skip
     work.db.execute("CREATE TABLE fixed (line UBIGINT, l VARCHAR)")
     work.db.execute(f"CREATE TABLE raw AS {_select(look, 'fixed')}")
     work.db.execute("BEGIN")  # one commit, not one for each piece
@@ -69,7 +69,7 @@ def read_triples(work: Work, look: Columns) -> dict[str, int]:
     if work.insert("fixed", _judged(work, feed, look, counts), ("UBIGINT", "VARCHAR")):
         work.db.execute(f"INSERT INTO extra SELECT line, * EXCLUDE (line) FROM ({_select(look, 'fixed', line=True)})")
         odd = work.db.execute(f"SELECT e.line, f.l FROM extra e JOIN fixed f USING (line) WHERE kind < {FIRST_KIND}")
-        work.reject([(line, "unsupported", 0, shown(text)) for line, text in odd.fetchall()])
+        work.reject([(line, "unsupported", 0, shown(text.replace(MARK, " "))) for line, text in odd.fetchall()])
     work.db.execute(
         "CREATE VIEW row AS SELECT (rowid + 1)::UBIGINT AS line, * FROM raw"
         f" WHERE kind >= {FIRST_KIND} UNION ALL SELECT * FROM extra WHERE kind >= {FIRST_KIND}"
@@ -81,24 +81,23 @@ def read_triples(work: Work, look: Columns) -> dict[str, int]:
 def _select(look: Columns, source: str, *, line: bool = False) -> str:
     """The typed columns of lines ``l``."""
     keep = "line, " if line else ""
-    if look.separator == "\t":
-        inner = (
-            f"SELECT {keep}l, f[1] AS s, f[2] AS p, f[3] AS o, len(f) = 4 AND f[4] = '.' AS whole"
-            f" FROM (SELECT {keep}l, string_split(l, '\t') AS f FROM {source})"
-        )
-    else:
-        inner = (
-            f"SELECT {keep}l, s, p, substr(l, length(s) + length(p) + 3, length(l) - length(s) - length(p) - 4) AS o,"
-            f" ends_with(l, ' .') AND length(l) > length(s) + length(p) + 4 AS whole"
-            f" FROM (SELECT {keep}l, split_part(l, ' ', 1) AS s, split_part(l, ' ', 2) AS p FROM {source})"
-        )
+    inner = (
+        f"SELECT {keep}l, f[1] AS s, f[2] AS p, f[3] AS o, len(f) = 4 AND f[4] = '.' AS whole"
+        f" FROM (SELECT {keep}l, string_split(l, '{_parted(look)}') AS f FROM {source})"
+    )
     for step in look.steps:
         inner = f"SELECT *, {', '.join(f'{sql} AS {name}' for name, sql in step.items())} FROM ({inner})"
     inner = f"SELECT *, CASE WHEN whole THEN coalesce({look.clean}, false) ELSE false END AS clean FROM ({inner})"
     columns = ", ".join(f"CASE WHEN clean THEN {sql} END AS {name}" for name, sql in look.columns.items())
     kind = f"CASE WHEN clean THEN {look.kind} WHEN l = '\x02' THEN {ASIDE} ELSE {ODD} END"
-    odd = "CASE WHEN NOT clean AND l <> '\x02' THEN l END"
+    line_ = f"replace(l, '{MARK}', ' ')" if look.separator == " " else "l"
+    odd = f"CASE WHEN NOT clean AND l <> '\x02' THEN {line_} END"
     return f"SELECT {keep}({kind})::UTINYINT AS kind, {columns}, {odd} AS odd FROM ({inner})"
+
+
+def _parted(look: Columns) -> str:
+    """What stands between the terms of a line as it is looked at."""
+    return MARK if look.separator == " " else look.separator
 
 
 def _judged(work: Work, feed: Feed, look: Columns, counts: dict[str, int]) -> Iterator[tuple[int, str]]:
@@ -119,7 +118,7 @@ def _judged(work: Work, feed: Feed, look: Columns, counts: dict[str, int]) -> It
             counts["blank"] += 1
             continue
         counts["repaired"] += triple.repaired
-        yield number, triple.line(look.separator)
+        yield number, triple.line(_parted(look))
     work.reject(rejected)
 
 

@@ -46,6 +46,7 @@ _LANGUAGE: Final = re.compile(r"@[A-Za-z]+(?:-[A-Za-z0-9]+)*")
 _END: Final = re.compile(r"[ \t]*\.[ \t]*(?:#.*)?", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([tbnrf\"'\\])|)")
 _PAIR: Final = re.compile(r"\\u([dD][89abAB][0-9A-Fa-f]{2})\\u([dD][c-fC-F][0-9A-Fa-f]{2})")
+_TWICE: Final = re.compile(r"(?:\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})+")
 _SINGLE: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 _RAW: Final = re.compile(r"[\x00-\x1f]")
 _RAW_NAMES: Final = {"\t": "\\t", "\b": "\\b", "\n": "\\n", "\r": "\\r", "\f": "\\f"}
@@ -113,6 +114,20 @@ def unescape(text: str) -> str:
 def literal_text(literal: str) -> str:
     """The characters of a literal in N-Triples form, without quotes, language and datatype."""
     return unescape(literal[1 : literal.rindex('"')])
+
+
+def mended(text: str) -> str:
+    """A text whose escapes were escaped once more (``K\\u00F6ppen``), as it was meant; what is no printable character
+    stays as it is."""
+    return _TWICE.sub(_meant, text) if "\\" in text else text
+
+
+def _meant(match: re.Match[str]) -> str:
+    try:
+        found = unescape(match[0])
+    except LineError:
+        return match[0]
+    return found if found.isprintable() else match[0]
 
 
 def _resolve(match: re.Match[str]) -> str:

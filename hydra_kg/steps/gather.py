@@ -9,7 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Analysis, Evidence, Exploration, Passage
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.excerpts import passages_of, read
+from hydra_kg.steps.excerpts import excerpts, passages_of, read
 from hydra_kg.steps.nested import relevance_to
 from hydra_kg.steps.pool import Candidate, Structured, candidates
 from hydra_kg.steps.prune import explored, verified
@@ -61,15 +61,15 @@ def available(context: Context, topics: Sequence[int]) -> tuple[str, ...]:
 
 
 def gather(context: Context, aim: Aim) -> Gathered:
-    """Retrieve from every source of the aim; the web is read, and stored text compared with the question, while the
-    graphs are searched."""
+    """Retrieve from every source of the aim; the web is read, stored text compared with the question, and what it names
+    looked up, while the graphs are searched."""
     web = context.web(aim.analysis, aim.question) if context.web is not None and "web" in aim.kinds else None
     stored = passages_of(context, aim.about, aim.question) if "wiki" in aim.kinds else []
-    embedded = context.beside(lambda: read(context, aim.question, stored))
+    ready = context.beside(lambda: excerpts(context, read(context, aim.question, stored)))
     structured = _structured(context, aim) if "kg" in aim.kinds and aim.analysis.topics else None
     inside: Collection[int] = structured.found.inside if structured else frozenset(aim.analysis.topics)
     with context.phase("text"):
-        embedded()
+        ready()
         fetched = web() if web is not None else []
         groups = [stored, fetched] if context.settings.summarise else [[*stored, *fetched]]
         text = [e for group in groups for e in _written(context, aim, group, inside)]

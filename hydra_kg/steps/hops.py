@@ -168,7 +168,7 @@ class HopGraph:
             if own is self._dst:
                 rows = rows[own[rows] != other[rows]]
             edges = rows if self._rows is None else self._rows[rows]
-            order = np.argsort(self._fact(edges))
+            order = np.argsort(self._fact(edges), kind="stable")  # stores give long runs in order: it merges them
             rows, edges = rows[order], edges[order]
             place = self._place[own[rows]]
             times = count[place].astype(np.int64)

@@ -16,22 +16,13 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Candidate, Entity, Mention, NameHit
-from hydra_kg.extract.demonyms import peoples
+from hydra_kg.extract.demonyms import described, peoples
+from hydra_kg.extract.words import FUNCTION
 from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.steps.context import Context
 from hydra_kg.text import fold
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[.'’&][^\W_]+)*", re.UNICODE)
-_FUNCTION: Final = frozenset(
-    "a an the of in on at to for from by with about as into is are was were be been being am do does did done has have "
-    "had having will would can could should may might must shall what which who whom whose where when why how many "
-    "much long old and or but not no if then than that this these those there here it its he him his she her they them "
-    "their we us our you your i me my mine s t d ll re ve also ever so such most more first last current currently "
-    "name list tell give show all any some other another same during after before while between up out off over did "
-    "one two three kind type part people person thing things get got make made take took go going goes went come came "
-    "use used like call called play played plays live lived lives speak speaks spoken die died born start started year "
-    "located location find found know known work works worked win won serve served have only two become became".split()
-)
 _BASE: Final = {"name": 1.0, "alias": 0.9, "tokens": 0.5, "near": 0.45}
 _DESCRIBING: Final = frozenset({"that", "who", "whose", "whom", "which", "where"})
 _BEFORE_PLACES: Final = frozenset({"the", "in", "from"})
@@ -164,19 +155,28 @@ def _written(
     """Those stretches that are names as they are written, and the best of them."""
     hits = snapshot.find([t for t, _, _ in spans], limit=_HITS, reach="exact") if spans else []
     scored = [_Span(text, i, j, tuple(h)) for (text, i, j), h in zip(spans, hits, strict=True) if h]
+    countries = set(_adjectives(parts))
+    # "Russian" before a noun is no language.
+    instead = {(s.first, s.last) for s in scored if (s.text, s.first, s.last) in countries}
+    scored = [s for s in scored if (s.first, s.last) not in instead or (s.text, s.first, s.last) in countries]
     weighed = [s for s in ((_weigh(parts, s, relation_words), s) for s in scored) if s[0] > _MIN_SCORE]
     return scored, _disjoint(weighed)
 
 
 def _peoples(parts: Sequence[Word], *, adjectives: bool = False) -> list[tuple[str, int, int]]:
     low = [p.text.casefold() for p in parts]
-    return peoples(low, noun=[w not in _FUNCTION for w in low], adjectives=adjectives)
+    return peoples(low, noun=[w not in FUNCTION for w in low], adjectives=adjectives)
+
+
+def _adjectives(parts: Sequence[Word]) -> list[tuple[str, int, int]]:
+    low = [p.text.casefold() for p in parts]
+    return described(low, noun=[w not in FUNCTION for w in low])
 
 
 def _spans(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]:
     spans = []
     low = [p.text.casefold() for p in parts]
-    plain = [w in _FUNCTION for w in low]
+    plain = [w in FUNCTION for w in low]
     brief = [len(w) <= 2 and not p for w, p in zip(low, plain, strict=True)]
     for i in range(len(parts)):
         for j in range(i, min(len(parts), i + _MAX_WORDS)):
@@ -195,14 +195,14 @@ def _spans(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]:
                 spans.append((question[parts[i].start : parts[j].full], i, j))
             if any(brief[i : j + 1]):
                 spans += [(text, i, j) for text in _initials(low[i : j + 1])]
-    return spans + _peoples(parts)
+    return [*spans, *_peoples(parts), *_adjectives(parts)]
 
 
 def _initials(said: Sequence[str]) -> list[str]:
     """Other spellings of a person's name: ``stephen g breyer`` without the initial, ``jr smith`` as j r smith."""
-    rest = [w for w in said[1:-1] if len(w) > 1 or w in _FUNCTION]
+    rest = [w for w in said[1:-1] if len(w) > 1 or w in FUNCTION]
     found = [" ".join((said[0], *rest, said[-1]))] if len(rest) < len(said) - 2 else []
-    if len(said) == 2 and len(said[0]) == 2 and said[0].isalpha() and said[0] not in _FUNCTION:
+    if len(said) == 2 and len(said[0]) == 2 and said[0].isalpha() and said[0] not in FUNCTION:
         found.append(" ".join((*said[0], said[1])))
     return found
 
@@ -210,7 +210,7 @@ def _initials(said: Sequence[str]) -> list[str]:
 def _weigh(parts: Sequence[Word], span: _Span, relation_words: Collection[str]) -> float:
     """Worth of a span: coverage in words, the best match, capitals; less for words that rarely are names."""
     inside = parts[span.first : span.last + 1]
-    content = [w for w in inside if w.text.casefold() not in _FUNCTION] or list(inside)
+    content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
     best = max(_prior(h) for h in span.hits)
     capitals = any(w.text[:1].isupper() for w in content if w.start > 0)
     score = best + _PER_WORD * (max(len(content), 1) - 1) + 0.25 * (len(inside) - len(content)) + _CAPITAL * capitals
@@ -232,7 +232,7 @@ def _weigh(parts: Sequence[Word], span: _Span, relation_words: Collection[str]) 
 def _ordinary(parts: Sequence[Word], span: _Span, relation_words: Collection[str]) -> bool:
     """A stretch of ordinary words ("official languages", "vice president"): a topic only if there is no other."""
     inside = parts[span.first : span.last + 1]
-    content = [w for w in inside if w.text.casefold() not in _FUNCTION] or list(inside)
+    content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
     if any(w.text[:1].isupper() for w in content if w.start > 0):
         return False
     folded = [fold(w.text) for w in content]
@@ -326,7 +326,7 @@ def _content_runs(question: str, parts: Sequence[Word]) -> list[tuple[str, int, 
     for i in range(len(parts)):
         for j in range(i, min(len(parts), i + 4)):
             ends = parts[i].text.casefold(), parts[j].text.casefold()
-            if not (ends[0] in _FUNCTION or ends[1] in _FUNCTION):
+            if not (ends[0] in FUNCTION or ends[1] in FUNCTION):
                 runs.append((question[parts[i].start : parts[j].end], i, j))
     return sorted(runs, key=lambda r: (r[1] - r[2], r[1]))
 

@@ -26,7 +26,7 @@ from hydra_kg.errors import UsageError
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.layer import Layer
 from hydra_kg.steps.remembered import Cuts
-from hydra_kg.steps.unite import depths, touching, united
+from hydra_kg.steps.unite import Union, touching
 
 Segments = npt.NDArray[np.int16]
 
@@ -101,26 +101,29 @@ class Overlay(Layer):
     ) -> Subgraph:
         graph = self.inner.cut(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
         waiting = [*range(len(self.edges))]
+        union, left = Union(graph), budget - len(graph)
         for hop in range(depth if waiting else 0):
-            far = depths(graph, self._degrees)
+            far = union.depths(self._degrees)
             near = {c for c, d in far.items() if d == hop}
             found = [n for n in waiting if near & {self.edges[n].subject, self.edges[n].object}]
             if not found:
                 continue
             waiting = [n for n in waiting if n not in found]
-            graph = united(graph, self._drawn(found, hop))
+            union.add(self._drawn(found, hop))
             nearer = [c for c in sorted(_ends(self.edges[n] for n in found)) if far.get(c, depth) > hop + 1]
             if hub_cap > 0:
                 nearer = [c for c in nearer if self._degrees[c] <= hub_cap]
-            rest, left = depth - hop - 1, budget - int((graph.segment < len(self._loads)).sum())
+            graph, rest = union.graph, depth - hop - 1
             if nearer and rest and budget > 0 >= left:
-                graph = replace(graph, truncated=True, dropped=max(1, graph.dropped))
+                union.graph = replace(graph, truncated=True, dropped=max(1, graph.dropped))
             elif nearer and rest:
                 more = self.inner.cut(nearer, depth=rest, hops=hops, rank=rank, budget=max(0, left), hub_cap=hub_cap)
                 done = _expanded(graph, depth, hops, hub_cap)
                 done[np.searchsorted(graph.ids, [c for c in nearer if far.get(c, depth) >= depth])] = False
-                graph = united(graph, more.select(~touching(more, graph, done)), farther=hop + 1)
-        return graph
+                new = more.select(~touching(more, graph, done))
+                union.add(new, farther=hop + 1)
+                left -= len(new)
+        return union.whole()
 
     def between(self, left: Ids, right: Ids) -> Links:
         """Stored and temporary facts between the classes of each pair."""

@@ -28,11 +28,13 @@ COMMON = 5_000
 @dataclass(frozen=True, slots=True, eq=False)
 class Expected:
     """What some entity or other is known to have, over which an expectation is formed: hop codes int64 (n,), their unit
-    vectors float32 (n, d), and the type that each speaks of, int32 (n,), -1 where its key names none."""
+    vectors float32 (n, d), the type that each speaks of, int32 (n,), -1 where its key names none, and what it is called
+    beside that type, int32 (n,), see :meth:`RelationSpace.called`."""
 
     codes: Codes
     vectors: Floats
     domains: npt.NDArray[np.int32]
+    names: npt.NDArray[np.int32]
 
 
 class RelationSpace:
@@ -146,7 +148,8 @@ class RelationSpace:
             there = common[first] & common[last]
             codes = np.concatenate([self.common, ((first + 1) * self.base + last)[there]])
             domains = np.array([self.domain(c) for c in codes.tolist()], np.int32)
-            self._expected = Expected(codes, self.vectors(codes), domains)
+            names = np.array([self.called(c) for c in codes.tolist()], np.int32)
+            self._expected = Expected(codes, self.vectors(codes), domains, names)
         return self._expected
 
     def domain(self, code: int) -> int:
@@ -156,6 +159,12 @@ class RelationSpace:
         if not forward or key.count(".") < 2 or "://" in key:
             return -1
         return zlib.crc32(key.rsplit(".", 1)[0].encode()) >> 1
+
+    def called(self, code: int) -> int:
+        """A number for what a relation is called beside the type it speaks of: that of ``location.country.capital`` and
+        of another source's "capital"; -1 through a mediator, whose legs say it together."""
+        legs = legs_of(code, self.base)
+        return zlib.crc32(self._slot(legs[0]).casefold().encode()) >> 1 if len(legs) == 1 else -1
 
     def vectors(self, codes: Codes) -> Floats:
         """float32 (k, d): unit vectors of hop codes, int64 (k,)."""

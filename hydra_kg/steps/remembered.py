@@ -69,11 +69,14 @@ class Cuts:
 
 class Remembered(Layer):
     """Fulfils :class:`hydra_kg.ports.Snapshot` for one question: another one, whose cuts, facts, entities, names
-    and passages are asked for once. What is given again is the same object: nobody may write to its arrays."""
+    and passages are asked for once. What is given again is the same object: nobody may write to its arrays.
+
+    Two threads may ask for names and entities at once."""
 
     def __init__(self, inner: Snapshot) -> None:
         super().__init__(inner)
         self._cuts = Cuts(inner.cut)
+        self._lock = threading.Lock()  # who waits for the other finds what that one asked for
         self._facts: dict[tuple[int, int], Fact] = {}
         self._entities: dict[int, Entity] = {}
         self._names: dict[tuple[str, int, Reach], list[NameHit]] = {}
@@ -81,10 +84,11 @@ class Remembered(Layer):
 
     def find(self, names: Sequence[str], *, limit: int = 50, reach: Reach = "exact") -> list[list[NameHit]]:
         """Link candidates."""
-        new = [n for n in dict.fromkeys(names) if (n, limit, reach) not in self._names]
-        if new:
-            found = self.inner.find(new, limit=limit, reach=reach)
-            self._names.update(zip(((n, limit, reach) for n in new), found, strict=True))
+        with self._lock:
+            new = [n for n in dict.fromkeys(names) if (n, limit, reach) not in self._names]
+            if new:
+                found = self.inner.find(new, limit=limit, reach=reach)
+                self._names.update(zip(((n, limit, reach) for n in new), found, strict=True))
         return [list(self._names[n, limit, reach]) for n in names]
 
     def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
@@ -118,9 +122,10 @@ class Remembered(Layer):
 
     def entities(self, nodes: Sequence[int]) -> list[Entity]:
         """Names and more of classes."""
-        new = [n for n in dict.fromkeys(nodes) if n not in self._entities]
-        if new:
-            self._entities.update(zip(new, self.inner.entities(new), strict=True))
+        with self._lock:
+            new = [n for n in dict.fromkeys(nodes) if n not in self._entities]
+            if new:
+                self._entities.update(zip(new, self.inner.entities(new), strict=True))
         return [self._entities[n] for n in nodes]
 
 

@@ -14,6 +14,7 @@ from hydra_kg.steps.explore import Tree, explore, near
 from hydra_kg.steps.hops import HopGraph, Inside
 from hydra_kg.steps.kinds import fitting
 from hydra_kg.steps.one_relation import one_relation
+from hydra_kg.steps.other_kind import of_asked_kind
 from hydra_kg.steps.relevance import Relevance
 
 BRIDGE = 10
@@ -93,6 +94,7 @@ def retrieve(
     paths.sort(key=lambda p: (-p.score, p.hops, int(hops.ids[p.tree.topic]), p.codes))
     if settings.clauses and len(topics) == 1:  # other topics constrain the paths themselves
         paths = fitting(context, hops, paths[: settings.w1], analysis, relevance)
+    paths = of_asked_kind(context, hops, paths[: settings.w1], analysis)
     inside = context.memory.get(("inside", hops), lambda: Inside(hops))
     return Found(hops.graph, hops, tuple(paths[: settings.w1]), explored, depth, inside)
 

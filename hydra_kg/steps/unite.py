@@ -1,8 +1,8 @@
-"""Two cuts as one: the columns of both under one numbering of classes, each class once."""
+"""Several cuts as one: the columns of all under one numbering of classes, each class once."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -14,52 +14,112 @@ from hydra_kg.domain import Ids, Index, Subgraph
 D = TypeVar("D", bound=np.generic)
 
 
-def united(graph: Subgraph, other: Subgraph, *, farther: int = 0) -> Subgraph:
-    """``graph`` with the facts of ``other``, none of which it has, ``farther`` hops away from its topics.
+class Union:
+    """A cut that grows by others. ``graph``: its classes so far; the edges, which may be a million, are joined once, by
+    :meth:`whole`."""
 
-    A class that both reached has the lesser depth; facts come after those of the same level. ``dropped`` and
-    ``skipped_hubs`` are the larger of the two, for both may count the same.
-    """
-    nodes, src, dst = other.nodes, other.src, other.dst
-    if graph.ids is not other.ids:  # cuts of one snapshot number their classes alike
-        reached = other.nodes
-        graph = _numbered(graph, other.ids[reached], other.mediator[reached], other.degree[reached])
-        place = np.empty(len(other.ids), np.int32)  # only the touched pages are ever mapped
-        place[reached] = np.searchsorted(graph.ids, other.ids[reached])
-        nodes, src, dst = place[reached], place[src], place[dst]
-    level = other.level + np.int8(farther)
-    nodes, depth = _reached(graph, nodes, other.depth + np.int8(farther))
-    merge = _Merge(graph.level, level)
-    return replace(
-        graph,
-        nodes=nodes,
-        depth=depth,
-        src=merge(graph.src, src),
-        dst=merge(graph.dst, dst),
-        pred=merge(graph.pred, other.pred),
-        segment=merge(graph.segment, other.segment),
-        row=merge(graph.row, other.row),
-        level=merge(graph.level, level),
-        truncated=graph.truncated or other.truncated,
-        dropped=max(graph.dropped, other.dropped),
-        skipped_hubs=max(graph.skipped_hubs, other.skipped_hubs),
-    )
+    def __init__(self, graph: Subgraph) -> None:
+        self.graph = graph
+        self._parts = [graph]
+        self._held = _held(graph)
+
+    def add(self, other: Subgraph, *, farther: int = 0) -> None:
+        """Take the facts of ``other``, none of which are there yet, ``farther`` hops away from the topics.
+
+        A class that both reached has the lesser depth; facts come after those of the same level. ``dropped`` and
+        ``skipped_hubs`` are the larger of the two, for both may count the same.
+        """
+        nodes, src, dst = other.nodes, other.src, other.dst
+        if self.graph.ids is not other.ids:  # cuts of one snapshot number their classes alike
+            reached = other.nodes
+            self._number(other.ids[reached], other.mediator[reached], other.degree[reached])
+            place = np.empty(len(other.ids), np.int32)  # only the touched pages are ever mapped
+            place[reached] = np.searchsorted(self.graph.ids, other.ids[reached])
+            nodes, src, dst = place[reached], place[src], place[dst]
+        self._reach(nodes, other.depth + np.int8(farther))
+        self._parts.append(replace(other, src=src, dst=dst, level=other.level + np.int8(farther)))
+        graph = self.graph
+        self.graph = replace(
+            graph,
+            truncated=graph.truncated or other.truncated,
+            dropped=max(graph.dropped, other.dropped),
+            skipped_hubs=max(graph.skipped_hubs, other.skipped_hubs),
+        )
+
+    def whole(self) -> Subgraph:
+        """All of it."""
+        if len(self._parts) == 1:
+            return self.graph
+        parts, merge = self._parts, _Merge([p.level for p in self._parts])
+        return replace(
+            self.graph,
+            src=merge([p.src for p in parts]),
+            dst=merge([p.dst for p in parts]),
+            pred=merge([p.pred for p in parts]),
+            segment=merge([p.segment for p in parts]),
+            row=merge([p.row for p in parts]),
+            level=merge([p.level for p in parts]),
+        )
+
+    def depths(self, classes: Collection[int]) -> dict[int, int]:
+        """Depths of those of the classes that were reached."""
+        wanted = np.array(sorted(classes), np.int64)
+        at, there = _find(self.graph.ids, wanted)
+        wanted, depth = wanted[there], self._held[at[there]] - 1
+        return dict(zip(wanted[depth >= 0].tolist(), depth[depth >= 0].tolist(), strict=True))
+
+    def _number(self, ids: Ids, mediator: npt.NDArray[np.bool_], degree: Index) -> None:
+        """Make places in ``graph.ids`` for these classes, if some have none."""
+        graph = self.graph
+        at, there = _find(graph.ids, ids)
+        if there.all():
+            return
+        new = np.flatnonzero(~there)
+        new = new[np.argsort(ids[new])]
+        at = at[new]
+        moved = (np.arange(len(graph.ids)) + np.searchsorted(ids[new], graph.ids)).astype(np.int32)
+        self.graph = replace(
+            graph,
+            ids=np.insert(graph.ids, at, ids[new]),
+            mediator=np.insert(graph.mediator, at, mediator[new]),
+            degree=np.insert(graph.degree, at, degree[new]),
+            nodes=moved[graph.nodes],
+            topics=moved[graph.topics],
+        )
+        self._parts = [replace(p, src=moved[p.src], dst=moved[p.dst]) for p in self._parts]
+        self._held = _held(self.graph)
+
+    def _reach(self, nodes: Index, depth: npt.NDArray[np.int8]) -> None:
+        """Add these, each after others of its depth, where they are nearer than before or new."""
+        graph, held = self.graph, self._held
+        nearer = (held[nodes] == 0) | (depth + np.int8(1) < held[nodes])
+        if not nearer.any():
+            return
+        nodes, depth = nodes[nearer], depth[nearer]
+        stay = np.ones(len(graph.ids), np.bool_)
+        stay[nodes] = False
+        stay = stay[graph.nodes]
+        at = np.searchsorted(graph.depth[stay], depth, "right")
+        held[nodes] = depth + np.int8(1)
+        self.graph = replace(
+            graph, nodes=np.insert(graph.nodes[stay], at, nodes), depth=np.insert(graph.depth[stay], at, depth)
+        )
 
 
 class _Merge:
-    """Columns of two cuts as one, level by level, those of the first before those of the second."""
+    """Columns of several cuts as one, level by level, those of the first before those of the second, and so on."""
 
-    def __init__(self, one: npt.NDArray[np.int8], other: npt.NDArray[np.int8]) -> None:
-        levels = np.arange(max((int(column[-1]) + 1 for column in (one, other) if len(column)), default=0))
-        self._ends = [np.searchsorted(column, levels, "right").tolist() for column in (one, other)]
+    def __init__(self, levels: Sequence[npt.NDArray[np.int8]]) -> None:
+        known = np.arange(max((int(column[-1]) + 1 for column in levels if len(column)), default=0))
+        self._ends = [[0, *np.searchsorted(column, known, "right").tolist()] for column in levels]
+        self._levels = len(known)
 
-    def __call__(self, one: npt.NDArray[D], other: npt.NDArray[D]) -> npt.NDArray[D]:
-        """Both, each sorted by level."""
-        parts, start = [], (0, 0)
-        for ends in zip(*self._ends, strict=True):
-            parts += [one[start[0] : ends[0]], other[start[1] : ends[1]]]
-            start = ends
-        return np.concatenate(parts) if parts else one
+    def __call__(self, columns: Sequence[npt.NDArray[D]]) -> npt.NDArray[D]:
+        """All, each sorted by level."""
+        both = list(zip(columns, self._ends, strict=True))
+        return np.concatenate([column[:0] for column in columns] + [
+            column[ends[n] : ends[n + 1]] for n in range(self._levels) for column, ends in both
+        ])  # fmt: skip
 
 
 def touching(graph: Subgraph, other: Subgraph, classes: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -72,12 +132,11 @@ def touching(graph: Subgraph, other: Subgraph, classes: npt.NDArray[np.bool_]) -
     return np.asarray(among[graph.src] | among[graph.dst], np.bool_)
 
 
-def depths(graph: Subgraph, classes: Collection[int]) -> dict[int, int]:
-    """Depths of those of the classes that the cut reached."""
-    wanted = np.array(sorted(classes), np.int64)
-    at, there = _find(graph.ids, wanted)
-    rows = np.flatnonzero(np.isin(graph.nodes, at[there]))
-    return dict(zip(graph.ids[graph.nodes[rows]].tolist(), graph.depth[rows].tolist(), strict=True))
+def _held(graph: Subgraph) -> npt.NDArray[np.int8]:
+    """int8 (N,): the depth of each class and one more, 0 where the cut did not reach it."""
+    held = np.zeros(len(graph.ids), np.int8)
+    held[graph.nodes] = graph.depth + np.int8(1)
+    return held
 
 
 def _find(ids: Ids, wanted: Ids) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
@@ -86,39 +145,3 @@ def _find(ids: Ids, wanted: Ids) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.b
     there = at < len(ids)
     there[there] = ids[at[there]] == wanted[there]
     return at, there
-
-
-def _numbered(graph: Subgraph, ids: Ids, mediator: npt.NDArray[np.bool_], degree: Index) -> Subgraph:
-    """The same with places in ``ids`` for these classes; the graph itself if all have theirs."""
-    at, there = _find(graph.ids, ids)
-    if there.all():
-        return graph
-    new = np.flatnonzero(~there)
-    new = new[np.argsort(ids[new])]
-    at = at[new]
-    moved = (np.arange(len(graph.ids)) + np.searchsorted(ids[new], graph.ids)).astype(np.int32)
-    return replace(
-        graph,
-        ids=np.insert(graph.ids, at, ids[new]),
-        mediator=np.insert(graph.mediator, at, mediator[new]),
-        degree=np.insert(graph.degree, at, degree[new]),
-        nodes=moved[graph.nodes],
-        src=moved[graph.src],
-        dst=moved[graph.dst],
-        topics=moved[graph.topics],
-    )
-
-
-def _reached(graph: Subgraph, nodes: Index, depth: npt.NDArray[np.int8]) -> tuple[Index, npt.NDArray[np.int8]]:
-    """``nodes`` and ``depth`` of the graph with these, which come after others of their depth if they are nearer."""
-    held = np.zeros(len(graph.ids), np.int8)
-    held[graph.nodes] = graph.depth + np.int8(1)
-    nearer = (held[nodes] == 0) | (depth + np.int8(1) < held[nodes])
-    if not nearer.any():
-        return graph.nodes, graph.depth
-    nodes, depth = nodes[nearer], depth[nearer]
-    stay = np.zeros(len(graph.ids), np.bool_)
-    stay[nodes] = True
-    stay = ~stay[graph.nodes]
-    at = np.searchsorted(graph.depth[stay], depth, "right")
-    return np.insert(graph.nodes[stay], at, nodes), np.insert(graph.depth[stay], at, depth)

@@ -20,6 +20,9 @@ from hydra_kg.steps.survivors import Instance, materialise
 MOST = 2_000
 """Classes whose literals are looked at."""
 
+APART = 0.35
+"""Relevance that a like value path may lack to the best."""
+
 FITTING = 0.15
 UNASKED = -0.1
 
@@ -111,14 +114,16 @@ def _scored(paths: Sequence[ValuePath], relevance: Relevance, answer_type: str) 
 
 
 def like_values(paths: Sequence[ValuePath], relevance: Relevance) -> list[ValuePath]:
-    """The best value path, and of every other load the best one at the same node that says the same (cosine ≥ .5)."""
+    """The best value path, and of every other load the best one at the same node that says the same (cosine ≥ .5) and
+    fits the question nearly as well: a death is no second opinion on a birth."""
     best = paths[0]
     codes = np.array([[p.code] for p in paths], np.int64)
     near = relevance.vectors(codes) @ relevance.vectors(codes[:1])[0]
     like, seen = [best], {segment for _, segment, _ in best.rows}
     for path, cosine in zip(paths[1:], near[1:].tolist(), strict=True):
         loads = {segment for _, segment, _ in path.rows}
-        if path.node == best.node and cosine >= LIKE_PATH and not loads & seen:
+        alike = cosine >= LIKE_PATH and path.score >= best.score - APART
+        if path.node == best.node and alike and not loads & seen:
             like.append(path)
             seen |= loads
     return like

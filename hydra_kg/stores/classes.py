@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -19,6 +20,7 @@ TYPE_PREDICATES: Final = frozenset(map(encode, (
     "type.object.type", "P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type")))  # fmt: skip
 GENERAL_TYPES: Final = frozenset(map(encode, ("common.topic",)))
 _SPACES: Final = ((MID, GID), (QID,))
+_ASKED: Final = 2048  # components whose types are asked for at once
 
 Unfused = tuple[tuple[int, ...], str]
 
@@ -49,10 +51,13 @@ def fuse_links(a: Ids, b: Ids, types_of: Callable[[Sequence[int]], Sequence[froz
     bad = {c: f"{size[c]} members" for c in np.flatnonzero(size > LARGEST).tolist()}
     for tags in _SPACES:
         several = np.bincount(label[np.isin(ids & 7, tags)], minlength=len(ids)) > 1
-        for c in np.flatnonzero(several & (size <= LARGEST)).tolist():
-            same_space = [i for i in members(c).tolist() if i & 7 in tags]
-            if c not in bad and _differ(types_of(same_space)):
-                bad[c] = "two identifiers of one name space with different types"
+        suspects = [c for c in np.flatnonzero(several).tolist() if c not in bad]
+        for first in range(0, len(suspects), _ASKED):
+            groups = {c: [i for i in members(c).tolist() if i & 7 in tags] for c in suspects[first : first + _ASKED]}
+            types = iter(types_of([i for group in groups.values() for i in group]))
+            for c, group in groups.items():
+                if _differ(list(itertools.islice(types, len(group)))):
+                    bad[c] = "two identifiers of one name space with different types"
     unfused = tuple((tuple(members(c).tolist()), reason) for c, reason in sorted(bad.items()))
     fused = (size[label] > 1) & ~np.isin(label, list(bad))
     return Fusion(ids[fused], ids[_by_rank(ids)][label[fused]], unfused)

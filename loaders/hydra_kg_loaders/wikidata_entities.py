@@ -34,7 +34,7 @@ ABOUT_STATEMENTS: Final = frozenset({"P459", "P1480", "P2241", "P7452", "P5102"}
 _STATED_IN, _IMPORTED, _IMPORT_URL, _REFERENCE_URL = ORIGINS
 _MUL: Final = "mul"  # the label for all languages that have none of their own
 _INVERSE_PROPERTY: Final = "P1696"
-_MOST_ITEMS: Final = 1 << 17  # whose ids are kept at hand: some 15 MB
+_MOST_ITEMS: Final = 1 << 17  # whose ids are kept at hand: some 20 MB
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]+")
 _SURROGATE: Final = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\\\"
                                rb"|(?P<lone>\\u[dD][89a-fA-F][0-9a-fA-F]{2})")  # fmt: skip
@@ -54,11 +54,12 @@ class Entities:
         self._wikis = {f"{name.replace('-', '_')}wiki": name for name in languages} if "language" in rules else None
         self._origins, self._guid = "origins" in rules, "guid" in rules
         self._decode = decoder((*languages, _MUL), self._wikis) if self._wikis is not None else None
+        self._edges = "qualifier-edges" in rules
         self._deprecated, self._best = "deprecated" in rules, "best-rank" in rules
-        self._predicates: dict[str, int] = {}
+        self._predicates: dict[str, str] = {}
         self._pairs: dict[str, int] = {}
         self._told: list[str] = []  # pairs that the entity at hand is the first to have
-        self._items: dict[str, int] = {}
+        self._items: dict[str, str] = {}
 
     def lines(self, data: bytes, first: int) -> str:
         """Rows of some whole lines, the first of which has a number. A gap is passed over."""
@@ -71,7 +72,7 @@ class Entities:
 
     def line(self, text: bytes, line: int, out: list[str]) -> None:
         """Rows of one line, or one that says why it is rejected."""
-        text = text.strip().rstrip(b",").rstrip()
+        text = text[:-1] if text[:1] == b"{" and text[-2:] == b"}," else text.strip().rstrip(b",").rstrip()
         if text in {b"", b"[", b"]", b"[]"}:
             self.counts["blank"] += 1
             return
@@ -127,31 +128,84 @@ class Entities:
             self._property(s, labels, claims, line, out)
             return
         self._texts(s, entity, labels, line, out)
-        for predicate, statements in claims.items():
-            p = self._predicate(predicate)
-            self.counts["statements"] += len(statements)
-            self._statements(s, p, predicate, statements, line, out)
+        self._claims(s, claims, line, out)
 
-    def _statements(self, s: int, p: int, predicate: str, statements: Sequence[Mapping[str, Any]], line: int,
-                    out: list[str]) -> None:  # fmt: skip
-        """All statements of one predicate."""
-        drop, best = self._deprecated, False
-        if self._best:
-            best = any(x.get("rank") == "preferred" for x in statements)
-        for statement in statements:
-            try:
-                rank = statement.get("rank", "normal")
-                if rank != "normal":
-                    if rank == "deprecated" and drop:
-                        self.counts["deprecated"] += 1
+    def _claims(self, s: int, claims: Mapping[str, Any], line: int, out: list[str]) -> None:
+        """All statements. Here the time of a load goes: what rows share is written once an entity, and the commonest
+        statement, of an item without qualifiers, calls nothing of ours."""
+        link, value, middle = f"{LINK}\t{s}\t", f"{VALUE}\t{s}\t", f"\t{line}\t"
+        counts, items, numbers = self.counts, self._items, self._predicates
+        o: int | str
+        more: Sequence[tuple[str, str]]
+        for predicate, statements in claims.items():
+            p = numbers.get(predicate) or self._predicate(predicate)
+            counts["statements"] += len(statements)
+            best = self._best and any(x.get("rank") == "preferred" for x in statements)
+            for statement in statements:
+                try:
+                    rank = statement.get("rank", "normal")
+                    if rank == "normal":
+                        rank = ""
+                    elif rank != "preferred":
+                        if rank == "deprecated" and self._deprecated:
+                            counts["deprecated"] += 1
+                            continue
+                        rank = _plain(rank)
+                    if best and rank != "preferred":
+                        counts["best-rank"] += 1
                         continue
-                    rank = _plain(rank) if rank != "preferred" else rank
-                if best and rank != "preferred":
-                    self.counts["best-rank"] += 1
-                else:
-                    self._statement(s, p, predicate, statement, "" if rank == "normal" else rank, line, out)
-            except _WRONG:
-                self.counts["odd"] += 1
+                    snak = statement["mainsnak"]
+                    o, key, more = "", "", ()
+                    if snak["snaktype"] == "value" and (data := snak["datavalue"])["type"] == "wikibase-entityid":
+                        item = data["value"].get("id", "")
+                        o = items.get(item) or self._item(item)
+                    if not o:
+                        key, o, more = value_of(snak)
+                        if not o and (rule := self._dropped(snak)):
+                            counts[rule] += 1
+                            continue
+                    edges: list[tuple[str, str]] = []
+                    end = "\t\t\t"
+                    if more or rank or "qualifiers" in statement or "references" in statement:
+                        end = self._end(statement, rank, more, edges)
+                    guid = statement.get("id", "") if self._guid else ""
+                    if not guid.isprintable():
+                        guid = _plain(guid)
+                    if o:
+                        row = f"{link}{p}\t{o}\t{middle}{end}{guid}"
+                    else:
+                        row = f"{value}{p}\t0\t{key}{middle}{end}{guid}"
+                        if predicate in SAME and (number := machine_number(key)):
+                            out.append(self._row(SAME_AS, s, 0, number, "", line))
+                    if len(row) > LONGEST:
+                        raise OddValueError("too long")
+                    out.append(row)
+                    if edges and self._edges:
+                        source, rank, _, _ = end.split("\t")
+                        for name, other in edges:
+                            pair = self._pair(predicate, name, out)
+                            out.append(f"{link}{pair}\t{other}\t{middle}{source}\t{rank}\t\t{guid}")
+                except _WRONG:
+                    counts["odd"] += 1
+
+    def _end(self, statement: Mapping[str, Any], rank: str, more: Sequence[tuple[str, str]],
+             edges: list[tuple[str, str]]) -> str:  # fmt: skip
+        """Source, rank and qualifiers of a statement, as its row has them."""
+        pairs = [*more, *self._qualifiers(_mapping(statement.get("qualifiers")), edges)]
+        source: int | str = ""
+        if self._origins and (references := statement.get("references")):
+            try:
+                source = origin(references) or ""
+            except _WRONG:  # a reference of another shape says nothing
+                source = ""
+        return f"{source}\t{rank}\t{qualifiers_text(pairs) if pairs else ''}\t"
+
+    def _dropped(self, snak: dict[str, Any]) -> str:
+        """The rule by which a statement of no item is dropped, if it is."""
+        if snak["snaktype"] != "value" and "unknown" in self.rules:
+            return "unknown"
+        language = language_of(snak)
+        return "language" if language and language not in self.languages and "language" in self.rules else ""
 
     def _property(self, s: int, labels: Mapping[str, Any], claims: Mapping[str, Any], line: int,
                   out: list[str]) -> None:  # fmt: skip
@@ -165,100 +219,66 @@ class Entities:
                 out.append(self._row(INVERSE, s, 0, number, key, line))
 
     def _texts(self, s: int, entity: Mapping[str, Any], labels: Mapping[str, Any], line: int, out: list[str]) -> None:
-        named = False
-        for language in self.languages if "language" in self.rules else labels:
-            if (label := labels.get(language)) is not None:
-                out.append(self._row(NAME, s, 0, 0, label["value"], line))
-                named = True
-        if not named and (label := labels.get(_MUL)) is not None:
-            out.append(self._row(NAME, s, 0, 0, label["value"], line))
+        tongues = self.languages if "language" in self.rules else labels
+        told = [(NAME, label["value"]) for name in tongues if (label := labels.get(name)) is not None]
+        if not told and (label := labels.get(_MUL)) is not None:
+            told.append((NAME, label["value"]))
         aliases = _mapping(entity.get("aliases"))
         for language in (*self.languages, _MUL) if "language" in self.rules else aliases:
-            out += [self._row(ALIAS, s, 0, 0, alias["value"], line) for alias in aliases.get(language, ())]
+            told += [(ALIAS, alias["value"]) for alias in aliases.get(language, ())]
         descriptions = _mapping(entity.get("descriptions"))
         for language in self.languages:
             if (text := descriptions.get(language)) is not None:
-                out.append(self._row(DESCRIPTION, s, 0, 0, text["value"], line))
+                told.append((DESCRIPTION, text["value"]))
                 break
         for wiki, link in _mapping(entity.get("sitelinks")).items():
             if wiki in self._wikis if self._wikis is not None else wiki.endswith("wiki"):
-                out.append(self._row(TITLE, s, 0, 0, link["title"], line))
+                told.append((TITLE, link["title"]))
+        middle, end = f"\t{s}\t0\t0\t", f"\t{line}\t\t\t\t"
+        for kind, text in told:
+            row = f"{kind}{middle}{_plain(text)}{end}"
+            if len(row) > LONGEST:
+                raise OddValueError("too long")
+            out.append(row)
 
-    def _statement(self, s: int, p: int, predicate: str, statement: Mapping[str, Any], rank: str, line: int,
-                   out: list[str]) -> None:  # fmt: skip
-        snak = statement["mainsnak"]
-        known = self._item(snak)
-        key, o, more = ("", known, ()) if known else value_of(snak)
-        if not o:
-            if snak["snaktype"] != "value" and "unknown" in self.rules:
-                self.counts["unknown"] += 1
-                return
-            if (language := language_of(snak)) and language not in self.languages and "language" in self.rules:
-                self.counts["language"] += 1
-                return
-        edges: list[tuple[str, int]] = []
-        text = ""
-        if more or "qualifiers" in statement:
-            pairs = [*more, *self._qualifiers(_mapping(statement.get("qualifiers")), edges)]
-            text = qualifiers_text(pairs) if pairs else ""
-        source: int | str = ""
-        if self._origins and (references := statement.get("references")):
-            with suppress(*_WRONG):  # a reference of another shape says nothing
-                source = origin(references) or ""
-        guid = statement.get("id", "") if self._guid else ""
-        if not guid.isprintable():
-            guid = _plain(guid)
-        if o:
-            row = f"{LINK}\t{s}\t{p}\t{o}\t\t{line}\t{source}\t{rank}\t{text}\t{guid}"
-        else:
-            row = f"{VALUE}\t{s}\t{p}\t0\t{key}\t{line}\t{source}\t{rank}\t{text}\t{guid}"
-            if predicate in SAME and (number := machine_number(key)):
-                out.append(self._row(SAME_AS, s, 0, number, "", line))
-        if len(row) > LONGEST:
-            raise OddValueError("too long")
-        out.append(row)
-        if edges and "qualifier-edges" in self.rules:
-            for name, number in edges:
-                pair = self._pair(predicate, name, out)
-                out.append(f"{LINK}\t{s}\t{pair}\t{number}\t\t{line}\t{source}\t{rank}\t\t{guid}")
-
-    def _item(self, snak: Mapping[str, Any]) -> int:
-        """The id of an item or property that a snak says, if it was met before; 0 for anything else."""
-        if snak["snaktype"] != "value":
-            return 0
-        data = snak["datavalue"]
-        if data["type"] != "wikibase-entityid":
-            return 0
-        key = data["value"].get("id", "")
-        if (number := self._items.get(key, 0)) == 0 and type(key) is str and key[:1] in {"Q", "P"}:
-            number = wikidata_number(key)
-            if len(self._items) < _MOST_ITEMS:
-                self._items[key] = number
+    def _item(self, key: Any) -> str:
+        """The id of an item or property that was not met before; "" for anything else."""
+        if type(key) is not str or key[:1] not in {"Q", "P"}:
+            return ""
+        number = str(wikidata_number(key))
+        if len(self._items) < _MOST_ITEMS:
+            self._items[key] = number
         return number
 
-    def _predicate(self, key: str) -> int:
-        """The id of a property. Raises OddValueError, KeyError, … for anything else."""
-        if (number := self._predicates.get(key, 0)) == 0:
-            number = self._predicates[key] = wikidata_number(key)
+    def _predicate(self, key: str) -> str:
+        """The id of a property that was not met before. Raises OddValueError, KeyError, … for anything else."""
+        number = self._predicates[key] = str(wikidata_number(key))
         return number
 
-    def _qualifiers(self, qualifiers: Mapping[str, Any], edges: list[tuple[str, int]]) -> list[tuple[str, str]]:
+    def _qualifiers(self, qualifiers: Mapping[str, Any], edges: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """Qualifiers as keys; items among them that are about the subject are added to ``edges``."""
-        found = []
+        found: list[tuple[str, str]] = []
         for name, snaks in qualifiers.items():
             for snak in snaks:
                 try:
-                    self._predicate(name)
-                    if number := self._item(snak):
-                        found.append((name, snak["datavalue"]["value"]["id"]))
+                    if name not in self._predicates:
+                        self._predicate(name)
+                    number: int | str = ""
+                    if snak["snaktype"] == "value" and (data := snak["datavalue"])["type"] == "wikibase-entityid":
+                        value = data["value"].get("id", "")
+                        number = self._items.get(value) or self._item(value)
+                    if number:
+                        found.append((name, value))
                     else:
                         value, number, more = value_of(snak)
-                        found += [(name, value), *((f"{name} {key}", besides) for key, besides in more)]
+                        found.append((name, value))
+                        if more:
+                            found += [(f"{name} {key}", besides) for key, besides in more]
                 except _WRONG:
                     self.counts["odd"] += 1
                     continue
                 if number and name not in ABOUT_STATEMENTS:
-                    edges.append((name, number))
+                    edges.append((name, str(number)))
         return found
 
     def _pair(self, predicate: str, qualifier: str, out: list[str]) -> int:

@@ -82,8 +82,9 @@ class WikidataJsonLoader:
 
     def read(self, work: Work) -> Mapping[str, int]:
         """The tables ``row`` (see :data:`~hydra_kg_loaders.wikidata_entities.COLUMNS`) and ``counted``."""
-        columns = ", ".join(f"{name} {kind}" for name, kind in e.COLUMNS.items())
-        work.db.execute(f"CREATE TABLE row ({columns})")
+        # Locators are met once: to look for what they have in common takes longer than to write them as they are.
+        kinds = {**e.COLUMNS, "locator": f"{e.COLUMNS['locator']} USING COMPRESSION uncompressed"}
+        work.db.execute(f"CREATE TABLE row ({', '.join(f'{name} {kind}' for name, kind in kinds.items())})")
         counts: Counter[str] = Counter()
         options = work.options
         feed = Feed(work.files, work.folder / "aside.bin", limit=options.limit,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
@@ -12,7 +12,7 @@ from hydra_kg.domain import Source
 from hydra_kg.ingest import sql
 from hydra_kg.ingest.lines import FIRST_KIND, Columns, read_triples
 from hydra_kg.ingest.loader import Options, Rule, Streams
-from hydra_kg.ingest.ntriples import literal_text
+from hydra_kg.ingest.ntriples import literal_text, mended
 from hydra_kg.ingest.reach import Lines, Part
 from hydra_kg.ingest.work import Work
 from hydra_kg_loaders import reaching
@@ -39,6 +39,9 @@ ELSEWHERE: Final = 16
 LINK, VALUE, NAME, TITLE, TEXT = 1, 2, 3, 4, 5
 _NAMES: Final = {LABEL: "name", ALIAS: "alias", DESCRIPTION: "description"}
 
+_KEEP: Final = frozenset({"same-as", "escapes"})
+"""Rules that drop nothing."""
+
 RULES: Final[Mapping[str, Rule]] = {
     "metadata": Rule("drop what is said about data documents and pages (dates, versions, counts, badges) and every"
                      " predicate that is neither a name, a direct claim nor a sitelink"),
@@ -46,6 +49,7 @@ RULES: Final[Mapping[str, Rule]] = {
     "properties": Rule("drop what is said about properties; their labels become the texts of the predicates"),
     "language": Rule("drop texts in other languages than English (or those asked for), and sitelinks to other wikis"),
     "unknown": Rule("drop claims of an unknown value"),
+    "escapes": Rule("read names whose escapes were escaped once more (K\\u00F6ppen) as they were meant"),
     "same-as": Rule("take P646 and P2671 (Freebase and Google ids) as same-as links too"),
 }  # fmt: skip
 
@@ -54,7 +58,7 @@ class WikidataTruthyLoader:
     """``<s> <p> <o> .`` with spaces, or the same with tabs."""
 
     name = "wikidata_nt"
-    version = 2
+    version = 3
     source = Source("wikidata", "kg", licence="CC0", url="https://www.wikidata.org")
     rules: Mapping[str, Rule] = RULES
 
@@ -76,7 +80,7 @@ class WikidataTruthyLoader:
 
     def clean(self, work: Work) -> Streams:
         """See :class:`hydra_kg.ingest.loader.Loader`."""
-        dropped = dict.fromkeys((name for name in self.rules if name != "same-as"), 0)
+        dropped = dict.fromkeys((name for name in self.rules if name not in _KEEP), 0)
         acts = []
         used: set[str] = set()
         for p, kind, n in work.db.execute("SELECT p, kind, count(*) FROM row GROUP BY ALL ORDER BY ALL").fetchall():
@@ -93,7 +97,7 @@ class WikidataTruthyLoader:
         texts = _predicate_texts(work)
         for rule, count in _titles(work).items():
             dropped[rule] += count
-        resolved(work, "plain", f"SELECT ot FROM kept WHERE stream = {NAME} AND contains(ot, '\\')", literal_text)
+        resolved(work, "plain", f"SELECT ot FROM kept WHERE stream = {NAME} AND contains(ot, '\\')", _reader(work))
         same = _same_as(work) if work.rules["same-as"] else ""
         key = f"CASE WHEN starts_with(ot, '\"') THEN {sql.literal_key('ot')} ELSE ot END"
         return Streams(
@@ -118,22 +122,33 @@ def _languages(work: Work) -> tuple[str, ...]:
     return (*work.options.languages, "mul")
 
 
+def _reader(work: Work) -> Callable[[str], str]:
+    """What makes a name of its literal."""
+    return (lambda literal: mended(literal_text(literal))) if work.rules["escapes"] else literal_text
+
+
 def _columns(work: Work) -> Columns:
     terms, columns = term_columns({"s": "s", "o": "o"}, spaces=(WIKIDATA,))
     entity = f"starts_with(o, '<{WIKIDATA}')"
     genid = "(starts_with(o, '_:') OR contains(o, '/.well-known/genid/'))"
     lost = f"what = {FOREIGN}" if work.rules["language"] else "false"
     # An item's IRI is looked at by one regular expression and no more; most terms are items.
-    items = {f"{t}_item": f"CASE WHEN {t}_wikidata THEN ends_with({t}, '>') AND {sql.is_wikidata(f'{t}_key')}"
-                          " ELSE false END" for t in "so"}  # fmt: skip
+    start = f"<{WIKIDATA}"
+    keys = {f"{t}_item_key": f"CASE WHEN starts_with({t}, '{start}') AND ends_with({t}, '>')"
+                             f" THEN substr({t}, {len(start) + 1}, strlen({t}) - {len(start) + 1}) END"
+            for t in "so"}  # fmt: skip
+    items = {f"{t}_item": f"coalesce({sql.is_wikidata(f'{t}_item_key')}, false)" for t in "so"}
+    terms = {name: f"CASE WHEN {name[0]}_item THEN NULL ELSE {sql_} END" for name, sql_ in terms.items()}
     for t in "so":
-        columns[t] = f"CASE WHEN {t}_item THEN {sql.wikidata_id(f'{t}_key')} ELSE {columns[t]} END"
+        columns[t] = f"CASE WHEN {t}_item THEN {sql.wikidata_id(f'{t}_item_key')} ELSE {columns[t]} END"
         columns[f"{t}_text"] = f"CASE WHEN {t}_item THEN NULL ELSE {columns[f'{t}_text']} END"
+    usual = " OR ".join(f"p = {sql.quote(f'<{name}>')}" for name in sorted({ABOUT, *_NAMES, *REPEATS}))
     return Columns(
         separator=separator(work.files[0]),
         steps=(
-            terms,
+            keys,
             items,
+            terms,
             {
                 "what": f"CASE WHEN {entity} THEN {ENTITY} WHEN starts_with(o, '\"') THEN"
                         f" CASE WHEN {wanted('o', _languages(work))} THEN {LITERAL} ELSE {FOREIGN} END"
@@ -143,8 +158,8 @@ def _columns(work: Work) -> Columns:
             },
         ),
         clean=f"CASE WHEN NOT ends_with(p, '>') THEN false"
-              f" WHEN NOT CASE WHEN starts_with(p, '<{DIRECT}P') THEN NOT contains(p, '\\') ELSE {sql.is_iri('p')} END"
-              " THEN false"
+              f" WHEN NOT CASE WHEN starts_with(p, '<{DIRECT}P') THEN NOT contains(p, '\\') WHEN {usual} THEN true"
+              f" ELSE {sql.is_iri('p')} END THEN false"
               f" WHEN NOT CASE WHEN s_item THEN true WHEN {sql.is_iri('s')} THEN true ELSE {sql.is_blank('s')} END"
               f" THEN false WHEN o_item THEN true WHEN starts_with(o, '\"') THEN {sql.is_literal('o')}"
               f" WHEN {sql.is_iri('o')} THEN true ELSE {sql.is_blank('o')} END",
@@ -192,12 +207,13 @@ def _predicate_texts(work: Work) -> dict[str, str]:
     """Key of each property → its label in the first wanted language that has one."""
     rows = work.db.execute(f"SELECT s, st, ot, line FROM kept WHERE stream = {TEXT} AND ot IS NOT NULL ORDER BY line")
     best: dict[str, tuple[int, str]] = {}
+    read = _reader(work)
     for s, st, ot, _ in rows.fetchall():
         key = st or ids.decode(s) or ""
         tag = ot.rpartition("@")[2]
         rank = work.options.languages.index(tag) if tag in work.options.languages else len(work.options.languages)
         if key not in best or rank < best[key][0]:
-            best[key] = rank, literal_text(ot)
+            best[key] = rank, read(ot)
     return {key: text for key, (_, text) in best.items()}
 
 

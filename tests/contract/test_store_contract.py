@@ -23,7 +23,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Source, Subgraph
 from hydra_kg.errors import NotFoundError, StoreError, UsageError
 from hydra_kg.fakes import FakeStore
-from hydra_kg.ports import Snapshot, Store
+from hydra_kg.ports import Snapshot, Store, Witnessing
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.text import tokens
 
@@ -211,6 +211,11 @@ def test_everything_else(kind: str, steps: list[tuple[str, Spec | str]]) -> None
         for field in ("pair", "forward", "pred", "segment", "row"):
             assert getattr(found, field).tolist() == getattr(expected_links, field).tolist()
         assert got.facts(found.segment, found.row) == want.facts(found.segment, found.row)
+        if isinstance(got, Witnessing):
+            for handles in (values, found):
+                facts, who = got.facts(handles.segment, handles.row), got.witnesses(handles.segment, handles.row)
+                assert [who.sources[n] for n in who.source] == [f.source for f in facts]
+                assert [who.known[n] for n in who.qualifiers] == [f.qualifiers for f in facts]
 
 
 @alike(

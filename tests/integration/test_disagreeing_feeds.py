@@ -16,7 +16,8 @@ from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.cli.drawing import drawing
 from hydra_kg.cli.main import main
 from hydra_kg.domain import Picked
-from hydra_kg.fusion.gather_claims import every_statement, statements
+from hydra_kg.fusion.gather_claims import every_statement, rows_of, statements
+from hydra_kg.fusion.gather_columns import every_row
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.settings import Settings
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -198,8 +199,11 @@ def test_statements_are_read_alike_one_by_one_and_all_together(store):
     with EmbeddedStore(store) as opened, opened.snapshot() as snapshot:
         every = list(every_statement(snapshot))
         single = [s for c in snapshot.all_classes().tolist() for s in statements(snapshot, [c])]
+        rows = every_row(snapshot)
     assert sorted(every, key=lambda s: s.fact.id) == sorted(single, key=lambda s: s.fact.id)
     assert len(every) == 36
+    columns = [tuple(names[n] for names, n in zip(rows.names, row, strict=True)) for row in rows.codes.tolist()]
+    assert columns == list(rows_of(every))
 
 
 class Reader(OfflineAgent):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -207,6 +208,23 @@ class _Counted(Layer):
     def facts(self, segment: Any, row: Any) -> list[Fact]:
         self._asked.update(("fact", *handle) for handle in zip(segment.tolist(), row.tolist(), strict=True))
         return self.inner.facts(segment, row)
+
+
+def test_what_text_names_is_looked_up_beside_the_search_of_the_graph(store, embedder, monkeypatch):
+    threads: dict[str, str] = {}
+
+    class Watched(Layer):
+        """Notes which thread asks for a name first."""
+
+        def find(self, names: Sequence[str], **how: Any) -> list[list[NameHit]]:
+            for name in names:
+                threads.setdefault(name, threading.current_thread().name)
+            return self.inner.find(names, **how)
+
+    monkeypatch.setattr(Reasoner, "_thinned", lambda _, snapshot: Watched(snapshot))
+    asked(store, embedder, ALWAYS)
+    assert threads["Freedonia"] == threading.current_thread().name
+    assert threads["Gloria Teasdale"].startswith("hydra-kg beside")
 
 
 def test_three_explorations_ask_the_store_for_nothing_twice(store, embedder, monkeypatch):

@@ -128,6 +128,16 @@ def test_the_label_for_all_languages(run: Run) -> None:
     assert run(*lines).names == {("Q1", "name", "Felis"), ("Q1", "alias", 'F. "x"')}
 
 
+def test_names_that_were_escaped_twice_are_read_as_they_were_meant(run: Run) -> None:
+    lines = [line("P2564", LABEL, '"K\\\\u00F6ppen climate"@en'), line("Q1", "P2564", "Q2"),
+             line("Q1", LABEL, '"Lan\\\\u0161kroun"@en')]  # fmt: skip
+    read = run(*lines)
+    assert (read.names, read.predicates["P2564"][0]) == ({("Q1", "name", "Lanškroun")}, "Köppen climate")
+    as_written = run(*lines, escapes=False)
+    assert as_written.names == {("Q1", "name", "Lan\\u0161kroun")}
+    assert as_written.predicates["P2564"][0] == "K\\u00F6ppen climate"
+
+
 def test_tabs_between_the_terms_are_read_too(run: Run) -> None:
     tabbed = [ln.replace("> <", ">\t<").replace('> "', '>\t"').replace(" .", "\t.") for ln in ADAMS]
     assert run(*tabbed).facts == run(*ADAMS).facts

@@ -139,3 +139,28 @@ def test_no_standard_input(tmp_path: Path) -> None:
         pass
     with spooled([put(tmp_path, b"")], stdin=io.BytesIO(b"x")) as files:
         assert [f.name for f in files] == ["input"]
+
+
+def test_spaces_between_terms_are_marked(tmp_path: Path) -> None:
+    """The first two and the one before the dot; a line without those, and every space of a literal, stays."""
+    lines = ["<s> <p> <o> .", '<s> <p> "a > <b . \'c\' ."@en .', "<s> <p> <o>.", "<s> <p> .", "", "no", "   .",
+             "<s> <p> <o> . ", "<s>\t<p>\t<o> .", "# a b c .", 'é ü "ß x" .']  # fmt: skip
+    path = put(tmp_path, "\n".join(lines).encode() + b"\nits \x03 is odd .\n")
+    feed = Feed([path], tmp_path / "aside", marked=True)
+    assert b"".join(feed.blocks()).decode().split("\n") == [
+        "<s>\x03<p>\x03<o>\x03.", '<s>\x03<p>\x03"a > <b . \'c\' ."@en\x03.', *lines[2:4], "\x02", "no",
+        "\x03\x03\x03.", *lines[7:9], "#\x03a\x03b c\x03.", 'é\x03ü\x03"ß x"\x03.', "\x02", "",
+    ]  # fmt: skip
+    assert [(a.line, a.data) for a in feed.set_aside()] == [(5, b""), (12, b"its \x03 is odd .")]
+
+
+def test_lines_that_are_no_utf8_are_found_wherever_they_stand(tmp_path: Path) -> None:
+    """Blocks are decoded in stretches of whole lines."""
+    lines = [b"%d " % n + ("é" * (n % 700)).encode() for n in range(2000)]
+    wrong = [0, 1, 37, 38, 500, 1998, 1999]
+    for n in wrong:
+        lines[n] += b"\xc3"
+    feed = Feed([put(tmp_path, b"\n".join(lines))], tmp_path / "aside")
+    expected = [b"\x02" if n in wrong else line for n, line in enumerate(lines)]
+    assert b"".join(feed.blocks()) == b"\n".join(expected) + b"\n"
+    assert [(a.line, a.reason) for a in feed.set_aside()] == [(n + 1, "encoding") for n in wrong]

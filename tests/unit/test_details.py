@@ -17,7 +17,7 @@ from hydra_kg.details import Detail, pack, unpack
 from hydra_kg.errors import StoreCorruptError, StoreError
 from hydra_kg.ingest.memory_stage import MemoryStage, Row
 from hydra_kg.stores.embedded import details as module
-from hydra_kg.stores.embedded.details import all_details, read_details, write_details
+from hydra_kg.stores.embedded.details import all_details, read_details, read_qualifiers, write_details
 from hydra_kg.stores.embedded.folder import FolderWriter, open_array
 from hydra_kg.stores.embedded.format import DETAILS, Segment, open_segment
 from hydra_kg.stores.embedded.writer import write_segment
@@ -94,6 +94,8 @@ def test_a_damaged_heap_is_noticed(written: Segment) -> None:
     (written.path / DETAILS).write_bytes(heap.replace(b"\x1fpreferred", b"\x1e" * 10))
     with pytest.raises(StoreCorruptError, match=r"details\.bin"):
         read_details(open_segment(written.path), np.arange(9))
+    with pytest.raises(StoreCorruptError, match=r"details\.bin"):
+        read_qualifiers(open_segment(written.path), np.arange(9))
 
 
 def test_details_of_format_version_1_are_read(written: Segment) -> None:
@@ -108,3 +110,8 @@ def test_details_of_format_version_1_are_read(written: Segment) -> None:
     old = Segment(**{**values, "detail_off": None, "vdetail_off": None, "detail_heap": None})
     asked = np.array([*range(9), ~0, ~1])
     assert read_details(old, asked) == read_details(written, asked) == {row[0]: row for row in rows}
+    wanted = [next((row[3] for row in rows if row[0] == n), "") for n in asked.tolist()]
+    for segment in (old, written):
+        codes, found = read_qualifiers(segment, asked)
+        assert [found[n] for n in codes] == wanted
+        assert len(set(found)) == len(found)

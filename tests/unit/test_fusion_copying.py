@@ -9,6 +9,7 @@ from hydra_kg.fusion.beliefs import believed
 from hydra_kg.fusion.claims import Claims, claims_of
 from hydra_kg.fusion.copying import CopyDetector, Copying, merged
 from hydra_kg.fusion.default import Default
+from hydra_kg.fusion.fuse import fuse
 from hydra_kg.fusion.vote import Vote
 
 GROUPS = 3000
@@ -87,3 +88,12 @@ def test_merged_copies_have_one_voice_and_the_same_slots():
     assert own.sources == ("a = a2", "b", "c")
     assert own.texts == claims.texts
     assert len(own) == 3 * GROUPS
+
+
+def test_copies_are_looked_for_once(monkeypatch):
+    asked = []
+    monkeypatch.setattr(CopyDetector, "find", lambda self, claims: asked.append(1) or Copying(np.zeros(0, np.int64)))
+    fused = fuse((), Default())
+    assert fused.copying is fused.beliefs.copying
+    assert fused.copies() == []
+    assert len(asked) == 1

@@ -237,3 +237,14 @@ def test_hostile_values_are_only_text():
     ]
     reading = read_claims(rows)
     assert len(reading.claims) + reading.silent >= len(rows)
+
+
+def test_groups_stated_in_the_same_words_are_read_alike():
+    """What was found for the words of one group counts for the next, but not where one source said them all."""
+    lists = [("m1", "d", "a", "Ann Lee, Bob Ray"), ("m1", "d", "b", "Lee"), ("m2", "d", "c", "Ann Lee, Bob Ray"),
+             ("m2", "d", "d", "Lee"), ("m3", "d", "a", "Ann Lee, Bob Ray"), ("m3", "d", "a", "Lee")]  # fmt: skip
+    others = [(f"m{n}", "d", "z", name) for n, name in enumerate(("Cy Oak", "Di Elm", "Ed Ash", "Flo Fir"), 4)]
+    together = said(read_claims([*lists, *others]))
+    assert together["m1"] == {"Ann Lee": {"a", "b"}, "Bob Ray": {"a"}}
+    assert together["m2"] == {"Ann Lee": {"c", "d"}, "Bob Ray": {"c"}}
+    assert together["m3"] == {"Ann Lee": {"a"}, "Bob Ray": {"a"}}

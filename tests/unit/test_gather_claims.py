@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import graphs
 import numpy as np
 import pytest
@@ -13,10 +15,22 @@ from hydra_kg.errors import UsageError
 from hydra_kg.fakes import FakeStore
 from hydra_kg.fusion.choose import method_named
 from hydra_kg.fusion.claims import claims_of
-from hydra_kg.fusion.fuse import accepted, across, fuse, supporters
-from hydra_kg.fusion.gather_claims import aligned, every_statement, group_key, matching, of_key, statements, triples_of
+from hydra_kg.fusion.fuse import accepted, across, fuse, judged, supporters
+from hydra_kg.fusion.gather_claims import (
+    aligned,
+    every_statement,
+    group_key,
+    matching,
+    of_key,
+    rows_of,
+    statements,
+    triples_of,
+)
+from hydra_kg.fusion.gather_columns import every_row
 from hydra_kg.fusion.line_graph import LineGraph
 from hydra_kg.fusion.mcc import normalised
+from hydra_kg.fusion.values import Reading
+from hydra_kg.fusion.vote import Vote
 
 
 def predicates(*pairs):
@@ -103,6 +117,24 @@ def test_a_mediator_has_no_attributes_of_its_own(married):
     assert {ids.decode(s.entity) for s in every_statement(married)} == {"m.0b", "m.0c", "m.0f"}
 
 
+def as_rows(rows):
+    return [tuple(names[n] for names, n in zip(rows.names, row, strict=True)) for row in rows.codes.tolist()]
+
+
+@pytest.mark.parametrize("attributes", [None, {"director"}, {"spouse", "population"}, {"moon"}], ids=str)
+@pytest.mark.parametrize("given", ["snapshot", "married", "nothing"])
+def test_columns_are_the_rows_of_all_statements(given, attributes, request):
+    if given == "nothing":
+        with FakeStore().snapshot() as opened:
+            assert as_rows(every_row(opened, attributes=attributes)) == []
+        return
+    opened = request.getfixturevalue(given)
+    rows = every_row(opened, attributes=attributes)
+    assert as_rows(rows) == list(rows_of(every_statement(opened, attributes=attributes)))
+    firsts = [list(dict.fromkeys(column.tolist())) for column in rows.codes.T]
+    assert firsts == [list(range(len(names))) for names in rows.names], "numbered in the order of first mention"
+
+
 def test_groups_cross_sources_through_classes_and_attributes(snapshot):
     found = statements(snapshot, [ids.encode("m.0b")])
     said = {(s.attribute, s.value.name, s.fact.source.name) for s in found}
@@ -128,6 +160,9 @@ def test_fused_with_those_who_said_so(snapshot):
     stated = list(every_statement(snapshot))
     fused = fuse(stated, normalised())
     groups = {g.attribute: g for g in fused.groups()}
+    assert fused.conflicts() == {"value": 1}
+    assert fused.hardest(9) == [groups["year"]]
+    assert fused.hardest(0) == []
     assert groups["director"].conflict is None
     assert groups["year"].conflict.sentence == "Sources disagree: one says 1994; two says 1995."
     behind = supporters(fused, stated)
@@ -139,6 +174,18 @@ def test_fused_with_those_who_said_so(snapshot):
 def test_what_says_less_is_no_conflict_and_the_specific_value_is_believed():
     claims = claims_of([("x", "born", s, v) for s, v in (("a", "1961-08"), ("b", "1961-08"), ("c", "1961-08-04"))])
     assert accepted(claims, normalised().judge(claims)).tolist() == [False, True]
+
+
+def test_conflicts_are_counted_as_the_groups_have_them():
+    said = [("p", "born", s, v) for s, v in (("a", "1961-08"), ("b", "1961"), ("c", "1961-08-04"))]
+    said += [("q", "born", s, v) for s, v in (("a", "1961-08"), ("b", "1962-08-04"))]
+    said += [("r", "born", s, v) for s, v in (("a", "Paris"), ("b", "paris"))]
+    said += [("s", "born", s, v) for s, v in (("a", "Paris"), ("b", "Rome"), ("c", "Rome"))]
+    claims = claims_of((group_key(n, ()), *row[1:]) for row in said for n in [ord(row[0])])
+    fused = judged(Reading(claims, {}, claims.value, (), 0), Vote())
+    groups = [g for g in fused.groups() if g.conflict is not None]
+    assert fused.conflicts() == Counter(g.conflict.kind for g in groups) == {"granularity": 1, "value": 2}
+    assert [chr(g.entity) for g in fused.hardest(9)] == ["q", "s"], "an even vote is the hardest"
 
 
 def test_methods_by_name():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from hydra_kg.domain import Source
 from hydra_kg.errors import StoreCorruptError
 from hydra_kg.ids import encode
 from hydra_kg.ingest.memory_stage import MemoryStage, Plan
+from hydra_kg.stores import classes
 from hydra_kg.stores.embedded.classes import components
 from hydra_kg.stores.embedded.generation import Generation, Pinned, open_generation
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -179,6 +181,23 @@ def test_two_mids_of_one_thing(tmp_path: Path, types: tuple[list[str], list[str]
         found = [f for f in store.doctor() if "same-as" in f.what]
         assert len(found) == (not fused)
         assert fused or ("m.02" in found[0].what and found[0].remedy)
+
+
+def test_types_are_asked_for_many_components_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every one is judged by its own types, wherever a batch ends."""
+    monkeypatch.setattr(classes, "_ASKED", 3)
+    groups = [[encode(f"m.0{c}{n}") for n in "12"] for c in "bcdfghj"]
+    types = {i: frozenset({n if g in {1, 4} else 7}) for g, group in enumerate(groups) for n, i in enumerate(group)}
+    asked: list[list[int]] = []
+
+    def types_of(nodes: Sequence[int]) -> list[frozenset[int]]:
+        asked.append(list(nodes))
+        return [types[i] for i in nodes]
+
+    left, right = (np.array(ids, np.int64) for ids in zip(*groups, strict=True))
+    fusion = classes.fuse_links(left, right, types_of)
+    assert [list(ids) for ids, _ in fusion.unfused] == [groups[1], groups[4]]
+    assert sorted(len(nodes) for nodes in asked) == [2, 6, 6]
 
 
 def test_a_generation_of_other_loads_is_refused(tmp_path: Path) -> None:

@@ -106,6 +106,13 @@ def test_the_us_is_a_country(snapshot):
         ("where do Honolulu indians live?", [("Honolulu", "m.0r")]),
         ("what does the indian anthem say?", [("indian", "m.01h")]),
         ("what does the indian of Honolulu say?", [("Honolulu", "m.0r")]),
+        ("who is the Japanese emperor?", [("Japanese", "m.01f")]),
+        ("what is the famous japanese mountain?", [("japanese", "m.01f")]),
+        ("Which Japanese Star Wars fan was it?", [("Japanese", "m.01f"), ("Star Wars", "m.0w")]),
+        ("who is a Japanese speaker?", [("Japanese", "m.01g")]),
+        ("is Japanese in Star Wars?", [("Japanese", "m.01g"), ("Star Wars", "m.0w")]),
+        ("where do native Japanese fishers live?", [("Japanese", "m.01g")]),
+        ("who wrote the Egyptians story?", [("Egyptians", "m.01b")]),
     ],
 )
 def test_the_people_of_a_country_mean_the_country_and_an_adjective_may_be_the_language(snapshot, question, wanted):

@@ -113,3 +113,31 @@ def test_where_the_surroundings_are_not_known_nothing_is_said_of_them():
     assert 0 < found.own_of_all < 1
     rest = {f.name for f in fields(Standing)} - {"own_of_all", "expected", "missing"}
     assert {getattr(found, name) for name in rest} == {None}
+
+
+class Offices(Compass):
+    """Three texts at right angles, of which the first fits best."""
+
+    axes = ("one seat", "seat", "chair", "died", "", " ")
+    asked = (0.9, 0.3, 0.3, 0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    "text, hints, missing",
+    [("seat", (), ""), ("chair", (), "one seat"), ("chair", [("one seat", "chair")], "")],
+)
+def test_what_another_source_calls_the_same_or_the_hint_names_too_is_not_missing(text, hints, missing):
+    keys, texts = ("t.one.seat", "P7", "t.one.died"), ("one seat", text, "died")
+    codes = np.array([ids.encode(k) for k in keys])
+    relations = RelationSpace(Predicates(codes, keys, texts, ("",) * 3, np.ones(3, np.int64)), Offices())
+    relevance = Relevance(relations, "?", hints=hints, snapshot=Bare())  # type: ignore[arg-type]
+    graph = Net(3, ((0, 1, 1), (0, 2, 2)), frozenset()).subgraph()
+    found = Found(graph, HopGraph(graph, predicates=relations.base // 2), (), 0, 1, frozenset())  # type: ignore[arg-type]
+    assert standing(relevance, (3,), 0.5, found).missing == missing
+
+
+class Bare:
+    """A snapshot without mediators."""
+
+    def relation_pairs(self):
+        return np.zeros((0, 4), np.int32)

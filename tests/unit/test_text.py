@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hydra_kg.text import fold, tokens
+from hydra_kg.text import fold, fold_all, tokens
 
 
 @pytest.mark.parametrize("left, right", [
@@ -24,6 +24,13 @@ def test_the_same_name(left: str, right: str) -> None:
 ])  # fmt: skip
 def test_different_names(left: str, right: str) -> None:
     assert fold(left) != fold(right)
+
+
+@given(st.lists(st.text() | st.text("aB9 -\n\té'")))
+@example(["a\nb", "", " ", "é\n", "\n", "-- A  b --", "!", "C++"])
+@example([])
+def test_many_texts_fold_as_one_by_one(texts: list[str]) -> None:
+    assert fold_all(texts) == [fold(text) for text in texts]
 
 
 @given(st.text())

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from hydra_kg_loaders import wikidata_entities
 from hydra_kg_loaders.wikidata_entities import Entities
 from hydra_kg_loaders.wikidata_json import RULES
 from hydra_kg_loaders.wikidata_shape import decoder
@@ -94,3 +95,37 @@ def test_nothing_else_is_read() -> None:
 def test_what_is_passed_over_may_hold_numbers_that_no_float_holds() -> None:
     line = json.dumps(entity()).replace('"badges": []', '"badges": 1e999')
     assert rows(line, DEFAULT, ["en"], any_shape=False) == rows(json.dumps(entity()), DEFAULT, ["en"], any_shape=True)
+
+
+@pytest.mark.parametrize("end", ["", ",", ",,", " , ", "  "])
+@pytest.mark.parametrize("begin", ["", " ", "\t"])
+def test_what_stands_around_an_entity_changes_nothing(begin: str, end: str) -> None:
+    line = json.dumps(entity())
+    alone = Entities(rules=DEFAULT, languages=["en"])
+    expected = alone.lines(line.encode() + b"\n", 1)
+    found = Entities(rules=DEFAULT, languages=["en"])
+    assert found.lines((begin + line + end).encode() + b"\n", 1) == expected
+    assert expected.count("\n") > 5
+    assert found.counts == alone.counts
+
+
+def test_it_does_not_matter_which_items_are_kept_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = json.dumps(entity()).encode() + b",\n"
+    much = Entities(rules=DEFAULT, languages=["en"])
+    expected = [much.lines(line, 1), much.lines(line, 2)]
+    monkeypatch.setattr(wikidata_entities, "_MOST_ITEMS", 1)
+    little = Entities(rules=DEFAULT, languages=["en"])
+    assert [little.lines(line, 1), little.lines(line, 2)] == expected
+    assert len(little._items) == 1 < len(much._items)
+
+
+def test_a_statement_that_is_odd_costs_only_itself() -> None:
+    whole = entity()
+    claims = whole["claims"]
+    for prop, odd in (("P1", {"snaktype": "value"}), ("P2", {"snaktype": "unheard-of"}), ("P3", None)):
+        claims[prop].insert(1, statement(odd, "normal"))  # type: ignore[arg-type]
+    entities, sane = (Entities(rules=DEFAULT, languages=["en"]) for _ in range(2))
+    found = entities.lines(json.dumps(whole).encode() + b"\n", 1)
+    assert found == sane.lines(json.dumps(entity()).encode() + b"\n", 1)
+    assert (entities.counts["odd"], sane.counts["odd"]) == (3, 0)
+    assert entities.counts["statements"] == sane.counts["statements"] + 3

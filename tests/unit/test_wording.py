@@ -86,12 +86,29 @@ def test_a_question_inside_a_question_suggests_both():
     assert len(found) >= 2
 
 
+@pytest.mark.parametrize(
+    "question, person",
+    [
+        ("who was the father of _", True),
+        ("who is _ s mother", True),
+        ("who wrote _", True),
+        ("whose son was _", True),
+        ("who is _", False),
+        ("who are _ s trading partners", False),
+        ("who speaks _", False),
+        ("what river flows through _", False),
+    ],
+)
+def test_who_asks_for_a_person_where_no_country_can_be_meant(question, person):
+    assert ("person" in wording.answer_kinds(question)) is person
+
+
 def test_the_table_is_well_formed():
     assert LINES[0].startswith("#")
     for row in RULES:
         assert len(row) == 3, row
         kind, pattern, text = row
-        assert kind in {"hint", "type"}, row
+        assert kind in {"hint", "type", "kind"}, row
         assert re.compile(pattern)
         assert text == text.strip() == " ".join(text.split())
         assert all(text.split("; "))

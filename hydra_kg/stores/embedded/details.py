@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.details import Detail, Packing, pack, unpack
-from hydra_kg.domain import Ids
+from hydra_kg.details import UNIT, Detail, Packing, pack, unpack
+from hydra_kg.domain import Ids, Index
 from hydra_kg.errors import StoreCorruptError, StoreError
 from hydra_kg.ports import Stage
 from hydra_kg.stores.embedded.folder import CHUNK, REPAIR, ArrayWriter, FolderWriter
@@ -69,6 +69,25 @@ def read_details(segment: Segment, rows: npt.NDArray[np.int64]) -> dict[int, Det
     return found
 
 
+def read_qualifiers(segment: Segment, rows: Ids) -> tuple[Index, list[str]]:
+    """Qualifiers of rows: int32 (n,) index into the texts, each once, of which the first is "" for none; what
+    ``read_details`` gives as its fourth. Raises StoreCorruptError."""
+    codes, texts = np.zeros(len(rows), np.int32), {b"": 0}
+    for off, bits, literal in ((segment.detail_off, segment.detail, False),
+                               (segment.vdetail_off, segment.vdetail, True)):  # fmt: skip
+        at = np.flatnonzero((rows < 0) == literal)
+        if bits is None or not len(at):
+            continue
+        if off is None:
+            known = _first_version(segment, rows[at].tolist())
+            said: Iterable[bytes] = (known[row][3].encode() if row in known else b"" for row in rows[at].tolist())
+        else:
+            pos = ~rows[at] if literal else rows[at]
+            said = _qualifiers(segment, rows[at].tolist(), off[pos].tolist(), off[pos + 1].tolist())
+        codes[at] = [texts.setdefault(text, len(texts)) for text in said]
+    return codes, [text.decode() for text in texts]
+
+
 def all_details(segment: Segment, *, literal: bool) -> Iterator[list[Detail]]:
     """Every detail of link facts or of literal facts, in the order of the facts, in batches."""
     bits, count = (segment.vdetail, len(segment.vobj)) if literal else (segment.detail, len(segment.fdst))
@@ -113,6 +132,16 @@ class _Offsets:
         for low in range(self.next, self._facts + 1, CHUNK):
             self._array.append(np.full(min(CHUNK, self._facts + 1 - low), self._end))
         self._out.done(self._array)
+
+
+def _qualifiers(segment: Segment, rows: list[int], low: list[int], high: list[int]) -> Iterator[bytes]:
+    """The part of each record that holds qualifiers, the rest unread; a fact without details has an empty record."""
+    heap, unit = memoryview(b"") if segment.detail_heap is None else segment.detail_heap.data, UNIT.encode()
+    for row, a, b in zip(rows, low, high, strict=True):
+        parts = bytes(heap[a:b]).split(unit, 4)
+        if a < b and (len(parts) < 5 or parts[0] != b"%d" % row):
+            _record(segment, row, a, b)  # says what is wrong
+        yield parts[3] if a < b else b""
 
 
 def _record(segment: Segment, row: int, low: int, high: int) -> Detail:

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg import ids
-from hydra_kg.domain import Fact, Ids, Locator, Values
+from hydra_kg.domain import Fact, Ids, Locator, Source, Values, Witnesses
 from hydra_kg.errors import UsageError
-from hydra_kg.stores.embedded.details import read_details
+from hydra_kg.stores.embedded.details import read_details, read_qualifiers
 from hydra_kg.stores.embedded.reading import Reader
 from hydra_kg.stores.embedded.view import LoadView, Positions, spans
 
@@ -31,6 +31,29 @@ def facts(reader: Reader, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact
                 for n, fact in zip(here.tolist(), made, strict=True):
                     out[n] = fact
     return [fact for fact in out if fact is not None]
+
+
+def witnesses(reader: Reader, segment: npt.NDArray[np.int16], row: Ids) -> Witnesses:
+    """See :meth:`hydra_kg.ports.Witnessing.witnesses`. Raises UsageError for a handle of another snapshot."""
+    source, qualifiers = np.zeros(len(row), np.int32), np.zeros(len(row), np.int32)
+    sources: dict[Source, int] = {}
+    known: dict[tuple[tuple[str, str], ...], int] = {(): 0}
+    for i in sorted(set(segment.tolist())):
+        if not 0 <= i < len(reader.view.loads):
+            raise _foreign()
+        at, s = np.flatnonzero(segment == i), reader.view.loads[i].segment
+        own = [sources.setdefault(x, len(sources)) for x in reader.pinned.loads[i][0].sources]
+        rows = row[at]
+        for column, count, literal in ((s.source, len(s.fdst), False), (s.vsource, len(s.vobj), True)):
+            here = at[(rows < 0) == literal]
+            pos = ~row[here] if literal else row[here]
+            if len(pos) and int(pos.max()) >= count:
+                raise _foreign()
+            source[here] = own[0] if column is None else np.array(own, np.int32)[column[pos]]
+        codes, texts = read_qualifiers(s, rows)
+        numbers = [known.setdefault(_qualifiers(text) if text else (), len(known)) for text in texts]
+        qualifiers[at] = np.array(numbers, np.int32)[codes]
+    return Witnesses(source, qualifiers, tuple(sources), tuple(known))
 
 
 def values(reader: Reader, nodes: Ids) -> Values:
@@ -53,9 +76,11 @@ def values(reader: Reader, nodes: Ids) -> Values:
         return Values(none, none.astype(np.int32), (), none.astype(np.int16), none)
     owner = np.concatenate(owners)
     order = np.argsort(owner, kind="stable")
-    literal = reader.keys(np.concatenate(objects)[order])
-    return Values(reader.view.classes[found[owner[order]]], np.concatenate(preds)[order], tuple(literal),
-                  np.concatenate(segments)[order], np.concatenate(rows)[order])  # fmt: skip
+    distinct, code = np.unique(np.concatenate(objects)[order], return_inverse=True)
+    literal = reader.keys(distinct)
+    return Values(reader.view.classes[found[owner[order]]], np.concatenate(preds)[order],
+                  tuple(map(literal.__getitem__, code.tolist())), np.concatenate(segments)[order],
+                  np.concatenate(rows)[order])  # fmt: skip
 
 
 def _facts(reader: Reader, load: LoadView, pos: Positions, *, literal: bool) -> list[Fact]:

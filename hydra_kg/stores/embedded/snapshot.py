@@ -20,6 +20,7 @@ from hydra_kg.domain import (
     Predicates,
     Subgraph,
     Values,
+    Witnesses,
 )  # fmt: skip
 from hydra_kg.ports import Reach
 from hydra_kg.stores.embedded import cuts, links, provenance
@@ -79,6 +80,10 @@ class EmbeddedSnapshot:
     def facts(self, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
         """Facts with provenance."""
         return provenance.facts(self._reader, np.asarray(segment, np.int16), np.asarray(row, np.int64))
+
+    def witnesses(self, segment: npt.NDArray[np.int16], row: Ids) -> Witnesses:
+        """Who states facts: see :class:`hydra_kg.ports.Witnessing`."""
+        return provenance.witnesses(self._reader, np.asarray(segment, np.int16), np.asarray(row, np.int64))
 
     def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
         """Passages about classes, or found by full text."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids
 from hydra_kg.errors import StoreError
 from hydra_kg.ports import Stage
-from hydra_kg.text import fold
+from hydra_kg.text import fold_all
 
 KINDS: Final = {"name": 0, "alias": 1, "title": 2}
 TOKENS: Final = "unicode61 remove_diacritics 0 categories 'L* N* Co M*'"
@@ -81,8 +81,9 @@ class TextsWriter:
             raise
 
     def _set_up(self) -> None:
+        """The thread helps with sorts that are larger than the cache."""
         for pragma in ("page_size = 4096", "journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE",
-                       "cache_size = -200000"):  # fmt: skip
+                       "cache_size = -200000", "threads = 1"):  # fmt: skip
             self._db.execute(f"PRAGMA {pragma}")
         self._db.execute("ATTACH ? AS raw", (str(self._raw),))
         for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -50000"):
@@ -129,14 +130,15 @@ class TextsWriter:
     def _name_rows(self, batch: Sequence[tuple[int, str, str]]) -> tuple[list[_Name], list[tuple[int, str]]]:
         local = self._local([row[0] for row in batch])
         fame = (-self.facts[local]).tolist()
+        texts = [clean(text) for _, _, text in batch]
         names, descriptions = [], []
-        for (node, kind, text), at, f in zip(batch, local.tolist(), fame, strict=True):
-            text = clean(text)
+        folds = fold_all([t if kind != "description" else "" for (_, kind, _), t in zip(batch, texts, strict=True)])
+        for (node, kind, _), at, f, text, folded in zip(batch, local.tolist(), fame, texts, folds, strict=True):
             self.check += zlib.crc32(f"{node}\x1f{kind}\x1f{text}".encode())
             if kind == "description":
                 descriptions.append((at, text))
             else:
-                names.append((f, at, KINDS[kind], text, fold(text)))
+                names.append((f, at, KINDS[kind], text, folded))
         return names, descriptions
 
     def _passage_rows(self, batch: Sequence[_Passage]) -> Iterator[_Passage]:

@@ -145,7 +145,7 @@ def finished(folder: Path, row: LoadRow, *, sources: Sequence[Source], details: 
 
 def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequence[Source]) -> dict[str, Any]:
     """Write the folder of a load (docs/store-format.md) and return its manifest. Memory: about 60 bytes a node and
-    some 400 MB, whatever the number of facts. What the arrays need is written beside the texts, where the stage lets
+    some 700 MB, whatever the number of facts. What the arrays need is written beside the texts, where the stage lets
     two threads read it."""
     with FolderWriter(folder, magic=SEGMENT) as out, Beside(stage) as beside:
         nodes = np.concatenate([np.empty(0, np.int64), *stage.nodes()])
@@ -159,7 +159,7 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
         links = _write_links(out, scratch, stage, nodes=nodes, preds=preds)
         values = written()
         out.save("pcount", links.pred_count + values.pred_count)
-        rest = beside.start(lambda other: _write_rest(out, other, links=links.rows, values=values.rows))
+        rest = beside.start(lambda other: _write_rest(out, other, links=links, values=values.rows))
         texts = TextsWriter(folder / TEXTS, scratch, nodes=nodes,
                             facts=links.out_count + links.in_count + values.out_count)  # fmt: skip
         try:
@@ -180,7 +180,6 @@ def _write_links(out: FolderWriter, scratch: Path, stage: Stage, *, nodes: Ids, 
     for batch in stage.links():
         links.add(batch)
     links.finish()
-    links.reverse()
     return links
 
 
@@ -193,10 +192,11 @@ def _write_values(out: FolderWriter, scratch: Path, stage: Stage, *, nodes: Ids,
     return values
 
 
-def _write_rest(out: FolderWriter, stage: Stage, *, links: int, values: int) -> tuple[dict[str, int], int]:
-    """Same-as links, terms and details: rows of each, and the checksum of the details' text."""
+def _write_rest(out: FolderWriter, stage: Stage, *, links: FactWriter, values: int) -> tuple[dict[str, int], int]:
+    """The reverse direction, same-as links, terms and details: rows of these, and the checksum of the details' text."""
+    links.reverse()
     counts = {"same_as": _write_same_as(out, stage), "terms": _write_terms(out, stage)}
-    counts["details"], check = write_details(out, stage, links=links, values=values)
+    counts["details"], check = write_details(out, stage, links=links.rows, values=values)
     return counts, check
 
 
