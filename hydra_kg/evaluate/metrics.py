@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
+
+from dateutil import parser
 
 from hydra_kg.text import fold
 
 Gold = Sequence[Mapping[str, Any]]
 METRICS: Final = ("hits1", "precision", "recall", "f1", "paper_match", "answered")
+
+_DAY: Final = re.compile(
+    r"\d{1,2} [A-Z][a-z]{2,8},? \d{4}|[A-Z][a-z]{2,8} \d{1,2}, ?\d{4}|\+?\d{4}-\d\d-\d\d(?:T00:00:00Z)?", re.ASCII
+)
+"""A day as people and data write it, the month never a number among others."""
 
 # The same truth value in the words of the sets (FEVER, CREAK, yes/no questions).
 _CLAIMS: Final = {
@@ -92,7 +101,8 @@ def matches(answer: Mapping[str, Any], gold: Mapping[str, Any]) -> bool:
 
     A gold answer with an id is met by that id among the answer's (all members of its same-as class); an answer
     without ids, from text, may meet it by name. A gold answer without an id is met by one of its ``candidate_ids``,
-    or by name: folded text equal to its name or an alias, or the same truth value.
+    or by name: folded text equal to its name or an alias, the same day ("12 June 1516" for 1516-06-12), or the same
+    truth value.
     """
     ids = set(answer.get("ids") or ()) | ({answer["id"]} if answer.get("id") else set())
     if gold.get("id"):
@@ -116,6 +126,10 @@ def _same_name(answer: Mapping[str, Any], gold: Mapping[str, Any]) -> bool:
 
 
 def _name(text: object) -> str:
+    if _DAY.fullmatch(str(text).strip()):
+        with suppress(ValueError, OverflowError):  # the 31st of February
+            day = parser.parse(str(text).strip().removesuffix("T00:00:00Z").lstrip("+"))
+            return f"{day.year:04d}-{day.month:02d}-{day.day:02d}"
     folded = fold(str(text))
     return _CLAIMS.get(folded, folded)
 

@@ -63,6 +63,24 @@ def test_an_answer_is_a_gold_answer_strictly(answer, gold, same):
 
 
 @pytest.mark.parametrize(
+    "said, gold, same",
+    [
+        ("1516-06-12", "12 June 1516", True),
+        ("11 February 1929", "1929-02-11T00:00:00Z", True),
+        ("May 11, 1981", "1981-05-11", True),
+        ("+1981-05-11T00:00:00Z", "11 May 1981", True),
+        ("12 June 1517", "1516-06-12", False),
+        ("June 1516", "1516-06-12", False),
+        ("1516", "12 June 1516", False),
+        ("30 February 1929", "30 February 1929", True),
+        ("30 February 1929", "1929-02-28", False),
+    ],
+)
+def test_a_day_is_the_same_however_it_is_written(said, gold, same):
+    assert matches({"id": None, "name": said, "ids": []}, {"id": "", "name": gold}) is same
+
+
+@pytest.mark.parametrize(
     "claim, gold, hit",
     [("true", "SUPPORTS", 1), ("false", "REFUTES", 1), ("true", "false", 0), ("unknown", "NOT ENOUGH INFO", 1)],
 )
