@@ -131,12 +131,6 @@ class Relevance:
         mixed = (1 - self._coverage) * best.max(axis=0) + self._coverage * best.mean(axis=0)
         return np.asarray(mixed, np.float32)
 
-    def worded(self, vectors: Floats, least: float) -> Flags:
-        """bool (n, groups): which relations (unit vectors, float32 (n, d)) one of a hint's wordings names, by at least
-        that cosine. What is named by one hint is meant alike."""
-        flags = [(vectors @ self._asked[a:b].T >= least).any(axis=1) for a, b in self._hints]
-        return np.stack(flags, axis=1) if flags else np.zeros((len(vectors), 0), np.bool_)
-
     def vectors(self, codes: Codes) -> Floats:
         """float32 (k, d): composed vectors of relation paths."""
         return compose([self.space.vectors(codes[:, j]) for j in range(codes.shape[1])])

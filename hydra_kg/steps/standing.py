@@ -62,13 +62,12 @@ def _lead(own: float, others: npt.NDArray[np.float32]) -> float:
 
 
 def _alike(relevance: Relevance, codes: Sequence[int]) -> Flags:
-    """Which of what is expected says what a hop of the path says: in like words, in other words of one hint, or under
-    the same name beside another type, as sources differ."""
+    """Which of what is expected says what a hop of the path says: in like words, or under the same name beside another
+    type, as sources differ."""
     expected, hops = relevance.expected, relevance.space.vectors(np.array(codes, np.int64))
     names = {relevance.space.called(c) for c in codes} - {-1}
-    said = relevance.worded(expected.vectors, SAME) & relevance.worded(hops, SAME).any(axis=0)
     alike = (expected.vectors @ hops.T).max(axis=1) >= SAME
-    return np.asarray(alike | said.any(axis=1) | np.isin(expected.names, list(names)))
+    return np.asarray(alike | np.isin(expected.names, list(names)))
 
 
 def _unfilled(relevance: Relevance, expected: Expected, found: Found, around: Iterable[int]) -> Flags:

@@ -123,14 +123,14 @@ class Offices(Compass):
 
 
 @pytest.mark.parametrize(
-    "text, hints, missing",
-    [("seat", (), ""), ("chair", (), "one seat"), ("chair", [("one seat", "chair")], "")],
+    "text, missing",
+    [("seat", ""), ("chair", "one seat")],
 )
-def test_what_another_source_calls_the_same_or_the_hint_names_too_is_not_missing(text, hints, missing):
+def test_what_another_source_calls_the_same_is_not_missing(text, missing):
     keys, texts = ("t.one.seat", "P7", "t.one.died"), ("one seat", text, "died")
     codes = np.array([ids.encode(k) for k in keys])
     relations = RelationSpace(Predicates(codes, keys, texts, ("",) * 3, np.ones(3, np.int64)), Offices())
-    relevance = Relevance(relations, "?", hints=hints, snapshot=Bare())  # type: ignore[arg-type]
+    relevance = Relevance(relations, "?", snapshot=Bare())  # type: ignore[arg-type]
     graph = Net(3, ((0, 1, 1), (0, 2, 2)), frozenset()).subgraph()
     found = Found(graph, HopGraph(graph, predicates=relations.base // 2), (), 0, 1, frozenset())  # type: ignore[arg-type]
     assert standing(relevance, (3,), 0.5, found).missing == missing
