@@ -1,7 +1,8 @@
-"""Finds what comes with the package (Cypher, migrations, sample …) in a checkout, an editable install or a wheel."""
+"""Finds what comes with the package (Cypher, sample, tables …): in a checkout, an editable install or a wheel."""
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
@@ -32,3 +33,9 @@ def content(kind: Kind, name: str = "") -> Path:
 def names(kind: Kind, *, suffix: str = "") -> list[str]:
     """Names of the files of one kind, sorted; ``suffix`` (``.cypher``) keeps only those."""
     return sorted(p.name for p in content(kind).iterdir() if p.is_file() and p.name.endswith(suffix))
+
+
+def table(package: str, name: str) -> list[list[str]]:
+    """The rows of a table that lies beside a package's modules, split at tabs; lines that begin with # are remarks."""
+    lines = files(package).joinpath(name).read_text("utf-8").splitlines()
+    return [line.split("\t") for line in lines if line and not line.startswith("#")]

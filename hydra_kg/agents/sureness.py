@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache
-from importlib.resources import files
 
+from hydra_kg.content import table
 from hydra_kg.domain import Analysis, Evidence
 
 LIMIT = 9.0
@@ -61,6 +61,5 @@ def stated(evidence: Evidence) -> bool:
 @cache
 def _weights() -> Mapping[str, tuple[float, float]]:
     """(weight, mean) of each feature, and of ``bias``."""
-    table = files("hydra_kg.agents").joinpath("confidence.tsv").read_text("utf-8")
-    rows = (line.split("\t") for line in table.splitlines() if line and not line.startswith("#"))
+    rows = table("hydra_kg.agents", "confidence.tsv")
     return {name: (float(weight), float(mean)) for name, weight, mean in rows}

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
+
+from hydra_kg.content import table
 
 
 def hints(masked: str) -> tuple[tuple[str, ...], ...]:
@@ -36,6 +37,5 @@ def answer_kinds(masked: str) -> frozenset[str]:
 
 @cache
 def _rules(what: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    table = files("hydra_kg.agents").joinpath("wording.tsv").read_text("utf-8")
-    rows = (line.split("\t") for line in table.splitlines() if line and not line.startswith("#"))
+    rows = table("hydra_kg.agents", "wording.tsv")
     return tuple((re.compile(pattern), text) for kind, pattern, text in rows if kind == what)

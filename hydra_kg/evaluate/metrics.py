@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any, Final
 
-from dateutil import parser
-
+from hydra_kg.fusion.values_dates import moment
 from hydra_kg.text import fold
 
 Gold = Sequence[Mapping[str, Any]]
@@ -126,11 +124,12 @@ def _same_name(answer: Mapping[str, Any], gold: Mapping[str, Any]) -> bool:
 
 
 def _name(text: object) -> str:
-    if _DAY.fullmatch(str(text).strip()):
-        with suppress(ValueError, OverflowError):  # the 31st of February
-            day = parser.parse(str(text).strip().removesuffix("T00:00:00Z").lstrip("+"))
-            return f"{day.year:04d}-{day.month:02d}-{day.day:02d}"
-    folded = fold(str(text))
+    said = str(text).strip()
+    if _DAY.fullmatch(said):
+        read = moment(said.removesuffix("T00:00:00Z").lstrip("+"))
+        if min(read.day, read.year) >= 0:  # else the 31st of February
+            return f"{read.year} {read.day}"
+    folded = fold(said)
     return _CLAIMS.get(folded, folded)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 
+from hydra_kg.content import table
+from hydra_kg.extract.words import FUNCTION
 from hydra_kg.text import fold
 
 MOST = 2
@@ -17,30 +18,31 @@ _TONGUE = frozenset(
     "language languages tongue dialect dialects speaker speakers speaking word words name names term letter letters "
     "alphabet grammar translation version lessons".split()
 )
+_NO_NOUN = FUNCTION | _TONGUE
 _OTHERS = frozenset("north south east west northern southern eastern western latin central native new old".split())
 _SAME = ("ch", "sh", "ese", "ss", "men")
 
 
-def described(words: Sequence[str], *, noun: Sequence[bool]) -> list[tuple[str, int, int]]:
+def described(words: Sequence[str]) -> list[tuple[str, int, int]]:
     """Each adjective (first, last) that says of which country the noun behind it is (``Russian president``), with the
     country. Before a word for what is spoken it is the language, after some it is another people (``Native American``).
-    Arguments as of :func:`peoples`.
+    ``words``: casefolded.
     """
     found = []
     for i in range(len(words)):
         for j in range(i, min(i + MOST, len(words) - 1)):
             country = _singulars().get(" ".join(words[i : j + 1]))
-            if country and noun[j + 1] and words[j + 1] not in _TONGUE and not (i and words[i - 1] in _OTHERS):
+            if country and words[j + 1] not in _NO_NOUN and not (i and words[i - 1] in _OTHERS):
                 found.append((country, i, j))
     return found
 
 
-def peoples(words: Sequence[str], *, noun: Sequence[bool], adjectives: bool = False) -> list[tuple[str, int, int]]:
+def peoples(words: Sequence[str], *, adjectives: bool = False) -> list[tuple[str, int, int]]:
     """Each stretch of words (first, last) that means the people of a country, with the country.
 
     A plural (``Costa Ricans``), any form before a word for people (``Russian people``) or after one of number (``do
-    Japanese …``). An adjective elsewhere may as well be the language. ``words``: casefolded · ``noun``: which of them
-    can be part of a name: after one of these it is another people (``Navajo Indians``) · ``adjectives``: these too.
+    Japanese …``). An adjective elsewhere may as well be the language. After a word that can be
+    part of a name it is another people (``Navajo Indians``). ``words``: casefolded · ``adjectives``: these too.
     """
     found = []
     for i in range(len(words)):
@@ -48,7 +50,7 @@ def peoples(words: Sequence[str], *, noun: Sequence[bool], adjectives: bool = Fa
             word, many = " ".join(words[i : j + 1]), i > 0 and words[i - 1] in _MANY
             people = j + 1 < len(words) and words[j + 1] in _PEOPLE
             country = _plurals().get(word) or (_singulars().get(word) if people or many or adjectives else None)
-            if country and not (i and noun[i - 1]):
+            if country and not (i and words[i - 1] not in FUNCTION):
                 found.append((country, i, j + people))
     return found
 
@@ -56,8 +58,7 @@ def peoples(words: Sequence[str], *, noun: Sequence[bool], adjectives: bool = Fa
 @cache
 def _singulars() -> Mapping[str, str]:
     """Countries by the folded singular."""
-    table = files("hydra_kg.extract").joinpath("demonyms.tsv").read_text("utf-8")
-    rows = (line.split("\t") for line in table.splitlines() if line and not line.startswith("#"))
+    rows = table("hydra_kg.extract", "demonyms.tsv")
     return {fold(name): country for country, names in rows for name in names.split(", ")}
 
 

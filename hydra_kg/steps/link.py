@@ -117,7 +117,7 @@ def _chosen(
     """The stretches that are mentions, each with its worth, in order of place."""
     scored, chosen = _written(parts, _spans(question, parts), snapshot, relation_words)
     if repair and not chosen:  # an adjective, which alone may as well be a language, where it is no name
-        more, chosen = _written(parts, _peoples(parts, adjectives=True), snapshot, relation_words)
+        more, chosen = _written(parts, peoples(_low(parts), adjectives=True), snapshot, relation_words)
         scored += more
     known = {i for s in scored for i in range(s.first, s.last + 1)}
     if repair:
@@ -155,7 +155,7 @@ def _written(
     """Those stretches that are names as they are written, and the best of them."""
     hits = snapshot.find([t for t, _, _ in spans], limit=_HITS, reach="exact") if spans else []
     scored = [_Span(text, i, j, tuple(h)) for (text, i, j), h in zip(spans, hits, strict=True) if h]
-    countries = set(_adjectives(parts))
+    countries = set(described(_low(parts)))
     # "Russian" before a noun is no language.
     instead = {(s.first, s.last) for s in scored if (s.text, s.first, s.last) in countries}
     scored = [s for s in scored if (s.first, s.last) not in instead or (s.text, s.first, s.last) in countries]
@@ -163,19 +163,13 @@ def _written(
     return scored, _disjoint(weighed)
 
 
-def _peoples(parts: Sequence[Word], *, adjectives: bool = False) -> list[tuple[str, int, int]]:
-    low = [p.text.casefold() for p in parts]
-    return peoples(low, noun=[w not in FUNCTION for w in low], adjectives=adjectives)
-
-
-def _adjectives(parts: Sequence[Word]) -> list[tuple[str, int, int]]:
-    low = [p.text.casefold() for p in parts]
-    return described(low, noun=[w not in FUNCTION for w in low])
+def _low(parts: Sequence[Word]) -> list[str]:
+    return [p.text.casefold() for p in parts]
 
 
 def _spans(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]:
     spans = []
-    low = [p.text.casefold() for p in parts]
+    low = _low(parts)
     plain = [w in FUNCTION for w in low]
     brief = [len(w) <= 2 and not p for w, p in zip(low, plain, strict=True)]
     for i in range(len(parts)):
@@ -195,7 +189,7 @@ def _spans(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]:
                 spans.append((question[parts[i].start : parts[j].full], i, j))
             if any(brief[i : j + 1]):
                 spans += [(text, i, j) for text in _initials(low[i : j + 1])]
-    return [*spans, *_peoples(parts), *_adjectives(parts)]
+    return [*spans, *peoples(low), *described(low)]
 
 
 def _initials(said: Sequence[str]) -> list[str]:

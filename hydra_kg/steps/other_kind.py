@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
+from hydra_kg.content import table
 from hydra_kg.domain import Analysis
 from hydra_kg.steps.constrain import RelationPath
 from hydra_kg.steps.context import Context
@@ -90,8 +90,6 @@ def _type_of(key: str) -> Kinds:
 def _table() -> Mapping[str, Kinds]:
     """The kinds of each noun."""
     found: dict[str, Kinds] = {}
-    for line in files("hydra_kg.steps").joinpath("kinds.tsv").read_text("utf-8").splitlines():
-        if line and not line.startswith("#"):
-            kind, nouns = line.split("\t")
-            found |= {noun: found.get(noun, NOTHING) | {kind} for noun in nouns.split()}
+    for kind, nouns in table("hydra_kg.steps", "kinds.tsv"):
+        found |= {noun: found.get(noun, NOTHING) | {kind} for noun in nouns.split()}
     return found
