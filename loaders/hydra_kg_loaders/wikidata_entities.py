@@ -15,8 +15,16 @@ import orjson
 from hydra_kg import ids
 from hydra_kg.ingest.loader import qualifiers_text
 from hydra_kg.ingest.work import shown
-from hydra_kg_loaders.wikidata_shape import ORIGINS, decoder
-from hydra_kg_loaders.wikidata_values import OddValueError, entity_key, language_of, value_of, wikidata_number
+from hydra_kg_loaders.wikidata_loose import loosely
+from hydra_kg_loaders.wikidata_shape import ORIGINS, Snak, Statement, decoder
+from hydra_kg_loaders.wikidata_values import (
+    OddValueError,
+    OtherShapeError,
+    entity_key,
+    language_of,
+    value_of,
+    wikidata_number,
+)
 
 REJECT, LINK, VALUE, NAME, ALIAS, DESCRIPTION, TITLE, LABEL, INVERSE, TERM, SAME_AS = range(11)
 """Kinds of rows. LABEL, INVERSE: of a property; TERM: the text of a hashed id; SAME_AS: P646 and P2671."""
@@ -38,6 +46,7 @@ _MOST_ITEMS: Final = 1 << 17  # whose ids are kept at hand: some 20 MB
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]+")
 _SURROGATE: Final = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\\\"
                                rb"|(?P<lone>\\u[dD][89a-fA-F][0-9a-fA-F]{2})")  # fmt: skip
+_DROPPED: Final = ("", "monolingualtext")  # kinds of values, or of none, that a rule may drop
 _WRONG: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError)
 
 
@@ -53,7 +62,10 @@ class Entities:
         self.counts: Counter[str] = Counter()
         self._wikis = {f"{name.replace('-', '_')}wiki": name for name in languages} if "language" in rules else None
         self._origins, self._guid = "origins" in rules, "guid" in rules
-        self._decode = decoder((*languages, _MUL), self._wikis) if self._wikis is not None else None
+        self._decode, self._loosely = None, None
+        if self._wikis is not None:
+            self._decode = decoder((*languages, _MUL), self._wikis)
+            self._loosely = decoder((*languages, _MUL), self._wikis, loose=True)
         self._edges = "qualifier-edges" in rules
         self._deprecated, self._best = "deprecated" in rules, "best-rank" in rules
         self._predicates: dict[str, str] = {}
@@ -79,28 +91,44 @@ class Entities:
         rows: list[str] = []
         before = dict(self.counts)
         try:
-            entity = self._parsed(text)
-            if not isinstance(entity, dict):
-                raise OddValueError("no object")
-            self._entity(entity, line, rows)
+            if not self._read(text, line, rows):
+                self._undo(before, rows)
+                self._entity(loosely(self._parsed(text)), line, rows)
         except _WRONG as e:
-            self.counts = Counter(before)
-            for key in self._told:  # the rows that tell them go with the others
-                del self._pairs[key]
+            self._undo(before, rows)
             broken = isinstance(e, orjson.JSONDecodeError)
             place = e.pos if isinstance(e, json.JSONDecodeError) else 0
-            rows = [self.rejected("json" if broken else "shape", line, text, place=place)]
+            rows.append(self.rejected("json" if broken else "shape", line, text, place=place))
         self._told.clear()
         out += rows
+
+    def _read(self, text: bytes, line: int, rows: list[str]) -> bool:
+        """Rows of an entity of the shape that the dump has today, which costs half of what any shape does. False if it
+        has another one, or is none at all, or anything else is wrong: that is for the long way to find out."""
+        if self._decode is None:
+            return False
+        try:
+            self._entity(self._decode(text), line, rows)
+        except (*_WRONG, OtherShapeError, msgspec.MsgspecError):
+            return False
+        return True
+
+    def _undo(self, before: Mapping[str, int], rows: list[str]) -> None:
+        """As if an entity had not been looked at."""
+        self.counts = Counter(before)
+        for key in self._told:  # the rows that tell them go with the others
+            del self._pairs[key]
+        self._told.clear()
+        rows.clear()
 
     def rejected(self, reason: str, line: int, text: bytes, *, place: int = 0) -> str:
         """The row of a line that is rejected."""
         return self._row(REJECT, place, 0, 0, reason, line, locator=shown(text))
 
     def _parsed(self, text: bytes) -> Any:
-        if self._decode is not None:
+        if self._loosely is not None:
             with suppress(msgspec.MsgspecError, RecursionError, UnicodeDecodeError):  # another shape, or no JSON
-                return self._decode(text)
+                return self._loosely(text)
         try:
             return orjson.loads(text)
         except orjson.JSONDecodeError:
@@ -112,7 +140,9 @@ class Entities:
             self.counts["repaired"] += 1
             return entity
 
-    def _entity(self, entity: Mapping[str, Any], line: int, out: list[str]) -> None:
+    def _entity(self, entity: Any, line: int, out: list[str]) -> None:
+        if not isinstance(entity, dict):
+            raise OddValueError("no object")
         key = entity["id"]
         try:
             s = wikidata_number(key)
@@ -140,10 +170,10 @@ class Entities:
         for predicate, statements in claims.items():
             p = numbers.get(predicate) or self._predicate(predicate)
             counts["statements"] += len(statements)
-            best = self._best and any(x.get("rank") == "preferred" for x in statements)
+            best = self._best and any(x.rank == "preferred" for x in statements)
             for statement in statements:
                 try:
-                    rank = statement.get("rank", "normal")
+                    rank = statement.rank
                     if rank == "normal":
                         rank = ""
                     elif rank != "preferred":
@@ -154,21 +184,21 @@ class Entities:
                     if best and rank != "preferred":
                         counts["best-rank"] += 1
                         continue
-                    snak = statement["mainsnak"]
-                    o, key, more = "", "", ()
-                    if snak["snaktype"] == "value" and (data := snak["datavalue"])["type"] == "wikibase-entityid":
-                        item = data["value"].get("id", "")
+                    snak = statement.mainsnak
+                    o, key, more, kind = "", "", (), ""
+                    if snak.snaktype == "value" and (kind := (data := snak.datavalue).type) == "wikibase-entityid":
+                        item = data.value.id
                         o = items.get(item) or self._item(item)
                     if not o:
                         key, o, more = value_of(snak)
-                        if not o and (rule := self._dropped(snak)):
+                        if kind in _DROPPED and not o and (rule := self._dropped(snak)):
                             counts[rule] += 1
                             continue
                     edges: list[tuple[str, str]] = []
                     end = "\t\t\t"
-                    if more or rank or "qualifiers" in statement or "references" in statement:
+                    if more or rank or statement.qualifiers is not None or statement.references is not None:
                         end = self._end(statement, rank, more, edges)
-                    guid = statement.get("id", "") if self._guid else ""
+                    guid = statement.id if self._guid else ""
                     if not guid.isprintable():
                         guid = _plain(guid)
                     if o:
@@ -188,21 +218,21 @@ class Entities:
                 except _WRONG:
                     counts["odd"] += 1
 
-    def _end(self, statement: Mapping[str, Any], rank: str, more: Sequence[tuple[str, str]],
+    def _end(self, statement: Statement, rank: str, more: Sequence[tuple[str, str]],
              edges: list[tuple[str, str]]) -> str:  # fmt: skip
         """Source, rank and qualifiers of a statement, as its row has them."""
-        pairs = [*more, *self._qualifiers(_mapping(statement.get("qualifiers")), edges)]
+        pairs = [*more, *self._qualifiers(_mapping(statement.qualifiers), edges)]
         source: int | str = ""
-        if self._origins and (references := statement.get("references")):
+        if self._origins and (references := statement.references):
             try:
                 source = origin(references) or ""
             except _WRONG:  # a reference of another shape says nothing
                 source = ""
         return f"{source}\t{rank}\t{qualifiers_text(pairs) if pairs else ''}\t"
 
-    def _dropped(self, snak: dict[str, Any]) -> str:
+    def _dropped(self, snak: Snak) -> str:
         """The rule by which a statement of no item is dropped, if it is."""
-        if snak["snaktype"] != "value" and "unknown" in self.rules:
+        if snak.snaktype != "value" and "unknown" in self.rules:
             return "unknown"
         language = language_of(snak)
         return "language" if language and language not in self.languages and "language" in self.rules else ""
@@ -214,7 +244,7 @@ class Entities:
                 out.append(self._row(LABEL, s, 0, 0, label["value"], line))
                 break
         for statement in claims.get(_INVERSE_PROPERTY, ()):
-            key, number, _ = value_of(statement["mainsnak"])
+            key, number, _ = value_of(statement.mainsnak)
             if number and key[0] == "P":
                 out.append(self._row(INVERSE, s, 0, number, key, line))
 
@@ -236,7 +266,7 @@ class Entities:
                 told.append((TITLE, link["title"]))
         middle, end = f"\t{s}\t0\t0\t", f"\t{line}\t\t\t\t"
         for kind, text in told:
-            row = f"{kind}{middle}{_plain(text)}{end}"
+            row = f"{kind}{middle}{text if text.isprintable() else _plain(text)}{end}"
             if len(row) > LONGEST:
                 raise OddValueError("too long")
             out.append(row)
@@ -264,8 +294,8 @@ class Entities:
                     if name not in self._predicates:
                         self._predicate(name)
                     number: int | str = ""
-                    if snak["snaktype"] == "value" and (data := snak["datavalue"])["type"] == "wikibase-entityid":
-                        value = data["value"].get("id", "")
+                    if snak.snaktype == "value" and (data := snak.datavalue).type == "wikibase-entityid":
+                        value = data.value.id
                         number = self._items.get(value) or self._item(value)
                     if number:
                         found.append((name, value))

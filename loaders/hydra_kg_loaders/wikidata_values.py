@@ -7,7 +7,11 @@ import math
 import re
 from typing import Any, Final
 
+from msgspec import UNSET
+
 from hydra_kg import ids
+from hydra_kg_loaders import wikidata_shape as shape
+from hydra_kg_loaders.wikidata_shape import Snak
 
 SOME: Final = "http://wikiba.se/ontology#Somevalue"
 NONE: Final = "http://wikiba.se/ontology#Novalue"
@@ -31,6 +35,8 @@ _TAGS: Final = {"Q": ids.QID, "P": ids.PID}
 _LIMIT: Final = 1 << ids.VALUE_BITS
 _SPANS: Final = {8: "decade", 7: "century", 6: "millennium", 5: "10,000 years", 4: "100,000 years",
                  3: "million years", 2: "10 million years", 1: "100 million years", 0: "billion years"}  # fmt: skip
+JSON_KINDS: Final = ("geo-shape", "tabular-data")
+"""Kinds of values that are kept as they are."""
 _LANGUAGES_OF_NONE: Final = frozenset({"mul", "und", "zxx", "mis"})
 
 Value = tuple[str, int, tuple[tuple[str, str], ...]]
@@ -39,6 +45,10 @@ Value = tuple[str, int, tuple[tuple[str, str], ...]]
 
 class OddValueError(ValueError):
     """A value that this program does not understand."""
+
+
+class OtherShapeError(Exception):
+    """A value of which not enough was read."""
 
 
 def quoted(text: str) -> str:
@@ -67,25 +77,28 @@ def entity_key(value: dict[str, Any]) -> str:
     return f"{prefix}{int(value['numeric-id'])}"
 
 
-def value_of(snak: dict[str, Any]) -> Value:
-    """What a snak says. Raises OddValueError, or what comes of data of the wrong shape (KeyError, TypeError, …)."""
-    kind = snak["snaktype"]
+def value_of(snak: Snak) -> Value:
+    """What a snak says. Raises OddValueError, or what comes of data of the wrong shape (KeyError, TypeError, …);
+    OtherShapeError if only a parser that keeps everything could tell."""
+    kind = snak.snaktype
     if kind != "value":
         if kind not in _UNKNOWN:
             raise OddValueError("snaktype")
         return _UNKNOWN[kind], 0, ()
-    data = snak["datavalue"]
-    value = data["value"]
-    name = data["type"]
+    data: Any = snak.datavalue
+    value = data.value
+    name = data.type
     if name == "wikibase-entityid":
-        key = entity_key(value)
+        key = value.id
+        if key is None:  # as in old dumps
+            raise OtherShapeError
         if key[:1] in _TAGS:
             return key, wikidata_number(key), ()
         if not _OTHER.fullmatch(key):
             raise OddValueError("entity")
         return ENTITY + key, 0, ()  # a lexeme, a form, a sense, a media file
     if name == "string":
-        if snak.get("datatype") == "url" and _IRI.fullmatch(value):
+        if snak.datatype == "url" and _IRI.fullmatch(value):
             return value, 0, ()
         return quoted(value), 0, ()
     make = _MAKERS.get(name)
@@ -94,35 +107,37 @@ def value_of(snak: dict[str, Any]) -> Value:
     return make(value)
 
 
-def language_of(snak: dict[str, Any]) -> str:
+def language_of(snak: Snak) -> str:
     """The language of a text, "" of anything else and of what is in no language."""
-    data = snak.get("datavalue")
-    if data is None or data["type"] != "monolingualtext":
+    data: Any = snak.datavalue
+    if data is None or data.type != "monolingualtext":
         return ""
-    language = str(data["value"]["language"])
-    return "" if language in _LANGUAGES_OF_NONE else language
-
-
-def _monolingual(value: dict[str, Any]) -> Value:
-    language = value["language"]
-    if not _LANGUAGE.fullmatch(language):
+    if (language := data.value.language) is UNSET:
         raise OddValueError("language")
-    return f"{quoted(value['text'])}@{language}", 0, ()
+    return "" if str(language) in _LANGUAGES_OF_NONE else str(language)
 
 
-def _quantity(value: dict[str, Any]) -> Value:
-    more = []
-    unit = value.get("unit", "1")
-    if unit != "1":
+def _monolingual(value: Any) -> Value:
+    if not _LANGUAGE.fullmatch(value.language):
+        raise OddValueError("language")
+    return f"{quoted(value.text)}@{value.language}", 0, ()
+
+
+def _quantity(value: Any) -> Value:
+    amount, more = value.amount, []
+    if (unit := value.unit) != "1":
         more.append(("unit", unit.removeprefix(ENTITY)))
-    for bound, name in (("lowerBound", "lower bound"), ("upperBound", "upper bound")):
-        if (amount := value.get(bound)) is not None and amount != value["amount"]:
-            more.append((name, _number(amount)))
-    return _number(value["amount"]), 0, tuple(more)
+    if (bound := value.lowerBound) is not None and bound != amount:
+        more.append(("lower bound", _number(bound)))
+    if (bound := value.upperBound) is not None and bound != amount:
+        more.append(("upper bound", _number(bound)))
+    return _number(amount), 0, tuple(more)
 
 
 def _number(amount: str) -> str:
     """``"+42"`` → ``"42"^^xsd:integer``; with a fraction, or longer than 18 digits, ``xsd:decimal``."""
+    if len(amount) < 20 and amount[0] == "+" and (digits := amount[1:]).isdecimal() and digits[0] != "0":
+        return f'"{digits}"^^xsd:integer'
     if m := _WHOLE.fullmatch(amount):
         sign = "" if m[2] == "0" else m[1]
         return f'"{sign}{m[2]}"^^xsd:integer'
@@ -131,15 +146,15 @@ def _number(amount: str) -> str:
     return f'"{amount.removeprefix("+")}"^^xsd:decimal'
 
 
-def _time(value: dict[str, Any]) -> Value:
-    m = _TIME.fullmatch(value["time"])
+def _time(value: Any) -> Value:
+    m = _TIME.fullmatch(value.time)
     if m is None:
         raise OddValueError("time")
     sign, digits, month, day, clock = m.groups()
     year = f"{'-' if sign == '-' else ''}{digits.lstrip('0').rjust(4, '0')}"
-    precision = value["precision"]
+    precision = value.precision
     more = []
-    if (calendar := value.get("calendarmodel", "").removeprefix(ENTITY)) not in {"", _GREGORIAN}:
+    if (calendar := value.calendarmodel.removeprefix(ENTITY)) not in {"", _GREGORIAN}:
         more.append(("calendar", calendar))
     if precision >= 12 or (precision == 11 and clock != "00:00:00"):
         key = f'"{year}-{month}-{day}T{clock}Z"^^xsd:dateTime'
@@ -154,19 +169,21 @@ def _time(value: dict[str, Any]) -> Value:
     return key, 0, tuple(more)
 
 
-def _coordinate(value: dict[str, Any]) -> Value:
-    longitude, latitude = value["longitude"], value["latitude"]
+def _coordinate(value: Any) -> Value:
+    longitude, latitude = value.longitude, value.latitude
     for number in (longitude, latitude):
         if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
             raise OddValueError("coordinate")
-    globe = (value.get("globe") or _EARTH).removeprefix("https").removeprefix("http").removeprefix(ENTITY[4:])
+    globe = (value.globe or _EARTH).removeprefix("https").removeprefix("http").removeprefix(ENTITY[4:])
     place = "" if globe == _EARTH else f"<{ENTITY}{globe}> "
     return f"{quoted(f'{place}Point({longitude} {latitude})')}^^<{WKT}>", 0, ()
 
 
 def _json(value: object) -> Value:
+    if isinstance(value, shape.Value):  # of which only some fields were read
+        raise OtherShapeError
     return quoted(json.dumps(value, ensure_ascii=False, sort_keys=True)), 0, ()
 
 
 _MAKERS: Final = {"time": _time, "quantity": _quantity, "globecoordinate": _coordinate,
-                  "monolingualtext": _monolingual, "geo-shape": _json, "tabular-data": _json}  # fmt: skip
+                  "monolingualtext": _monolingual, **dict.fromkeys(JSON_KINDS, _json)}  # fmt: skip

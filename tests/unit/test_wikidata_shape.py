@@ -9,14 +9,16 @@ from typing import Any
 
 import pytest
 
+from hydra_kg import ids
 from hydra_kg_loaders import wikidata_entities
 from hydra_kg_loaders.wikidata_entities import Entities
 from hydra_kg_loaders.wikidata_json import RULES
-from hydra_kg_loaders.wikidata_shape import decoder
+from hydra_kg_loaders.wikidata_shape import Data, Value, decoder
 
 DEFAULT = frozenset(name for name, rule in RULES.items() if rule.default)
 WORDS = ("value", "id", "type", "snaktype", "mainsnak", "rank", "normal", "qualifiers", "references", "snaks",
-         "datavalue", "labels", "aliases", "en", "enwiki", "title", "claims", "string")  # fmt: skip
+         "datavalue", "labels", "aliases", "amount", "unit", "en", "enwiki", "title", "claims", "string")  # fmt: skip
+P1, P2, Q7 = (str(ids.encode(key)) for key in ("P1", "P2", "Q7"))
 INSTEAD = ("null", "[]", "{}", '"x"', "5", "9" * 30, '"\\u0001"', '"preferred"', '"deprecated"',
            '"somevalue"', '"\\ud800"', '"Q0"', '"P"', '"\\q"', "\x01", "tru", '"id"', '"en"')  # fmt: skip
 
@@ -45,6 +47,7 @@ def statement(snak: dict[str, Any], rank: str, *sources: dict[str, Any]) -> dict
 def entity() -> dict[str, Any]:
     when = {"snaktype": "value", "property": "P2", "datavalue": {"type": "string", "value": 'a "text"'}}
     unknown = {"snaktype": "somevalue", "property": "P3"}
+    long = {"snaktype": "value", "datavalue": {"type": "quantity", "value": {"amount": "+5", "unit": "Q2"}}}
     return {
         "type": "item", "id": "Q1", "labels": text("en", "One") | text("de", "Eins") | text("mul", "1"),
         "descriptions": text("en", "a number") | text("fr", "nombre"), "aliases": {"en": [text("en", "1st")["en"]]},
@@ -54,6 +57,7 @@ def entity() -> dict[str, Any]:
                    statement(item("P1", "Q3"), "preferred", {"P248": [item("P248", "Q15241312")], "P813": [when]})],
             "P2": [statement(when, "deprecated"), statement(when, "normal", {"P854": [when]})],
             "P3": [statement(unknown, "normal", {})],
+            "P5": [statement(long, "normal")],
         },
     }  # fmt: skip
 
@@ -61,7 +65,7 @@ def entity() -> dict[str, Any]:
 def rows(line: str, rules: frozenset[str], languages: list[str], *, any_shape: bool) -> tuple[str, dict[str, int]]:
     entities = Entities(rules=rules, languages=languages)
     if any_shape:
-        entities._decode = None
+        entities._decode = entities._loosely = None
     found = entities.lines(line.encode("utf-8", "surrogatepass") + b",\n", 1)
     return found, dict(entities.counts)
 
@@ -88,8 +92,32 @@ def test_nothing_else_is_read() -> None:
     assert sorted(read) == ["aliases", "claims", "descriptions", "id", "labels", "sitelinks"]
     assert read["labels"] == {"en": {"value": "One"}}
     assert read["sitelinks"] == {"enwiki": {"title": "One"}}
-    assert sorted(read["claims"]["P1"][0]) == ["id", "mainsnak", "qualifiers", "rank", "references"]
-    assert list(read["claims"]["P1"][1]["references"][0]["snaks"]) == ["P248"]
+    assert read["claims"]["P1"][0].mainsnak.datavalue == Data(Value(id="Q2"), "wikibase-entityid")
+    assert list(read["claims"]["P1"][1].references[0]["snaks"]) == ["P248"]
+
+
+@pytest.mark.parametrize("any_shape", [False, True])
+@pytest.mark.parametrize(
+    "kind, value, said",
+    [
+        ("wikibase-entityid", {"entity-type": "item", "numeric-id": 7}, (Q7, "")),
+        ("wikibase-entityid", {"entity-type": "item", "numeric-id": 7, "id": None}, (Q7, "")),
+        ("geo-shape", {"b": 2, "a": [1], "id": "Q2"}, ("0", r'"{\"a\": [1], \"b\": 2, \"id\": \"Q2\"}"')),
+        ("tabular-data", 5, ("0", '"5"')),
+    ],
+)
+def test_what_the_quick_parser_leaves_out_is_not_lost(
+    kind: str, value: Any, said: tuple[str, str], *, any_shape: bool
+) -> None:
+    """Items of old dumps, which have only a number, and values that are kept as they are."""
+    whole = entity()
+    snak = {"snaktype": "value", "property": "P1", "datavalue": {"type": kind, "value": value}}
+    whole["claims"] = {"P1": [statement(snak, "normal"), statement(snak, "deprecated")], "P2": [{"mainsnak": snak}]}
+    found, counts = rows(json.dumps(whole), DEFAULT, ["en"], any_shape=any_shape)
+    facts = [row.split("\t") for row in found.splitlines()]
+    assert [(f[3], f[4]) for f in facts if f[2] in {P1, P2}] == [said, said]
+    assert sum(f[2] not in {P1, P2, "0"} for f in facts) == 1  # P1/P4, of the qualifier
+    assert counts == {"entities": 1, "statements": 3, "deprecated": 1}
 
 
 def test_what_is_passed_over_may_hold_numbers_that_no_float_holds() -> None:

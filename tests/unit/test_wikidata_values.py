@@ -10,6 +10,7 @@ from hydra_kg import ids
 from hydra_kg.ingest import sql
 from hydra_kg.literals import literal_kind, literal_text
 from hydra_kg_loaders.wikidata_entities import machine_number, origin
+from hydra_kg_loaders.wikidata_loose import snak_of
 from hydra_kg_loaders.wikidata_values import NONE, SOME, language_of, quoted, value_of, wikidata_number
 
 Q = "http://www.wikidata.org/entity/"
@@ -76,7 +77,7 @@ def amount(number: str, unit: str = "1", **bounds: str) -> dict[str, Any]:
 )
 def test_values(given: dict[str, Any], key: str, more: tuple[tuple[str, str], ...]) -> None:
     """Each kind has its datatype; items have ids, everything else has none."""
-    found, number, besides = value_of(given)
+    found, number, besides = value_of(snak_of(given))
     assert (found, besides) == (key, more)
     assert number == (ids.encode(key) if key[0] in "QP" else 0)
 
@@ -114,7 +115,7 @@ def test_values(given: dict[str, Any], key: str, more: tuple[tuple[str, str], ..
 def test_what_is_no_value(given: dict[str, Any]) -> None:
     """It is an error that the caller counts, never a made-up value."""
     with pytest.raises((KeyError, TypeError, ValueError, AttributeError)):
-        value_of(given)
+        value_of(snak_of(given))
 
 
 def test_keys_are_read_by_everybody_else() -> None:
@@ -123,7 +124,7 @@ def test_keys_are_read_by_everybody_else() -> None:
 
     given = [amount("+10"), amount("+1.5"), moment("+1952-03-11T00:00:00Z", 11), moment("+1952-00-00T00:00:00Z", 9),
              moment("+2001-02-30T00:00:00Z", 11), moment("-0044-03-15T00:00:00Z", 11)]  # fmt: skip
-    keys = [value_of(g)[0] for g in given]
+    keys = [value_of(snak_of(g))[0] for g in given]
     db = duckdb.connect()
     for key in keys:
         assert db.execute(f"SELECT {sql.value_id('?1')}", [key]).fetchall() == [(ids.encode(key),)]
@@ -140,10 +141,10 @@ def test_numbers_of_items(key: str) -> None:
 
 def test_languages() -> None:
     """Only texts have one, and some are in none."""
-    assert language_of(snak("monolingualtext", {"text": "x", "language": "fr"})) == "fr"
-    assert language_of(snak("monolingualtext", {"text": "x", "language": "mul"})) == ""
-    assert language_of(snak("string", "x")) == ""
-    assert language_of({"snaktype": "somevalue"}) == ""
+    assert language_of(snak_of(snak("monolingualtext", {"text": "x", "language": "fr"}))) == "fr"
+    assert language_of(snak_of(snak("monolingualtext", {"text": "x", "language": "mul"}))) == ""
+    assert language_of(snak_of(snak("string", "x"))) == ""
+    assert language_of(snak_of({"snaktype": "somevalue"})) == ""
 
 
 def reference(**snaks: str) -> dict[str, Any]:
