@@ -110,22 +110,14 @@ def _statements(work: Work, table: str, sql: str, own: Sequence[str]) -> Counts:
     same = ["s", "p", "o", *(name for name in own if name != "locator")]
     order = [*same, "line", *(name for name in own if name == "locator")]
     detail = " OR ".join(f"{name} <> {DETAILS[name]}" for name in own if name != "source") or "false"
-    work.db.execute(f"CREATE TABLE {table} AS SELECT *, {detail} AS detail FROM (SELECT s, p, o, line, {columns}"
-                    f" FROM ({sql})) ORDER BY {', '.join(order)}")  # fmt: skip
-    rows = work.one(f"SELECT count(*) FROM {table}")
+    facts = (f"SELECT *, {detail} AS detail FROM (SELECT s, p, o, line, {columns} FROM ({sql}))"
+             f" ORDER BY {', '.join(order)}")  # fmt: skip
+    new = " OR ".join(f"{name} IS DISTINCT FROM lag({name}) OVER ()" for name in same)  # equal facts adjoin
+    _make(work, table, f"SELECT * EXCLUDE (new) FROM (SELECT *, {new} AS new FROM ({facts})) WHERE new")
     if "source" in own and (most := work.one(f"SELECT max(source) FROM {table}") or 0) >= len(work.sources):
         raise LoadError(f"A fact is of source {most}, and the load has {len(work.sources)}.",
                         remedy=f"Please report this as a bug of the loader {work.loader.name}.")  # fmt: skip
-    # Equal facts adjoin. Most loads have none, and then the table stays as it is.
-    before = ", ".join(f"lag({name}) OVER () AS {name}_" for name in same)
-    new = " OR ".join(f"{name} IS DISTINCT FROM {name}_" for name in same)
-    kept = work.one(f"SELECT count(*) FILTER (WHERE {new}) FROM (SELECT {', '.join(same)}, {before} FROM {table})")
-    if kept < rows:
-        work.db.execute(f"ALTER TABLE {table} RENAME TO sorted_{table}")
-        work.db.execute(f"CREATE TABLE {table} AS SELECT * EXCLUDE (new) FROM (SELECT *,"
-                        f" {' OR '.join(f'{name} IS DISTINCT FROM lag({name}) OVER ()' for name in same)} AS new"
-                        f" FROM sorted_{table}) WHERE new")  # fmt: skip
-        work.db.execute(f"DROP TABLE sorted_{table}")
+    rows, kept = work.one(f"SELECT count(*) FROM ({sql})"), work.one(f"SELECT count(*) FROM {table}")
     return {"rows": rows, "kept": kept}
 
 
@@ -133,10 +125,19 @@ def _names(work: Work, sql: str) -> list[str]:
     return [row[0] for row in work.db.execute(f"DESCRIBE {sql}").fetchall()]
 
 
+def _make(work: Work, table: str, sql: str) -> None:
+    """A table of what a query gives. Locators are met once: to look for what they have in common takes as long as all
+    the rest."""
+    described = work.db.execute(f"DESCRIBE {sql}").fetchall()
+    kinds = (f"{name} {kind}{' USING COMPRESSION uncompressed' * (name == 'locator')}" for name, kind, *_ in described)
+    work.db.execute(f"CREATE TABLE {table} ({', '.join(kinds)})")
+    work.db.execute(f"INSERT INTO {table} {sql}")
+
+
 def _values(work: Work, sql: str, line: str) -> Counts:
     """Ids are computed once for each distinct value. Of values that share a hashed id the first by text stays; lines
     with the others are rejected, never merged."""
-    work.db.execute(f"CREATE TABLE raw_value AS {sql}")
+    _make(work, "raw_value", sql)
     work.db.execute(f"CREATE TABLE literal AS SELECT key, {value_id('key')} AS id"
                     " FROM (SELECT DISTINCT key FROM raw_value)")  # fmt: skip
     if work.one("SELECT count(*) > count(DISTINCT id) FROM literal"):

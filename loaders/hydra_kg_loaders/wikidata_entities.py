@@ -166,6 +166,7 @@ class Entities:
         link, value, middle = f"{LINK}\t{s}\t", f"{VALUE}\t{s}\t", f"\t{line}\t"
         counts, items, numbers = self.counts, self._items, self._predicates
         o: int | str
+        none: list[tuple[str, str]] = []
         more: Sequence[tuple[str, str]]
         for predicate, statements in claims.items():
             p = numbers.get(predicate) or self._predicate(predicate)
@@ -194,9 +195,9 @@ class Entities:
                         if kind in _DROPPED and not o and (rule := self._dropped(snak)):
                             counts[rule] += 1
                             continue
-                    edges: list[tuple[str, str]] = []
-                    end = "\t\t\t"
+                    end, edges = "\t\t\t", none
                     if more or rank or statement.qualifiers is not None or statement.references is not None:
+                        edges = []
                         end = self._end(statement, rank, more, edges)
                     guid = statement.id if self._guid else ""
                     if not guid.isprintable():
@@ -221,7 +222,9 @@ class Entities:
     def _end(self, statement: Statement, rank: str, more: Sequence[tuple[str, str]],
              edges: list[tuple[str, str]]) -> str:  # fmt: skip
         """Source, rank and qualifiers of a statement, as its row has them."""
-        pairs = [*more, *self._qualifiers(_mapping(statement.qualifiers), edges)]
+        pairs = list(more)
+        if statement.qualifiers is not None:
+            pairs += self._qualifiers(_mapping(statement.qualifiers), edges)
         source: int | str = ""
         if self._origins and (references := statement.references):
             try:
@@ -265,11 +268,10 @@ class Entities:
             if wiki in self._wikis if self._wikis is not None else wiki.endswith("wiki"):
                 told.append((TITLE, link["title"]))
         middle, end = f"\t{s}\t0\t0\t", f"\t{line}\t\t\t\t"
-        for kind, text in told:
-            row = f"{kind}{middle}{text if text.isprintable() else _plain(text)}{end}"
-            if len(row) > LONGEST:
-                raise OddValueError("too long")
-            out.append(row)
+        rows = [f"{kind}{middle}{text if text.isprintable() else _plain(text)}{end}" for kind, text in told]
+        if max(map(len, rows), default=0) > LONGEST:
+            raise OddValueError("too long")
+        out += rows
 
     def _item(self, key: Any) -> str:
         """The id of an item or property that was not met before; "" for anything else."""
