@@ -12,7 +12,8 @@ _PRONOUN: Final = re.compile(r"(?:He|She|It|They)(?= [a-z])")
 _QUOTES: Final = frozenset("\"“'(")
 _MIDDLE: Final = re.compile(r"(?: (?:[A-Z\"“][\w.'’\"”-]*|de|von|van|of|la|der)){1,4}")
 _MOST_MIDDLE: Final = 60  # characters between a first and a last name
-_PERSON: Final = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er|born)\b")
+# Whole words; a pattern that begins with a set of letters finds its places several times faster than one with \b.
+_PERSON: Final = re.compile(r"[HhSsb](?<!\w[HhSsb])(?:(?<=[Hh])(?:e|is|er)|(?<=[Ss])he|(?<=b)orn)\b")
 _MOST_WORDS: Final = 8
 
 Span = tuple[int, int, int]
@@ -35,13 +36,17 @@ class Subject:
         self._short = self._last if 1 < len(parts) <= 4 and "," not in self._name else ""
         self._person = False
 
+    def heard(self, text: str) -> None:
+        """The next paragraph where nobody asks for its spans: it may say that the subject is a person."""
+        if self._short and not self._person:
+            self._person = _PERSON.search(text) is not None
+
     def spans(self, text: str, places: Sequence[tuple[int, int]]) -> list[Span]:
         """(start, end, node) at the beginning of sentences (``places``) of the next paragraph: the title, the last part
         of a person's name, or, where the sentence before was about the subject too, a pronoun."""
         found: list[Span] = []
         current = False
-        if self._short and not self._person:
-            self._person = _PERSON.search(text) is not None
+        self.heard(text)
         for start, end in places:
             if text[start] in _QUOTES:
                 start += 1

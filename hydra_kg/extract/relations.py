@@ -14,20 +14,24 @@ from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.domain import Relation
-from hydra_kg.extract.words import is_agent, kind
+from hydra_kg.extract.words import NAME, is_agent, kind
 
 MOST_WORDS: Final = 14
 
 CONFIDENCE: Final = {"verb": 0.9, "noun": 0.9, "list": 0.85, "further": 0.8, "apposition": 0.85}
 """How often a relation of each form is right, about, as judged by hand (docs/extraction.md)."""
 
-_WORD: Final = re.compile(r"[^\W_]+(?:[-'’.&/][^\W_]+)*\.?|[&,;:()\"“”–—!?]")
+_WORD: Final = re.compile(r"[^\W_]+(?:[-'’.&/][^\W_]+)*\.?|&")
 _MONTH: Final = "January|February|March|April|May|June|July|August|September|October|November|December"
 _DATE: Final = re.compile(
     rf"(?:,? ?\b(?:on|in|since|from|until|by|around|circa|c\.) )?(?:the )?(?:early |late |mid-?)?"
     rf"(?:\b[0-9]{{1,2}} (?:{_MONTH})(?: [0-9]{{4}})?|\b(?:{_MONTH})(?: [0-9]{{1,2}})?,?(?: [0-9]{{4}})?"
     r"|\b[12][0-9]{3}s?\b)"
     r"(?:[–-][0-9]{2,4})?,?"
+)
+_MARK: Final = re.compile(r"[,;:()\"“”–—!?]")
+_OPENING: Final = re.compile(
+    r"^, (?:who|which) (?=[a-z])|^, (?=(?:located|situated|based|born|founded|directed|written|produced) )"
 )
 _ASIDE: Final = re.compile(r"\s?\([^()]{0,200}\)")
 _INTRO: Final = re.compile(
@@ -88,6 +92,8 @@ class RelationExtractor:
         last: tuple[int, _Phrase] | None = None  # place of the last object of the subject, and how it was reached
         for k in range(1, len(places)):
             here = places[k]
+            if subject is None and not sentence.startswith(", ", places[k - 1][1]):
+                continue  # neither a subject nor an apposition
             if not _is_object(sentence, here):
                 if last is not None and last[0] == k - 1 and _LIST.fullmatch(sentence, places[k - 1][1], here[0]):
                     last = None
@@ -126,7 +132,8 @@ def _is_object(sentence: str, place: tuple[int, int, int]) -> bool:
     """Whether a mention is a name that stands for itself: not "[American] actor", "[Paris]'s mayor"."""
     start, end, _ = place
     name = sentence[start:end]
-    return any(c.isupper() for c in name) and name[:1] not in "'’" and _AFTER.match(sentence, end) is not None
+    capital = name[:1].isupper() or any(c.isupper() for c in name)
+    return capital and name[:1] not in "'’" and _AFTER.match(sentence, end) is not None
 
 
 def _next(last: tuple[int, _Phrase], k: int, between: str, after: str) -> _Phrase | None:
@@ -143,7 +150,7 @@ def _next(last: tuple[int, _Phrase], k: int, between: str, after: str) -> _Phras
     comma = text.startswith(",")
     classes, words = _classes(_DATE.sub(" ", text.lstrip(", ")))
     m = _FURTHER.fullmatch(classes)
-    if m is None or len(words) > MOST_WORDS:
+    if m is None:
         return None
     joined = classes.startswith("C")
     verb, rest = m.start("verb"), m.end("rest")
@@ -161,7 +168,7 @@ def _described(sentence: str, named: tuple[int, int, int], here: tuple[int, int,
     if m is None or _ENUMERATED.search(sentence, 0, named[0]) or not _CLOSED.match(sentence, here[1]):
         return None
     text = between[m.end() :]
-    if "K" in _classes(text)[0]:
+    if NAME in map(kind, _WORD.findall(text)):
         return None
     return _direct(f"is {text}", apposition=True)
 
@@ -171,13 +178,8 @@ def _direct(between: str, *, apposition: bool = False) -> _Phrase | None:
     if between[:2] in {"'s", "’s"} or between[:1] in {"'", "’", "-"}:
         return None
     text = _DATE.sub(" ", _ASIDE.sub("", between)).lstrip('"”')
-    text = re.sub(
-        r"^, (?:who|which) (?=[a-z])|^, (?=(?:located|situated|based|born|founded|directed|written|produced) )",
-        "",
-        text,
-    )
-    classes, words = _classes(text.strip())
-    if not words or len(words) > MOST_WORDS:
+    classes, words = _classes(_OPENING.sub("", text).strip())
+    if not words:
         return None
     classes, words = _without_agent(classes, words)
     if m := _PARTICIPLE.fullmatch(classes):
@@ -212,9 +214,9 @@ def _without_agent(classes: str, words: list[str]) -> tuple[str, list[str]]:
 
 
 def _classes(text: str) -> tuple[str, list[str]]:
-    """One letter for each word, and the words; punctuation is a barrier."""
-    words = _WORD.findall(text)
-    return "".join("X" if not w[0].isalnum() and w != "&" else kind(w) for w in words), words
+    """One letter for each word, and the words; none if there are too many, or punctuation, which no phrase crosses."""
+    words = [] if _MARK.search(text) else _WORD.findall(text)
+    return ("".join(map(kind, words)), words) if len(words) <= MOST_WORDS else ("", [])
 
 
 def _text(words: Sequence[str], start: int, end: int, classes: str) -> str:

@@ -9,21 +9,25 @@ from typing import Final
 
 from hydra_kg.extract.relations import RelationExtractor
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?])([\"')\]]*)\s+(?=[\"'(\[]?[A-Z0-9À-Þ])")
+_SENTENCE: Final = re.compile(r"[.!?]([\"')\]]*)\s+(?=[\"'(\[]?[A-Z0-9À-Þ])")
 _ABBREVIATION: Final = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|vs|No|Inc|Ltd|Co|U\.S|[A-Z])\.)$")
 _REACH: Final = 8  # characters that the longest abbreviation and the one before it take
 _MOST_WORDS: Final = 12
 
 
-def sentences(text: str) -> list[tuple[int, int]]:
-    """(start, end) of each sentence; initials and common abbreviations do not end one."""
+def sentences(text: str, reach: int | None = None) -> list[tuple[int, int]]:
+    """(start, end) of each sentence; initials and common abbreviations do not end one. ``reach``: only of those that
+    begin there or before."""
     spans: list[tuple[int, int]] = []
     start = 0
     for m in _SENTENCE.finditer(text):
-        if _ABBREVIATION.search(text[max(start, m.start() - _REACH) : m.start()]):
+        stop = m.start() + 1
+        if text[stop - 1] == "." and _ABBREVIATION.search(text[max(start, stop - _REACH) : stop]):
             continue
         spans.append((start, m.end(1)))
         start = m.end()
+        if reach is not None and start > reach:
+            return spans
     if text[start:].strip():
         spans.append((start, len(text)))
     return spans

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 AUXILIARY, DETERMINER, PREPOSITION, VERB, ADVERB, NOUN, CONJUNCTION, NAME, NUMBER, BARRIER = "ADPVRNCK#X"
@@ -69,6 +70,7 @@ _AGENT: Final = re.compile(
 _NUMBER: Final = re.compile(r"[0-9][0-9,.]*(?:st|nd|rd|th|s)?$")
 
 
+@lru_cache(maxsize=1 << 16)
 def kind(word: str) -> str:
     """The class of a word: one of the constants of this module. What no list knows is a noun, or a name if it is
     written with a capital; words in -ed are verbs, words in -ly adverbs."""

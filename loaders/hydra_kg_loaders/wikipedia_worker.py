@@ -117,7 +117,11 @@ def _rows(page: Page, number: int, spaces: frozenset[str], hidden: frozenset[str
 
 def _relations(p: Paragraph, subject: Subject) -> Iterator[str]:
     """start, end, subject, phrase, object, confidence of the relations of a paragraph; titles, "" is the page's own."""
-    places = sentences(p.text)
+    reach = max((start for start, _, title in p.links if title), default=-1)
+    if reach < 0:  # nothing but the subject
+        subject.heard(p.text)
+        return
+    places = sentences(p.text, reach)
     titles = [SELF]
     mentions = subject.spans(p.text, places)
     taken = {start for start, _, _ in mentions}

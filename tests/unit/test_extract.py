@@ -37,6 +37,11 @@ def test_sentences(text, parts):
     assert split(text) == parts
 
 
+@given(st.text(st.sampled_from("aB .!?\"')(\n1É"), max_size=60), st.integers(-1, 61))
+def test_sentences_up_to_a_place_are_those_that_begin_before(text, reach):
+    assert sentences(text, reach) == [(start, end) for start, end in sentences(text) if start <= max(reach, 0)]
+
+
 @given(st.text(st.sampled_from("aB .!?\"')(\n1É"), max_size=60) | st.text(max_size=60))
 def test_sentences_cover_the_text_in_order_and_lose_only_space(text):
     spans = sentences(text)

@@ -144,6 +144,18 @@ def test_the_subject_of_a_page_is_found_where_sentences_begin(title, text, spans
     assert named(title, text) == spans
 
 
+@pytest.mark.parametrize("heard, spans", [("She was born there.", ["Lee"]), ("Sheer inborn heresy.", [])])
+def test_a_paragraph_that_is_only_heard_says_who_is_a_person(heard, spans):
+    subject, text = Subject("Ann Lee", 1), "Lee left."
+    subject.heard(heard)
+    assert [text[start:end] for start, end, _ in subject.spans(text, sentences(text))] == spans
+
+
+def test_a_name_in_brackets_ends_an_apposition():
+    assert found("[Ottawa], the capital (and largest) city of [Canada], is large.")
+    assert not found("[Ottawa], the capital (and Bytown once) city of [Canada], is large.")
+
+
 def test_names_of_a_list_are_found_as_whole_phrases():
     names = Gazetteer({"York": 1, "New York": 2, "Paris": 3, "United States": 4, "University of Paris": 5, "film": 6})
     text = "New York, the New York Times, York. In Paris and Paris Hilton; University of Paris in the United States."
