@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import combinations
+from math import log
 
+from rapidfuzz import fuzz
+
+from hydra_kg.fusion.beliefs import SHARE
 from hydra_kg.fusion.values_codes import isbn
 from hydra_kg.fusion.values_names import cleaned
 from hydra_kg.text import fold
@@ -74,23 +79,23 @@ class EntityIndex:
         return without, within
 
 
-def alike(one: str, other: str) -> bool:
-    """Whether two titles share half of the words of the shorter one."""
-    a, b = set(one.split()), set(other.split())
-    return 2 * len(a & b) >= min(len(a), len(b))
-
-
 def same_books(rows: Iterable[tuple[str, str, str, str]]) -> Callable[[str], str]:
     """The key of an entity, equal for titles that share a book number (ISBN, 10 digits = 13) and for equal titles.
 
-    Two titles are one when sources give both the same valid number and they have half of the words of the shorter one
-    in common: a wrong number makes no two books one. What many titles share is no number of a book.
+    Two titles are one when sources give both the same valid number, they have half of the words of the shorter one in
+    common, counted by how few titles have them, and neither has a number that twice as many sources give: a wrong
+    number makes no two books one. The likest titles come first, and a book has the numbers of all its titles. What many
+    titles share is no number of a book.
     """
-    holders: dict[str, set[str]] = {}
-    for entity, _, _, value in rows:
-        number = isbn(value) if 9 < len(value) < 20 and value[-2].isdigit() else ""
+    given: dict[str, Counter[str]] = {}
+    for title, number, _ in {(title_key(e), isbn(v), s) for e, _, s, v in rows if 9 < len(v) < 20 and v[-2].isdigit()}:
         if number:
-            holders.setdefault(number, set()).add(title_key(entity))
+            given.setdefault(title, Counter())[number] += 1
+    holders: dict[str, list[str]] = {}
+    for title in sorted(given):
+        for number in given[title]:
+            holders.setdefault(number, []).append(title)
+    seen = Counter(word for title in given for word in set(title.split()))
     parent: dict[str, str] = {}
 
     def root(key: str) -> str:
@@ -98,10 +103,21 @@ def same_books(rows: Iterable[tuple[str, str, str, str]]) -> Callable[[str], str
             key = parent[key]
         return key
 
-    for titles in holders.values():
-        if len(titles) <= MOST_SHARING:
-            for one, other in combinations(sorted(titles), 2):
-                if alike(one, other):
-                    a, b = sorted((root(one), root(other)))
-                    parent[b] = a
+    def telling(words: set[str]) -> float:
+        return sum(log(1 + len(given) / seen[word]) for word in sorted(words))
+
+    def alike(one: str, other: str) -> bool:
+        a, b = set(one.split()), set(other.split())
+        return 2 * telling(a & b) >= min(telling(a), telling(b))
+
+    links = [
+        (-fuzz.ratio(one, other), number, one, other)
+        for number, titles in holders.items() if len(titles) <= MOST_SHARING
+        for one, other in combinations(titles, 2) if alike(one, other)
+    ]  # fmt: skip
+    for _, number, one, other in sorted(links):
+        a, b = sorted((root(one), root(other)))
+        if a != b and all(given[x][number] >= SHARE * max(given[x].values()) for x in (a, b)):
+            parent[b] = a
+            given[a] += given[b]
     return lambda name: root(title_key(name))

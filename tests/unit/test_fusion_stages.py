@@ -86,6 +86,24 @@ def test_a_wrong_number_makes_no_two_books_one():
     assert key("Art of Computing, Volume 4") == key("The Art of Computing") != key("Gardens of Rome")
 
 
+def test_a_number_that_others_outvote_is_none_of_a_book():
+    """Two editions of one book stay one, though one source gives them another book's number, whose title is like."""
+    own, other = "9780201853940", "9780131103627"
+    rows = [("C Programming Language", "ISBN", s, own) for s in "abc"]
+    rows += [("C Programming Language, 2nd Edition", "ISBN", s, own) for s in "abc"]
+    rows += [("C Programming Exercises", "ISBN", s, other) for s in "abc"]
+    key = same_books([*rows, ("C Programming Language", "ISBN", "d", other)])
+    assert key("C Programming Language") == key("C Programming Language, 2nd Edition")
+    assert key("C Programming Language") != key("C Programming Exercises")
+
+
+def test_common_words_make_no_two_titles_like():
+    titles = ["Introduction to the Theory of Numbers", "Introduction to the Art of Cooking"]
+    common = [(f"Introduction to the Book of {n}", "ISBN", "a", isbn) for n, isbn in enumerate(["9780131103627"] * 9)]
+    key = same_books([*((t, "ISBN", "a", "9780201853940") for t in titles), *common])
+    assert key(titles[0]) != key(titles[1])
+
+
 def test_days_are_no_numbers():
     assert kind_of(["1991-11-14", "14 November 1991", "1928"]) is Kind.TIME
     assert kind_of(["14 kg", "12 kg", "3"]) is Kind.NUMBER
