@@ -22,9 +22,9 @@ from hydra_kg.fusion.values_sets import same_people, usual_names
 from hydra_kg.text import fold
 
 # An attribute has several values when its own sources say so: one in fifty lists more than one, in one statement or as
-# a quarter of those that give several do (``_listing``).
+# half of those that give several should (``_listing``).
 SEVERAL = 0.02
-LISTED = 0.25
+LISTED = 0.5
 # Rows that are turned into columns at a time.
 BATCH = 100_000
 # More than there are days and years that a point in time may name.
@@ -239,7 +239,8 @@ def _listing(speaker: _Ints, slot: _Ints, text: Codes) -> bool:
     """Whether speakers (source and group) list values: several in one statement, or several that others say too.
 
     A source that merely contradicts itself lists nothing, though by chance another may share its mistake: where nobody
-    writes lists, one in four of those that give several values must be confirmed in it.
+    writes lists, those that give several values must be confirmed in two of them half as often as two would be that
+    stand as well as the values that are given alone.
     """
     _, who = np.unique(speaker, return_inverse=True)
     confirmed = np.bincount(slot)[slot] > 1
@@ -248,7 +249,10 @@ def _listing(speaker: _Ints, slot: _Ints, text: Codes) -> bool:
     written = np.zeros(len(several), np.bool_)
     written[who[at[values > 1]]] = True
     several |= written
-    chance = several.sum() < LISTED * (np.bincount(who) > 1).sum() and written.mean() < SEVERAL
+    given = np.bincount(who)
+    alone = confirmed[given[who] == 1]
+    usual = float(alone.mean()) if len(alone) else 1.0
+    chance = several.sum() < LISTED * usual**2 * (given > 1).sum() and written.mean() < SEVERAL
     return bool(several.mean() >= SEVERAL and not chance)
 
 
