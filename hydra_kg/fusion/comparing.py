@@ -25,8 +25,7 @@ class Items:
 
     Claims (M,), items ascending: ``source`` and ``slot``; slots, items and groups are numbered from 0. ``home`` (V,):
     each slot's item; ``rank`` (V,): its place among the item's values, most stated first. ``group`` (I,): each item's.
-    ``speaks`` (K, 2): group and source, groups ascending. ``many`` (G,): whether several values of a group may be true.
-    ``sources``: how many there are.
+    Groups ascend with items. ``many`` (G,): whether several values of a group may be true. ``sources``: how many.
     """
 
     source: Ints
@@ -34,7 +33,6 @@ class Items:
     home: Ints
     rank: Ints
     group: Ints
-    speaks: Ints
     many: Flags
     sources: int
 
@@ -58,10 +56,9 @@ class Items:
         slot = number[slots.of]
         kept = np.flatnonzero(slot >= 0)
         kept = kept[np.argsort(slot[kept], kind="stable")]
-        pairs = np.unique(renumbered[claims.group[kept]] * len(claims.sources) + claims.source[kept])
         return Items(
             claims.source[kept].astype(np.int64), slot[kept], home, rank, renumbered[group[new]],
-            np.column_stack(np.divmod(pairs, max(1, len(claims.sources)))), several[contested], len(claims.sources),
+            several[contested], len(claims.sources),
         )  # fmt: skip
 
     def believed(self, cluster: Ints) -> Flags:
@@ -97,18 +94,17 @@ class Items:
 
     def _blocks(self, row: Ints, n: int, marked: Flags) -> Iterator[_Block]:
         """The claims of n sources, so many items at a time; ``row`` (S,): each source's number among them, or −1."""
-        step, of = max(1, BLOCK // max(1, n)), self.home[self.slot]
+        step, of, own = max(1, BLOCK // max(1, n)), self.home[self.slot], row[self.source]
+        within = self.group[of]
         for begin in range(0, len(self.group), step):
             group = self.group[begin : begin + step]
             a, b = np.searchsorted(of, (begin, begin + step))
-            c, d = np.searchsorted(self.speaks[:, 0], (group[0], group[-1] + 1))
+            c, d = np.searchsorted(within, (group[0], group[-1] + 1))
             speaks = np.zeros((n + 1, int(group[-1] - group[0]) + 1), np.bool_)
-            speaks[row[self.speaks[c:d, 1]], self.speaks[c:d, 0] - group[0]] = True
-            own = row[self.source[a:b]]
-            slot = self.slot[a:b][own >= 0]
-            yield _Block.of(
-                own[own >= 0], of[a:b][own >= 0] - begin, self.rank[slot], marked[slot], speaks[:n, group - group[0]]
-            )
+            speaks[own[c:d], within[c:d] - group[0]] = True
+            at = np.arange(a, b)[own[a:b] >= 0]
+            slot = self.slot[at]
+            yield _Block.of(own[at], of[at] - begin, self.rank[slot], marked[slot], speaks[:n, group - group[0]])
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ def merged(claims: Claims, copying: Copying) -> Merged:
     width = max(1, int(claims.value.max(initial=0)) + 1)
     speaker = claims.group.astype(np.int64) * max(1, len(names)) + source
     _, kept, voices = np.unique(speaker * width + claims.value, return_index=True, return_counts=True)
-    _, who = np.unique(speaker[kept], return_inverse=True)
+    who = np.cumsum(np.diff(speaker[kept], prepend=-1) != 0) - 1
     most = np.zeros(len(kept), np.int64)
     np.maximum.at(most, who, voices)
     usual = voices == most[who]
