@@ -132,6 +132,13 @@ def mean_by_source(claims: Claims, values: Reals, *, prior: float = 0.5, strengt
     return np.where(count > 0, total / np.maximum(count, 1e-9), prior)
 
 
+def wilson_low(hits: Reals, n: Reals, z: float = 1.96) -> Reals:
+    """Lower end of the Wilson interval of hits/n."""
+    p = hits / n
+    spread = z * np.sqrt(np.maximum(p * (1 - p), 0) / n + z * z / (4 * n * n))
+    return np.asarray((p + z * z / (2 * n) - spread) / (1 + z * z / n))
+
+
 def believed(claims: Claims, beliefs: Beliefs, *, share: float | None = None) -> Flags:
     """(V,): the values that are believed.
 

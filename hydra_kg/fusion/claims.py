@@ -45,7 +45,8 @@ class Claims:
     states each value of a group once.
 
     ``broader`` (B, 3): group, value, and a value of the same group that is a less specific form of it. ``many`` (G,):
-    whether several values of a group may be true together; empty for none.
+    whether several values of a group may be true together; empty for none. ``beside`` (N,): claims that contradict
+    their source's own list instead of being part of it; empty for none.
     """
 
     keys: tuple[tuple[str, str], ...]
@@ -57,6 +58,7 @@ class Claims:
     starts: npt.NDArray[np.int64]
     broader: Codes = field(default_factory=lambda: np.zeros((0, 3), np.int32))
     many: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+    beside: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
 
     def __len__(self) -> int:
         return len(self.group)
@@ -104,4 +106,5 @@ def part_of(claims: Claims, wanted: npt.NDArray[np.bool_]) -> Claims:
         grouped([claims.keys[g] for g in groups], claims.sources, [claims.texts[g] for g in groups], table),
         broader=np.column_stack((number[broader[:, 0]], broader[:, 1:])).astype(np.int32),
         many=claims.many[wanted] if len(claims.many) else claims.many,
+        beside=claims.beside[kept] if len(claims.beside) else claims.beside,
     )

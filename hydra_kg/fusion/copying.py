@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hydra_kg.fusion.beliefs import Ints, Reals
+from hydra_kg.fusion.beliefs import Ints, Reals, wilson_low
 from hydra_kg.fusion.claims import Claims
 from hydra_kg.fusion.comparing import Items
 
@@ -116,13 +116,6 @@ def merged(claims: Claims, copying: Copying) -> Merged:
     starts = np.searchsorted(claims.group[kept], np.arange(len(claims.keys) + 1)).astype(np.int64)
     thinner = replace(
         claims, sources=tuple(" = ".join(n) for n in names), group=claims.group[kept], source=source[kept],
-        value=claims.value[kept], starts=starts,
+        value=claims.value[kept], starts=starts, beside=claims.beside[kept] if len(claims.beside) else claims.beside,
     )  # fmt: skip
     return Merged(thinner, kept)
-
-
-def wilson_low(hits: Reals, n: Reals, z: float = 1.96) -> Reals:
-    """Lower end of the Wilson interval of hits/n."""
-    p = hits / n
-    spread = z * np.sqrt(np.maximum(p * (1 - p), 0) / n + z * z / (4 * n * n))
-    return np.asarray((p + z * z / (2 * n) - spread) / (1 + z * z / n))

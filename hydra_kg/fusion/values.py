@@ -17,14 +17,11 @@ from hydra_kg.fusion.place_names import name_statements
 from hydra_kg.fusion.values_codes import code, isbn, number
 from hydra_kg.fusion.values_dates import moment
 from hydra_kg.fusion.values_kinds import SAMPLE, Kind, kind_of, says_nothing
+from hydra_kg.fusion.values_lists import Said
 from hydra_kg.fusion.values_names import cleaned
 from hydra_kg.fusion.values_sets import same_people, usual_names
 from hydra_kg.text import fold
 
-# An attribute has several values when its own sources say so: one in fifty lists more than one, in one statement or as
-# half of those that give several should (``_listing``).
-SEVERAL = 0.02
-LISTED = 0.5
 # Rows that are turned into columns at a time.
 BATCH = 100_000
 # More than there are days and years that a point in time may name.
@@ -203,6 +200,7 @@ def _joined(
     keys: list[tuple[str, str]] = []
     texts: list[tuple[str, ...]] = []
     many: list[npt.NDArray[np.bool_]] = []
+    beside: list[npt.NDArray[np.bool_]] = []
     tables: list[Codes] = []
     for part in parts:
         rows = part.rows[np.lexsort(part.rows.T[[4, 2, 3, 0]])]
@@ -222,38 +220,20 @@ def _joined(
         keys += [(first[i], attribute) for i in rows[new_group, 0].tolist()]
         speaker = _packed(group, rows[:, 2])
         _, at = np.unique(_packed(speaker, value), return_index=True)
-        many.append(np.full(int(group[-1]) + 1, _listing(speaker[at], slot[at], rows[at, 4])))
+        said = Said.of(speaker, group, slot, rows[:, 4], at)
+        many.append(np.full(int(group[-1]) + 1, said.listing))
+        beside.append(said.beside)
         tables.append(np.column_stack((group[at] + base, rows[at, 2], value[at], rows[at, 4])).astype(np.int32))
     texts = _readings(keys, texts, kinds, hierarchy)
     whole = np.concatenate(tables) if tables else np.zeros((0, 4), np.int32)
     read = replace(
         grouped(keys, sources, texts, np.ascontiguousarray(whole[:, :3])),
         many=np.concatenate(many) if many else np.zeros(0, np.bool_),
+        beside=np.concatenate(beside) if beside else np.zeros(0, np.bool_),
         broader=_broader(keys, texts, kinds, hierarchy),
     )
     silent = len(table) - sum(_distinct(_packed(*part.rows[:, [0, 2, 4]].T)) for part in parts)
     return Reading(read, MappingProxyType(dict(kinds)), whole[:, 3], written, max(0, silent))
-
-
-def _listing(speaker: _Ints, slot: _Ints, text: Codes) -> bool:
-    """Whether speakers (source and group) list values: several in one statement, or several that others say too.
-
-    A source that merely contradicts itself lists nothing, though by chance another may share its mistake: where nobody
-    writes lists, those that give several values must be confirmed in two of them half as often as two would be that
-    stand as well as the values that are given alone.
-    """
-    _, who = np.unique(speaker, return_inverse=True)
-    confirmed = np.bincount(slot)[slot] > 1
-    several = np.bincount(who, confirmed) > 1
-    _, at, values = np.unique(_packed(who, text), return_index=True, return_counts=True)
-    written = np.zeros(len(several), np.bool_)
-    written[who[at[values > 1]]] = True
-    several |= written
-    given = np.bincount(who)
-    alone = confirmed[given[who] == 1]
-    usual = float(alone.mean()) if len(alone) else 1.0
-    chance = several.sum() < LISTED * usual**2 * (given > 1).sum() and written.mean() < SEVERAL
-    return bool(several.mean() >= SEVERAL and not chance)
 
 
 def _usual(slot: _Ints, text: Codes) -> Codes:

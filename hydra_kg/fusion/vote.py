@@ -69,7 +69,8 @@ class BackedVote:
     """A vote in which a value fails only if all who state it err, each at a rate of its own.
 
     A source errs where others speak and none of them says any of what it says, at rate e; its voice counts −ln e, so
-    that the voices of a value add up to −ln of the product of the rates (a noisy or).
+    that the voices of a value add up to −ln of the product of the rates (a noisy or). What a source
+    states beside its list (``Claims.beside``) is not heard.
     """
 
     name: str = "backed"
@@ -83,9 +84,11 @@ class BackedVote:
         backed = np.bincount(slots.of, minlength=len(slots))[slots.of] > 1
         met = np.bincount(speakers.of, backed, len(speakers.group)) > 0
         right = _smoothed(speakers.source, met, checked, n)
-        lone = _smoothed(claims.source, backed, checked[speakers.of], n)[claims.source]
-        share = _shares(claims, slots, -np.log(1 - right)[claims.source])
-        return Beliefs(share, right, share=1 - float(lone.mean()) if len(claims) else 0.0)
+        heard = ~claims.beside if len(claims.beside) else np.ones(len(claims), np.bool_)
+        lone = _smoothed(claims.source, backed, checked[speakers.of] & heard, n)[claims.source]
+        voice = -np.log(1 - right)[claims.source]
+        share = np.bincount(slots.of, voice * heard, len(slots)) / _speakers(claims, slots, voice)[slots.group]
+        return Beliefs(share, right, share=1 - float(lone[heard].mean()) if len(claims) else 0.0)
 
 
 def _smoothed(source: Ints | Codes, hits: Flags, of: Flags, n: int) -> Reals:

@@ -164,6 +164,16 @@ def test_where_sources_back_each_other_a_lone_value_is_believed_beside_the_best(
     assert believed(several, Default().judge(several))[:2].all()  # one voice of three, more than a fifth
 
 
+def test_what_contradicts_its_own_source_is_not_heard_in_a_vote_over_lists():
+    rows = [(f"g{g}", "v", s, f"X{g}") for g in range(30) for s in "ab"] + [(f"g{g}", "v", "a", "Y") for g in range(30)]
+    several = replace(claims_of(rows), many=np.ones(30, np.bool_))
+    assert believed(several, Default().judge(several)).all()
+    beside = np.array([several.texts[g][v] == "Y" for g, v in zip(several.group, several.value, strict=True)])
+    judged = Default().judge(replace(several, beside=beside))
+    assert believed(several, judged).tolist() == [True, False] * 30
+    assert judged.share == pytest.approx(0.2), "and says nothing of how often others are backed"
+
+
 def test_default_takes_a_prior():
     prior = np.array([1.0, 1e6, 1.0, 1.0, 1.0, 1.0])
     assert believed(TABLE, Default(prior=lambda _: prior).judge(TABLE)).tolist() == [
@@ -228,3 +238,5 @@ def test_part_of_keeps_sources_and_renumbers_groups():
     assert part.sources == TABLE.sources
     assert part.group.tolist() == [0, 0, 0, 1, 1, 1]
     assert part.value.tolist() == [0, 1, 0, 0, 0, 1]
+    beside = np.arange(len(TABLE)) == len(TABLE) - 1
+    assert part_of(replace(TABLE, beside=beside), np.array([False, True, True])).beside.tolist() == [False] * 5 + [True]

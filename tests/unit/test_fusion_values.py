@@ -185,6 +185,32 @@ def test_a_mistake_that_another_shares_by_chance_makes_no_list():
     assert not read_claims([*rows, *chance, *listed]).claims.many.any(), "places, not lists of people"
 
 
+def contradictions(rows: list[tuple[str, str, str, str]]) -> set[str]:
+    claims = read_claims(rows).claims
+    assert claims.many.all()
+    at = zip(claims.group[claims.beside].tolist(), claims.value[claims.beside].tolist(), strict=True)
+    return {claims.texts[g][v] for g, v in at}
+
+
+def test_second_lists_that_nobody_confirms_contradict_the_first_where_most_second_ones_do():
+    names = ["Ann", "Bob", "Cid", "Dan", "Eva", "Fay", "Gus", "Hal", "Ida", "Jan"]
+    rows = [(f"b{i}", "by", s, f"{names[i % 10]} Ash, {names[i // 10]} Birch") for i in range(100) for s in "abc"]
+    second = [(f"b{i}", "by", "a", f"{names[i // 10]} Holm, Lea {names[i % 10]}") for i in range(60)]
+    found = contradictions([*rows, *second])
+    assert len(found) == 6 + 10
+    assert all("Holm" in name or "Lea" in name for name in found)
+    alone = [("z", "by", "a", "Kim Poe"), ("z", "by", "b", "Lou Roe")]
+    assert contradictions([*rows, *second, *alone]) == found, "beside nothing that is confirmed"
+    assert not contradictions([*rows, *second[:2]]), "too few to be sure"
+
+
+def test_rows_of_a_list_do_not_contradict_one_another():
+    names = ["Ann", "Bob", "Cid", "Dan", "Eva", "Fay", "Gus", "Hal", "Ida", "Jan"]
+    cast = [(f"m{i}", "by", s, f"{names[i % 10]} Ash") for i in range(100) for s in "abc"]
+    cast += [(f"m{i}", "by", s, f"{names[i // 10]} Birch") for i in range(100) for s in ("ab" if i % 3 else "a")]
+    assert not contradictions(cast)
+
+
 def test_places_know_what_is_less_specific():
     rows = [("p", "", "a", "Brooklyn"), ("p", "", "b", "New York"), ("p", "", "c", "Texas")]
     claims = read_claims(rows, hierarchy=TREE).claims
