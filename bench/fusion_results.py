@@ -4,7 +4,8 @@
     fusion_results.py [DIR…]
 
 DIR: folders of ``hydra-kg eval fusion … --out DIR``; their sets go into bench/results/fusion_report.json, which is what
-the page is made of, with bench/results/{fusion,conflicts,contexts,fusion_split}.json beside it.
+the page is made of, with bench/results/{fusion,conflicts,contexts,fusion_split}.json beside it; and their curves into
+bench/results/fusion_curves.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, pstdev
 from typing import Any
 
-from measure import ROOT, commit, table
+from measure import ROOT, commit, machine, save, table
 
 from hydra_kg.evaluate.fusion_curves import CEILING
 from hydra_kg.evaluate.fusion_page import tables
@@ -105,6 +106,32 @@ def lead(sets: dict[str, Any]) -> list[dict[str, str]]:
     return rows
 
 
+def curves(sets: dict[str, Any]) -> None:
+    """bench/results/fusion_curves: F1 under corruption, a row a point."""
+    rows, notes = [], []
+    for name, own in sets.items():
+        thinned = (
+            f" {own['part']:.0%} of the entities that no query asks for." if own["curves"] and own["part"] < 1 else ""
+        )
+        notes += [f"{name}: {own['seeds']} seeds.{thinned}"] if own["curves"] else []
+        for p in own["curves"]:
+            spread = p["share"] and own["seeds"] > 1
+            shown = {
+                m: f"{100 * fmean(v):.1f}" + (f" ±{100 * pstdev(v):.1f}" if spread else "") for m, v in p["f1"].items()
+            }
+            rows.append({"set": name, "corruption": p["corruption"], "share": f"{p['share']:.0%}", **shown})
+    notes += [
+        "Micro F1 in percent, mean and standard deviation over seeds. Mask leaves one claim of each entity and "
+        "attribute; add gives a source a second, wrong value; replace overwrites. Shares are nested.",
+        "attainable: F1 of who knows the gold and may only give what is claimed.",
+    ]
+    save(
+        "fusion_curves", title="Fusion under corruption",
+        command="hydra-kg eval fusion SET --method all --curves 3 [--part .02] --out DIR; bench/fusion_results.py DIR",
+        about=machine("numpy", "rapidfuzz", "python-dateutil"), notes=notes, rows=rows,
+    )  # fmt: skip
+
+
 def methods(sets: dict[str, Any]) -> list[dict[str, str]]:
     """The saved table of bench_fusion.py, newer numbers of the sets in their place."""
     rows = json.loads((RESULTS / "fusion.json").read_text("utf-8"))["rows"]
@@ -138,7 +165,10 @@ def saved(name: str) -> str:
 def main() -> None:
     a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     a.add_argument("folders", nargs="*", type=Path, metavar="DIR")
-    sets = merged(a.parse_args().folders)
+    folders = a.parse_args().folders
+    sets = merged(folders)
+    if folders:
+        curves(sets)
     parts = [INTRODUCTION, "## All methods on all sets\n\n" + table(methods(sets))]
     parts += [t.markdown() for t in tables(sets) if t.title != "Methods"]
     if rows := lead(sets):

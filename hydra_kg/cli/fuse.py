@@ -148,7 +148,7 @@ def _show(
     for line in _source_lines(fused):
         out(line)
     for names in fused.copies():
-        out(f"These share nearly all of their mistakes, as copies do: {', '.join(map(clean, names))}.")
+        out(f"These hardly ever differ, mistakes included, as copies do: {', '.join(map(clean, names))}.")
 
 
 def _group_lines(group: Group, node: Any, fused: Fused, stated: Sequence[Statement]) -> Iterator[str]:

@@ -71,7 +71,7 @@ def _conflict(sets: Sets) -> Table:
 
 def _copies(sets: Sets) -> Table:
     rows = tuple((name, " = ".join(group)) for name, own in sets.items() for group in own["copies"])
-    note = "Sources that share nearly all of each other's mistakes: found, not told."
+    note = "Sources that hardly ever differ, mistakes included: found, not told."
     return Table("Groups of copies", ("set", "sources"), rows, note)
 
 

@@ -50,6 +50,8 @@ class CopyDetector:
         """The groups of copies; the order of the sources decides nothing."""
         items, every, whole = Items.of(claims), len(claims.sources), Items.of(claims, noise=True)
         agreed, apart, sources = items.compared(np.ones(len(items.home), np.bool_))
+        by = np.array(sorted(range(len(sources)), key=lambda n: claims.sources[sources[n]]), np.int64)
+        agreed, apart, sources = agreed[np.ix_(by, by)], apart[np.ix_(by, by)], sources[by]
         _, anywhere, _ = whole.compared(np.ones(len(whole.home), np.bool_), sources)
         alike = _numbered(self._joined(agreed, anywhere, agreed, 0.0), sources, every)
         right, _, _ = items.compared(items.believed(alike), sources)
@@ -83,8 +85,9 @@ class CopyDetector:
 
 def _numbered(group: Ints, sources: Ints, every: int) -> Ints:
     """(S,): the groups of some sources, numbered from 0 among all; the others alone."""
-    cluster = np.arange(every)
-    cluster[sources] = sources[group]
+    cluster, least = np.arange(every), np.full(len(sources), every)
+    np.minimum.at(least, group, sources)
+    cluster[sources] = least[group]
     return np.unique(cluster, return_inverse=True)[1].astype(np.int64)
 
 

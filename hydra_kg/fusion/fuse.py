@@ -71,7 +71,7 @@ class Fused:
         return {name: (r, n) for name, r, n in sorted(rows, key=lambda row: (-round(row[1], 9), row[0]))}
 
     def copies(self) -> list[tuple[str, ...]]:
-        """Groups of sources that share nearly all of their mistakes: they are no independent witnesses."""
+        """Groups of sources that hardly ever differ, mistakes included: they are no independent witnesses."""
         names = self.reading.claims.sources
         return sorted(tuple(sorted(names[s] for s in g)) for g in self.copying.groups)
 

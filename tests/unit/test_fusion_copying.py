@@ -38,6 +38,21 @@ def test_groups_of_copies_are_found_untold():
     assert names(claims, copying.groups) == [{"b", "b2", "b3"}, {"c", "c2"}]
 
 
+def test_the_order_of_the_sources_decides_nothing():
+    claims = world({"d": 0.1, "b": 0.3, "c": 0.4, "a": 0.35}, {"x": "b", "e": "b", "z": "c"})
+    rows = [
+        (*claims.keys[g], claims.sources[s], claims.texts[g][v])
+        for g, s, v in zip(claims.group.tolist(), claims.source.tolist(), claims.value.tolist(), strict=True)
+    ]
+    turned = claims_of(sorted(rows, reverse=True))
+    assert turned.sources != claims.sources
+    copying = CopyDetector().find(turned)
+    assert {frozenset(n) for n in names(turned, copying.groups)} == {frozenset("bxe"), frozenset("cz")}
+    assert np.unique(copying.cluster, return_index=True)[1].tolist() == sorted(
+        np.unique(copying.cluster, return_index=True)[1].tolist()
+    ), "groups are numbered in the order of their first sources"
+
+
 @pytest.mark.parametrize("second", [False, True], ids=["overwritten", "beside"])
 def test_noise_of_its_own_does_not_hide_a_copy(second):
     """A third of what each source says is overwritten, or doubled, by a value that hardly any other gives."""
