@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ _DIMENSION = 384
 _MAX_TOKENS = 256  # all-MiniLM-L6-v2's own max_seq_length; the tokenizer file says 128 and pads to it
 _MAX_CHARACTERS = 20_000  # far beyond 256 tokens of any text; keeps a hostile passage from the tokenizer
 _BATCH_TOKENS = 512  # twice the speed of single short texts; larger gains nothing more
+_SPARE_TOKENS = 9  # what a batch costs beside its tokens: all weights come through the processor's cache once
 
 
 class OnnxEmbedder:
@@ -30,17 +32,18 @@ class OnnxEmbedder:
 
     The same text gives bit-identical vectors whatever else is in the batch and however many threads work: the int8
     weights are widened to float32 when the model is loaded (no activation is quantised, so no scale is shared by a
-    batch), and only texts of one token count share a batch (nothing is padded). Other machines may differ in the
-    last bits; ``checksum`` names the weights, not the machine.
+    batch), and what fills up the shorter texts of a batch adds nothing but zeros to their sums. Other machines may
+    differ in the last bits; ``checksum`` names the weights, not the machine.
 
     ``folder``: a folder with ``model.onnx`` (one file, inputs ``input_ids``, ``attention_mask`` and perhaps
     ``token_type_ids``; output token vectors (n, tokens, d), or pooled ones (n, d)) and ``tokenizer.json``. Without it
-    the pinned MiniLM, 384 dimensions, loaded when first used. ``threads``: more than one saves a millisecond of a
-    question's three on an idle machine and loses five on a busy one. Raises ModelError if a file is missing, of
-    another checksum, or no such model.
+    the pinned MiniLM, 384 dimensions, loaded when first used; only its texts are filled up. ``threads``: batches that
+    are computed at a time, each by one thread. Raises ModelError if a file is missing, of another checksum, or no such
+    model.
     """
 
-    def __init__(self, folder: Path | None = None, *, threads: int = 1) -> None:
+    def __init__(self, folder: Path | None = None, *, threads: int = 2) -> None:
+        self._spare = _SPARE_TOKENS if folder is None else 0
         self._threads = threads
         self._lock = threading.Lock()
         self._loaded: tuple[Any, Tokenizer] | None = None
@@ -50,7 +53,7 @@ class OnnxEmbedder:
             self.checksum = _checksum(MODEL.sha256, TOKENIZER.sha256)
         else:
             model, tokenizer = _read(folder / "model.onnx"), _read(folder / "tokenizer.json")
-            self._loaded = _session(model, threads=self._threads), _tokenizer(tokenizer)
+            self._loaded = _session(model), _tokenizer(tokenizer)
             self.name = folder.resolve().name
             self.checksum = _checksum(*(hashlib.sha256(data).hexdigest() for data in (model, tokenizer)))
             self.dimension = int(self._forward(["dimension"]).shape[1])
@@ -68,25 +71,43 @@ class OnnxEmbedder:
 
     def _forward(self, texts: Sequence[str]) -> Floats:
         session, tokenizer = self._load()
-        tokens = [np.array(tokenizer.encode(_clean(text)).ids, dtype=np.int64) for text in texts]
-        lengths = np.array([len(t) for t in tokens])
-        parts: list[tuple[npt.NDArray[np.intp], Floats]] = []
-        for length in np.unique(lengths):
-            same = np.flatnonzero(lengths == length)
-            size = max(1, _BATCH_TOKENS // int(length))
-            for start in range(0, len(same), size):
-                rows = same[start : start + size]
-                parts.append((rows, _unit(_run(session, np.stack([tokens[i] for i in rows])))))
-        vectors = np.empty((len(texts), parts[0][1].shape[1]), dtype=np.float32)
-        for rows, part in parts:
+        tokens = [tokenizer.encode(_clean(text)).ids for text in texts]
+        batches = list(_batches(np.array([len(t) for t in tokens]), self._spare))
+
+        def computed(rows: npt.NDArray[np.intp]) -> Floats:
+            return _unit(_run(session, [tokens[i] for i in rows]))
+
+        if len(batches) > 1:
+            with ThreadPoolExecutor(self._threads, "hydra-kg embed") as threads:  # made anew: a fork loses threads
+                parts = list(threads.map(computed, batches))
+        else:
+            parts = [computed(rows) for rows in batches]
+        vectors = np.empty((len(texts), parts[0].shape[1]), dtype=np.float32)
+        for rows, part in zip(batches, parts, strict=True):
             vectors[rows] = part
         return vectors
 
     def _load(self) -> tuple[Any, Tokenizer]:
         with self._lock:
             if self._loaded is None:
-                self._loaded = _session(_pinned(MODEL), threads=self._threads), _tokenizer(_pinned(TOKENIZER))
+                self._loaded = _session(_pinned(MODEL)), _tokenizer(_pinned(TOKENIZER))
             return self._loaded
+
+
+def _batches(lengths: npt.NDArray[np.intp], spare: int) -> Iterator[npt.NDArray[np.intp]]:
+    """Places of texts of so many tokens that are computed together, the longest first. A batch costs its longest text
+    times its texts, and ``spare`` tokens: the cheapest way to share all out."""
+    order = np.argsort(lengths, kind="stable")
+    costs, starts = [0], [0]
+    for end, longest in enumerate(lengths[order].tolist(), 1):
+        first = max(0, end - max(1, _BATCH_TOKENS // longest))
+        least, start = min((costs[at] + (end - at) * longest, at) for at in range(first, end))
+        costs.append(least + spare)
+        starts.append(start)
+    end = len(order)
+    while end:
+        yield order[starts[end] : end]
+        end = starts[end]
 
 
 def _pinned(file: WeightFile) -> bytes:
@@ -107,11 +128,11 @@ def _checksum(model: str, tokenizer: str) -> str:
     return hashlib.sha256(f"{model} {tokenizer} {_MAX_TOKENS} mean".encode()).hexdigest()
 
 
-def _session(model: bytes, *, threads: int) -> Any:
+def _session(model: bytes) -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
+    options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3  # errors only: warnings about a user's own model are no news to the asker
     # Several processes may ask at once: a thread that waits must not burn a core that another one needs.
@@ -135,17 +156,21 @@ def _tokenizer(data: bytes) -> Tokenizer:
     return tokenizer
 
 
-def _run(session: Any, ids: npt.NDArray[np.int64]) -> Floats:
-    """Token ids (n, tokens) to sentence vectors (n, d), float32, not normalised."""
-    given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+def _run(session: Any, tokens: Sequence[Sequence[int]]) -> Floats:
+    """Token ids of some texts to sentence vectors (n, d), float32, not normalised."""
+    lengths = np.array([len(t) for t in tokens])
+    there = np.arange(lengths.max()) < lengths[:, None]
+    ids = np.zeros(there.shape, np.int64)
+    ids[there] = np.concatenate(tokens)
+    given = {"input_ids": ids, "attention_mask": there.astype(np.int64), "token_type_ids": np.zeros_like(ids)}
     try:
         output = session.run(None, {i.name: given[i.name] for i in session.get_inputs()})[0]
     except Exception as e:  # as above; a KeyError is an input that is none of the three
         remedy = "It wants the inputs input_ids, attention_mask and perhaps token_type_ids."
         raise ModelError(f"The embedding model cannot be run: {e}", remedy=remedy) from e
-    # Without padding the attention mask is all ones, and mean pooling over it is the plain mean over tokens.
-    vectors: Floats = output.mean(axis=1) if output.ndim == 3 else output
-    return vectors
+    if output.ndim == 2:
+        return np.asarray(output, np.float32)
+    return np.stack([vectors[:length].mean(axis=0) for vectors, length in zip(output, lengths.tolist(), strict=True)])
 
 
 def _unit(vectors: Floats) -> Floats:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from hydra_kg.errors import ModelError
 from hydra_kg.models.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedders import make_embedder
-from hydra_kg.models.onnx_embedder import OnnxEmbedder
+from hydra_kg.models.onnx_embedder import OnnxEmbedder, _batches
 from hydra_kg.models.weights import MODEL, TOKENIZER, WeightFile, locate, read_checked
 from hydra_kg.ports import Embedder
 
@@ -83,10 +83,28 @@ def test_many_short_texts_are_the_same_in_any_batch(embedder):
     assert (together[::-1] == embedder.embed(texts[::-1])).all()
 
 
+def test_texts_of_every_length_are_the_same_in_any_batch(embedder):
+    texts = [" ".join(["river", "Chopin", "1849"] * 12)[: 3 * n + 1] for n in range(60)]
+    alone = np.vstack([embedder.embed([text]) for text in texts])
+    assert (embedder.embed(texts) == alone).all()
+    assert (embedder.embed(texts[1::7]) == alone[1::7]).all()
+
+
+def test_batches_cost_least():
+    def batches(lengths: list[int], spare: int) -> list[list[int]]:
+        return [[lengths[i] for i in rows] for rows in _batches(np.array(lengths), spare)]
+
+    assert batches([5, 40, 7, 38, 6], 9) == [[38, 40], [5, 6, 7]]
+    assert batches([5, 40, 7, 38, 6], 0) == [[40], [38], [7], [6], [5]]
+    assert batches([5, 6, 5], 0) == [[6], [5, 5]]
+    assert sorted(map(len, batches([200] * 5, 9))) == [1, 2, 2]  # no more than 512 tokens at a time
+    assert sorted(n for rows in batches([256, 3, 256, 256], 9) for n in rows) == [3, 256, 256, 256]
+
+
 def test_a_vector_does_not_depend_on_threads(alone):
-    two = OnnxEmbedder(threads=2)
-    for text, vector in zip(TEXTS, two.embed(TEXTS), strict=True):
-        assert vector.tobytes() == alone[text].tobytes()
+    for threads in (1, 3):
+        for text, vector in zip(TEXTS, OnnxEmbedder(threads=threads).embed(TEXTS), strict=True):
+            assert vector.tobytes() == alone[text].tobytes()
 
 
 def test_threads_of_the_caller_get_the_same_vectors(alone):
