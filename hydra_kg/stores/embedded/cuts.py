@@ -66,7 +66,8 @@ def cut(view: GraphView, topics: Ids, *, depth: int, hops: Hops, rank: Floats | 
                 break
             if left is not None:
                 left -= level.total
-            front = np.sort(np.concatenate(following)) if following else front
+            if following and d + 1 < depth:  # nobody goes on from the rim
+                front = np.sort(np.concatenate(following))
         for _, nodes in reached:
             state[nodes] = UNSEEN
         if dropped:
