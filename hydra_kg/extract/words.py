@@ -28,7 +28,7 @@ FUNCTION: Final = _set(
 
 _AUXILIARIES: Final = _set("is was are were be been being has had have having became becomes become remains remained")
 _DETERMINERS: Final = _set("the a an its his her their this that's one's")
-_PREPOSITIONS: Final = _set(
+PREPOSITIONS: Final = _set(
     "in on at by of to from with for as into near within against under over through about around along upon onto via"
     " alongside across among outside inside behind between off towards toward beside opposite below above"
 )
@@ -95,6 +95,6 @@ def is_agent(word: str) -> bool:
 
 
 _CLASSES: Final = (
-    (AUXILIARY, _AUXILIARIES), (DETERMINER, _DETERMINERS), (PREPOSITION, _PREPOSITIONS), (CONJUNCTION, _CONJUNCTIONS),
+    (AUXILIARY, _AUXILIARIES), (DETERMINER, _DETERMINERS), (PREPOSITION, PREPOSITIONS), (CONJUNCTION, _CONJUNCTIONS),
     (BARRIER, _BARRIERS), (ADVERB, _ADVERBS),
 )  # fmt: skip

@@ -7,7 +7,6 @@ how many words it covers, degree of the class, capitals, and how well candidates
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -17,49 +16,22 @@ import numpy as np
 
 from hydra_kg.domain import Candidate, Entity, Mention, NameHit
 from hydra_kg.extract.demonyms import described, peoples
-from hydra_kg.extract.words import FUNCTION
+from hydra_kg.extract.words import FUNCTION, PREPOSITIONS
 from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.stretches import Word, content_runs, lowered, spans_of, words
 from hydra_kg.text import fold
 
-_WORD: Final = re.compile(r"[^\W_]+(?:[.'’&][^\W_]+)*", re.UNICODE)
 _BASE: Final = {"name": 1.0, "alias": 0.9, "tokens": 0.5, "near": 0.45}
 _DESCRIBING: Final = frozenset({"that", "who", "whose", "whom", "which", "where"})
+_DOES: Final = frozenset({"do", "does", "did"})
 _BEFORE_PLACES: Final = frozenset({"the", "in", "from"})
-_MAX_WORDS: Final = 8
-_MOST_WORDS: Final = 400
 _MIN_SCORE: Final = 0.9
 _HITS: Final = 20
 # Worth of a stretch of the question as a name; tuned on webqsp_train and half of cwq for recall and precision.
 _PER_WORD, _CAPITAL, _DEGREE = 3.0, 0.3, 0.12
 _ACRONYM, _SHOUTED = 4, 0.5  # a car is rarely CAR
 _RELATION_WORD, _COMMON_NOUN, _LOWER_AMONG_CAPITALS, _TOO_SHORT = 1.0, 0.6, 0.5, 0.9
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word of the question with its place; ``full``: where it ends with its apostrophe-s."""
-
-    text: str
-    start: int
-    end: int
-    full: int
-
-
-def words(question: str) -> list[Word]:
-    """The words of a question; an apostrophe-s is split off, so that "Obama's" can be linked.
-
-    At most 400: nobody asks longer questions, and sentences of passages are shorter.
-    """
-    found: list[Word] = []
-    for m in _WORD.finditer(question):
-        text = m[0]
-        cut = re.search(r"['’]s?$", text, re.IGNORECASE)
-        if cut and cut.start() > 0:
-            found.append(Word(text[: cut.start()], m.start(), m.start() + cut.start(), m.end()))
-        else:
-            found.append(Word(text, m.start(), m.end(), m.end()))
-    return found[:_MOST_WORDS]
 
 
 def mentions_of(context: Context) -> tuple[Mention, ...]:
@@ -99,7 +71,7 @@ def link_all(texts: Sequence[str], snapshot: Snapshot, *, candidates: int, most:
     """What :func:`link` gives for each text without ``repair``. Names and entities of all are asked for together: of
     use only to a snapshot that remembers them."""
     parts = [words(t) for t in texts]
-    snapshot.find([t for text, p in zip(texts, parts, strict=True) for t, _, _ in _spans(text, p)], limit=_HITS)
+    snapshot.find([t for text, p in zip(texts, parts, strict=True) for t, _, _ in spans_of(text, p)], limit=_HITS)
     chosen = [_chosen(t, p, snapshot, (), most, repair=False) for t, p in zip(texts, parts, strict=True)]
     snapshot.entities([h.node for c in chosen for hits in _tops(c, candidates) for h in hits])
     return [_rank(t, p, c, snapshot, None, candidates) for t, p, c in zip(texts, parts, chosen, strict=True)]
@@ -115,9 +87,9 @@ def _chosen(
     repair: bool,
 ) -> list[tuple[float, _Span]]:
     """The stretches that are mentions, each with its worth, in order of place."""
-    scored, chosen = _written(parts, _spans(question, parts), snapshot, relation_words)
+    scored, chosen = _written(parts, spans_of(question, parts), snapshot, relation_words)
     if repair and not chosen:  # an adjective, which alone may as well be a language, where it is no name
-        more, chosen = _written(parts, peoples(_low(parts), adjectives=True), snapshot, relation_words)
+        more, chosen = _written(parts, peoples(lowered(parts), adjectives=True), snapshot, relation_words)
         scored += more
     known = {i for s in scored for i in range(s.first, s.last + 1)}
     if repair:
@@ -155,50 +127,19 @@ def _written(
     """Those stretches that are names as they are written, and the best of them."""
     hits = snapshot.find([t for t, _, _ in spans], limit=_HITS, reach="exact") if spans else []
     scored = [_Span(text, i, j, tuple(h)) for (text, i, j), h in zip(spans, hits, strict=True) if h]
-    countries = set(described(_low(parts)))
+    countries = set(described(lowered(parts)))
     # "Russian" before a noun is no language.
     instead = {(s.first, s.last) for s in scored if (s.text, s.first, s.last) in countries}
     scored = [s for s in scored if (s.first, s.last) not in instead or (s.text, s.first, s.last) in countries]
-    weighed = [s for s in ((_weigh(parts, s, relation_words), s) for s in scored) if s[0] > _MIN_SCORE]
-    return scored, _disjoint(weighed)
+    return scored, _disjoint(_worth(parts, scored, relation_words, _MIN_SCORE))
 
 
-def _low(parts: Sequence[Word]) -> list[str]:
-    return [p.text.casefold() for p in parts]
-
-
-def _spans(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]:
-    spans = []
-    low = _low(parts)
-    plain = [w in FUNCTION for w in low]
-    brief = [len(w) <= 2 and not p for w, p in zip(low, plain, strict=True)]
-    for i in range(len(parts)):
-        for j in range(i, min(len(parts), i + _MAX_WORDS)):
-            whole = question[parts[i].start : parts[j].end]
-            united_states = whole.casefold() == "us" and (
-                whole == "US" or (i and parts[i - 1].text.casefold() == "the")
-            )
-            if united_states:
-                spans.append((whole, i, j))
-            if all(plain[i : j + 1]) or low[j] in {"the", "a", "an", "of", "and"}:
-                continue
-            if plain[i] and low[i] not in {"the", "a"} and not parts[i].text[:1].isupper():
-                continue
-            spans.append((whole, i, j))
-            if parts[j].full > parts[j].end:
-                spans.append((question[parts[i].start : parts[j].full], i, j))
-            if any(brief[i : j + 1]):
-                spans += [(text, i, j) for text in _initials(low[i : j + 1])]
-    return [*spans, *peoples(low), *described(low)]
-
-
-def _initials(said: Sequence[str]) -> list[str]:
-    """Other spellings of a person's name: ``stephen g breyer`` without the initial, ``jr smith`` as j r smith."""
-    rest = [w for w in said[1:-1] if len(w) > 1 or w in FUNCTION]
-    found = [" ".join((said[0], *rest, said[-1]))] if len(rest) < len(said) - 2 else []
-    if len(said) == 2 and len(said[0]) == 2 and said[0].isalpha() and said[0] not in FUNCTION:
-        found.append(" ".join((*said[0], said[1])))
-    return found
+def _worth(
+    parts: Sequence[Word], spans: Sequence[_Span], relation_words: Collection[str], least: float
+) -> list[tuple[float, _Span]]:
+    """Those that are worth more than ``least`` and no verbs, each with its worth."""
+    weighed = [(_weigh(parts, s, relation_words), s) for s in spans if not _verb(parts, s, spans)]
+    return [w for w in weighed if w[0] > least]
 
 
 def _weigh(parts: Sequence[Word], span: _Span, relation_words: Collection[str]) -> float:
@@ -207,12 +148,13 @@ def _weigh(parts: Sequence[Word], span: _Span, relation_words: Collection[str]) 
     content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
     best = max(_prior(h) for h in span.hits)
     capitals = any(w.text[:1].isupper() for w in content if w.start > 0)
-    score = best + _PER_WORD * (max(len(content), 1) - 1) + 0.25 * (len(inside) - len(content)) + _CAPITAL * capitals
+    said = _PER_WORD * (max(len(content), 1) - 1) + 0.25 * (len(inside) - len(content))
+    score = best + said * max(_covered(span.text, h) for h in span.hits[:3]) + _CAPITAL * capitals
     if not capitals and any(w.text[:1].isupper() for w in parts[1:]):
         score -= _LOWER_AMONG_CAPITALS
     if not capitals:
         folded = [fold(w.text) for w in content]
-        related = all(w in relation_words or w.rstrip("s") in relation_words for w in folded)
+        related = all(_of_relations(w, relation_words) for w in folded)
         acronym = all(h.text.isupper() and len(h.text) <= _ACRONYM for h in span.hits[:3])
         score -= _SHOUTED if acronym else 0.0
         common = all(h.text == h.text.lower() for h in span.hits[:3])
@@ -223,6 +165,19 @@ def _weigh(parts: Sequence[Word], span: _Span, relation_words: Collection[str]) 
     return score
 
 
+def _covered(text: str, hit: NameHit) -> float:
+    """Share of a name's words that were said, where only some were; aliases stand together, between commas."""
+    if hit.how not in ("tokens", "near"):
+        return 1.0
+    said = len(fold(text).split())
+    return max(min(1.0, said / max(len(fold(name).split()), 1)) for name in hit.text.split(", "))
+
+
+def _of_relations(word: str, relation_words: Collection[str]) -> bool:
+    """Whether relations of the graph are called so, in the singular or the plural."""
+    return word in relation_words or word.rstrip("s") in relation_words
+
+
 def _ordinary(parts: Sequence[Word], span: _Span, relation_words: Collection[str]) -> bool:
     """A stretch of ordinary words ("official languages", "vice president"): a topic only if there is no other."""
     inside = parts[span.first : span.last + 1]
@@ -230,7 +185,7 @@ def _ordinary(parts: Sequence[Word], span: _Span, relation_words: Collection[str
     if any(w.text[:1].isupper() for w in content if w.start > 0):
         return False
     folded = [fold(w.text) for w in content]
-    related = all(w in relation_words or w.rstrip("s") in relation_words for w in folded)
+    related = all(_of_relations(w, relation_words) for w in folded)
     return related or all(h.text == h.text.lower() for h in span.hits[:3])
 
 
@@ -239,6 +194,15 @@ def _described(parts: Sequence[Word], span: _Span) -> bool:
     following = parts[span.last + 1 :][:1]
     low = not any(w.text[:1].isupper() for w in parts[span.first : span.last + 1])
     return low and any(w.text in _DESCRIBING for w in following)
+
+
+def _verb(parts: Sequence[Word], span: _Span, names: Sequence[_Span]) -> bool:
+    """An uncapitalised word behind the name that "do" asks about: "what does Turkey trade"."""
+    after = lowered(parts[span.last + 1 :][:1])
+    if span.first != span.last or parts[span.first].text[:1].isupper() or not PREPOSITIONS.issuperset(after):
+        return False
+    before = (lowered(parts[: s.first])[-2:] for s in names if s.last + 1 == span.first)
+    return any((b[-1:] == ["the"] and b[0] in _DOES) or bool(_DOES & set(b[-1:])) for b in before)
 
 
 def _aside(parts: Sequence[Word], found: tuple[float, _Span], top: float) -> bool:
@@ -279,13 +243,12 @@ def _repair(
     covered = {i for _, s in chosen for i in range(s.first, s.last + 1)}
     runs = [
         (t, i, j)
-        for t, i, j in _content_runs(question, parts)
+        for t, i, j in content_runs(question, parts)
         if not covered >= set(range(i, j + 1)) and _nameish(parts, i, j, known, covered, relation_words)
     ][:6]
     hits = snapshot.find([t for t, _, _ in runs], limit=20, reach="near") if runs else []
     found = [_Span(t, i, j, tuple(h)) for (t, i, j), h in zip(runs, hits, strict=True) if h]
-    more = [(_weigh(parts, s, relation_words), s) for s in found]
-    return _disjoint([*chosen, *(m for m in more if m[0] > _MIN_SCORE - 0.3)])
+    return _disjoint([*chosen, *_worth(parts, found, relation_words, _MIN_SCORE - 0.3)])
 
 
 def _nameish(
@@ -300,7 +263,7 @@ def _nameish(
     that no name has, or a capital, next to another content word; without one any stretch may be."""
     inside = range(first, last + 1)
     plain = [fold(parts[k].text) for k in inside]
-    if all(w in relation_words or w.rstrip("s") in relation_words for w in plain):
+    if all(_of_relations(w, relation_words) for w in plain):
         return False
     if not covered:
         return True
@@ -308,21 +271,10 @@ def _nameish(
     if not capital and any(w.text[:1].isupper() for w in parts[1:]):
         return False  # a question that writes capitals writes its names with them
     strange = any(
-        k not in known and len(w) > 3 and w not in relation_words and w.rstrip("s") not in relation_words
+        (k not in known or w.isdigit()) and len(w) > 3 and not _of_relations(w, relation_words)
         for k, w in zip(inside, plain, strict=True)
     )
     return last > first and (capital or strange)
-
-
-def _content_runs(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]:
-    """Stretches of at most four words that begin and end with a content word, longest first."""
-    runs = []
-    for i in range(len(parts)):
-        for j in range(i, min(len(parts), i + 4)):
-            ends = parts[i].text.casefold(), parts[j].text.casefold()
-            if not (ends[0] in FUNCTION or ends[1] in FUNCTION):
-                runs.append((question[parts[i].start : parts[j].end], i, j))
-    return sorted(runs, key=lambda r: (r[1] - r[2], r[1]))
 
 
 def _rank(

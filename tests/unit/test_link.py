@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hydra_kg.domain import Mention, Source
 from hydra_kg.fakes import FakeEmbedder, FakeStore
 from hydra_kg.steps.layer import Layer
-from hydra_kg.steps.link import link, link_all, override, words
+from hydra_kg.steps.link import link, link_all, override
 from hydra_kg.steps.remembered import Remembered
+from hydra_kg.steps.stretches import words
 from hydra_kg.text import fold
 
 NAMES = {
@@ -23,6 +24,8 @@ NAMES = {
     "m.0v": "Björk", "m.0w": "Star Wars", "m.0x": "Star Wars: The Empire Strikes Back",
     "m.01b": "Egypt", "m.01c": "Egyptians", "m.01d": "Costa Rica", "m.01f": "Japan", "m.01g": "Japanese",
     "m.01h": "India", "m.01j": "Stephen Breyer", "m.01k": "J. R. Smith", "m.01l": "United Kingdom",
+    "m.01m": "Trade", "m.01n": "Euro", "m.01p": "UEFA Euro 2012", "m.01q": "2012", "m.01r": "Davis", "m.01s": "Vernon",
+    "m.01t": "Hybrid Operation of the Kwanza Union with all Friends of the Kwanza among Nations", "m.01v": "Kwanza",
 }  # fmt: skip
 ALIASES = [("m.0p", "Obama"), ("m.0k", "US"), ("m.0k", "USA"), ("m.01l", "UK")]
 COUNTRIES = ("m.0b", "m.01b", "m.01f", "m.01l")
@@ -130,6 +133,29 @@ def test_the_people_of_a_country_mean_the_country_and_an_adjective_may_be_the_la
 )
 def test_initials_and_short_names_of_places(snapshot, question, wanted):
     assert meant(link(question, snapshot)) == wanted
+
+
+@pytest.mark.parametrize(
+    "question, wanted",
+    [
+        ("what country does egypt trade with?", [("egypt", "m.01b")]),
+        ("what does the united kingdom trade", [("united kingdom", "m.01l")]),
+        ("who directed trade?", [("trade", "m.01m")]),
+        ("What does Egypt Trade with?", [("Egypt", "m.01b"), ("Trade", "m.01m")]),
+        ("what position does vernon davis play?", [("vernon", "m.01s"), ("davis", "m.01r")]),
+    ],
+)
+def test_the_verb_behind_the_name_that_do_asks_about_is_no_name(snapshot, question, wanted):
+    assert meant(link(question, snapshot)) == wanted
+
+
+def test_a_year_beside_a_name_may_be_a_part_of_it(snapshot):
+    assert meant(link("where will euro 2012 be", snapshot)) == [("euro 2012", "m.01p")]
+    assert meant(link("where is the euro used", snapshot)) == [("euro", "m.01n")]
+
+
+def test_two_words_of_a_long_name_are_worth_less_than_a_whole_name(snapshot):
+    assert meant(link("what are the kwanza nations", snapshot)) == [("kwanza", "m.01v")]
 
 
 def test_names_that_end_in_an_apostrophe_s(snapshot):

@@ -1,0 +1,92 @@
+"""Stretches of a question that may be names: its words, and the n-grams that are looked up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hydra_kg.extract.demonyms import described, peoples
+from hydra_kg.extract.words import FUNCTION
+
+_WORD: Final = re.compile(r"[^\W_]+(?:[.'’&][^\W_]+)*", re.UNICODE)
+_MAX_WORDS: Final = 8
+_MOST_WORDS: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of the question with its place; ``full``: where it ends with its apostrophe-s."""
+
+    text: str
+    start: int
+    end: int
+    full: int
+
+
+def words(question: str) -> list[Word]:
+    """The words of a question; an apostrophe-s is split off, so that "Obama's" can be linked.
+
+    At most 400: nobody asks longer questions, and sentences of passages are shorter.
+    """
+    found: list[Word] = []
+    for m in _WORD.finditer(question):
+        text = m[0]
+        cut = re.search(r"['’]s?$", text, re.IGNORECASE)
+        if cut and cut.start() > 0:
+            found.append(Word(text[: cut.start()], m.start(), m.start() + cut.start(), m.end()))
+        else:
+            found.append(Word(text, m.start(), m.end(), m.end()))
+    return found[:_MOST_WORDS]
+
+
+def lowered(parts: Sequence[Word]) -> list[str]:
+    """The words in lower case."""
+    return [p.text.casefold() for p in parts]
+
+
+def spans_of(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]:
+    """What is looked up as names as they are written: (text, first word, last word), texts perhaps spelt out."""
+    spans = []
+    low = lowered(parts)
+    plain = [w in FUNCTION for w in low]
+    brief = [len(w) <= 2 and not p for w, p in zip(low, plain, strict=True)]
+    for i in range(len(parts)):
+        for j in range(i, min(len(parts), i + _MAX_WORDS)):
+            whole = question[parts[i].start : parts[j].end]
+            united_states = whole.casefold() == "us" and (
+                whole == "US" or (i and parts[i - 1].text.casefold() == "the")
+            )
+            if united_states:
+                spans.append((whole, i, j))
+            if all(plain[i : j + 1]) or low[j] in {"the", "a", "an", "of", "and"}:
+                continue
+            if plain[i] and low[i] not in {"the", "a"} and not parts[i].text[:1].isupper():
+                continue
+            spans.append((whole, i, j))
+            if parts[j].full > parts[j].end:
+                spans.append((question[parts[i].start : parts[j].full], i, j))
+            if any(brief[i : j + 1]):
+                spans += [(text, i, j) for text in _initials(low[i : j + 1])]
+    return [*spans, *peoples(low), *described(low)]
+
+
+def _initials(said: Sequence[str]) -> list[str]:
+    """Other spellings of a person's name: ``stephen g breyer`` without the initial, ``jr smith`` as j r smith."""
+    rest = [w for w in said[1:-1] if len(w) > 1 or w in FUNCTION]
+    found = [" ".join((said[0], *rest, said[-1]))] if len(rest) < len(said) - 2 else []
+    if len(said) == 2 and len(said[0]) == 2 and said[0].isalpha() and said[0] not in FUNCTION:
+        found.append(" ".join((*said[0], said[1])))
+    return found
+
+
+def content_runs(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]:
+    """Stretches of at most four words that begin and end with a content word, longest first."""
+    runs = []
+    for i in range(len(parts)):
+        for j in range(i, min(len(parts), i + 4)):
+            ends = parts[i].text.casefold(), parts[j].text.casefold()
+            if not (ends[0] in FUNCTION or ends[1] in FUNCTION):
+                runs.append((question[parts[i].start : parts[j].end], i, j))
+    return sorted(runs, key=lambda r: (r[1] - r[2], r[1]))
