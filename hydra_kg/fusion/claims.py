@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -108,3 +108,11 @@ def part_of(claims: Claims, wanted: npt.NDArray[np.bool_]) -> Claims:
         many=claims.many[wanted] if len(claims.many) else claims.many,
         beside=claims.beside[kept] if len(claims.beside) else claims.beside,
     )
+
+
+def packed(*columns: npt.NDArray[np.signedinteger[Any]]) -> npt.NDArray[np.int64]:
+    """One number per row, in the order of the rows; columns hold no negative numbers."""
+    key = columns[0].astype(np.int64)
+    for column in columns[1:]:
+        key = key * (int(column.max(initial=0)) + 1) + column
+    return key

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, pairwise
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.fusion.claims import Claims, Codes, Numbered, Rows, grouped
+from hydra_kg.fusion.claims import Claims, Codes, Numbered, Rows, grouped, packed
 from hydra_kg.fusion.hierarchy import Hierarchy
 from hydra_kg.fusion.place_names import name_statements
 from hydra_kg.fusion.values_codes import code, isbn, number
@@ -157,7 +157,7 @@ def _times(own: Codes, moments: _Moments, distinct: Codes) -> Codes:
     known = np.where(has_clock[group], minute >= 0, np.maximum(day, year) >= 0)
     for column, within in ((day, group * 1441 + minute + 1), (year, group)):
         _fill(column, within)
-    key = _packed(minute + 1, day + 1, year + 1)
+    key = packed(minute + 1, day + 1, year + 1)
     _, keys = np.unique(key, return_inverse=True)
     return np.where(known, keys, -1).astype(np.int32)
 
@@ -218,8 +218,8 @@ def _joined(
         attribute = attributes[rows[0, 1]]
         base = len(keys)
         keys += [(first[i], attribute) for i in rows[new_group, 0].tolist()]
-        speaker = _packed(group, rows[:, 2])
-        _, at = np.unique(_packed(speaker, value), return_index=True)
+        speaker = packed(group, rows[:, 2])
+        _, at = np.unique(packed(speaker, value), return_index=True)
         said = Said.of(speaker, group, slot, rows[:, 4], at)
         many.append(np.full(int(group[-1]) + 1, said.listing))
         beside.append(said.beside)
@@ -232,7 +232,7 @@ def _joined(
         beside=np.concatenate(beside) if beside else np.zeros(0, np.bool_),
         broader=_broader(keys, texts, kinds, hierarchy),
     )
-    silent = len(table) - sum(_distinct(_packed(*part.rows[:, [0, 2, 4]].T)) for part in parts)
+    silent = len(table) - sum(_distinct(packed(*part.rows[:, [0, 2, 4]].T)) for part in parts)
     return Reading(read, MappingProxyType(dict(kinds)), whole[:, 3], written, max(0, silent))
 
 
@@ -243,7 +243,7 @@ def _usual(slot: _Ints, text: Codes) -> Codes:
 
 def _commonest(within: _Ints, values: npt.NDArray[_I]) -> tuple[_Ints, npt.NDArray[_I]]:
     """The distinct numbers of ``within``, ascending, and the value most often beside each, the least of equals."""
-    _, at, counts = np.unique(_packed(within, values), return_index=True, return_counts=True)
+    _, at, counts = np.unique(packed(within, values), return_index=True, return_counts=True)
     order = at[np.lexsort((values[at], -counts, within[at]))]
     keys, first = np.unique(within[order], return_index=True)
     return keys, values[order[first]]
@@ -252,14 +252,6 @@ def _commonest(within: _Ints, values: npt.NDArray[_I]) -> tuple[_Ints, npt.NDArr
 def _distinct(values: _Ints) -> int:
     """How many different ones there are; sorting is faster here than numpy's table of them."""
     return int(np.count_nonzero(np.diff(np.sort(values)))) + bool(len(values))
-
-
-def _packed(*columns: npt.NDArray[np.signedinteger[Any]]) -> _Ints:
-    """One number per row, in the order of the rows; columns hold no negative numbers."""
-    key = columns[0].astype(np.int64)
-    for column in columns[1:]:
-        key = key * (int(column.max(initial=0)) + 1) + column
-    return key
 
 
 def _readings(

@@ -86,8 +86,7 @@ class BackedVote:
         right = _smoothed(speakers.source, met, checked, n)
         heard = ~claims.beside if len(claims.beside) else np.ones(len(claims), np.bool_)
         lone = _smoothed(claims.source, backed, checked[speakers.of] & heard, n)[claims.source]
-        voice = -np.log(1 - right)[claims.source]
-        share = np.bincount(slots.of, voice * heard, len(slots)) / _speakers(claims, slots, voice)[slots.group]
+        share = _shares(claims, slots, -np.log(1 - right)[claims.source], heard)
         return Beliefs(share, right, share=1 - float(lone[heard].mean()) if len(claims) else 0.0)
 
 
@@ -96,8 +95,8 @@ def _smoothed(source: Ints | Codes, hits: Flags, of: Flags, n: int) -> Reals:
     return np.asarray((np.bincount(source, hits & of, n) + 1) / (np.bincount(source, of, n) + 2), np.float64)
 
 
-def _shares(claims: Claims, slots: Slots, weights: Reals) -> Reals:
-    voices = np.bincount(slots.of, weights, len(slots))
+def _shares(claims: Claims, slots: Slots, weights: Reals, heard: Flags | None = None) -> Reals:
+    voices = np.bincount(slots.of, weights if heard is None else weights * heard, len(slots))
     return voices / np.maximum(_speakers(claims, slots, weights)[slots.group], 1e-12)
 
 

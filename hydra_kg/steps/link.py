@@ -63,7 +63,7 @@ def link(
     mention ("language", "capital"). ``repair``: look for partial and misspelt names too.
     """
     parts = words(question)
-    chosen = _chosen(question, parts, snapshot, relation_words, most, repair=repair)
+    chosen = _chosen(question, parts, spans_of(question, parts), snapshot, relation_words, most, repair=repair)
     return _rank(question, parts, chosen, snapshot, embedder, candidates)
 
 
@@ -71,8 +71,9 @@ def link_all(texts: Sequence[str], snapshot: Snapshot, *, candidates: int, most:
     """What :func:`link` gives for each text without ``repair``. Names and entities of all are asked for together: of
     use only to a snapshot that remembers them."""
     parts = [words(t) for t in texts]
-    snapshot.find([t for text, p in zip(texts, parts, strict=True) for t, _, _ in spans_of(text, p)], limit=_HITS)
-    chosen = [_chosen(t, p, snapshot, (), most, repair=False) for t, p in zip(texts, parts, strict=True)]
+    spans = [spans_of(t, p) for t, p in zip(texts, parts, strict=True)]
+    snapshot.find([text for each in spans for text, _, _ in each], limit=_HITS)
+    chosen = [_chosen(*of, snapshot, (), most, repair=False) for of in zip(texts, parts, spans, strict=True)]
     snapshot.entities([h.node for c in chosen for hits in _tops(c, candidates) for h in hits])
     return [_rank(t, p, c, snapshot, None, candidates) for t, p, c in zip(texts, parts, chosen, strict=True)]
 
@@ -80,6 +81,7 @@ def link_all(texts: Sequence[str], snapshot: Snapshot, *, candidates: int, most:
 def _chosen(
     question: str,
     parts: Sequence[Word],
+    spans: Sequence[tuple[str, int, int]],
     snapshot: Snapshot,
     relation_words: Collection[str],
     most: int,
@@ -87,7 +89,7 @@ def _chosen(
     repair: bool,
 ) -> list[tuple[float, _Span]]:
     """The stretches that are mentions, each with its worth, in order of place."""
-    scored, chosen = _written(parts, spans_of(question, parts), snapshot, relation_words)
+    scored, chosen = _written(parts, spans, snapshot, relation_words)
     if repair and not chosen:  # an adjective, which alone may as well be a language, where it is no name
         more, chosen = _written(parts, peoples(lowered(parts), adjectives=True), snapshot, relation_words)
         scored += more
@@ -138,7 +140,8 @@ def _worth(
     parts: Sequence[Word], spans: Sequence[_Span], relation_words: Collection[str], least: float
 ) -> list[tuple[float, _Span]]:
     """Those that are worth more than ``least`` and no verbs, each with its worth."""
-    weighed = [(_weigh(parts, s, relation_words), s) for s in spans if not _verb(parts, s, spans)]
+    verbs = _verbs(parts, spans)
+    weighed = [(_weigh(parts, s, relation_words), s) for s in spans if not (s.first == s.last and s.first in verbs)]
     return [w for w in weighed if w[0] > least]
 
 
@@ -196,13 +199,19 @@ def _described(parts: Sequence[Word], span: _Span) -> bool:
     return low and any(w.text in _DESCRIBING for w in following)
 
 
-def _verb(parts: Sequence[Word], span: _Span, names: Sequence[_Span]) -> bool:
-    """An uncapitalised word behind the name that "do" asks about: "what does Turkey trade"."""
-    after = lowered(parts[span.last + 1 :][:1])
-    if span.first != span.last or parts[span.first].text[:1].isupper() or not PREPOSITIONS.issuperset(after):
-        return False
-    before = (lowered(parts[: s.first])[-2:] for s in names if s.last + 1 == span.first)
-    return any((b[-1:] == ["the"] and b[0] in _DOES) or bool(_DOES & set(b[-1:])) for b in before)
+def _verbs(parts: Sequence[Word], names: Sequence[_Span]) -> set[int]:
+    """Places of the uncapitalised words behind a name that "do" asks about: "what does Turkey trade"."""
+    low, found = lowered(parts), set()
+    for name in names:
+        before, at = low[max(name.first - 2, 0) : name.first], name.last + 1
+        asked = bool(_DOES & set(before[-1:])) or (before[-1:] == ["the"] and before[0] in _DOES)
+        if (
+            asked
+            and PREPOSITIONS.issuperset(low[at + 1 : at + 2])
+            and not any(w.text[:1].isupper() for w in parts[at : at + 1])
+        ):
+            found.add(at)
+    return found
 
 
 def _aside(parts: Sequence[Word], found: tuple[float, _Span], top: float) -> bool:
