@@ -81,15 +81,38 @@ def test_truncated(kind: str, keep: float, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["gzip", "bzip2", "zstd"])
 @settings(max_examples=60, deadline=None)
-@given(at=st.integers(20, 3000), byte=st.integers(0, 255))
+@given(at=st.integers(-10, 3000), byte=st.integers(0, 255))
 def test_damaged(kind: str, at: int, byte: int, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Any changed byte is either harmless or an error of ours."""
+    """Any changed byte is either harmless or an error of ours; what has a checksum never gives another text."""
     whole = bytearray(PACKERS[kind](LINES[:30_000]))
+    if 0 <= at < 10:  # by which the kind is told
+        at += 10
     whole[at % len(whole)] = byte
     path = put(tmp_path_factory.mktemp("damaged"), bytes(whole))
+    text = b""
     with suppress(LoadError, FormatError):
         for piece in chunks(path):
             assert len(piece) <= BLOCK
+            text += piece
+        if kind != "zstd":
+            assert text == LINES[:30_000]
+
+
+@pytest.mark.parametrize(
+    "header", [b"\x1f\x8b\x08\xff" + bytes(6), b"\x1f\x8b\x07\x00" + bytes(6), b"\x1f\x8b", b"no gzip"]
+)
+def test_what_follows_a_member_is_one(header: bytes, tmp_path: Path) -> None:
+    """Other bytes behind a whole member, or a header that nobody writes, are damage, and the reader does not hang."""
+    path = put(tmp_path, gzip.compress(LINES) + header + random.Random(1).randbytes(100_000 * (len(header) > 2)))
+    with pytest.raises(LoadError, match="is damaged"):
+        list(chunks(path))
+
+
+def test_headers_with_names(tmp_path: Path) -> None:
+    """A name, a comment and extra fields in the header belong to no line, however the file is cut into reads."""
+    extra = b"\x1f\x8b\x08\x1c" + bytes(6) + (70_000 % 65_536).to_bytes(2, "little") + b"x" * (70_000 % 65_536)
+    head = extra + b"name.nt\0" + b"c" * 100_000 + b"\0"
+    assert b"".join(chunks(put(tmp_path, head + gzip.compress(LINES)[10:]))) == LINES
 
 
 @pytest.mark.parametrize("kind", ["gzip", "bzip2", "zstd"])
