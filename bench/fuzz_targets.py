@@ -27,6 +27,7 @@ import pyoxigraph
 from fuzz_tokens import JSON, QUERY, RDF, TABLE, TRIPLES, WIKI
 
 from hydra_kg import ids
+from hydra_kg.details import UNIT
 from hydra_kg.errors import FormatError, HydraError, UsageError
 from hydra_kg.events import ignore
 from hydra_kg.ingest.load import load_files
@@ -299,7 +300,7 @@ _ENTITIES: Final = {"rules": frozenset(("deprecated", "unknown", "language", "or
 
 
 def entity(data: bytes, seen: Counter[str]) -> None:
-    """One line of Wikidata's dump: rows of ten fields, or one that says why not; each line is counted once."""
+    """One line of Wikidata's dump: rows of eight fields, or one that says why not; each line is counted once."""
     line = data.replace(b"\n", b" ").replace(b"\0", b" ")
     made = wikidata_entities.Entities(**_ENTITIES)  # type: ignore[arg-type]
     rows: list[str] = []
@@ -308,7 +309,7 @@ def entity(data: bytes, seen: Counter[str]) -> None:
     for row in rows:
         require("\n" not in row, "a row holds a line feed")
         fields = row.split("\t")
-        require(len(fields) == 10, f"{len(fields)} fields: {row!r:.200}")
+        require(len(fields) == 8, f"{len(fields)} fields: {row!r:.200}")
         kind, s, p, o = (int(field) for field in fields[:4])
         require(0 <= kind <= 10 and all(-(1 << 63) <= i < 1 << 63 for i in (s, p, o)), f"numbers of {row!r:.200}")
         require(fields[5] == ("0" if kind == wikidata_entities.TERM else "7"), "line")
@@ -319,8 +320,10 @@ def entity(data: bytes, seen: Counter[str]) -> None:
             value += ">" if value != fields[4] else ""
             if value.isascii() or not re.search("[\ud800-\udfff]", value):
                 require(parse_line(f"<a:s> <a:p> {value} .") is not None, f"no literal: {value!r:.200}")
-        if fields[8]:
-            pairs = json.loads(fields[8])
+        more = fields[6].split(UNIT) if fields[6] else ["", "", ""]
+        require(len(more) == 3 and more[0] in {"", "1", "2"}, f"source, rank and qualifiers: {row!r:.200}")
+        if more[2]:
+            pairs = json.loads(more[2])
             require(all(len(pair) == 2 and all(isinstance(x, str) for x in pair) for pair in pairs), "qualifiers")
     require(sum(map(len, rows)) <= 60 * len(line) + _ROOM, "the rows are too long for their line")
     counts = made.counts

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.details import END, UNIT, Records, joined
+from hydra_kg.details import END, UNIT, Records
+from hydra_kg.domain import Ids
 
 if TYPE_CHECKING:
     import duckdb
@@ -73,6 +74,16 @@ class DuckStage:
         """See :class:`hydra_kg.ports.Stage`."""
         yield from self._rows("name", "node, kind, text")
 
+    def ranked_names(self, nodes: Ids, facts: npt.NDArray[np.int64]) -> Iterator[Sequence[tuple[int, str, str]]]:
+        """See :class:`hydra_kg.stores.embedded.texts.Ranking`."""
+        self._db.register("fame", {"id": nodes, "facts": facts})
+        order = "facts DESC, node, list_position(['name', 'alias', 'title'], kind), text"
+        self._db.execute("CREATE OR REPLACE TEMP TABLE ranked AS SELECT node, kind, text"
+                         f" FROM name JOIN fame ON id = node ORDER BY {order}")  # fmt: skip
+        self._db.unregister("fame")
+        yield from self._rows("ranked", "node, kind, text")
+        self._db.execute("DROP TABLE ranked")
+
     def predicates(self) -> Sequence[tuple[int, str, str, str]]:
         """See :class:`hydra_kg.ports.Stage`."""
         return self._predicates
@@ -98,8 +109,11 @@ class DuckStage:
             if "detail" not in self._more(table):
                 continue
             record = f"concat_ws(chr({ord(UNIT)}), {row}, {', '.join(parts)}) || chr({ord(END)})"
-            for batch in self._columns(table, f"{row} AS row, {record} AS text", BATCH // 8, where="detail"):
-                yield joined(batch["row"], batch["text"].tolist())
+            each = f"{row} AS row, strlen({record}) AS size"
+            whole = f"coalesce(string_agg({record}, '' ORDER BY rowid), '') AS text"  # one object, not one a record
+            texts = self._columns(table, whole, BATCH // 8, where="detail", order=False)
+            for batch, text in zip(self._columns(table, each, BATCH // 8, where="detail"), texts, strict=True):
+                yield Records(batch["row"], batch["size"], text["text"][0].encode())
 
     def _more(self, table: str) -> list[str]:
         """Which of the columns source and detail say something."""
@@ -124,9 +138,9 @@ class DuckStage:
             yield batch if new.all() else {name: column[new] for name, column in batch.items()}
 
     def _columns(self, table: str, columns: str, size: int = BATCH, *,
-                 where: str = "true") -> Iterator[dict[str, npt.NDArray[Any]]]:  # fmt: skip
+                 where: str = "true", order: bool = True) -> Iterator[dict[str, npt.NDArray[Any]]]:  # fmt: skip
         for start in range(0, self._size(table), size):
-            batch = self._window(table, columns, start, size, where=where).fetchnumpy()
+            batch = self._window(table, columns, start, size, where=where, order=order).fetchnumpy()
             arrays = {name: _plain(column) for name, column in batch.items()}
             yield arrays
             self._told(len(next(iter(arrays.values()))))
@@ -138,9 +152,9 @@ class DuckStage:
             self._told(len(rows))
 
     def _window(self, table: str, columns: str, start: int, size: int, *,
-                where: str = "true") -> duckdb.DuckDBPyConnection:  # fmt: skip
+                where: str = "true", order: bool = True) -> duckdb.DuckDBPyConnection:  # fmt: skip
         where = f"rowid >= {start} AND rowid < {start + size} AND {where}"
-        return self._db.execute(f"SELECT {columns} FROM {table} WHERE {where} ORDER BY rowid")
+        return self._db.execute(f"SELECT {columns} FROM {table} WHERE {where}{' ORDER BY rowid' * order}")
 
     def _size(self, table: str) -> int:
         return int(self._db.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0])

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from hydra_kg import ids
+from hydra_kg.details import UNIT
 from hydra_kg.domain import Source
 from hydra_kg.ingest import sql
 from hydra_kg.ingest.feed import Feed
@@ -82,8 +83,9 @@ class WikidataJsonLoader:
 
     def read(self, work: Work) -> Mapping[str, int]:
         """The tables ``row`` (see :data:`~hydra_kg_loaders.wikidata_entities.COLUMNS`) and ``counted``."""
-        # Locators are met once: to look for what they have in common takes longer than to write them as they are.
-        kinds = {**e.COLUMNS, "locator": f"{e.COLUMNS['locator']} USING COMPRESSION uncompressed"}
+        # To look for what texts have in common takes longer than to write them as they are.
+        kinds = {k: f"{kind} USING COMPRESSION uncompressed" if kind == "VARCHAR" else kind
+                 for k, kind in e.COLUMNS.items()}  # fmt: skip
         work.db.execute(f"CREATE TABLE row ({', '.join(f'{name} {kind}' for name, kind in kinds.items())})")
         counts: Counter[str] = Counter()
         options = work.options
@@ -117,7 +119,9 @@ class WikidataJsonLoader:
     def clean(self, work: Work) -> Streams:
         """See :class:`hydra_kg.ingest.loader.Loader`."""
         counted = dict(work.db.execute("SELECT name, n FROM counted").fetchall())
-        more = "line, source, rank, qualifiers, locator"
+        part = f"nullif(split_part(more, chr({ord(UNIT)}), {{}}), '')"
+        more = (f"line, {part.format(1)}::USMALLINT AS source, {part.format(2)} AS rank,"
+                f" {part.format(3)} AS qualifiers, locator")  # fmt: skip
         kinds = " ".join(f"WHEN {kind} THEN '{name}'" for kind, name in _NAMES.items())
         return Streams(
             links=f"SELECT s, p, o, {more} FROM row WHERE kind = {e.LINK}",

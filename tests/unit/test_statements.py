@@ -9,13 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hydra_kg import ids
+from hydra_kg.details import pack
 from hydra_kg.domain import Locator, Source
 from hydra_kg.errors import LoadError, UsageError
 from hydra_kg.events import ignore
 from hydra_kg.fakes.store import FakeStore
+from hydra_kg.ingest import stage as stage_module
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.loader import Options, Rule, Streams, qualifiers_text
 from hydra_kg.ingest.memory_stage import MemoryStage, Row
@@ -94,7 +97,20 @@ def staged(rows: Sequence[Sequence[Any]], folder: Path, loader: JsonRows) -> tup
     with Work(folder / "stage", loader, [file], options=Options(), listener=ignore, sources=sources) as work:
         prepared = prepare(work)
         stage = DuckStage(work.db, prepared.rows(), prepared.streams.predicates)
+        assert_packed(stage)
         return (*contents(stage), prepared.counts)
+
+
+def assert_packed(stage: DuckStage) -> None:
+    """The records that the stage packs itself are those of its details, also where a window of facts has none."""
+    for size in (stage_module.BATCH, 8, 16):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(stage_module, "BATCH", size)
+            packed, plain = list(stage.packed_details()), [pack(rows) for rows in stage.details()]
+        both = [(np.concatenate([np.empty(0, np.int64), *(r.rows for r in found)]).tolist(),
+                 np.concatenate([np.empty(0, np.int64), *(r.sizes for r in found)]).tolist(),
+                 b"".join(r.data for r in found)) for found in (packed, plain)]  # fmt: skip
+        assert both[0] == both[1]
 
 
 def contents(stage: Any) -> tuple[list[tuple[Any, ...]], list[Any], list[int]]:

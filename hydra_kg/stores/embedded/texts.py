@@ -6,7 +6,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -59,8 +59,19 @@ CREATE INDEX passage_node ON passage (node);
 """
 
 
+_RANKED: Final = "INSERT INTO name (node, kind, text, fold) VALUES (?2, ?3, ?4, ?5)"
+
 _Name = tuple[int, int, int, str, str]
 _Passage = tuple[int, str, str, str, int]
+
+
+@runtime_checkable
+class Ranking(Stage, Protocol):
+    """A stage that can sort its names itself, faster than SQLite does."""
+
+    def ranked_names(self, nodes: Ids, facts: npt.NDArray[np.int64]) -> Iterator[Sequence[tuple[int, str, str]]]:
+        """What :meth:`hydra_kg.ports.Stage.names` gives, each once: those of nodes with most facts first, then by node,
+        kind (name, alias, title) and text. ``facts``: how many each of ``nodes`` has, whose ids ascend."""
 
 
 class TextsWriter:
@@ -92,11 +103,13 @@ class TextsWriter:
 
     def write(self, stage: Stage) -> dict[str, int]:
         """Everything of a stage that is text. Returns the number of names, descriptions and passages."""
-        for batch in stage.names():
+        ranked = isinstance(stage, Ranking)
+        for batch in stage.ranked_names(self.nodes, self.facts) if isinstance(stage, Ranking) else stage.names():
             names, descriptions = self._name_rows(batch)
-            self._db.executemany("INSERT INTO raw.name VALUES (?, ?, ?, ?, ?)", names)
+            self._db.executemany(_RANKED if ranked else "INSERT INTO raw.name VALUES (?, ?, ?, ?, ?)", names)
             self._db.executemany("INSERT INTO raw.description VALUES (?, ?)", descriptions)
-        self._db.execute(_NAMES)
+        if not ranked:
+            self._db.execute(_NAMES)
         # One description a node: the longest, the least text of those that are equally long.
         self._db.execute("INSERT OR IGNORE INTO description SELECT node, text FROM raw.description"
                          " ORDER BY node, length(text) DESC, text")  # fmt: skip
@@ -112,15 +125,10 @@ class TextsWriter:
 
     def labels(self) -> Iterator[list[tuple[int, str]]]:
         """(local node, display name), ascending by node, for nodes that have one; in batches."""
-        last = -1
-        rows = self._db.execute("SELECT node, text FROM name WHERE kind != 1 ORDER BY node, id")
+        # Of a group, SQLite gives the columns of the row that has the minimum.
+        rows = self._db.execute("SELECT node, text, min(id) FROM name WHERE kind != 1 GROUP BY node ORDER BY node")
         while batch := rows.fetchmany(100_000):
-            best = []
-            for node, text in batch:
-                if node != last:
-                    last = node
-                    best.append((node, text))
-            yield best
+            yield [(node, text) for node, text, _ in batch]
 
     def close(self) -> None:
         """Close and remove scratch. Safe to call twice."""
