@@ -37,7 +37,6 @@ COLUMNS: Final[Mapping[str, str]] = {
 """``more``: source, rank and qualifiers with :data:`UNIT` between, empty where nothing is to be said: a column less
 to read for each of them."""
 LONGEST: Final = 1 << 20  # characters of a row
-_SHORT: Final = 1_000  # of its locator, the only part of a plain statement without a bound
 FREEBASE: Final = frozenset({"Q15241312", "Q1453477"})  # Freebase Data Dumps, Freebase
 SAME: Final = frozenset({"P646", "P2671"})
 ABOUT_STATEMENTS: Final = frozenset({"P459", "P1480", "P2241", "P7452", "P5102"})
@@ -165,81 +164,62 @@ class Entities:
         self._claims(s, claims, line, out)
 
     def _claims(self, s: int, claims: Mapping[str, Any], line: int, out: list[str]) -> None:
-        """All statements. Here the time of a load goes: what rows share is written once, and the commonest statement,
-        of a known item without anything besides, calls nothing of ours."""
-        counts, numbers, item, write = self.counts, self._predicates, self._items.get, out.append
-        alone = f"\t\t{line}\t\t"
-        total = 0
+        """All statements. Here the time of a load goes: what rows share is written once an entity, and the commonest
+        statement, of an item without qualifiers, calls nothing of ours."""
+        link, value, middle = f"{LINK}\t{s}\t", f"{VALUE}\t{s}\t", f"\t{line}\t"
+        counts, items, numbers = self.counts, self._items, self._predicates
+        o: int | str
+        none: list[tuple[str, str]] = []
+        more: Sequence[tuple[str, str]]
         for predicate, statements in claims.items():
             p = numbers.get(predicate) or self._predicate(predicate)
-            link = f"{LINK}\t{s}\t{p}\t"
-            total += len(statements)
+            counts["statements"] += len(statements)
             best = self._best and any(x.rank == "preferred" for x in statements)
-            plain = self._guid and not best
             for statement in statements:
                 try:
-                    if (
-                        plain
-                        and statement.rank == "normal"
-                        and statement.qualifiers is None
-                        and statement.references is None
-                        and (snak := statement.mainsnak).snaktype == "value"
-                        and (data := snak.datavalue).type == "wikibase-entityid"
-                        and (o := item(data.value.id))
-                        and (guid := statement.id).isprintable()
-                        and len(guid) < _SHORT
-                    ):
-                        write(f"{link}{o}{alone}{guid}")
+                    rank = statement.rank
+                    if rank == "normal":
+                        rank = ""
+                    elif rank != "preferred":
+                        if rank == "deprecated" and self._deprecated:
+                            counts["deprecated"] += 1
+                            continue
+                        rank = _plain(rank)
+                    if best and rank != "preferred":
+                        counts["best-rank"] += 1
+                        continue
+                    snak = statement.mainsnak
+                    o, key, more, kind = "", "", (), ""
+                    if snak.snaktype == "value" and (kind := (data := snak.datavalue).type) == "wikibase-entityid":
+                        item = data.value.id
+                        o = items.get(item) or self._item(item)
+                    if not o:
+                        key, o, more = value_of(snak)
+                        if kind in _DROPPED and not o and (rule := self._dropped(snak)):
+                            counts[rule] += 1
+                            continue
+                    end, edges = "", none
+                    if more or rank or statement.qualifiers is not None or statement.references is not None:
+                        edges = []
+                        end = self._end(statement, rank, more, edges)
+                    guid = statement.id if self._guid else ""
+                    if not guid.isprintable():
+                        guid = _plain(guid)
+                    if o:
+                        row = f"{link}{p}\t{o}\t{middle}{end}\t{guid}"
                     else:
-                        self._statement(statement, predicate, link, line, out, best=best)
+                        row = f"{value}{p}\t0\t{key}{middle}{end}\t{guid}"
+                        if predicate in SAME and (number := machine_number(key)):
+                            out.append(self._row(SAME_AS, s, 0, number, "", line))
+                    if len(row) > LONGEST:
+                        raise OddValueError("too long")
+                    out.append(row)
+                    if edges and self._edges:
+                        rest = f"\t{middle}{end.rpartition(UNIT)[0]}{UNIT}\t{guid}"
+                        for name, other in edges:
+                            out.append(f"{link}{self._pair(predicate, name, out)}\t{other}{rest}")
                 except _WRONG:
                     counts["odd"] += 1
-        counts["statements"] += total
-
-    def _statement(self, statement: Statement, predicate: str, link: str, line: int, out: list[str], *,
-                   best: bool) -> None:  # fmt: skip
-        """One statement of any kind. ``link``: how its row begins if it is of an item."""
-        counts = self.counts
-        rank = statement.rank
-        if rank == "normal":
-            rank = ""
-        elif rank != "preferred":
-            if rank == "deprecated" and self._deprecated:
-                counts["deprecated"] += 1
-                return
-            rank = _plain(rank)
-        if best and rank != "preferred":
-            counts["best-rank"] += 1
-            return
-        snak = statement.mainsnak
-        o: int | str = ""
-        key, kind, end = "", "", ""
-        more: Sequence[tuple[str, str]] = ()
-        edges: list[tuple[str, str]] = []
-        data: Any = snak.datavalue
-        if snak.snaktype == "value" and (kind := data.type) == "wikibase-entityid":
-            item = data.value.id
-            o = self._items.get(item) or self._item(item)
-        if not o:
-            key, o, more = value_of(snak)
-            if kind in _DROPPED and not o and (rule := self._dropped(snak)):
-                counts[rule] += 1
-                return
-        if more or rank or statement.qualifiers is not None or statement.references is not None:
-            end = self._end(statement, rank, more, edges)
-        guid = statement.id if self._guid else ""
-        if not guid.isprintable():
-            guid = _plain(guid)
-        row = f"{link}{o}\t\t{line}\t{end}\t{guid}" if o else f"{VALUE}{link[1:]}0\t{key}\t{line}\t{end}\t{guid}"
-        if not o and predicate in SAME and (number := machine_number(key)):
-            out.append(self._row(SAME_AS, int(link.split("\t")[1]), 0, number, "", line))
-        if len(row) > LONGEST:
-            raise OddValueError("too long")
-        out.append(row)
-        if edges and self._edges:
-            start, rest = link.rsplit("\t", 2)[0], f"\t\t{line}\t{end.rpartition(UNIT)[0]}{UNIT}\t{guid}"
-            for name, other in edges:
-                out.append(f"{start}\t{self._pair(predicate, name, out)}\t{other}{rest}")
 
     def _end(self, statement: Statement, rank: str, more: Sequence[tuple[str, str]],
              edges: list[tuple[str, str]]) -> str:  # fmt: skip
