@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.fusion.beliefs import SHARE, Flags, Ints, Reals, slots_of
+from hydra_kg.fusion.beliefs import SHARE, Flags, Ints, Reals, Slots, slots_of
 from hydra_kg.fusion.claims import Claims
 
 # Sources compared pair by pair: those with the most claims that count. Values of one item that are compared: those
@@ -38,11 +38,12 @@ class Items:
 
     @staticmethod
     def of(claims: Claims, *, noise: bool = False) -> Items:
-        """Of the values that two sources or more state; ``noise``: of all."""
+        """Of values that two sources or more state, where one is true instead of the commonest; ``noise``: of all."""
         slots = slots_of(claims)
         several = claims.many if len(claims.many) else np.zeros(len(slots.size), np.bool_)
         voices = np.bincount(slots.of, minlength=len(slots))
-        stated = voices > (0 if noise else 1)
+        apart = voices if noise else _instead(claims, slots, voices, several)
+        stated = apart > (0 if noise else 1)
         contested = np.bincount(slots.group[stated], minlength=len(slots.size)) > 1
         order = np.flatnonzero(stated & contested[slots.group])
         order = order[np.lexsort((-voices[order], slots.group[order]))]
@@ -146,6 +147,19 @@ class _Block:
             hit[:, : both.shape[1]] |= both & marked
         none = self.speaks[a] & self.speaks & (self.wrong[a] | self.wrong) & ~common
         return _count(hit), _count(none)
+
+
+def _instead(claims: Claims, slots: Slots, voices: Ints, several: Flags) -> Ints:
+    """(V,): how many sources state a value; where one is true, how many of those that do not state the commonest as
+    well: two that have a second value beside that one may share it by chance."""
+    best = np.full(len(slots.size), -1)
+    order = np.lexsort((-np.arange(len(slots)), voices))
+    best[slots.group[order]] = order
+    n = len(claims.sources)
+    speaker = claims.group.astype(np.int64) * n + claims.source
+    common = (best[claims.group] == slots.of) & ~several[claims.group]
+    with_it = np.isin(speaker, speaker[common]) & ~common
+    return np.asarray(voices - np.bincount(slots.of, with_it, len(slots)).astype(np.int64))
 
 
 def _count(words: _Words) -> Ints:
