@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -81,6 +82,12 @@ class CopyDetector:
         low = wilson_low(agreed, n)
         fits = (agreed >= self.agreeing * n) & (low >= self.sure) & (wilson_low(wrong, n) > least)
         return np.where(fits, low, 0.0)
+
+
+def of_voices(sources: Sequence[str], voices: Mapping[str, str]) -> Copying:
+    """The groups of copies as they are known from elsewhere; ``voices``: by name, who speaks for a copy."""
+    _, cluster = np.unique([voices.get(name, name) for name in sources], return_inverse=True)
+    return Copying(cluster.astype(np.int64))
 
 
 def _numbered(group: Ints, sources: Ints, every: int) -> Ints:

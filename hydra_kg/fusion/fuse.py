@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from itertools import islice
+from types import MappingProxyType
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from hydra_kg.fusion.beliefs import Beliefs, Flags, Method, Reals, Slots, believ
 from hydra_kg.fusion.claims import Claims
 from hydra_kg.fusion.conflict import Conflict, Side, conflict_of, less_specific, most_specific
 from hydra_kg.fusion.containment import Holders
-from hydra_kg.fusion.copying import CopyDetector, Copying, merged
+from hydra_kg.fusion.copying import CopyDetector, Copying, merged, of_voices
 from hydra_kg.fusion.gather_claims import Circumstances, Statement, of_key, rows_of
 from hydra_kg.fusion.values import Reading, read_claims
 from hydra_kg.fusion.vote import Vote
@@ -161,16 +162,38 @@ class Fused:
         return [round(x, 6) for x in self.confidence[first : first + count].tolist()]
 
 
-def fuse(stated: Iterable[Statement], method: Method, *, holders: Holders | None = None) -> Fused:
-    """Judge all statements together: values of one attribute are compared as what they are."""
-    return judged(read_claims(rows_of(stated), entity=lambda key: key), method, holders=holders)
+def fuse(
+    stated: Iterable[Statement],
+    method: Method,
+    *,
+    holders: Holders | None = None,
+    voices: Mapping[str, str] = MappingProxyType({}),
+) -> Fused:
+    """Judge all statements together: values of one attribute are compared as what they are. ``voices``: by name, who
+    speaks for a source that is known as a copy; of few statements copies cannot be told."""
+    return judged(read_claims(rows_of(stated), entity=lambda key: key), method, holders=holders, voices=voices)
 
 
-def judged(reading: Reading, method: Method, *, holders: Holders | None = None) -> Fused:
+def judged(
+    reading: Reading,
+    method: Method,
+    *,
+    holders: Holders | None = None,
+    voices: Mapping[str, str] = MappingProxyType({}),
+) -> Fused:
     """The same of claims that were read."""
-    beliefs = method.judge(reading.claims)
+    beliefs = heard(method, reading.claims, of_voices(reading.claims.sources, voices))
     around = holders or {}
     return Fused(reading, beliefs, accepted(reading.claims, beliefs, around), method.name, around)
+
+
+def heard(method: Method, claims: Claims, copying: Copying) -> Beliefs:
+    """What a method believes where each group of copies has one voice."""
+    if not copying.groups:
+        return method.judge(claims)
+    found = method.judge(merged(claims, copying).claims)
+    more = found.copying.cluster[copying.cluster] if found.copying is not None else copying.cluster
+    return replace(found, reliability=found.reliability[copying.cluster], copying=Copying(more))
 
 
 def accepted(claims: Claims, beliefs: Beliefs, holders: Holders | None = None) -> Flags:

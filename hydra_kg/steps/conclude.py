@@ -9,6 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import AnswerValue, Entity, Evidence, Node, Path
 from hydra_kg.fusion.conflict import Side
+from hydra_kg.fusion.copies import copied_origins
 from hydra_kg.literals import is_literal
 from hydra_kg.steps.answer import Choice
 from hydra_kg.steps.context import Context
@@ -49,21 +50,32 @@ def conclude(context: Context, choice: Choice, found: Found, *, phase: str) -> C
     relations = [judged[m] for m, _, _ in picked]
     paths = materialise(context, [i for _, i, _ in picked], graph)
     paths = back(context, paths, [r.relation.codes for r in relations])
+    voices = copied_origins(context.snapshot, paths) if len(paths) > 1 else {}
     evidence = []
     for path, relation, (_, _, end) in zip(paths, relations, picked, strict=True):
-        backers = tuple(sorted(origins(path, independence=context.settings.independence)))
+        said = origins(path, independence=context.settings.independence)
+        backers = tuple(sorted({voices.get(o, o) for o in said}))
         answer = (known[int(graph.ids[end])].node,)
         evidence.append(Evidence(path, relation.scores, phase, True, "leads to an answer", answer, backers))
     evidence = _with_passages(context, evidence)
+    if _rival(evidence):
+        ranked = sorted(zip(evidence, ends, strict=True), key=lambda p: (-round(p[1][1], 6), -len(p[0].origins)))
+        evidence, ends = [e for e, _ in ranked], [end for _, end in ranked]
     answers = tuple(
         AnswerValue(e.node.name, e.node, None, e.keys, round(vote, 6))
         for e, vote in ((known[int(graph.ids[end])], v) for end, v in ends)
     )
     supporting, kinds = supporters_of(evidence)
     opposing, dissent, sides = _opposition(context, choice, found, supporting)
-    differ = contested(evidence, sides, supporting, opposing) if sides else disagreement(context, evidence)
+    differ = contested(evidence, sides, supporting, opposing) if sides else disagreement(context, evidence, voices)
     dissent = (*dissent, *differ.dissent, *_more(context, choice, found))
     return Conclusion(answers, tuple(evidence), supporting, differ.opposing, kinds, dissent, sentence=differ.sentence)
+
+
+def _rival(evidence: Sequence[Evidence]) -> bool:
+    """Whether no origin states two of the answers: no list then, and of equals those that most state come first."""
+    stating = [o for e in evidence for o in e.origins]
+    return len(evidence) > 1 and len(set(stating)) == len(stating)
 
 
 def value_of(node: Node, score: float) -> AnswerValue:

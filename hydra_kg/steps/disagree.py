@@ -14,10 +14,10 @@ import numpy as np
 from hydra_kg.domain import Evidence, Fact
 from hydra_kg.fusion.conflict import Side, conflict_of, less_specific
 from hydra_kg.fusion.containment import holders
+from hydra_kg.fusion.sampled import Once, classes_from
 from hydra_kg.literals import is_literal, literal_text
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.sampled import Once, classes_from
 from hydra_kg.steps.verify import verdict
 
 SEVERAL: Final = 0.05

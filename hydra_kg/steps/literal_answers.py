@@ -7,10 +7,10 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from hydra_kg.domain import AnswerValue, Evidence, Path
+from hydra_kg.fusion.copies import copied_origins
 from hydra_kg.literals import literal_kind
 from hydra_kg.steps.conclude import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.copies import copied_origins
 from hydra_kg.steps.disagree import disagreement
 from hydra_kg.steps.prune import unit
 from hydra_kg.steps.relevance import Relevance

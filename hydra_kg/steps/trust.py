@@ -13,8 +13,9 @@ from hydra_kg.fusion.claims import Claims
 from hydra_kg.fusion.confidence import nodes_of
 from hydra_kg.fusion.conflict import Side, conflict_of, less_specific
 from hydra_kg.fusion.containment import Holders, contested_values, holders
-from hydra_kg.fusion.copying import Copying, merged
-from hydra_kg.fusion.fuse import Fused, Group, Value, accepted, supporters
+from hydra_kg.fusion.copies import copies
+from hydra_kg.fusion.copying import of_voices
+from hydra_kg.fusion.fuse import Fused, Group, Value, accepted, heard, supporters
 from hydra_kg.fusion.gather_claims import Circumstances, Statement, group_key, rows_of, triples_of
 from hydra_kg.fusion.line_graph import Homologous, LineGraph
 from hydra_kg.fusion.mcc import Computed, Mcc
@@ -22,7 +23,6 @@ from hydra_kg.fusion.values import read_claims
 from hydra_kg.literals import is_literal
 from hydra_kg.steps.conclude import Conclusion
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.copies import copies
 from hydra_kg.steps.homologous import Search, asked_for
 from hydra_kg.steps.verify import verdict
 from hydra_kg.text import fold
@@ -108,12 +108,8 @@ def trusted(context: Context, analysis: Analysis, search: Search, stated: Sequen
 
 def _judged(method: Mcc, claims: Claims, voices: Mapping[str, str]) -> Beliefs:
     """What the method believes where copies have one voice; a model's authority is of the sources one by one."""
-    names = [voices.get(name, name) for name in claims.sources]
-    if len(set(names)) == len(names):
-        return method.judge(claims)
-    _, cluster = np.unique(names, return_inverse=True)
-    found = replace(method, authority=None).judge(merged(claims, Copying(cluster.astype(np.int64))).claims)
-    return replace(found, reliability=found.reliability[cluster])
+    copying = of_voices(claims.sources, voices)
+    return heard(replace(method, authority=None) if copying.groups else method, claims, copying)
 
 
 def concluded(context: Context, search: Search, trust: Trusted, judgement: Judgement) -> Conclusion:

@@ -1,4 +1,4 @@
-"""One source under many names does not outvote two that are independent: neither in ``fuse`` nor where it is asked."""
+"""One source under many names does not outvote independent ones: neither in ``fuse`` nor where it is asked."""
 
 from __future__ import annotations
 
@@ -55,3 +55,46 @@ def test_asking_gives_the_flood_one_voice(store, strategy):
     assert doc["verdict"] == "contested"
     assert (doc["agreement"], doc["amount"]) == pytest.approx((1 / 3, 2.4)), "two voices against one"
     assert doc["dissent"] == [f"{', '.join(FLOOD)} say Pier 66"]
+
+
+HONEST = ["agency", "harbour", "townsite"]
+NAMES = sorted(f"flood{n:02}" for n in range(20))
+
+
+@pytest.fixture(scope="module", params=["value", "link"])
+def feed(request, tmp_path_factory):
+    """One table with a source column, its ports values or entities: three that err now and then, one under twenty
+    names."""
+    folder, random_ = tmp_path_factory.mktemp(f"feed-{request.param}"), random.Random(0)
+
+    def says(error: float) -> list[str]:
+        return [f"Port {n % 50 if random_.random() >= error else 50 + random_.randrange(40)}" for n in range(600)]
+
+    said = {name: says(0.03) for name in HONEST}
+    wrong = says(0.6)
+    for ports in said.values():
+        ports[7] = "Port 7"
+    wrong[7] = "Port 66"
+    said |= dict.fromkeys(NAMES, wrong)
+    rows = "".join(f"{name},Ship {n},{port}\n" for name, ports in said.items() for n, port in enumerate(ports))
+    (folder / "feed.csv").write_text(f"source,ship,port\n{rows}", "utf-8")
+    with Hydra(store=folder / "store", settings=Settings()) as hydra:
+        hydra.load(folder / "feed.csv", extra={"entity": "ship", "map": f"port={request.param}"})
+    return folder / "store"
+
+
+def test_fuse_of_one_entity_knows_the_flood(feed):
+    doc = told("fuse", "Ship 7", "--store", feed)
+    assert doc["copies"] == [NAMES]
+    (group,) = doc["values"]
+    assert [(v["value"], v["believed"], v["sources"]) for v in group["values"]] == [
+        ("Port 7", True, HONEST), ("Port 66", False, NAMES),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("strategy", ["multirag", "hydra"])
+def test_three_outweigh_a_flood_of_twenty_names(feed, strategy):
+    doc = told("ask", "Which port does the Ship 7 leave from?", "--strategy", strategy, "--store", feed)
+    assert doc["answers"][0]["name"] == "Port 7"
+    assert doc["amount"] == pytest.approx(3.2), "three voices against one"
+    assert doc["dissent"] == [f"{', '.join(NAMES)} say Port 66"]

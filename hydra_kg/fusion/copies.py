@@ -8,9 +8,9 @@ from typing import Final
 from hydra_kg.domain import Path
 from hydra_kg.fusion.copying import CopyDetector
 from hydra_kg.fusion.gather_claims import aligned, rows_of, statements
+from hydra_kg.fusion.sampled import Once, classes_from
 from hydra_kg.fusion.values import Row, read_claims
 from hydra_kg.ports import Snapshot
-from hydra_kg.steps.sampled import Once, classes_from
 
 FLOOD: Final = 3
 """Sources that say the same from which it is asked whether they are copies."""
