@@ -47,11 +47,11 @@ class Single:
 GRIDS = {
     "one true value": {
         f"strength {s}, value strength {v}, falsehoods {f}": Single(Graded(strength=s, value_strength=v, falsehoods=f))
-        for s, v, f in product((5.0, 10.0, 20.0), (2.0, 5.0, 10.0), (30.0, 100.0, 300.0))
+        for s, v, f in product((3.0, 5.0, 10.0), (2.0, 5.0, 10.0), (100.0, 300.0, 500.0))
     },
     "several": {f"share {s}": Default(share=s) for s in (0.1, 0.2, 0.3, 0.5)},
 }
-FIXED = {"one true value": "strength 10.0, value strength 5.0, falsehoods 100.0", "several": "share 0.2"}
+FIXED = {"one true value": "strength 3.0, value strength 2.0, falsehoods 500.0", "several": "share 0.2"}
 
 
 def f1(rows: list[Scored]) -> float:

@@ -111,6 +111,33 @@ def lead(sets: dict[str, Any]) -> list[dict[str, str]]:
     return rows
 
 
+READ = (*RIVALS, "default", CEILING)
+
+
+def losses(sets: dict[str, Any]) -> list[dict[str, str]]:
+    """By set: what each loses on the mean over the points of its curves, and what share of the attainable it keeps.
+
+    "met": the default loses less than that rival; "out of reach": so does not even what is attainable.
+    """
+    rows = []
+    for name, own in sets.items():
+        points = own["curves"]
+        if not points or any(m not in points[0]["f1"] for m in READ):
+            continue
+        clean = {m: 100 * fmean(points[0]["f1"][m]) for m in READ}
+        after = {m: fmean(100 * fmean(p["f1"][m]) for p in points[1:]) for m in READ}
+        lost = {m: clean[m] - after[m] for m in READ}
+        row = {"set": name, "points": str(len(points) - 1)}
+        row |= {f"{m} loses": f"{lost[m]:.1f}" for m in READ}
+        for m in ("vote", "default"):
+            row[f"{m}, of the room"] = f"{100 * clean[m] / clean[CEILING]:.1f} → {100 * after[m] / after[CEILING]:.1f}"
+        for rival in RIVALS:
+            met = "met" if lost["default"] < lost[rival] else "not met"
+            row[f"less than {rival}"] = met if met == "met" or lost[CEILING] < lost[rival] else "out of reach"
+        rows.append(row)
+    return rows
+
+
 def curves(sets: dict[str, Any]) -> None:
     """bench/results/fusion_curves: F1 under corruption, a row a point."""
     rows, notes = [], []
@@ -182,6 +209,13 @@ def main() -> None:
             + table(rows)
             + "\nPoints of F1, over every point of the curves; could: where what is attainable (gold that anyone still "
             "claims) is as high as the default would then have to stand.\n"
+        )
+    if rows := losses(sets):
+        parts.append(
+            "## Mean loss under corruption\n\n"
+            + table(rows)
+            + "\nPoints of F1, from the claims as they are to the mean over all points of the curves. Of the room: F1 "
+            "by what is attainable, before → after. Out of reach: what is attainable loses no less than the rival.\n"
         )
     parts.append("## Other queries\n\n" + saved("fusion_split"))
     parts.append("## Conflicts: flagged and falsely flagged\n\n" + saved("conflicts"))

@@ -48,15 +48,16 @@ class Graded:
     5. A source that gives k values has said once that it is one of them: each may be what it meant with 1 / k, and it
        is wrong only where none is the truth.
 
-    ``falsehoods``: n beforehand, 100 as in ACCU, with the weight of one agreement among that many pairs. ``strength``
-    and ``value_strength``: how many claims the rates of all sources (values) together count for in the rates of one;
-    ``start``: their first guess.
+    ``falsehoods``: n beforehand, with the weight of one agreement among that many pairs. ``strength`` and
+    ``value_strength``: how many claims the rates of all sources (values) together count for in the rates of one;
+    ``start``: their first guess. The constants are those that keep most of both sets with a hierarchy when these are
+    corrupted (docs/decisions.md).
     """
 
     start: tuple[float, float, float] = (0.6, 0.2, 0.2)
-    falsehoods: float = 100.0
-    strength: float = 10.0
-    value_strength: float = 5.0
+    falsehoods: float = 500.0
+    strength: float = 3.0
+    value_strength: float = 2.0
     tolerance: float = 1e-3
     rounds: int = 30
     prior: Prior | None = None
