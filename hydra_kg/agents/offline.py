@@ -111,7 +111,7 @@ class OfflineAgent:
         if not evidence or not evidence[0].answers:
             return Judgement(False, 0.0, self._missing(analysis))
         first = evidence[0]
-        confidence = sureness.confidence(sureness.features(analysis, first))
+        confidence = round(analysis.reading * sureness.confidence(sureness.features(analysis, first)), 4)
         if sureness.stated(first):
             near = first.scores.relevance > 0 and analysis.unexplained <= UNEXPLAINED
             enough = confidence >= self.threshold and near

@@ -52,7 +52,7 @@ def attempt(
     with context.phase("select"):
         if selected is not None:
             picked = tuple(selected)
-        elif last and not settings.summarise:
+        elif last and agent.reads and not settings.summarise:
             picked = tuple(Picked(i, c.evidence.scores.cross) for i, c in enumerate(pool[: settings.w_max]))
         else:
             picked = agent.select_paths(analysis, [c.evidence for c in pool], most=settings.w_max)

@@ -7,7 +7,7 @@ how many words it covers, degree of the class, capitals, and how well candidates
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -56,15 +56,24 @@ def link(
     candidates: int = 5,
     most: int = 4,
     repair: bool = True,
+    without: Collection[tuple[int, int]] = (),
 ) -> tuple[Mention, ...]:
     """Mentions of the question in order of place, each with its ranked candidates; at most ``most``.
 
     ``relation_words``: folded words of the graph's relation texts; a single uncapitalised word among them is a weak
-    mention ("language", "capital"). ``repair``: look for partial and misspelt names too.
+    mention ("language", "capital"). ``repair``: look for partial and misspelt names too. ``without``: places (start,
+    end) of stretches that are taken for no names.
     """
     parts = words(question)
-    chosen = _chosen(question, parts, spans_of(question, parts), snapshot, relation_words, most, repair=repair)
+    no = {(_at(parts, a), _at(parts, b - 1)) for a, b in without}
+    spans = [s for s in spans_of(question, parts) if s[1:] not in no]
+    chosen = _chosen(question, parts, spans, snapshot, relation_words, most, repair=repair, no=no)
     return _rank(question, parts, chosen, snapshot, embedder, candidates)
+
+
+def _at(parts: Sequence[Word], place: int) -> int:
+    """The word at a place of the question."""
+    return max(bisect_right([w.start for w in parts], place) - 1, 0)
 
 
 def link_all(texts: Sequence[str], snapshot: Snapshot, *, candidates: int, most: int) -> list[tuple[Mention, ...]]:
@@ -87,15 +96,16 @@ def _chosen(
     most: int,
     *,
     repair: bool,
+    no: Collection[tuple[int, int]] = (),
 ) -> list[tuple[float, _Span]]:
-    """The stretches that are mentions, each with its worth, in order of place."""
+    """The stretches that are mentions, each with its worth, in order of place; ``no``: words that are no names."""
     scored, chosen = _written(parts, spans, snapshot, relation_words)
     if repair and not chosen:  # an adjective, which alone may as well be a language, where it is no name
         more, chosen = _written(parts, peoples(lowered(parts), adjectives=True), snapshot, relation_words)
         scored += more
     known = {i for s in scored for i in range(s.first, s.last + 1)}
     if repair:
-        chosen = _repair(question, parts, known, chosen, snapshot, relation_words)
+        chosen = _repair(question, parts, known, chosen, snapshot, relation_words, no)
     top = max((w for w, _ in chosen), default=0.0)
     names = [
         c
@@ -243,6 +253,7 @@ def _repair(
     chosen: list[tuple[float, _Span]],
     snapshot: Snapshot,
     relation_words: Collection[str],
+    no: Collection[tuple[int, int]],
 ) -> list[tuple[float, _Span]]:
     """Where words that look like names are left over: names that hold all of them, or that are spelt nearly so.
 
@@ -253,7 +264,9 @@ def _repair(
     runs = [
         (t, i, j)
         for t, i, j in content_runs(question, parts)
-        if not covered >= set(range(i, j + 1)) and _nameish(parts, i, j, known, covered, relation_words)
+        if (i, j) not in no
+        and not covered >= set(range(i, j + 1))
+        and _nameish(parts, i, j, known, covered, relation_words)
     ][:6]
     hits = snapshot.find([t for t, _, _ in runs], limit=20, reach="near") if runs else []
     found = [_Span(t, i, j, tuple(h)) for (t, i, j), h in zip(runs, hits, strict=True) if h]

@@ -11,6 +11,7 @@ from hydra_kg.steps.attempt import Attempt, attempt
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.gather import INITIAL, JOINT, PREDICTED, REFINED, Aim, gather
 from hydra_kg.steps.pool import Candidate, joined
+from hydra_kg.steps.reread import reread
 from hydra_kg.strategies.base import Outcome
 
 
@@ -41,14 +42,16 @@ class Hydra:
             mentions, analysis = analysed(context)
         run = _Run(analysis)
         tried = self._explore(context, run, INITIAL, [initial(context, analysis)])
+        best = reread(context, mentions, run.analysis, tried)
+        run.analysis, tried = best.analysis, best.tried
+        run.explorations.extend(best.explorations)
         for phase, aims in ((REFINED, refined), (PREDICTED, predicted))[: context.settings.phases - 1]:
             if tried is not None and tried.judgement.sufficient:
                 break
             tried = self._explore(context, run, phase, aims(context, run.analysis, run.selected))
         if tried is None or not tried.judgement.sufficient:
-            pool = joined(run.pools, most=context.settings.w2)
-            tried = attempt(context, run.analysis, pool, phase=JOINT, last=True)
-        return Outcome(mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
+            tried = attempt(context, run.analysis, joined(run.pools, most=context.settings.w2), phase=JOINT, last=True)
+        return Outcome(best.mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
 
     def _explore(self, context: Context, run: _Run, phase: str, aims: Sequence[Aim]) -> Attempt | None:
         """One exploration: gather for each aim, then one attempt over all that was found; None without an aim."""
@@ -56,9 +59,7 @@ class Hydra:
             return None
         with context.phase(phase):
             found = [gather(context, aim) for aim in aims]
-            pool = found[0].candidates
-            if len(found) > 1:
-                pool = joined([g.candidates for g in found], most=context.settings.w2)
+            pool = joined([g.candidates for g in found], most=context.settings.w2) if found[1:] else found[0].candidates
             run.analysis = found[0].analysis
             run.pools.append(pool)
             tried = attempt(context, run.analysis, pool, phase=phase, more=True)

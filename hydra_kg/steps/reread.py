@@ -1,0 +1,106 @@
+"""Other readings of a question whose names may mean something else than is likeliest (part of HydraRAG §4.2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final
+
+from hydra_kg.domain import Analysis, Exploration, Mention
+from hydra_kg.steps.analyse import initial
+from hydra_kg.steps.attempt import Attempt, attempt
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.gather import REFINED, gather
+from hydra_kg.steps.link import link
+
+MEANT: Final = 0.42
+"""How probable it is that another reading is meant; what it finds is so much less probable to be right."""
+
+CLOSE: Final = 0.25
+"""Worth that a candidate of a name may have less than the first, to be tried."""
+
+MOST: Final = 5
+"""Readings that are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """The reading that answers most surely, what was found with it, and the explorations of all others tried."""
+
+    mentions: tuple[Mention, ...]
+    analysis: Analysis
+    tried: Attempt | None
+    explorations: tuple[Exploration, ...] = ()
+
+
+def reread(context: Context, mentions: Sequence[Mention], analysis: Analysis, first: Attempt | None) -> Reread:
+    """What the question means in another reading of its names, where that answers it more surely than ``first``.
+
+    Facts alone are asked, as deep as the first exploration went. An answer that a name of the question may mean itself
+    is none. An agent that reads asks a new question instead, and names that a person gave have one meaning.
+    """
+    best = Reread(tuple(mentions), analysis, first)
+    sure = first.judgement.confidence if first is not None and first.judgement.sufficient else 0.0
+    alone = context.agent.reads or bool(context.topics) or "kg" not in context.kinds
+    if sure >= MEANT or context.settings.phases == 1 or alone:
+        return best
+    explored: list[Exploration] = []
+    with context.phase(REFINED):
+        for other in islice(readings(context, mentions), MOST):
+            read = context.agent.analyse(context.question, other, d_max=context.settings.d_max)
+            aim = initial(context, replace(read, reading=MEANT))
+            found = gather(context, replace(aim, phase=REFINED, kinds=("kg",)))
+            explored.append(found.exploration)
+            tried = attempt(context, found.analysis, found.candidates, phase=REFINED, more=True)
+            said = {c.node.id for m in other for c in m.candidates}
+            ends = {a.node.id for a in tried.conclusion.answers if a.node is not None}
+            if tried.judgement.sufficient and tried.judgement.confidence > sure and not ends & said:
+                best, sure = Reread(other, found.analysis, tried), tried.judgement.confidence
+    return replace(best, explorations=tuple(explored))
+
+
+def readings(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, ...]]:
+    """Other readings, each once: with another candidate of a name that is nearly as likely, without one of several
+    names, and with a wider name instead of one within it, or what stands behind "of" in it."""
+    known = {_meant(mentions)}
+    for other in _others(context, mentions):
+        if other and _meant(other) not in known:
+            known.add(_meant(other))
+            yield other
+
+
+def _others(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, ...]]:
+    for i, m in enumerate(mentions):
+        for c in m.candidates[1:]:
+            if m.chosen is not None and m.chosen.score - c.score <= CLOSE:
+                yield (*mentions[:i], replace(m, chosen=c), *mentions[i + 1 :])
+    for i, m in enumerate(mentions):
+        if len(mentions) > 1:
+            yield (*mentions[:i], *mentions[i + 1 :])
+        if m.start >= 0:
+            other = link(
+                context.question,
+                context.snapshot,
+                embedder=context.space.embedder,
+                relation_words=context.space.words,
+                candidates=context.settings.link_candidates,
+                without=[(m.start, m.end)],
+            )
+            if any(_wider(o, m) or _behind(o, m) for o in other):
+                yield other
+
+
+def _wider(other: Mention, one: Mention) -> bool:
+    """Whether a name holds another and words beside it, as they are written or with all of them in it."""
+    within = other.start <= one.start and one.end <= other.end and other.end - other.start > one.end - one.start
+    return within and other.chosen is not None and other.chosen.how != "near"
+
+
+def _behind(other: Mention, one: Mention) -> bool:
+    """Whether a name is what stands behind "of" in another: "capital of Portugal"."""
+    return one.start < other.start and other.end == one.end and one.text.endswith(f" of {other.text}")
+
+
+def _meant(mentions: Sequence[Mention]) -> tuple[int, ...]:
+    return tuple(m.chosen.node.id for m in mentions if m.chosen is not None)
