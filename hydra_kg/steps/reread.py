@@ -17,7 +17,7 @@ from hydra_kg.steps.link import link
 MEANT: Final = 0.42
 """How probable it is that another reading is meant; what it finds is so much less probable to be right."""
 
-CLOSE: Final = 0.25
+CLOSE: Final = 0.23
 """Worth that a candidate of a name may have less than the first, to be tried."""
 
 MOST: Final = 5
@@ -61,8 +61,9 @@ def reread(context: Context, mentions: Sequence[Mention], analysis: Analysis, fi
 
 
 def readings(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, ...]]:
-    """Other readings, each once: with another candidate of a name that is nearly as likely, without one of several
-    names, and with a wider name instead of one within it, or what stands behind "of" in it."""
+    """Other readings, each once: with another candidate of the one name that is nearly as likely (where there are
+    several, they have chosen each other), without a shorter one of several names, and with a wider name instead of one
+    within it, or what stands behind "of" in it."""
     known = {_meant(mentions)}
     for other in _others(context, mentions):
         if other and _meant(other) not in known:
@@ -71,12 +72,11 @@ def readings(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Me
 
 
 def _others(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, ...]]:
+    for m in mentions if len(mentions) == 1 else ():
+        yield from ((replace(m, chosen=c),) for c in m.candidates[1:] if m.candidates[0].score - c.score <= CLOSE)
+    longest = max((len(m.text) for m in mentions), default=0)
     for i, m in enumerate(mentions):
-        for c in m.candidates[1:]:
-            if m.chosen is not None and m.chosen.score - c.score <= CLOSE:
-                yield (*mentions[:i], replace(m, chosen=c), *mentions[i + 1 :])
-    for i, m in enumerate(mentions):
-        if len(mentions) > 1:
+        if len(m.text) < longest:
             yield (*mentions[:i], *mentions[i + 1 :])
         if m.start >= 0:
             other = link(
