@@ -85,6 +85,11 @@ def merged(folders: list[Path]) -> dict[str, Any]:
     return dict(sets)
 
 
+def levels(points: list[dict[str, Any]]) -> list[dict[str, float]]:
+    """F1 in percent of each method at each point, the mean over seeds; the claims as they are come first."""
+    return [{m: 100 * fmean(v) for m, v in p["f1"].items()} for p in points]
+
+
 def lead(sets: dict[str, Any]) -> list[dict[str, str]]:
     """By set: the default's least lead over each rival at any point, and where it loses no more than that one.
 
@@ -96,7 +101,7 @@ def lead(sets: dict[str, Any]) -> list[dict[str, str]]:
         points = own["curves"]
         if not points:
             continue
-        level = [{m: 100 * fmean(v) for m, v in p["f1"].items()} for p in points]
+        level = levels(points)
         row = {"set": name, "points": str(len(points) - 1)}
         for rival in RIVALS:
             row[f"least lead over {rival}"] = f"{min(x['default'] - x[rival] for x in level[1:]):+.1f}"
@@ -122,8 +127,8 @@ def losses(sets: dict[str, Any]) -> list[dict[str, str]]:
         points = own["curves"]
         if not points or any(m not in points[0]["f1"] for m in READ):
             continue
-        clean = {m: 100 * fmean(points[0]["f1"][m]) for m in READ}
-        after = {m: fmean(100 * fmean(p["f1"][m]) for p in points[1:]) for m in READ}
+        clean, *rest = levels(points)
+        after = {m: fmean(x[m] for x in rest) for m in READ}
         lost = {m: clean[m] - after[m] for m in READ}
         row = {"set": name, "points": str(len(points) - 1)}
         row |= {f"{m} loses": f"{lost[m]:.1f}" for m in READ}

@@ -38,8 +38,10 @@ def copies(snapshot: Snapshot, stated: Iterable[Row]) -> Mapping[str, str]:
 
 def copied_origins(snapshot: Snapshot, paths: Sequence[Path]) -> Mapping[str, str]:
     """The same by origin, for paths of one question whose last hops state the values."""
-    names = dict(zip((predicates := snapshot.predicates()).keys, aligned(predicates), strict=True))
     said = [(p.hops[-1], f.source) for p in paths if p.hops for f in p.hops[-1].facts]
+    if len({s.name for _, s in said}) < FLOOD:  # before every predicate is aligned, which takes longer than all else
+        return {}
+    names = dict(zip((predicates := snapshot.predicates()).keys, aligned(predicates), strict=True))
     rows = [(h.subject.key, names.get(h.predicate, ""), s.name, h.object.name) for h, s in said]
     group = {s.name: s.group for _, s in said}
     return {group[name]: group.get(voice, voice) for name, voice in copies(snapshot, rows).items() if name in group}

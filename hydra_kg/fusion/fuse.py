@@ -171,23 +171,20 @@ def fuse(
 ) -> Fused:
     """Judge all statements together: values of one attribute are compared as what they are. ``voices``: by name, who
     speaks for a source that is known as a copy; of few statements copies cannot be told."""
-    return judged(read_claims(rows_of(stated), entity=lambda key: key), method, holders=holders, voices=voices)
+    reading = read_claims(rows_of(stated), entity=lambda key: key)
+    return judged(reading, method, holders=holders, copying=of_voices(reading.claims.sources, voices))
 
 
 def judged(
-    reading: Reading,
-    method: Method,
-    *,
-    holders: Holders | None = None,
-    voices: Mapping[str, str] = MappingProxyType({}),
+    reading: Reading, method: Method, *, holders: Holders | None = None, copying: Copying | None = None
 ) -> Fused:
-    """The same of claims that were read."""
-    beliefs = heard(method, reading.claims, of_voices(reading.claims.sources, voices))
+    """The same of claims that were read. ``copying``: groups of copies that are known."""
+    beliefs = _heard(method, reading.claims, copying) if copying else method.judge(reading.claims)
     around = holders or {}
     return Fused(reading, beliefs, accepted(reading.claims, beliefs, around), method.name, around)
 
 
-def heard(method: Method, claims: Claims, copying: Copying) -> Beliefs:
+def _heard(method: Method, claims: Claims, copying: Copying) -> Beliefs:
     """What a method believes where each group of copies has one voice."""
     if not copying.groups:
         return method.judge(claims)

@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue, Claimed, Evidence, Hop, Judgement, Node, Path
-from hydra_kg.fusion.beliefs import Beliefs, Reals
-from hydra_kg.fusion.claims import Claims
+from hydra_kg.fusion.beliefs import Reals
 from hydra_kg.fusion.confidence import nodes_of
 from hydra_kg.fusion.conflict import Side, conflict_of, less_specific
 from hydra_kg.fusion.containment import Holders, contested_values, holders
 from hydra_kg.fusion.copies import copies
 from hydra_kg.fusion.copying import of_voices
-from hydra_kg.fusion.fuse import Fused, Group, Value, accepted, heard, supporters
+from hydra_kg.fusion.fuse import Fused, Group, Value, judged, supporters
 from hydra_kg.fusion.gather_claims import Circumstances, Statement, group_key, rows_of, triples_of
 from hydra_kg.fusion.line_graph import Homologous, LineGraph
 from hydra_kg.fusion.mcc import Computed, Mcc
@@ -88,9 +87,10 @@ def trusted(context: Context, analysis: Analysis, search: Search, stated: Sequen
         if method.authority is not None and len(method.authority) != len(nodes_of(reading.claims).group):
             method = replace(method, authority=None)
     voices = copies(context.snapshot, rows_of(stated))
-    beliefs = _judged(method, reading.claims, voices)
+    copying = of_voices(reading.claims.sources, voices)
+    each = replace(method, authority=None) if copying.groups else method  # a model judged the sources one by one
     around = holders(context.snapshot, contested_values(stated))
-    fused = Fused(reading, beliefs, accepted(reading.claims, beliefs, around), method.name, around)
+    fused = judged(reading, each, holders=around, copying=copying)
     every = list(fused.groups())
     order = asked_for(context.question, sorted({g.when for g in every}))
     groups = tuple(g for when in order for g in every if g.when == when)
@@ -104,12 +104,6 @@ def trusted(context: Context, analysis: Analysis, search: Search, stated: Sequen
     return Trusted(
         fused, method.compute(reading.claims), lines, groups, own, shown, tuple(key for key, _ in found), voices
     )
-
-
-def _judged(method: Mcc, claims: Claims, voices: Mapping[str, str]) -> Beliefs:
-    """What the method believes where copies have one voice; a model's authority is of the sources one by one."""
-    copying = of_voices(claims.sources, voices)
-    return heard(replace(method, authority=None) if copying.groups else method, claims, copying)
 
 
 def concluded(context: Context, search: Search, trust: Trusted, judgement: Judgement) -> Conclusion:

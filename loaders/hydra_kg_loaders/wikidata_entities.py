@@ -34,8 +34,7 @@ COLUMNS: Final[Mapping[str, str]] = {
     "kind": "UTINYINT", "s": "BIGINT", "p": "BIGINT", "o": "BIGINT", "text": "VARCHAR", "line": "UBIGINT",
     "more": "VARCHAR", "locator": "VARCHAR",
 }  # fmt: skip
-"""``more``: source, rank and qualifiers with :data:`UNIT` between, empty where nothing is to be said: a column less
-to read for each of them."""
+"""``more``: source, rank and qualifiers with :data:`UNIT` between, or nothing: one column to read back, not three."""
 LONGEST: Final = 1 << 20  # characters of a row
 FREEBASE: Final = frozenset({"Q15241312", "Q1453477"})  # Freebase Data Dumps, Freebase
 SAME: Final = frozenset({"P646", "P2671"})

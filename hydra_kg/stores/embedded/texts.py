@@ -59,6 +59,7 @@ CREATE INDEX passage_node ON passage (node);
 """
 
 
+_RAW_NAME: Final = "INSERT INTO raw.name VALUES (?, ?, ?, ?, ?)"
 _RANKED: Final = "INSERT INTO name (node, kind, text, fold) VALUES (?2, ?3, ?4, ?5)"
 
 _Name = tuple[int, int, int, str, str]
@@ -103,12 +104,10 @@ class TextsWriter:
 
     def write(self, stage: Stage) -> dict[str, int]:
         """Everything of a stage that is text. Returns the number of names, descriptions and passages."""
-        ranked = isinstance(stage, Ranking)
-        for batch in stage.ranked_names(self.nodes, self.facts) if isinstance(stage, Ranking) else stage.names():
-            names, descriptions = self._name_rows(batch)
-            self._db.executemany(_RANKED if ranked else "INSERT INTO raw.name VALUES (?, ?, ?, ?, ?)", names)
-            self._db.executemany("INSERT INTO raw.description VALUES (?, ?)", descriptions)
-        if not ranked:
+        if isinstance(stage, Ranking):
+            self._write_names(stage.ranked_names(self.nodes, self.facts), _RANKED)
+        else:
+            self._write_names(stage.names(), _RAW_NAME)
             self._db.execute(_NAMES)
         # One description a node: the longest, the least text of those that are equally long.
         self._db.execute("INSERT OR IGNORE INTO description SELECT node, text FROM raw.description"
@@ -134,6 +133,12 @@ class TextsWriter:
         """Close and remove scratch. Safe to call twice."""
         self._db.close()
         self._raw.unlink(missing_ok=True)
+
+    def _write_names(self, batches: Iterable[Sequence[tuple[int, str, str]]], insert: str) -> None:
+        for batch in batches:
+            names, descriptions = self._name_rows(batch)
+            self._db.executemany(insert, names)
+            self._db.executemany("INSERT INTO raw.description VALUES (?, ?)", descriptions)
 
     def _name_rows(self, batch: Sequence[tuple[int, str, str]]) -> tuple[list[_Name], list[tuple[int, str]]]:
         local = self._local([row[0] for row in batch])
