@@ -44,7 +44,8 @@ _NOT_NOUN = frozenset(
 )
 _BEFORE = frozenset("through near along around between across into under over".split())
 _SELECT = re.compile(
-    r"\b(first|last|latest|earliest|most|least|largest|biggest|smallest|highest|lowest|oldest|youngest|newest|[12][0-9]{3})\b"
+    r"\b(first|second|third|fourth|fifth|[0-9]+(?:st|nd|rd|th)|last|latest|earliest|most|least|largest|biggest|smallest"
+    r"|highest|lowest|longest|shortest|tallest|oldest|youngest|newest|[12][0-9]{3})\b"
 )
 
 

@@ -38,7 +38,7 @@ def reread(context: Context, mentions: Sequence[Mention], analysis: Analysis, fi
     """What the question means in another reading of its names, where that answers it more surely than ``first``.
 
     Facts alone are asked, as deep as the first exploration went. An answer that a name of the question may mean itself
-    is none. An agent that reads asks a new question instead, and names that a person gave have one meaning.
+    is none, and so is one where the question asks for the first or the largest and nothing was put in order. An agent that reads asks a new question instead, and names that a person gave have one meaning.
     """
     best = Reread(tuple(mentions), analysis, first)
     sure = first.judgement.confidence if first is not None and first.judgement.sufficient else 0.0
@@ -55,7 +55,8 @@ def reread(context: Context, mentions: Sequence[Mention], analysis: Analysis, fi
             tried = attempt(context, found.analysis, found.candidates, phase=REFINED, more=True)
             said = {c.node.id for m in other for c in m.candidates}
             ends = {a.node.id for a in tried.conclusion.answers if a.node is not None}
-            if tried.judgement.sufficient and tried.judgement.confidence > sure and not ends & said:
+            better = tried.judgement.sufficient and tried.judgement.confidence > sure
+            if better and not ends & said and not _out_of_order(read, tried):
                 best, sure = Reread(other, found.analysis, tried), tried.judgement.confidence
     return replace(best, explorations=tuple(explored))
 
@@ -89,6 +90,13 @@ def _others(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Men
             )
             if any(_wider(o, m) or _behind(o, m) for o in other):
                 yield other
+
+
+def _out_of_order(analysis: Analysis, tried: Attempt) -> bool:
+    """Whether words that put in order ("first", "3rd", "largest") select, and no order was computed or is stated."""
+    said = " ".join(h.text for e in tried.conclusion.evidence[:1] for h in e.path.hops).casefold().split()
+    orders = [c for c in analysis.constraints if not c.isdigit() and c not in said]
+    return bool(orders) and not tried.conclusion.computation
 
 
 def _wider(other: Mention, one: Mention) -> bool:
