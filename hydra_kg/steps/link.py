@@ -20,6 +20,7 @@ from hydra_kg.extract.words import FUNCTION, PREPOSITIONS
 from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.stretches import Word, content_runs, lowered, spans_of, words
+from hydra_kg.steps.unknown import without_unknown
 from hydra_kg.text import fold
 
 _BASE: Final = {"name": 1.0, "alias": 0.9, "tokens": 0.5, "near": 0.45}
@@ -68,7 +69,8 @@ def link(
     no = {(_at(parts, a), _at(parts, b - 1)) for a, b in without}
     spans = [s for s in spans_of(question, parts) if s[1:] not in no]
     chosen = _chosen(question, parts, spans, snapshot, relation_words, most, repair=repair, no=no)
-    return _rank(question, parts, chosen, snapshot, embedder, candidates)
+    mentions = _rank(question, parts, chosen, snapshot, embedder, candidates)
+    return without_unknown(question, parts, mentions) if repair and not without else mentions
 
 
 def _at(parts: Sequence[Word], place: int) -> int:

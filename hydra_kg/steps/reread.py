@@ -38,11 +38,14 @@ def reread(context: Context, mentions: Sequence[Mention], analysis: Analysis, fi
     """What the question means in another reading of its names, where that answers it more surely than ``first``.
 
     Facts alone are asked, as deep as the first exploration went. An answer that a name of the question may mean itself
-    is none, and so is one where the question asks for the first or the largest and nothing was put in order. An agent that reads asks a new question instead, and names that a person gave have one meaning.
+    is none, and so is one where the question asks for the first or the largest and nothing was put in order. An agent
+    that reads asks a new question instead; names that a person gave have one meaning, and a name that is not known has
+    none.
     """
     best = Reread(tuple(mentions), analysis, first)
     sure = first.judgement.confidence if first is not None and first.judgement.sufficient else 0.0
     alone = context.agent.reads or bool(context.topics) or "kg" not in context.kinds
+    alone |= any(m.chosen is None for m in mentions)
     if sure >= MEANT or context.settings.phases == 1 or alone:
         return best
     explored: list[Exploration] = []
