@@ -35,11 +35,16 @@ class Subject:
         self._middles = len(parts) > 1 and "," not in self._name and all(p[:1].isupper() for p in parts)
         self._short = self._last if 1 < len(parts) <= 4 and "," not in self._name else ""
         self._person = False
+        self._unread: list[str] = []
 
     def heard(self, text: str) -> None:
         """The next paragraph where nobody asks for its spans: it may say that the subject is a person."""
         if self._short and not self._person:
-            self._person = _PERSON.search(text) is not None
+            self._unread.append(text)
+
+    def may_be_in(self, text: str) -> bool:
+        """False where a paragraph is sure to have no spans: every way to name the subject holds the same word."""
+        return (self._last or self._name) in text
 
     def spans(self, text: str, places: Sequence[tuple[int, int]]) -> list[Span]:
         """(start, end, node) at the beginning of sentences (``places``) of the next paragraph: the title, the last part
@@ -47,6 +52,8 @@ class Subject:
         found: list[Span] = []
         current = False
         self.heard(text)
+        if not self.may_be_in(text):
+            return found
         for start, end in places:
             if text[start] in _QUOTES:
                 start += 1
@@ -55,12 +62,19 @@ class Subject:
             stop = self._named(text, start, end)
             if not stop and current and (m := _PRONOUN.match(text, start, end)):
                 stop = m.end()
-            if not stop and self._person and _is_word(text, start, self._short):
+            if not stop and _is_word(text, start, self._short) and self._is_person():
                 stop = start + len(self._short)
             current = bool(stop)
             if stop:
                 found.append((start, stop, self._node))
         return found
+
+    def _is_person(self) -> bool:
+        """Whether a paragraph up to here said so; read when it is first asked for, as few pages do."""
+        if self._unread and not self._person:
+            self._person = any(_PERSON.search(text) for text in self._unread)
+            self._unread.clear()
+        return self._person
 
     def _named(self, text: str, start: int, end: int) -> int:
         """Where the title ends that begins at a place, 0 if none does; "Gary Roger Rydstrom" is Gary Rydstrom."""

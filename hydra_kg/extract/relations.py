@@ -29,6 +29,7 @@ _DATE: Final = re.compile(
     r"|\b[12][0-9]{3}s?\b)"
     r"(?:[–-][0-9]{2,4})?,?"
 )
+_DATED: Final = re.compile("[0-9]|[JFMASOND][aecopu]")  # what every date holds, found faster than dates
 _MARK: Final = re.compile(r"[,;:()\"“”–—!?]")
 _OPENING: Final = re.compile(
     r"^, (?:who|which) (?=[a-z])|^, (?=(?:located|situated|based|born|founded|directed|written|produced) )"
@@ -146,9 +147,9 @@ def _next(last: tuple[int, _Phrase], k: int, between: str, after: str) -> _Phras
         if bare and phrase.text.rpartition(" ")[2] not in _PLACES and not _ENDING.match(after):
             return None  # "capital of Lombardy, Italy"
         return _Phrase(phrase.text, "list" if phrase.form != "further" else "further", phrase.chain)
-    text = _ASIDE.sub("", between).lstrip("\"”'")
+    text = _without_asides(between).lstrip("\"”'")
     comma = text.startswith(",")
-    classes, words = _classes(_DATE.sub(" ", text.lstrip(", ")))
+    classes, words = _classes(_without_dates(text.lstrip(", ")))
     m = _FURTHER.fullmatch(classes)
     if m is None:
         return None
@@ -177,8 +178,8 @@ def _direct(between: str, *, apposition: bool = False) -> _Phrase | None:
     """The phrase that leads from a subject to its first object."""
     if between[:2] in {"'s", "’s"} or between[:1] in {"'", "’", "-"}:
         return None
-    text = _DATE.sub(" ", _ASIDE.sub("", between)).lstrip('"”')
-    classes, words = _classes(_OPENING.sub("", text).strip())
+    text = _without_dates(_without_asides(between)).lstrip('"”')
+    classes, words = _classes((_OPENING.sub("", text) if text.startswith(", ") else text).strip())
     if not words:
         return None
     classes, words = _without_agent(classes, words)
@@ -197,6 +198,14 @@ def _direct(between: str, *, apposition: bool = False) -> _Phrase | None:
     if not apposition and _VERB_PHRASE.fullmatch(classes) and "between" not in words:
         return _Phrase(_text(words, 0, len(words), classes), "verb", bare=classes.rstrip("D")[-1] == "V")
     return None
+
+
+def _without_asides(text: str) -> str:
+    return _ASIDE.sub("", text) if "(" in text else text
+
+
+def _without_dates(text: str) -> str:
+    return _DATE.sub(" ", text) if _DATED.search(text) else text
 
 
 def _without_agent(classes: str, words: list[str]) -> tuple[str, list[str]]:

@@ -9,9 +9,10 @@ from typing import Final
 
 from hydra_kg.extract.relations import RelationExtractor
 
-_SENTENCE: Final = re.compile(r"[.!?]([\"')\]]*)\s+(?=[\"'(\[]?[A-Z0-9À-Þ])")
-_ABBREVIATION: Final = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|vs|No|Inc|Ltd|Co|U\.S|[A-Z])\.)$")
-_REACH: Final = 8  # characters that the longest abbreviation and the one before it take
+_ABBREVIATIONS: Final = r"[A-Z] Mr Mrs Ms Dr St Jr Sr Prof vs No Inc Ltd Co U\.S"
+_SENTENCE: Final = re.compile(
+    "[.!?]" + "".join(rf"(?<!\b{word}\.)" for word in _ABBREVIATIONS.split())
+    + r"([\"')\]]*)\s+(?=[\"'(\[]?[A-Z0-9À-Þ])")  # fmt: skip
 _MOST_WORDS: Final = 12
 
 
@@ -21,9 +22,6 @@ def sentences(text: str, reach: int | None = None) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     start = 0
     for m in _SENTENCE.finditer(text):
-        stop = m.start() + 1
-        if text[stop - 1] == "." and _ABBREVIATION.search(text[max(start, stop - _REACH) : stop]):
-            continue
         spans.append((start, m.end(1)))
         start = m.end()
         if reach is not None and start > reach:

@@ -104,11 +104,11 @@ def _rows(page: Page, number: int, spaces: frozenset[str], hidden: frozenset[str
     if page.model not in {"", "wikitext"}:
         return MODEL, (texts, found)
     subject = Subject(page.title, 0) if job.relations else None
-    section, place = "", 0
+    section, named, place = "", "", 0
     for p in paragraphs(page.text, spaces=spaces, hidden=hidden, apparatus=job.apparatus):
-        place = place + 1 if p.section == section else 1
-        section = p.section
-        named = _field(section[:_MOST_SECTION])
+        place += 1
+        if p.section != section:
+            section, named, place = p.section, _field(p.section[:_MOST_SECTION]), 1
         texts.append(f"{number}\t{place}\t{named}\t{p.text}\n")
         if subject is not None:
             found += [f"{number}\t{place}\t{named}\t{row}\n" for row in _relations(p, subject)]
@@ -117,8 +117,12 @@ def _rows(page: Page, number: int, spaces: frozenset[str], hidden: frozenset[str
 
 def _relations(p: Paragraph, subject: Subject) -> Iterator[str]:
     """start, end, subject, phrase, object, confidence of the relations of a paragraph; titles, "" is the page's own."""
-    reach = max((start for start, _, title in p.links if title), default=-1)
-    if reach < 0:  # nothing but the subject
+    reach = -1
+    for start, _, title in reversed(p.links):
+        if title:
+            reach = start
+            break
+    if reach < 0 or (len(p.links) < 2 and not subject.may_be_in(p.text)):  # fewer than two things
         subject.heard(p.text)
         return
     places = sentences(p.text, reach)

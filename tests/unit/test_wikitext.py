@@ -30,6 +30,18 @@ def one(text: str) -> str:
         ("''Idomeneo'''s overture and Bach's.", "Idomeneo's overture and Bach's."),
         ("Before<ref name=x>a [[b]]</ref> after<ref name=x /> end<ref>.", "Before after end."),
         ("Old {{convert|3|km}} new {{a|{{b|{{c}}}}|}} end.", "Old new end."),
+        ("Five {{a|{{b|{{c|{{d|{{e}}}}}} f}}}} deep.", "Five deep."),
+        ("Odd {{{a}} and {{b}}} and {{c {d} e}} end.", "Odd and and end."),
+        ("Of " + "{{a " + "{{b}} " * 300 + "}}" + "many.", "Of many."),
+        (
+            "Ref<ref>a <br> ''b'' <ref name=x /> c</ref> one<REF>d</Ref> two<gallery>\n<ref>e</ref>\n</gallery>.",
+            "Ref one two.",
+        ),
+        ("Ref<ref>a <ref>b</ref> c</ref> in a ref.", "Ref c in a ref."),
+        ("[[File:A.jpg|thumb|[[a]] [[b]] [[c]] [[d]] [[e]] [[f]] [[g]] [x] and [[h]]]]Text.", "Text."),
+        ("[[File:A.jpg|thumb|not closed [[b]] Text.", "A.jpg|thumb|not closed b Text."),
+        ("Kept ( ;x) of ((, y) and (or , and) this.", "Kept (x) of ((y) and (or, and) this."),
+        ("A\u2003wide\t[[_b_c_]] [[ d | e ]]f\u200b , g.", "A wide _b_c_ e f, g."),
         ("A <!-- hidden [[x]] --> word.", "A word."),
         ("Shown <!-- never closed [[x]]", "Shown"),
         ("Wide&nbsp;space, 1990&ndash;95, AT&amp;T &lt;tag&gt;.", "Wide space, 1990–95, AT&T <tag>."),
@@ -131,7 +143,8 @@ HOSTILE = [
     "'''" + "a" * 200_000, "[[a]]" * 50_000, "*" * 200_000, "__" * 100_000, "x" * 500_000,
     "{{{" * 70_000 + "}}}" * 70_000,
     "| a\n" * 50_000, "<" * 200_000, "[[" + "a" * 200_000 + "]]", "[http://" + "a" * 200_000,
-    "<ref>{{" * 30_000 + "</ref>",
+    "<ref>{{" * 30_000 + "</ref>", "{{a{{b}}" * 40_000, "{{a{{b{{c}}" * 30_000, "{{a" + "{{b}}" * 60_000,
+    "<ref a>x" * 50_000, "[[File:" + "[[a]]" * 50_000, "[[File:a[" * 40_000, "(" + " ;" * 100_000, "A.B. " * 60_000,
 ]  # fmt: skip
 
 
