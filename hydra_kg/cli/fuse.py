@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +61,7 @@ def fuse(
     from hydra_kg.fusion.choose import method_named
     from hydra_kg.fusion.containment import contested_values, holders
     from hydra_kg.fusion.copies import copies
-    from hydra_kg.fusion.gather_claims import aligned, matching, rows_of, statements
+    from hydra_kg.fusion.gather_claims import aligned, matching, statements
     from hydra_kg.fusion.gather_columns import every_row
     from hydra_kg.fusion.history import FILE, History, state
     from hydra_kg.fusion.values import read_columns
@@ -78,8 +79,7 @@ def fuse(
             if entity:
                 stated = statements(snapshot, _classes(snapshot, entity), attributes=wanted)
                 around = holders(snapshot, contested_values(stated))
-                voices = copies(snapshot, rows_of(stated))
-                fused = fusion.fuse(stated, chosen, holders=around, voices=voices)
+                fused = fusion.fuse(stated, chosen, holders=around, voices=partial(copies, snapshot))
             else:
                 with progress() as listener:
                     rows = every_row(snapshot, attributes=wanted, listener=listener)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from itertools import islice
-from types import MappingProxyType
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from hydra_kg.fusion.conflict import Conflict, Side, conflict_of, less_specific,
 from hydra_kg.fusion.containment import Holders
 from hydra_kg.fusion.copying import CopyDetector, Copying, merged, of_voices
 from hydra_kg.fusion.gather_claims import Circumstances, Statement, of_key, rows_of
-from hydra_kg.fusion.values import Reading, read_claims
+from hydra_kg.fusion.values import Reading, Row, read_claims
 from hydra_kg.fusion.vote import Vote
 from hydra_kg.text import fold
 
@@ -167,12 +166,13 @@ def fuse(
     method: Method,
     *,
     holders: Holders | None = None,
-    voices: Mapping[str, str] = MappingProxyType({}),
+    voices: Callable[[Sequence[Row]], Mapping[str, str]] = lambda _: {},
 ) -> Fused:
-    """Judge all statements together: values of one attribute are compared as what they are. ``voices``: by name, who
-    speaks for a source that is known as a copy; of few statements copies cannot be told."""
-    reading = read_claims(rows_of(stated), entity=lambda key: key)
-    return judged(reading, method, holders=holders, copying=of_voices(reading.claims.sources, voices))
+    """Judge all statements together: values of one attribute are compared as what they are. ``voices``: of the rows, by
+    name, who speaks for a source that is known as a copy; of few statements copies cannot be told."""
+    rows = list(rows_of(stated))
+    reading = read_claims(rows, entity=lambda key: key)
+    return judged(reading, method, holders=holders, copying=of_voices(reading.claims.sources, voices(rows)))
 
 
 def judged(

@@ -81,12 +81,13 @@ class Trusted:
 def trusted(context: Context, analysis: Analysis, search: Search, stated: Sequence[Statement], method: Mcc) -> Trusted:
     """Confidence of the homologous data; authority by the agent, where it reads and the nodes are few, else from the
     graph."""
-    reading = read_claims(rows_of(stated), entity=lambda key: key)
+    rows = list(rows_of(stated))
+    reading = read_claims(rows, entity=lambda key: key)
     if context.agent.reads and len(nodes_of(reading.claims).group) <= context.settings.w2:
         method = replace(method, authority=_authority(context, analysis, search, stated, reading.claims.sources))
         if method.authority is not None and len(method.authority) != len(nodes_of(reading.claims).group):
             method = replace(method, authority=None)
-    voices = copies(context.snapshot, rows_of(stated))
+    voices = copies(context.snapshot, rows)
     copying = of_voices(reading.claims.sources, voices)
     each = replace(method, authority=None) if copying.groups else method  # a model judged the sources one by one
     around = holders(context.snapshot, contested_values(stated))
