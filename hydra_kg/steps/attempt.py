@@ -17,6 +17,7 @@ from hydra_kg.steps.literal_answers import conclude_values
 from hydra_kg.steps.pool import Candidate, Structured
 from hydra_kg.steps.prune import vectors_of
 from hydra_kg.steps.specific import specific_first
+from hydra_kg.steps.voices import one_voice
 from hydra_kg.text import fold
 
 NOTHING = Conclusion((), (), {}, {}, frozenset(), ())
@@ -163,8 +164,9 @@ def _named(
             found[folded] = AnswerValue(name)
             evidence.extend(c.evidence for c in chosen)
     answers = with_keys(context, found.values())
-    _, kinds = supporters_of(evidence)
-    return Conclusion(answers, tuple(evidence), _behind(answers[:1], evidence), {}, kinds, ())
+    held, _ = one_voice(context, evidence, beside=[c.evidence for c in chosen])
+    _, kinds = supporters_of(held)
+    return Conclusion(answers, held, _behind(answers[:1], held), {}, kinds, ())
 
 
 def _behind(first: Sequence[AnswerValue], evidence: Sequence[Evidence]) -> dict[str, float]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hydra_kg.domain import AnswerValue, Entity, Evidence, Node, Path
 from hydra_kg.fusion.conflict import Side
-from hydra_kg.fusion.copies import copied_origins
 from hydra_kg.literals import is_literal
 from hydra_kg.steps.answer import Choice
 from hydra_kg.steps.context import Context
@@ -17,6 +16,7 @@ from hydra_kg.steps.disagree import contested, disagreement
 from hydra_kg.steps.structured import Found, Judged
 from hydra_kg.steps.support import back, mentioning, origins
 from hydra_kg.steps.survivors import Instance, instances, materialise
+from hydra_kg.steps.voices import by_voices, one_voice
 
 SAID = 5
 """Further values of another source that are named."""
@@ -50,17 +50,15 @@ def conclude(context: Context, choice: Choice, found: Found, *, phase: str) -> C
     relations = [judged[m] for m, _, _ in picked]
     paths = materialise(context, [i for _, i, _ in picked], graph)
     paths = back(context, paths, [r.relation.codes for r in relations])
-    voices = copied_origins(context.snapshot, paths) if len(paths) > 1 else {}
-    evidence = []
+    every = []
     for path, relation, (_, _, end) in zip(paths, relations, picked, strict=True):
-        said = origins(path, independence=context.settings.independence)
-        backers = tuple(sorted({voices.get(o, o) for o in said}))
+        backers = tuple(sorted(origins(path, independence=context.settings.independence)))
         answer = (known[int(graph.ids[end])].node,)
-        evidence.append(Evidence(path, relation.scores, phase, True, "leads to an answer", answer, backers))
-    evidence = _with_passages(context, evidence)
-    if _rival(evidence):
-        ranked = sorted(zip(evidence, ends, strict=True), key=lambda p: (-round(p[1][1], 6), -len(p[0].origins)))
-        evidence, ends = [e for e, _ in ranked], [end for _, end in ranked]
+        every.append(Evidence(path, relation.scores, phase, True, "leads to an answer", answer, backers))
+    heard, voices = one_voice(context, every)
+    evidence = _with_passages(context, heard)
+    order = by_voices(evidence, [vote for _, vote in ends])
+    evidence, ends = [evidence[p] for p in order], [ends[p] for p in order]
     answers = tuple(
         AnswerValue(e.node.name, e.node, None, e.keys, round(vote, 6))
         for e, vote in ((known[int(graph.ids[end])], v) for end, v in ends)
@@ -72,10 +70,16 @@ def conclude(context: Context, choice: Choice, found: Found, *, phase: str) -> C
     return Conclusion(answers, tuple(evidence), supporting, differ.opposing, kinds, dissent, sentence=differ.sentence)
 
 
-def _rival(evidence: Sequence[Evidence]) -> bool:
-    """Whether no origin states two of the answers: no list then, and of equals those that most state come first."""
-    stating = [o for e in evidence for o in e.origins]
-    return len(evidence) > 1 and len(set(stating)) == len(stating)
+def weighed(
+    context: Context, answers: Iterable[AnswerValue], evidence: Sequence[Evidence], voices: Mapping[str, str]
+) -> Conclusion:
+    """The answers with who stands behind the first and who differs. ``evidence``: one path for each, best first;
+    ``voices``: see :func:`one_voice`."""
+    supporting, kinds = supporters_of(evidence)
+    differ = disagreement(context, evidence, voices)
+    return Conclusion(
+        tuple(answers), tuple(evidence), supporting, differ.opposing, kinds, differ.dissent, sentence=differ.sentence
+    )
 
 
 def value_of(node: Node, score: float) -> AnswerValue:
@@ -108,7 +112,7 @@ def _instances(
     return [next((m, instance[e], e) for m, instance in reach if e in instance) for e, _ in ends]
 
 
-def _with_passages(context: Context, evidence: list[Evidence]) -> list[Evidence]:
+def _with_passages(context: Context, evidence: Sequence[Evidence]) -> Sequence[Evidence]:
     """Adds a sentence that names both ends of a one-hop path: an origin of its own. (Of a longer path it would state
     no hop.)"""
     short = [e for e in evidence if _direct(e)]

@@ -9,15 +9,15 @@ from types import MappingProxyType
 from hydra_kg.domain import AnswerValue, Evidence, Path
 from hydra_kg.fusion.copies import copied_origins
 from hydra_kg.literals import literal_kind
-from hydra_kg.steps.conclude import Conclusion, supporters_of
+from hydra_kg.steps.conclude import Conclusion, weighed
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.disagree import disagreement
 from hydra_kg.steps.prune import unit
 from hydra_kg.steps.relevance import Relevance
 from hydra_kg.steps.structured import Found
 from hydra_kg.steps.support import origins
 from hydra_kg.steps.values import ValuePath, like_values, value_evidence
 from hydra_kg.steps.verify import scores
+from hydra_kg.steps.voices import by_voices
 
 
 def conclude_values(
@@ -32,15 +32,10 @@ def conclude_values(
     evidence.sort(key=lambda e: (-e.scores.cross, e.answers[0].key))
     said = [e.answers[0].name for e in evidence]
     whole = [e for e in evidence if not _says_less(e.answers[0].key, e.answers[0].name, said)]
-    evidence = whole[: context.settings.max_answers]
-    supporting, kinds = supporters_of(evidence)
-    answers = tuple(
-        AnswerValue(e.answers[0].name, None, e.answers[0].key, (), round(e.scores.cross, 6)) for e in evidence
-    )
-    differ = disagreement(context, evidence, voices)
-    return Conclusion(
-        answers, tuple(evidence), supporting, differ.opposing, kinds, differ.dissent, sentence=differ.sentence
-    )
+    order = by_voices(whole, [e.scores.cross for e in whole])
+    evidence = [whole[p] for p in order[: context.settings.max_answers]]
+    answers = [AnswerValue(e.answers[0].name, None, e.answers[0].key, (), round(e.scores.cross, 6)) for e in evidence]
+    return weighed(context, answers, evidence, voices)
 
 
 def evidence_of(context: Context, value: ValuePath, found: Found, *, phase: str) -> Evidence:

@@ -9,9 +9,10 @@ import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue, Evidence, Exploration, Ids, Judgement, Node
 from hydra_kg.steps.attempt import NOTHING, Attempt
-from hydra_kg.steps.conclude import Conclusion, supporters_of, value_of, with_keys
+from hydra_kg.steps.conclude import Conclusion, supporters_of, value_of, weighed, with_keys
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.deduce import deduced
+from hydra_kg.steps.voices import by_voices, one_voice
 from hydra_kg.text import fold
 
 Leading = Callable[[Evidence, Sequence[Node]], Sequence[Evidence]]
@@ -90,11 +91,11 @@ def _ends(context: Context, evidence: Sequence[Evidence], each: Leading) -> Conc
     for e in (e for e in evidence if e.answers and _chain(e) == _chain(first)):
         for path in each(e, [n for n in e.answers if n.id not in paths]):
             paths.setdefault(path.answers[0].id, path)
-    kept = tuple(paths.values())[: context.settings.max_answers]
-    supporting, kinds = supporters_of(kept)
-    return Conclusion(
-        with_keys(context, [value_of(e.answers[0], e.scores.relevance) for e in kept]), kept, supporting, {}, kinds, ()
-    )
+    kept, voices = one_voice(context, list(paths.values())[: context.settings.max_answers])
+    if not context.agent.reads:  # who reads put them into an order
+        kept = tuple(kept[p] for p in by_voices(kept, [e.scores.relevance for e in kept]))
+    values = [value_of(e.answers[0], e.scores.relevance) for e in kept]
+    return weighed(context, with_keys(context, values), kept, voices)
 
 
 def _decides(analysis: Analysis, first: Evidence) -> bool:
@@ -133,5 +134,6 @@ def _named(
         elif folded not in answers and analysis.kind in {"count", "boolean"}:
             answers[folded] = AnswerValue(name)
             behind += [e for e in evidence if e not in behind]
-    supporting, kinds = supporters_of(behind)
-    return Conclusion(with_keys(context, answers.values()), tuple(behind), supporting, {}, kinds, ())
+    held, _ = one_voice(context, behind, beside=evidence)
+    supporting, kinds = supporters_of(held)
+    return Conclusion(with_keys(context, answers.values()), held, supporting, {}, kinds, ())

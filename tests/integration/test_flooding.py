@@ -7,10 +7,13 @@ import random
 
 import pytest
 from click.testing import CliRunner
+from scripted import asked
 
 from hydra_kg import Hydra
 from hydra_kg.cli.main import main
+from hydra_kg.models.embedders import make_embedder
 from hydra_kg.settings import Settings
+from hydra_kg.stores.embedded.store import EmbeddedStore
 
 SHIPS = 1500
 FLOOD = [f"flood{n}" for n in range(4)]
@@ -57,6 +60,7 @@ def test_asking_gives_the_flood_one_voice(store, strategy):
     assert doc["dissent"] == [f"{', '.join(FLOOD)} say Pier 66"]
 
 
+SHIP = "Which port does the Ship 7 leave from?"
 HONEST = ["agency", "harbour", "townsite"]
 NAMES = sorted(f"flood{n:02}" for n in range(20))
 
@@ -92,9 +96,24 @@ def test_fuse_of_one_entity_knows_the_flood(feed):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("strategy", ["multirag", "hydra"])
+ASKED = [(kind, name) for kind in ("value", "link") for name in ("multirag", "hydra", "pog")]
+ASKED += [("link", name) for name in ("tog", "tog-r", "tog-2")]  # these walk to entities alone
+
+
+@pytest.mark.parametrize("feed, strategy", ASKED, indirect=["feed"])
 def test_three_outweigh_a_flood_of_twenty_names(feed, strategy):
-    doc = told("ask", "Which port does the Ship 7 leave from?", "--strategy", strategy, "--store", feed)
+    doc = told("ask", SHIP, "--strategy", strategy, "--store", feed)
     assert doc["answers"][0]["name"] == "Port 7"
+    assert doc["verdict"] == "supported"
     assert doc["amount"] == pytest.approx(3.2), "three voices against one"
     assert doc["dissent"] == [f"{', '.join(NAMES)} say Port 66"]
+
+
+@pytest.mark.parametrize("feed", ["link"], indirect=True)
+@pytest.mark.parametrize("strategy", ["hydra", "pog", "tog", "tog-2"])
+def test_a_flood_has_one_voice_where_a_model_believes_it(feed, strategy):
+    said = {"facts": "", "parts": [], "enough": "yes", "answers": ["Port 66"], "missing": ""}
+    with EmbeddedStore(feed) as store:
+        answer, _ = asked(store, make_embedder(), strategy, {"judge": said}, question=SHIP)
+    assert [a.name for a in answer.answers] == ["Port 66"]
+    assert (answer.verdict, answer.amount) == ("single-source", pytest.approx(0.8))
