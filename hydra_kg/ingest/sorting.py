@@ -7,9 +7,12 @@ streams with more columns s, p, o, line, source, rank, confidence, qualifiers, l
 
 from __future__ import annotations
 
+import itertools
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, Final
 
 from hydra_kg import ids
@@ -69,23 +72,37 @@ def sort_streams(work: Work, streams: Streams) -> Counts:
     """Make every sorted table, each in a step of its own. Returns per stream rows before and after duplicates."""
     sql = {name: getattr(streams, name) or empty for name, empty in _EMPTY.items()}
     line = "UINTEGER" if sum(work.lines) < 1 << 32 else "UBIGINT"
-    steps: list[tuple[str, Callable[[], Counts]]] = [
-        ("links", lambda: _facts(work, "link", f"SELECT * EXCLUDE (line), line::{line} AS line FROM ({sql['links']})")),
-        ("values", lambda: _values(work, sql["values"], line)),
-        ("names", lambda: _distinct(work, "name", sql["names"], "node, kind, text")),
-        ("passages", lambda: _passages(work, sql["passages"])),
-        ("same_as", lambda: _distinct(work, "same", sql["same_as"], "a, b")),
-        ("mediators", lambda: _table(work, "mediator", sql["mediators"], "id")),
+    links = f"SELECT * EXCLUDE (line), line::{line} AS line FROM ({sql['links']})"
+    apart: dict[str, tuple[Sequence[str], Callable[[Work], Counts]]] = {
+        "links": (("link",), lambda w: _facts(w, "link", links)),
+        "values": (("value", "literal"), lambda w: _values(w, sql["values"], line)),
+        "names": (("name",), lambda w: _distinct(w, "name", sql["names"], "node, kind, text")),
+        "passages": (("passage",), lambda w: _passages(w, sql["passages"])),
+        "same_as": (("same",), lambda w: _distinct(w, "same", sql["same_as"], "a, b")),
+        "mediators": (("mediator",), lambda w: _table(w, "mediator", sql["mediators"], "id")),
+    }
+    after: list[tuple[str, Callable[[], Counts]]] = [
         ("terms", lambda: _terms(work, sql["terms"], streams)),
         ("nodes", lambda: _nodes(work)),
     ]
-    counts: Counts = {}
-    begun = time.monotonic()
-    for n, (name, do) in enumerate(steps):
-        work.emit("load.sort", {"stream": name, "done": n, "total": len(steps), "unit": "streams",
-                                "seconds": round(time.monotonic() - begun, 2)})  # fmt: skip
+    begun, one = time.monotonic(), threading.Lock()
+    count, total = itertools.count(), len(apart) + len(after)
+
+    def tell(stream: str) -> None:
+        with one:  # two threads, and each is told in its turn
+            work.emit("load.sort", {"stream": stream, "done": next(count), "total": total, "unit": "streams",
+                                    "seconds": round(time.monotonic() - begun, 2)})  # fmt: skip
+
+    def told(name: str, do: Callable[[Work], Counts], work: Work) -> Counts:
+        tell(name)
+        return do(work)
+
+    found = work.beside({f"sort {name}": (tables, partial(told, name, do)) for name, (tables, do) in apart.items()})
+    counts = {name: found[f"sort {name}"] for name in apart}
+    for name, do in after:
+        tell(name)
         counts[name] = work.step(f"sort {name}", do)
-    work.emit("load.sort", {"stream": "", "done": len(steps), "total": len(steps), "unit": "streams"})
+    work.emit("load.sort", {"stream": "", "done": total, "total": total, "unit": "streams"})
     return counts
 
 

@@ -8,8 +8,11 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from copy import copy
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -61,7 +64,7 @@ class Work:
         self.lines: list[int] = []
         self.seconds: dict[str, float] = {}
         self.resumed: list[str] = []
-        self._step = ""
+        self._step, self._clean = "", False
         self._start = time.monotonic() if start is None else start
 
     def signature(self) -> dict[str, Any]:
@@ -107,25 +110,67 @@ class Work:
 
         Raises DiskFullError and LoadError for what DuckDB cannot do.
         """
-        found = self.db.execute("SELECT result FROM step WHERE name = ?", [name]).fetchall()
-        if found:
-            self.resumed.append(name)
-            result: T = json.loads(found[0][0])
-            return result
+        results: dict[str, T] = self._done([name])
+        return results[name] if results else self._run(name, do, self._tables)
+
+    def beside(self, steps: Mapping[str, tuple[Sequence[str], Callable[[Work], T]]]) -> dict[str, T]:
+        """Steps that do not need each other, two at a time, each with a connection of its own; of each the tables that
+        it makes. One after the other where there is one thread, or much more than memory holds.
+
+        The first error in the order of the steps is raised; one of the caller stops those that run.
+        """
+        results: dict[str, T] = self._done(list(steps))
+        before = set(self._tables())  # of steps that were done, or of an interrupted run of one of these
+        before -= {table for tables, _ in steps.values() for table in tables}
+        own = {name: copy(self) for name in steps if name not in results}
+        with ThreadPoolExecutor(2 if self._has_room() else 1, "hydra-kg step") as pool:
+            running = {}
+            try:
+                for name, work in own.items():
+                    work.db = self.db.cursor()
+                    tables, do = steps[name]
+                    made = before.union(tables)
+                    running[name] = pool.submit(work._run, name, partial(do, work), partial(sorted, made))
+                return results | {name: one.result() for name, one in running.items()}
+            except BaseException:
+                for name, one in running.items():
+                    one.cancel()
+                    own[name].db.interrupt()
+                raise
+            finally:
+                wait(running.values())
+                for name in running:
+                    own[name].db.close()
+
+    def _done(self, names: Sequence[str]) -> dict[str, Any]:
+        """Results of those steps that an earlier run did. What it left of others is removed, once a run."""
+        if not self._clean:
+            with self.errors(names[0]):
+                self._remove_unfinished()
+            self._clean = True
+        found = dict(self.db.execute("SELECT name, result FROM step").fetchall())
+        done = [name for name in names if name in found]
+        self.resumed += done
+        return {name: json.loads(found[name]) for name in done}
+
+    def _run(self, name: str, do: Callable[[], T], tables: Callable[[], Iterable[str]]) -> T:
         before = time.monotonic()
         with self.errors(name):
-            if not self._step:  # the first step of this run
-                self._remove_unfinished()
             self._step = name
             try:
                 result = do()
             except BaseException:
                 self._rollback()
                 raise
-            made = json.dumps(sorted(self._tables()))
+            made = json.dumps(sorted(tables()))
             self.db.execute("INSERT INTO step VALUES (?, ?, ?)", [name, json.dumps(result), made])
         self.seconds[name] = time.monotonic() - before
         return result
+
+    def _has_room(self) -> bool:
+        """Whether two steps may run at a time: each would have half of the memory."""
+        size = "total_blocks * block_size <= 2 * parse_formatted_bytes(memory_limit)"
+        return self.options.threads > 1 and bool(self.one(f"SELECT {size} FROM pragma_database_size()"))
 
     def emit(self, kind: str, data: Mapping[str, Any]) -> None:
         """Tell the listener. May be called from the thread that reads."""
@@ -221,8 +266,8 @@ class Work:
 
     def _remove_unfinished(self) -> None:
         """Remove what a step left that was not finished."""
-        done = self.db.execute("SELECT name, tables FROM step ORDER BY rowid").fetchall()
-        keep = set(json.loads(done[-1][1])) if done else set()
+        done = self.db.execute("SELECT name, tables FROM step").fetchall()
+        keep = {table for _, tables in done for table in json.loads(tables)}
         for name, kind in self._tables().items():
             if name not in keep:
                 self.db.execute(f'DROP {kind} "{name}"')
