@@ -7,6 +7,7 @@ import mmap
 import os
 import zlib
 from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -23,6 +24,7 @@ MANIFEST: Final = "manifest.json"
 HEADER: Final = 128  # bytes before the data of every array: a .npy header of fixed length
 SMALL: Final = 1 << 16  # smaller files are read, not mapped: a mapping costs a file descriptor
 CHUNK: Final = 1 << 22
+_AT_ONCE: Final = 2  # files that are read again
 
 REPAIR: Final = "Run `hydra-kg db doctor`; if it names this load, drop the source and load it again."
 
@@ -113,7 +115,8 @@ class ArrayWriter:
 
 
 class FolderWriter:
-    """A folder of arrays and other files that becomes valid with its manifest, which is written last.
+    """A folder of arrays and other files that becomes valid with its manifest, which is written last. Files are made
+    durable by a thread as they are finished: a disk takes its time, and others can use that.
 
     Leaving its ``with`` block closes whatever an error left open.
     """
@@ -124,6 +127,8 @@ class FolderWriter:
         self.arrays: dict[str, dict[str, Any]] = {}
         self.files: dict[str, dict[str, Any]] = {}
         self._open: list[ArrayWriter | FileWriter] = []
+        self._syncs = ThreadPoolExecutor(1, "hydra-kg sync")
+        self._durable: list[Future[None]] = []
         path.mkdir(parents=True, exist_ok=True)
 
     def array(self, name: str, dtype: npt.DTypeLike, *, columns: int = 0, folder: Path | None = None) -> ArrayWriter:
@@ -145,6 +150,7 @@ class FolderWriter:
             self.arrays[writer.path.stem] = writer.close()
         else:
             self.files[writer.path.name] = {"bytes": writer.close(), "crc32": f"{writer.crc:08x}"}
+        self._durable.append(self._syncs.submit(sync, writer.path))
 
     def save(self, name: str, values: Array) -> None:
         """Write a whole array."""
@@ -155,12 +161,13 @@ class FolderWriter:
     def add(self, name: str) -> None:
         """Enter a file that was written by others; it must be complete."""
         path = self.path / name
+        self._durable.append(self._syncs.submit(sync, path))
         self.files[name] = {"bytes": path.stat().st_size, "crc32": f"{checksum(path):08x}"}
 
     def finish(self, **entries: Any) -> dict[str, Any]:
         """Make everything durable, then the manifest, then the folder."""
-        for name in [*(e["file"] for e in self.arrays.values()), *self.files]:
-            sync(self.path / name)
+        for one in self._durable:
+            one.result()
         # In an order that does not depend on which of two threads was the first.
         arrays, files = dict(sorted(self.arrays.items())), dict(sorted(self.files.items()))
         manifest = {"magic": self.magic, "version": VERSION, "arrays": arrays, "files": files, **entries}
@@ -173,6 +180,7 @@ class FolderWriter:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:  # fmt: skip
+        self._syncs.shutdown(cancel_futures=True)
         for writer in self._open:
             writer.abandon()
 
@@ -231,11 +239,12 @@ def write_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
 
 def verify(path: Path, *, magic: str) -> None:
     """Read every byte of a folder and compare checksums. Raises StoreCorruptError at the first difference."""
-    folder = Folder(path, magic=magic)
-    for entry in folder.manifest["arrays"].values():
-        _check_crc(path / entry["file"], entry["crc32"], skip=HEADER)
-    for name, entry in folder.manifest["files"].items():
-        _check_crc(path / name, entry["crc32"])
+    manifest = Folder(path, magic=magic).manifest
+    checks = [(path / entry["file"], entry["crc32"], HEADER) for entry in manifest["arrays"].values()]
+    checks += [(path / name, entry["crc32"], 0) for name, entry in manifest["files"].items()]
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        for _ in pool.map(lambda check: _check_crc(*check), checks):
+            pass
 
 
 def checksum(path: Path, *, skip: int = 0) -> int:
@@ -257,7 +266,7 @@ def sync(path: Path) -> None:
         os.close(fd)
 
 
-def _check_crc(path: Path, expected: str, *, skip: int = 0) -> None:
+def _check_crc(path: Path, expected: str, skip: int = 0) -> None:
     if (found := f"{checksum(path, skip=skip):08x}") != expected:
         raise StoreCorruptError(f"{path} has checksum {found} instead of {expected}: its content changed.",
                                 remedy=REPAIR)  # fmt: skip
