@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -74,15 +75,26 @@ class DuckStage:
         """See :class:`hydra_kg.ports.Stage`."""
         yield from self._rows("name", "node, kind, text")
 
-    def ranked_names(self, nodes: Ids, facts: npt.NDArray[np.int64]) -> Iterator[Sequence[tuple[int, str, str]]]:
+    def ranked_names(self, nodes: Ids,
+                     facts: npt.NDArray[np.int64]) -> Iterator[tuple[Ids, Sequence[str], Sequence[str]]]:  # fmt: skip
         """See :class:`hydra_kg.stores.embedded.texts.Ranking`."""
         self._db.register("fame", {"id": nodes, "facts": facts})
         order = "facts DESC, node, list_position(['name', 'alias', 'title'], kind), text"
         self._db.execute("CREATE OR REPLACE TEMP TABLE ranked AS SELECT node, kind, text"
                          f" FROM name JOIN fame ON id = node ORDER BY {order}")  # fmt: skip
         self._db.unregister("fame")
-        yield from self._rows("ranked", "node, kind, text")
+        for batch in self._columns("ranked", "node, kind, text", BATCH // 8):
+            yield batch["node"], batch["kind"].tolist(), batch["text"].tolist()
         self._db.execute("DROP TABLE ranked")
+
+    def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
+        """See :class:`hydra_kg.stores.embedded.texts.Ranking`."""
+        least = "coalesce(min(text) FILTER (kind = 'name'), min(text))"
+        self._db.execute(f"CREATE OR REPLACE TEMP TABLE label AS SELECT node, {least} AS text FROM name"
+                         " WHERE kind IN ('name', 'title') GROUP BY node ORDER BY node")  # fmt: skip
+        for batch in self._columns("label", "node, text", BATCH // 8):
+            yield batch["node"], batch["text"].tolist()
+        self._db.execute("DROP TABLE label")
 
     def predicates(self) -> Sequence[tuple[int, str, str, str]]:
         """See :class:`hydra_kg.ports.Stage`."""
@@ -104,16 +116,23 @@ class DuckStage:
 
     def packed_details(self) -> Iterator[Records]:
         """See :class:`hydra_kg.details.Packing`."""
-        parts = (f"replace(rank, chr({ord(UNIT)}), ' ')", "confidence", "qualifiers", "locator")
+        unit, end = f"chr({ord(UNIT)})", f"chr({ord(END)})"
+        said = (f"CASE WHEN rank = '' AND confidence = 1 THEN concat({unit}, {unit}, '1.0', {unit})"  # numbers are slow
+                f" ELSE concat({unit}, replace(rank, {unit}, ' '), {unit}, confidence, {unit}) END")  # fmt: skip
         for table, row in (("link", "rowid"), ("value", "-1 - rowid")):
             if "detail" not in self._more(table):
                 continue
-            record = f"concat_ws(chr({ord(UNIT)}), {row}, {', '.join(parts)}) || chr({ord(END)})"
-            each = f"{row} AS row, strlen({record}) AS size"
+            record = f"concat({row}, {said}, qualifiers, {unit}, locator, {end})"
             whole = f"coalesce(string_agg({record}, '' ORDER BY rowid), '') AS text"  # one object, not one a record
             texts = self._columns(table, whole, BATCH // 8, where="detail", order=False)
-            for batch, text in zip(self._columns(table, each, BATCH // 8, where="detail"), texts, strict=True):
-                yield Records(batch["row"], batch["size"], text["text"][0].encode())
+            rows = self._columns(table, f"{row} AS row", BATCH // 8, where="detail")
+            for start, batch, text in zip(itertools.count(step=BATCH // 8), rows, texts, strict=False):
+                data = text["text"][0].encode()
+                sizes = np.diff(np.flatnonzero(np.frombuffer(data, np.uint8) == ord(END)), prepend=-1)
+                if len(sizes) != len(batch["row"]):  # a locator holds what ends a record
+                    each = self._window(table, f"strlen({record}) AS size", start, BATCH // 8, where="detail")
+                    sizes = _plain(each.fetchnumpy()["size"])
+                yield Records(batch["row"], sizes, data)
 
     def _more(self, table: str) -> list[str]:
         """Which of the columns source and detail say something."""

@@ -73,7 +73,7 @@ class ManySources(JsonRows):
         return tuple(Source(f"{source.name} {name}", "table") for name in options.extra["names"].split(","))
 
 
-PLACES = ["", "Q1$AB", "Paris § Name [3:40]"]
+PLACES = ["", "Q1$AB", "Paris § Name [3:40]", "of\x1f records\x1e"]
 FACTS = [
     [s, p, o, source, rank, confidence, qualifiers, ""]
     for s in ("Q1", "Q2")
@@ -131,7 +131,7 @@ def test_as_the_reference_sorts_them(tmp_path: Path) -> None:
     """Sorting in SQL and in Python give the same statements, whatever the order of the lines; repeats are counted."""
     shuffled = FACTS * 2
     random.Random(7).shuffle(shuffled)
-    rows = [[*row[:-1], PLACES[n % 3]] for n, row in enumerate(shuffled)]
+    rows = [[*row[:-1], PLACES[n % len(PLACES)]] for n, row in enumerate(shuffled)]
     facts, details, order, counts = staged(rows, tmp_path, JsonRows())
     wanted = MemoryStage(
         [_row(r, n) for n, r in enumerate(rows, 1) if not r[2].startswith('"')],

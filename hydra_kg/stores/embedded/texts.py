@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
+from operator import not_
 from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
@@ -62,7 +64,9 @@ CREATE INDEX passage_node ON passage (node);
 _RAW_NAME: Final = "INSERT INTO raw.name VALUES (?, ?, ?, ?, ?)"
 _RANKED: Final = "INSERT INTO name (node, kind, text, fold) VALUES (?2, ?3, ?4, ?5)"
 
-_Name = tuple[int, int, int, str, str]
+Names = tuple[Ids, Sequence[str], Sequence[str]]
+"""Texts of nodes as columns: the node, the kind, the text."""
+
 _Passage = tuple[int, str, str, str, int]
 
 
@@ -70,9 +74,12 @@ _Passage = tuple[int, str, str, str, int]
 class Ranking(Stage, Protocol):
     """A stage that can sort its names itself, faster than SQLite does."""
 
-    def ranked_names(self, nodes: Ids, facts: npt.NDArray[np.int64]) -> Iterator[Sequence[tuple[int, str, str]]]:
+    def ranked_names(self, nodes: Ids, facts: npt.NDArray[np.int64]) -> Iterator[Names]:
         """What :meth:`hydra_kg.ports.Stage.names` gives, each once: those of nodes with most facts first, then by node,
         kind (name, alias, title) and text. ``facts``: how many each of ``nodes`` has, whose ids ascend."""
+
+    def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
+        """What :meth:`TextsWriter.labels` gives, without the need of its file."""
 
 
 class TextsWriter:
@@ -107,7 +114,7 @@ class TextsWriter:
         if isinstance(stage, Ranking):
             self._write_names(stage.ranked_names(self.nodes, self.facts), _RANKED)
         else:
-            self._write_names(stage.names(), _RAW_NAME)
+            self._write_names(map(_columns, stage.names()), _RAW_NAME)
             self._db.execute(_NAMES)
         # One description a node: the longest, the least text of those that are equally long.
         self._db.execute("INSERT OR IGNORE INTO description SELECT node, text FROM raw.description"
@@ -122,37 +129,31 @@ class TextsWriter:
         tables = ("name", "description", "passage")
         return {f"{t}s": self._db.execute(f"SELECT count(*) FROM {t}").fetchone()[0] for t in tables}
 
-    def labels(self) -> Iterator[list[tuple[int, str]]]:
-        """(local node, display name), ascending by node, for nodes that have one; in batches."""
+    def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
+        """Nodes that have a display name, ascending, and these names; in batches."""
         # Of a group, SQLite gives the columns of the row that has the minimum.
         rows = self._db.execute("SELECT node, text, min(id) FROM name WHERE kind != 1 GROUP BY node ORDER BY node")
         while batch := rows.fetchmany(100_000):
-            yield [(node, text) for node, text, _ in batch]
+            yield self.nodes[[node for node, _, _ in batch]], [text for _, text, _ in batch]
 
     def close(self) -> None:
         """Close and remove scratch. Safe to call twice."""
         self._db.close()
         self._raw.unlink(missing_ok=True)
 
-    def _write_names(self, batches: Iterable[Sequence[tuple[int, str, str]]], insert: str) -> None:
-        for batch in batches:
-            names, descriptions = self._name_rows(batch)
-            self._db.executemany(insert, names)
-            self._db.executemany("INSERT INTO raw.description VALUES (?, ?)", descriptions)
-
-    def _name_rows(self, batch: Sequence[tuple[int, str, str]]) -> tuple[list[_Name], list[tuple[int, str]]]:
-        local = self._local([row[0] for row in batch])
-        fame = (-self.facts[local]).tolist()
-        texts = [clean(text) for _, _, text in batch]
-        names, descriptions = [], []
-        folds = fold_all([t if kind != "description" else "" for (_, kind, _), t in zip(batch, texts, strict=True)])
-        for (node, kind, _), at, f, text, folded in zip(batch, local.tolist(), fame, texts, folds, strict=True):
-            self.check += zlib.crc32(f"{node}\x1f{kind}\x1f{text}".encode())
-            if kind == "description":
-                descriptions.append((at, text))
-            else:
-                names.append((f, at, KINDS[kind], text, folded))
-        return names, descriptions
+    def _write_names(self, batches: Iterable[Names], insert: str) -> None:
+        for nodes, kinds, told in batches:
+            local = self._local(nodes)
+            at, fame = local.tolist(), (-self.facts[local]).tolist()
+            texts = [clean(text) for text in told]
+            self.check += sum([zlib.crc32(f"{node}\x1f{kind}\x1f{text}".encode())
+                               for node, kind, text in zip(nodes.tolist(), kinds, texts, strict=True)])  # fmt: skip
+            names = [kind != "description" for kind in kinds]
+            folds = fold_all([text if name else "" for name, text in zip(names, texts, strict=True)])
+            rows = zip(fame, at, map(KINDS.get, kinds), texts, folds, strict=True)
+            self._db.executemany(insert, compress(rows, names))
+            self._db.executemany("INSERT INTO raw.description VALUES (?, ?)",
+                                 compress(zip(at, texts, strict=True), map(not_, names)))  # fmt: skip
 
     def _passage_rows(self, batch: Sequence[_Passage]) -> Iterator[_Passage]:
         wanted = [row[0] for row in batch]
@@ -164,8 +165,8 @@ class TextsWriter:
             self.check += zlib.crc32("\x1f".join((str(node), *map(str, row[1:]))).encode())
             yield row
 
-    def _local(self, ids: Sequence[int]) -> npt.NDArray[np.int64]:
-        wanted = np.array(ids, np.int64)
+    def _local(self, ids: Sequence[int] | Ids) -> npt.NDArray[np.int64]:
+        wanted = np.asarray(ids, np.int64)
         at = np.searchsorted(self.nodes, wanted)
         at[at == len(self.nodes)] = 0
         if len(wanted) and (not len(self.nodes) or (self.nodes[at] != wanted).any()):
@@ -174,6 +175,11 @@ class TextsWriter:
 
     def _sum(self, texts: Iterable[str]) -> None:
         self.check += sum(zlib.crc32(t.encode("utf-8", "surrogatepass")) for t in texts)
+
+
+def _columns(batch: Sequence[tuple[int, str, str]]) -> Names:
+    nodes, kinds, texts = zip(*batch, strict=True) if batch else ((), (), ())
+    return np.array(nodes, np.int64), kinds, texts
 
 
 def clean(text: str) -> str:

@@ -23,7 +23,7 @@ from hydra_kg.stores.embedded.disk import disk_errors, remove
 from hydra_kg.stores.embedded.folder import MANIFEST, FolderWriter, read_manifest, sync, verify, write_manifest
 from hydra_kg.stores.embedded.format import DETAILS, SEGMENT, TEXTS
 from hydra_kg.stores.embedded.locks import Lock
-from hydra_kg.stores.embedded.texts import TextsWriter
+from hydra_kg.stores.embedded.texts import Ranking, TextsWriter
 
 if TYPE_CHECKING:
     from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -156,20 +156,22 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
         out.save("preds", preds)
         out.save("mediator", _flags(nodes, stage.mediators()))
         written = beside.start(lambda other: _write_values(out, scratch, other, nodes=nodes, preds=preds))
+        apart = beside.start(lambda other: {"same_as": _write_same_as(out, other), "terms": _write_terms(out, other)})
         links = _write_links(out, scratch, stage, nodes=nodes, preds=preds)
         values = written()
         out.save("pcount", links.pred_count + values.pred_count)
-        rest = beside.start(lambda other: _write_rest(out, other, links=links, values=values.rows))
+        rest = beside.start(lambda other: _write_rest(out, other, links=links, values=values.rows, nodes=nodes))
         texts = TextsWriter(folder / TEXTS, scratch, nodes=nodes,
                             facts=links.out_count + links.in_count + values.out_count)  # fmt: skip
         try:
             counts = {"links": links.rows, "values": values.rows, **texts.write(stage)}
-            _write_labels(out, texts, len(nodes))
+            if not isinstance(stage, Ranking):
+                _write_labels(out, texts.labels(), nodes)
         finally:
             texts.close()
         out.add(TEXTS)
-        more, check = rest()
-        counts |= {**more, "nodes": len(nodes), "predicates": len(preds)}
+        details, check = rest()
+        counts |= {**apart(), "details": details, "nodes": len(nodes), "predicates": len(preds)}
         checksum = _digest(out, check + texts.check)
         return out.finish(sources=[asdict(s) for s in sources], counts=counts, checksum=checksum)
 
@@ -192,12 +194,14 @@ def _write_values(out: FolderWriter, scratch: Path, stage: Stage, *, nodes: Ids,
     return values
 
 
-def _write_rest(out: FolderWriter, stage: Stage, *, links: FactWriter, values: int) -> tuple[dict[str, int], int]:
-    """The reverse direction, same-as links, terms and details: rows of these, and the checksum of the details' text."""
+def _write_rest(out: FolderWriter, stage: Stage, *, links: FactWriter, values: int, nodes: Ids) -> tuple[int, int]:
+    """The reverse direction, details, and labels of a stage that has them: how many details there are, and the checksum
+    of their text."""
     links.reverse()
-    counts = {"same_as": _write_same_as(out, stage), "terms": _write_terms(out, stage)}
-    counts["details"], check = write_details(out, stage, links=links.rows, values=values)
-    return counts, check
+    details = write_details(out, stage, links=links.rows, values=values)
+    if isinstance(stage, Ranking):
+        _write_labels(out, stage.labels(), nodes)
+    return details
 
 
 def _flags(nodes: Ids, batches: Iterator[Ids]) -> npt.NDArray[np.uint8]:
@@ -237,12 +241,12 @@ def _write_terms(out: FolderWriter, stage: Stage) -> int:
     return ids.rows
 
 
-def _write_labels(out: FolderWriter, texts: TextsWriter, nodes: int) -> None:
+def _write_labels(out: FolderWriter, labels: Iterator[tuple[Ids, Sequence[str]]], nodes: Ids) -> None:
     heap, rows = _HeapWriter(out, "label"), [np.empty(0, np.int64)]
-    for batch in texts.labels():
-        rows.append(np.array([node for node, _ in batch], np.int64))
-        heap.add([text for _, text in batch])
-    heap.finish(np.concatenate(rows), nodes)
+    for named, texts in labels:
+        rows.append(np.searchsorted(nodes, named))
+        heap.add(texts)
+    heap.finish(np.concatenate(rows), len(nodes))
 
 
 class _HeapWriter:
