@@ -27,17 +27,22 @@ def through_workers(pieces: Iterator[tuple[Path, int]], *, command: list[str], w
     ``command``: arguments of the interpreter (``-m module …``); the process runs :func:`serve`. It is no fork and no
     multiprocessing, which would run an unguarded script of the caller again. Raises LoadError if a worker dies.
     """
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "PYTHONHASHSEED": "0"}
-    running: list[subprocess.Popen[bytes]] = []
+    # Threads of numpy's own spin for a while before they find that there is nothing to do.
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "PYTHONHASHSEED": "0",
+           "OPENBLAS_NUM_THREADS": "1"}  # fmt: skip
+
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen([sys.executable, *command], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    running = [start()]  # while the first piece is made
     waiting: deque[tuple[int, Path, Path]] = deque()
     try:
         for number, (piece, first) in enumerate(pieces):
             # Names of this process: what a worker of a killed load is still writing must not be taken for ours.
             own, made = (folder / f"{kind}-{os.getpid()}-{number}" for kind in ("work", "made"))
             piece.rename(own)
-            if len(running) < workers:
-                running.append(subprocess.Popen([sys.executable, *command], env=env, stdin=subprocess.PIPE,
-                                                stdout=subprocess.PIPE))  # fmt: skip
+            if number and len(running) < workers:
+                running.append(start())
             done = _taken(running, waiting) if len(waiting) == workers else None
             worker = number % workers
             _tell(running[worker], f"{first}\t{own}\t{made}")
@@ -50,8 +55,7 @@ def through_workers(pieces: Iterator[tuple[Path, int]], *, command: list[str], w
             yield done
             done[0].unlink(missing_ok=True)
     finally:
-        for process in running:
-            _end(process)
+        _end(running)
         for left in (*folder.glob("work-*"), *folder.glob("made-*")):
             left.unlink(missing_ok=True)
 
@@ -87,16 +91,18 @@ def _tell(process: subprocess.Popen[bytes], line: str) -> None:
             return  # it has died, which is said where its answer is read
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Its input ends, and so does it; one that does not is stopped."""
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            try:
-                pipe.close()
-            except BrokenPipeError:
-                continue
-    try:
-        process.wait(timeout=5)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+def _end(processes: list[subprocess.Popen[bytes]]) -> None:
+    """Their input ends, and so do they, all at a time; one that does not is stopped."""
+    for process in processes:
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except BrokenPipeError:
+                    continue
+    for process in processes:
+        try:
+            process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

@@ -75,19 +75,19 @@ class Entities:
         self._told: list[str] = []  # pairs that the entity at hand is the first to have
         self._items: dict[str, str] = {}
 
-    def lines(self, data: bytes, first: int) -> str:
-        """Rows of some whole lines, the first of which has a number. A gap is passed over."""
+    def lines(self, lines: Sequence[bytes], first: int) -> str:
+        """Rows of some lines, each with its line feed, the first of which has a number. A gap is passed over."""
         out: list[str] = []
-        for line, text in enumerate(data.split(b"\n")[:-1], first):
-            if text != b"\x02":
+        for line, text in enumerate(lines, first):
+            if text != b"\x02\n":
                 self.line(text, line, out)
         out.append("")
         return "\n".join(out)
 
     def line(self, text: bytes, line: int, out: list[str]) -> None:
         """Rows of one line, or one that says why it is rejected."""
-        text = text[:-1] if text[:1] == b"{" and text[-2:] == b"}," else text.strip().rstrip(b",").rstrip()
-        if text in {b"", b"[", b"]", b"[]"}:
+        text = text[:-2] if text[:1] == b"{" and text[-3:] == b"},\n" else text.strip().rstrip(b",").rstrip()
+        if len(text) < 3 and text in {b"", b"[", b"]", b"[]"}:
             self.counts["blank"] += 1
             return
         rows: list[str] = []
@@ -166,13 +166,15 @@ class Entities:
         """All statements. Here the time of a load goes: what rows share is written once an entity, and the commonest
         statement, of an item without qualifiers, calls nothing of ours."""
         link, value, middle = f"{LINK}\t{s}\t", f"{VALUE}\t{s}\t", f"\t{line}\t"
+        gap, told = f"\t{middle}", 0
         counts, items, numbers = self.counts, self._items, self._predicates
         o: int | str
         none: list[tuple[str, str]] = []
         more: Sequence[tuple[str, str]]
         for predicate, statements in claims.items():
             p = numbers.get(predicate) or self._predicate(predicate)
-            counts["statements"] += len(statements)
+            begin = f"{link}{p}\t"
+            told += len(statements)
             best = self._best and any(x.rank == "preferred" for x in statements)
             for statement in statements:
                 try:
@@ -205,7 +207,7 @@ class Entities:
                     if not guid.isprintable():
                         guid = _plain(guid)
                     if o:
-                        row = f"{link}{p}\t{o}\t{middle}{end}\t{guid}"
+                        row = f"{begin}{o}{gap}{end}\t{guid}"
                     else:
                         row = f"{value}{p}\t0\t{key}{middle}{end}\t{guid}"
                         if predicate in SAME and (number := machine_number(key)):
@@ -219,6 +221,7 @@ class Entities:
                             out.append(f"{link}{self._pair(predicate, name, out)}\t{other}{rest}")
                 except _WRONG:
                     counts["odd"] += 1
+        counts["statements"] += told
 
     def _end(self, statement: Statement, rank: str, more: Sequence[tuple[str, str]],
              edges: list[tuple[str, str]]) -> str:  # fmt: skip

@@ -66,7 +66,7 @@ def rows(line: str, rules: frozenset[str], languages: list[str], *, any_shape: b
     entities = Entities(rules=rules, languages=languages)
     if any_shape:
         entities._decode = entities._loosely = None
-    found = entities.lines(line.encode("utf-8", "surrogatepass") + b",\n", 1)
+    found = entities.lines([line.encode("utf-8", "surrogatepass") + b",\n"], 1)
     return found, dict(entities.counts)
 
 
@@ -130,9 +130,9 @@ def test_what_is_passed_over_may_hold_numbers_that_no_float_holds() -> None:
 def test_what_stands_around_an_entity_changes_nothing(begin: str, end: str) -> None:
     line = json.dumps(entity())
     alone = Entities(rules=DEFAULT, languages=["en"])
-    expected = alone.lines(line.encode() + b"\n", 1)
+    expected = alone.lines([line.encode() + b"\n"], 1)
     found = Entities(rules=DEFAULT, languages=["en"])
-    assert found.lines((begin + line + end).encode() + b"\n", 1) == expected
+    assert found.lines([(begin + line + end).encode() + b"\n"], 1) == expected
     assert expected.count("\n") > 5
     assert found.counts == alone.counts
 
@@ -140,10 +140,10 @@ def test_what_stands_around_an_entity_changes_nothing(begin: str, end: str) -> N
 def test_it_does_not_matter_which_items_are_kept_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     line = json.dumps(entity()).encode() + b",\n"
     much = Entities(rules=DEFAULT, languages=["en"])
-    expected = [much.lines(line, 1), much.lines(line, 2)]
+    expected = [much.lines([line], 1), much.lines([line], 2)]
     monkeypatch.setattr(wikidata_entities, "_MOST_ITEMS", 1)
     little = Entities(rules=DEFAULT, languages=["en"])
-    assert [little.lines(line, 1), little.lines(line, 2)] == expected
+    assert [little.lines([line], 1), little.lines([line], 2)] == expected
     assert len(little._items) == 1 < len(much._items)
 
 
@@ -153,7 +153,7 @@ def test_a_statement_that_is_odd_costs_only_itself() -> None:
     for prop, odd in (("P1", {"snaktype": "value"}), ("P2", {"snaktype": "unheard-of"}), ("P3", None)):
         claims[prop].insert(1, statement(odd, "normal"))  # type: ignore[arg-type]
     entities, sane = (Entities(rules=DEFAULT, languages=["en"]) for _ in range(2))
-    found = entities.lines(json.dumps(whole).encode() + b"\n", 1)
-    assert found == sane.lines(json.dumps(entity()).encode() + b"\n", 1)
+    found = entities.lines([json.dumps(whole).encode() + b"\n"], 1)
+    assert found == sane.lines([json.dumps(entity()).encode() + b"\n"], 1)
     assert (entities.counts["odd"], sane.counts["odd"]) == (3, 0)
     assert entities.counts["statements"] == sane.counts["statements"] + 3
