@@ -117,7 +117,7 @@ class Work:
         """Steps that do not need each other, two at a time, each with a connection of its own; of each the tables that
         it makes. One after the other where there is one thread, or much more than memory holds.
 
-        The first error in the order of the steps is raised; one of the caller stops those that run.
+        The first error in the order of the steps is raised, and what still runs then is stopped.
         """
         results: dict[str, T] = self._done(list(steps))
         before = set(self._tables())  # of steps that were done, or of an interrupted run of one of these
@@ -133,9 +133,11 @@ class Work:
                     running[name] = pool.submit(work._run, name, partial(do, work), partial(sorted, made))
                 return results | {name: one.result() for name, one in running.items()}
             except BaseException:
-                for name, one in running.items():
+                for one in running.values():
                     one.cancel()
-                    own[name].db.interrupt()
+                while left := wait(running.values(), _EVERY).not_done:
+                    for name in (name for name, one in running.items() if one in left):
+                        own[name].db.interrupt()  # again and again: between two queries it is not heard
                 raise
             finally:
                 wait(running.values())
@@ -168,7 +170,7 @@ class Work:
         return result
 
     def _has_room(self) -> bool:
-        """Whether two steps may run at a time: each would have half of the memory."""
+        """Whether two steps may run at a time, which then share the memory, and the disk that they need beyond it."""
         size = "total_blocks * block_size <= 2 * parse_formatted_bytes(memory_limit)"
         return self.options.threads > 1 and bool(self.one(f"SELECT {size} FROM pragma_database_size()"))
 
