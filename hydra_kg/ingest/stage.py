@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 BATCH: Final = 1 << 20
 """Rows of numbers in a batch; of texts an eighth."""
 
+_ENDS: Final = (("link", "s"), ("link", "o"), ("value", "s"))
 Told = Callable[[int], None]
 
 
@@ -75,13 +76,18 @@ class DuckStage:
         """See :class:`hydra_kg.ports.Stage`."""
         yield from self._rows("name", "node, kind, text")
 
-    def ranked_names(self, nodes: Ids,
-                     facts: npt.NDArray[np.int64]) -> Iterator[tuple[Ids, Sequence[str], Sequence[str]]]:  # fmt: skip
+    def ranked_names(self, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]
+                     ) -> Iterator[tuple[Ids, Sequence[str], Sequence[str]]]:  # fmt: skip
         """See :class:`hydra_kg.stores.embedded.texts.Ranking`."""
-        self._db.register("fame", {"id": nodes, "facts": facts})
-        order = "facts DESC, node, list_position(['name', 'alias', 'title'], kind), text"
+        if all("detail" in self._described(table) for table in ("link", "value")):  # without repeats
+            ends = " UNION ALL ".join(f"SELECT {end} AS id FROM {table}" for table, end in _ENDS)
+            fame = f"(SELECT id, count(*) AS facts FROM ({ends}) GROUP BY id)"
+        else:
+            fame = "fame"
+            self._db.register(fame, {"id": nodes, "facts": facts()})
+        order = "coalesce(facts, 0) DESC, node, list_position(['name', 'alias', 'title'], kind), text"
         self._db.execute("CREATE OR REPLACE TEMP TABLE ranked AS SELECT node, kind, text"
-                         f" FROM name JOIN fame ON id = node ORDER BY {order}")  # fmt: skip
+                         f" FROM name LEFT JOIN {fame} ON id = node ORDER BY {order}")  # fmt: skip
         self._db.unregister("fame")
         for batch in self._columns("ranked", "node, kind, text", BATCH // 8):
             yield batch["node"], batch["kind"].tolist(), batch["text"].tolist()
@@ -136,15 +142,17 @@ class DuckStage:
 
     def _more(self, table: str) -> list[str]:
         """Which of the columns source and detail say something."""
-        names = {row[0] for row in self._db.execute(f"DESCRIBE {table}").fetchall()}
-        more = {"source": "source > 0", "detail": "detail"} if "detail" in names else {}
+        more = {"source": "source > 0", "detail": "detail"} if "detail" in self._described(table) else {}
         return [name for name, some in more.items()
                 if self._db.execute(f"SELECT 1 FROM {table} WHERE {some} LIMIT 1").fetchall()]  # fmt: skip
+
+    def _described(self, table: str) -> set[str]:
+        return {row[0] for row in self._db.execute(f"DESCRIBE {table}").fetchall()}
 
     def _facts(self, table: str) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
         """Sorted facts without repeats: where they are still in, equal rows adjoin, and the first has the smallest
         line."""
-        if "detail" in {row[0] for row in self._db.execute(f"DESCRIBE {table}").fetchall()}:
+        if "detail" in self._described(table):
             yield from self._columns(table, ", ".join(("s, p, o, line", *self._more(table))))
             return
         last: tuple[int, int, int] | None = None

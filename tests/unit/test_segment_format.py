@@ -153,6 +153,18 @@ def test_appending_in_pieces_and_widening(tmp_path: Path) -> None:
     assert [f.name for f in tmp_path.iterdir()] == ["a.npy"]
 
 
+def test_a_file_that_cannot_be_made_durable_leaves_no_manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path) -> None:
+        raise OSError(28, "No space left", str(path))
+
+    monkeypatch.setattr("hydra_kg.stores.embedded.folder.sync", full)
+    with FolderWriter(tmp_path / "x", magic="m") as out:
+        out.save("a", np.arange(3))
+        with pytest.raises(OSError, match="No space left"):
+            out.finish()
+    assert [f.name for f in (tmp_path / "x").iterdir()] == ["a.npy"]
+
+
 def test_a_folder_without_a_manifest_is_unfinished(tmp_path: Path) -> None:
     with FolderWriter(tmp_path / "x", magic="m") as out:
         out.save("a", np.arange(3))

@@ -1,4 +1,4 @@
-"""Two threads for the parts of a load that do not need each other: arrays are written while SQLite indexes texts."""
+"""Threads for the parts of a load that do not need each other: arrays are written while SQLite indexes texts."""
 
 from __future__ import annotations
 
@@ -25,21 +25,23 @@ class Parting(Stage, Protocol):
 
 
 class Beside:
-    """Runs jobs, one after the other, in a thread beside the caller's if the stage can be read by two, else at once.
+    """Runs jobs, two at a time, in threads beside the caller's if the stage can be read by several, else at once.
 
-    Leaving the block waits for the thread; an error that leaves it stops the thread at its next batch.
+    They begin in the order in which they are started. Leaving the block waits for the threads; an error that leaves it
+    stops them at their next batch.
     """
 
     def __init__(self, stage: Stage) -> None:
         self._stop = threading.Event()
         self._stage = stage
-        self._apart = stage.apart(self._check) if isinstance(stage, Parting) else None
-        self._pool = ThreadPoolExecutor(1, "hydra-kg write")
+        self._pool = ThreadPoolExecutor(2, "hydra-kg write")
+        self._apart: list[Parting] = []
 
     def start(self, job: Callable[[Stage], T]) -> Callable[[], T]:
-        """Begin a job. Returns what waits for its result, and raises what it raised."""
-        if self._apart is not None:
-            return self._pool.submit(job, self._apart).result
+        """Begin a job, which may wait for earlier ones. Returns what waits for its result and raises what it raised."""
+        if isinstance(self._stage, Parting):
+            self._apart.append(self._stage.apart(self._check))
+            return self._pool.submit(job, self._apart[-1]).result
         done: Future[T] = Future()
         done.set_result(job(self._stage))
         return done.result
@@ -52,8 +54,8 @@ class Beside:
         if kind is not None:
             self._stop.set()
         self._pool.shutdown(cancel_futures=True)
-        if self._apart is not None:
-            self._apart.close()
+        for apart in self._apart:
+            apart.close()
 
     def _check(self) -> None:
         if self._stop.is_set():

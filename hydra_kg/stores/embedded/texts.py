@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import compress
 from operator import not_
 from pathlib import Path
@@ -74,9 +74,10 @@ _Passage = tuple[int, str, str, str, int]
 class Ranking(Stage, Protocol):
     """A stage that can sort its names itself, faster than SQLite does."""
 
-    def ranked_names(self, nodes: Ids, facts: npt.NDArray[np.int64]) -> Iterator[Names]:
+    def ranked_names(self, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]) -> Iterator[Names]:
         """What :meth:`hydra_kg.ports.Stage.names` gives, each once: those of nodes with most facts first, then by node,
-        kind (name, alias, title) and text. ``facts``: how many each of ``nodes`` has, whose ids ascend."""
+        kind (name, alias, title) and text. ``facts`` waits until it is counted how many each of ``nodes`` has, whose
+        ids ascend; who can count them otherwise need not wait."""
 
     def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
         """What :meth:`TextsWriter.labels` gives, without the need of its file."""
@@ -85,7 +86,7 @@ class Ranking(Stage, Protocol):
 class TextsWriter:
     """Writes ``texts.sqlite`` of a load. The file has no journal: it counts only once the manifest names it."""
 
-    def __init__(self, path: Path, scratch: Path, *, nodes: Ids, facts: npt.NDArray[np.int64]) -> None:
+    def __init__(self, path: Path, scratch: Path, *, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]) -> None:
         self.nodes, self.facts = nodes, facts
         self.check = 0
         """Order-free sum over all rows: two loads with the same texts have the same."""
@@ -112,9 +113,9 @@ class TextsWriter:
     def write(self, stage: Stage) -> dict[str, int]:
         """Everything of a stage that is text. Returns the number of names, descriptions and passages."""
         if isinstance(stage, Ranking):
-            self._write_names(stage.ranked_names(self.nodes, self.facts), _RANKED)
+            self._write_names(stage.ranked_names(self.nodes, self.facts), _RANKED, np.zeros(len(self.nodes), np.int64))
         else:
-            self._write_names(map(_columns, stage.names()), _RAW_NAME)
+            self._write_names(map(_columns, stage.names()), _RAW_NAME, -self.facts())
             self._db.execute(_NAMES)
         # One description a node: the longest, the least text of those that are equally long.
         self._db.execute("INSERT OR IGNORE INTO description SELECT node, text FROM raw.description"
@@ -141,16 +142,16 @@ class TextsWriter:
         self._db.close()
         self._raw.unlink(missing_ok=True)
 
-    def _write_names(self, batches: Iterable[Names], insert: str) -> None:
+    def _write_names(self, batches: Iterable[Names], insert: str, fame: npt.NDArray[np.int64]) -> None:
         for nodes, kinds, told in batches:
             local = self._local(nodes)
-            at, fame = local.tolist(), (-self.facts[local]).tolist()
+            at = local.tolist()
             texts = [clean(text) for text in told]
             self.check += sum([zlib.crc32(f"{node}\x1f{kind}\x1f{text}".encode())
                                for node, kind, text in zip(nodes.tolist(), kinds, texts, strict=True)])  # fmt: skip
             names = [kind != "description" for kind in kinds]
             folds = fold_all([text if name else "" for name, text in zip(names, texts, strict=True)])
-            rows = zip(fame, at, map(KINDS.get, kinds), texts, folds, strict=True)
+            rows = zip(fame[local].tolist(), at, map(KINDS.get, kinds), texts, folds, strict=True)
             self._db.executemany(insert, compress(rows, names))
             self._db.executemany("INSERT INTO raw.description VALUES (?, ?)",
                                  compress(zip(at, texts, strict=True), map(not_, names)))  # fmt: skip

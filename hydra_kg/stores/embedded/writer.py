@@ -156,22 +156,21 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
         out.save("preds", preds)
         out.save("mediator", _flags(nodes, stage.mediators()))
         written = beside.start(lambda other: _write_values(out, scratch, other, nodes=nodes, preds=preds))
+        linked = beside.start(lambda other: _write_links(out, scratch, other, nodes=nodes, preds=preds))
         apart = beside.start(lambda other: {"same_as": _write_same_as(out, other), "terms": _write_terms(out, other)})
-        links = _write_links(out, scratch, stage, nodes=nodes, preds=preds)
-        values = written()
-        out.save("pcount", links.pred_count + values.pred_count)
-        rest = beside.start(lambda other: _write_rest(out, other, links=links, values=values.rows, nodes=nodes))
+        rest = beside.start(lambda other: _write_rest(out, other, links=linked(), values=written(), nodes=nodes))
         texts = TextsWriter(folder / TEXTS, scratch, nodes=nodes,
-                            facts=links.out_count + links.in_count + values.out_count)  # fmt: skip
+                            facts=lambda: linked().out_count + linked().in_count + written().out_count)  # fmt: skip
         try:
-            counts = {"links": links.rows, "values": values.rows, **texts.write(stage)}
+            texted = texts.write(stage)
             if not isinstance(stage, Ranking):
                 _write_labels(out, texts.labels(), nodes)
         finally:
             texts.close()
         out.add(TEXTS)
         details, check = rest()
-        counts |= {**apart(), "details": details, "nodes": len(nodes), "predicates": len(preds)}
+        counts = {"links": linked().rows, "values": written().rows, **texted, **apart(), "details": details,
+                  "nodes": len(nodes), "predicates": len(preds)}  # fmt: skip
         checksum = _digest(out, check + texts.check)
         return out.finish(sources=[asdict(s) for s in sources], counts=counts, checksum=checksum)
 
@@ -194,11 +193,13 @@ def _write_values(out: FolderWriter, scratch: Path, stage: Stage, *, nodes: Ids,
     return values
 
 
-def _write_rest(out: FolderWriter, stage: Stage, *, links: FactWriter, values: int, nodes: Ids) -> tuple[int, int]:
+def _write_rest(out: FolderWriter, stage: Stage, *, links: FactWriter, values: FactWriter,
+                nodes: Ids) -> tuple[int, int]:  # fmt: skip
     """The reverse direction, details, and labels of a stage that has them: how many details there are, and the checksum
     of their text."""
+    out.save("pcount", links.pred_count + values.pred_count)
     links.reverse()
-    details = write_details(out, stage, links=links.rows, values=values)
+    details = write_details(out, stage, links=links.rows, values=values.rows)
     if isinstance(stage, Ranking):
         _write_labels(out, stage.labels(), nodes)
     return details
