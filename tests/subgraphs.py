@@ -141,12 +141,11 @@ def instances(
     """(relation path, nodes, mediators or -1, rows of each hop) of every instance of a tree, in the Net's numbers."""
     out = []
     for k in range(len(tree.path)):
-        nodes = tuple(net.node(n) for n in tree.nodes[k].tolist())
-        via = tuple(net.node(v) if v >= 0 else -1 for v in tree.via[k].tolist())
-        rows = tuple(
-            (a,) if b < 0 else (a, b) for a, b in zip(tree.edge[k].tolist(), tree.edge2[k].tolist(), strict=True)
-        )
-        out.append((read(tree.codes[tree.path[k]]), nodes, via, rows))
+        nodes, via, rows = tree.instance(k)
+        assert nodes == tree.nodes(np.array([k]))[0].tolist()
+        assert via == tree.via(np.array([k]))[0].tolist()
+        passed = tuple(net.node(v) if v >= 0 else -1 for v in via)
+        out.append((read(tree.codes[tree.path[k]]), tuple(net.node(n) for n in nodes), passed, tuple(rows)))
     return out
 
 

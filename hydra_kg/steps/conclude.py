@@ -108,7 +108,7 @@ def _instances(
     for m in members:
         relation = judged[m].relation
         every = instances(relation, most=len(relation.ends))
-        reach.append((m, {int(relation.tree.nodes[i.row, -1]): i for i in every}))
+        reach.append((m, {int(relation.tree.ends[i.row]): i for i in every}))
     return [next((m, instance[e], e) for m, instance in reach if e in instance) for e, _ in ends]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hydra_kg.columns import taken
 from hydra_kg.domain import Floats, Ids, Index
 from hydra_kg.steps.explore import Tree
 from hydra_kg.steps.hops import Flags, HopGraph
@@ -68,7 +69,7 @@ def constrain(
         reach = _touch(tree, others, near)
         touch = np.isfinite(reach)
         count = touch.sum(axis=1, dtype=np.int64)
-        count[exclude[tree.nodes[:, -1]]] = -1
+        count[taken(exclude, tree.ends)] = -1
         best = np.full(len(tree), -1, np.int64)
         np.maximum.at(best, tree.path, count)
         said = np.zeros(len(tree), np.float32)
@@ -110,7 +111,7 @@ def _paths(
     rows = np.flatnonzero(fit & (place[tree.path] < len(chosen)))
     rows = rows[np.argsort(place[tree.path[rows]], kind="stable")]
     own = place[tree.path[rows]]
-    ends = tree.nodes[rows, -1]
+    ends = tree.ends[rows]
     pairs, first = np.unique(own << 32 | graph.nodes[ends], return_index=True)  # nodes are in the order of class ids
     numbers = np.arange(len(chosen) + 1)
     at, stop = np.searchsorted(own, numbers).tolist(), np.searchsorted(pairs >> 32, numbers).tolist()
@@ -125,10 +126,12 @@ def _paths(
 def _touch(tree: Tree, others: Sequence[int], near: Mapping[int, Floats]) -> Floats:
     """float32 (k, len(others)): the best hop from the instance's nodes to the other topic (not as its end), or -inf."""
     touch = np.full((len(tree.path), len(others)), -np.inf, np.float32)
+    every = np.arange(len(tree.path)) if len(others) else np.empty(0, np.int64)
+    nodes, vias = tree.nodes(every), tree.via(every)
     for j, other in enumerate(others):
         close = near[other]
         for step in range(tree.depth):
-            node, via = tree.nodes[:, step + 1], tree.via[:, step]
+            node, via = nodes[:, step + 1], vias[:, step]
             np.maximum(touch[:, j], np.where(node == other, 0, close[node]), out=touch[:, j])
             np.maximum(touch[:, j], np.where(via >= 0, close[via], -np.inf), out=touch[:, j])
     return touch

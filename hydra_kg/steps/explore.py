@@ -6,14 +6,14 @@ Fig. 3): it is scored once, and its instances (rows of nodes) are kept as column
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Floats, Ids, Index
-from hydra_kg.steps.hops import HopGraph
+from hydra_kg.steps.hops import HopGraph, Steps
 
 Codes = npt.NDArray[np.int64]
 Scorer = Callable[[Codes], Floats]
@@ -24,24 +24,49 @@ Scorer = Callable[[Codes], Floats]
 class Tree:
     """All relation paths of one length from one topic.
 
-    codes: int64 (s, d) · score: float32 (s,) · path: int64 (k,) index of the relation path of each instance ·
-    nodes: int32 (k, d + 1) local nodes, the topic first · via: int32 (k, d) mediators or -1 ·
-    edge, edge2: int64 (k, d) rows of the cut.
+    codes: int64 (s, d) · score: float32 (s,) · path: int64 (k,) index of the relation path of each instance · last:
+    the last hop of each, of walkers that stood where the instances ``seeds`` of the tree ``before`` end, int64 (w,).
+    Few of hundreds of thousands are ever looked at, so what comes before the last hop is read for those alone.
     """
 
     topic: int
     codes: Codes
     score: Floats
     path: Ids
-    nodes: Index
-    via: Index
-    edge: Ids
-    edge2: Ids
+    last: Steps
+    before: Tree | None = None
+    seeds: Ids = field(default_factory=lambda: np.empty(0, np.int64))
 
     @property
     def depth(self) -> int:
         """Hops of these paths."""
         return int(self.codes.shape[1])
+
+    @property
+    def ends(self) -> Index:
+        """int32 (k,): the local node at which each instance ends."""
+        return self.last.end
+
+    def nodes(self, rows: Ids) -> Index:
+        """int32 (r, d + 1): local nodes of these instances, the topic first."""
+        return np.stack([np.full(len(rows), self.topic, np.int32), *(h.end[at] for h, at in self._hops(rows))], axis=1)
+
+    def via(self, rows: Ids) -> Index:
+        """int32 (r, d): mediators, or -1."""
+        return np.stack([h.via[at] for h, at in self._hops(rows)], axis=1)
+
+    def instance(self, row: int) -> tuple[list[int], list[int], list[tuple[int, ...]]]:
+        """Nodes and mediators of one instance, and the rows of the cut of each hop."""
+        last, before = self.last, self.before
+        nodes, via, edges = ([self.topic], [], []) if before is None else before.instance(self.seeds[last.walker[row]])
+        one, two = int(last.edge[row]), int(last.edge2[row])
+        return [*nodes, int(last.end[row])], [*via, int(last.via[row])], [*edges, (one,) if two < 0 else (one, two)]
+
+    def _hops(self, rows: Ids) -> list[tuple[Steps, Ids]]:
+        """The hops of these instances in their order, each with its rows."""
+        if self.before is None:
+            return [(self.last, rows)]
+        return [*self.before._hops(self.seeds[self.last.walker[rows]]), (self.last, rows)]
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -60,6 +85,7 @@ def explore(
     avoid: Index | None = None,
     toward: Index | None = None,
     lead: Scorer | None = None,
+    begun: Sequence[Tree] = (),
 ) -> list[Tree]:
     """Relation paths of 1 … ``depth`` hops from the local node ``topic``, one Tree a length.
 
@@ -67,29 +93,14 @@ def explore(
     class id first) and ``frontier`` in all; ``limit`` bounds the rows of one expansion. Paths are simple.
     ``avoid``: local nodes that no path may pass (int32) · ``toward``: local nodes (int32) at which those of ``depth``
     hops must end; the shorter ones may end anywhere · ``lead``: what a relation path is worth as the
-    beginning of a longer one, by default its score.
+    beginning of a longer one, by default its score · ``begun``: the shorter trees, where the same search found them.
     """
     blocked = np.zeros(len(graph), np.bool_)
     if avoid is not None:
         blocked[avoid] = True
     blocked[topic] = True
-    first = graph.around(topic)
-    first = first.take(~blocked[first.end])
-    codes, path = _relations(first.code, graph.base)
-    one = np.full((len(first), 1), topic, np.int32)
-    trees = [
-        Tree(
-            topic,
-            codes[:, None],
-            score(codes[:, None]),
-            path,
-            np.hstack([one, first.end[:, None]]),
-            first.via[:, None],
-            first.edge[:, None],
-            first.edge2[:, None],
-        )
-    ]
-    for hops in range(2, depth + 1):
+    trees = list(begun[:depth]) or [_first(graph, topic, score, blocked)]
+    for hops in range(trees[-1].depth + 1, depth + 1):
         ends = toward if hops == depth else None
         last = trees[-1] if lead is None else replace(trees[-1], score=lead(trees[-1].codes))
         tree = _grow(graph, last, score, width, fan, frontier, limit, blocked, ends)
@@ -97,6 +108,13 @@ def explore(
             break
         trees.append(tree)
     return trees
+
+
+def _first(graph: HopGraph, topic: int, score: Scorer, blocked: npt.NDArray[np.bool_]) -> Tree:
+    first = graph.around(topic)
+    first = first.take(~blocked[first.end])
+    codes, path = _relations(first.code, graph.base)
+    return Tree(topic, codes[:, None], score(codes[:, None]), path, first)
 
 
 def _grow(
@@ -111,24 +129,14 @@ def _grow(
     toward: Index | None,
 ) -> Tree:
     rows = _seeds(graph, tree, width, fan, frontier)
-    before = tree.nodes[rows]
+    before = tree.nodes(rows)
     steps = graph.expand(before[:, -1], limit=limit, shut=blocked, passed=before, toward=toward)
-    back = rows[steps.walker]
     said, local = _relations(steps.code, graph.base)
     grown, parent = np.unique(tree.path[rows], return_inverse=True)
     pairs, path = _distinct(parent[steps.walker] * len(said) + local, len(grown) * len(said))
     first, last = np.divmod(pairs, max(len(said), 1))
     codes = np.hstack([tree.codes[grown[first]], said[last][:, None]])
-    return Tree(
-        tree.topic,
-        codes,
-        score(codes),
-        path,
-        np.hstack([tree.nodes[back], steps.end[:, None]]),
-        np.hstack([tree.via[back], steps.via[:, None]]),
-        np.hstack([tree.edge[back], steps.edge[:, None]]),
-        np.hstack([tree.edge2[back], steps.edge2[:, None]]),
-    )
+    return Tree(tree.topic, codes, score(codes), path, steps, tree, rows)
 
 
 def _relations(codes: Codes, base: int) -> tuple[Codes, Ids]:
@@ -163,7 +171,7 @@ def _seeds(graph: HopGraph, tree: Tree, width: int, fan: int, frontier: int) -> 
     place = np.full(len(tree), len(tree), np.int64)
     place[best] = np.arange(len(best))
     rows = np.flatnonzero(place[tree.path] < len(tree))
-    end, before = graph.nodes[tree.nodes[rows, -1]], graph.nodes[tree.nodes[rows, -2]]  # in the order of class ids
+    end, before = (graph.nodes[n] for n in tree.nodes(rows)[:, :-3:-1].T)  # in the order of class ids
     order = np.lexsort((before, place[tree.path[rows]] << 32 | end))
     rows, end, before = rows[order], end[order], before[order]
     group = place[tree.path[rows]]

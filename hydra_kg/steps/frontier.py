@@ -114,7 +114,7 @@ class Frontier:
         found = []
         for k in np.lexsort((tree.codes[:, 0], -tree.score))[: self.context.settings.w1].tolist():
             rows = np.flatnonzero(tree.path == k)
-            ends = np.unique(tree.nodes[rows, -1])
+            ends = np.unique(tree.ends[rows])
             ends = ends[np.argsort(graph.ids[ends], kind="stable")]
             relation = RelationPath(tree, k, float(tree.score[k]), rows, ends, ())
             text = self.context.space.text(int(tree.codes[k, 0]))

@@ -68,7 +68,7 @@ def search_of(context: Context, candidate: Candidate) -> Search | None:
         relation = candidate.of.found.judged[candidate.place].relation
         if len(hops) != relation.hops:  # the last hops lead to other topics
             return None
-        before = np.unique(relation.tree.nodes[relation.rows, -2])
+        before = np.unique(relation.tree.nodes(relation.rows)[:, -2])
         subjects = candidate.of.found.hops.ids[before[:SUBJECTS]].tolist()
     return Search(tuple(subjects), predicate, candidate.evidence)
 

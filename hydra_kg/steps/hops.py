@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from hydra_kg.columns import in_order, put, taken
 from hydra_kg.domain import Hops as HopMode
 from hydra_kg.domain import Ids, Index, Subgraph
 
@@ -52,16 +53,15 @@ class HopGraph:
         self.graph = graph
         self.base = 2 * predicates
         self.nodes = graph.nodes
-        self.ids: Ids = graph.ids[graph.nodes]
+        self.ids: Ids = taken(graph.ids, graph.nodes)
         self._place = np.empty(len(graph.ids), np.int32)  # only the touched pages are ever mapped
-        self._place[graph.nodes] = np.arange(len(graph.nodes), dtype=np.int32)
+        put(self._place, graph.nodes, np.arange(len(graph.nodes), dtype=np.int32))
         self._rows = np.flatnonzero(graph.level <= max_level) if max_level < 127 else None
         ends = (graph.src, graph.dst)
         self._src, self._dst = ends if self._rows is None else (column[self._rows] for column in ends)
         collapse = hops == "entity"
-        self.mediator = graph.mediator[graph.nodes] if collapse else np.zeros(len(graph.nodes), np.bool_)
+        self.mediator = taken(graph.mediator, graph.nodes) if collapse else np.zeros(len(graph.nodes), np.bool_)
         self.topics: Index = self._place[graph.topics]
-        self.degree: Index = graph.degree[graph.nodes]
         self._around: dict[int, Steps] = {}
 
     def __len__(self) -> int:
@@ -106,20 +106,20 @@ class HopGraph:
         def lead(walker: Ids, end: Index) -> Flags:
             fits: Flags = end != nodes[walker]
             if shut is not None:
-                fits &= ~shut[end]
+                fits &= ~taken(shut, end)
             for place in () if passed is None else passed.T:
                 fits &= place[walker] != end
             return fits
 
         wanted, between = (None, None) if toward is None else self._leading(toward)
         first = self._legs(nodes, limit, between)
-        through = self.mediator[first.end]
+        through = taken(self.mediator, first.end)
         into = np.flatnonzero(through)
         direct = np.flatnonzero(~through & lead(first.walker, first.end))
         if not len(into):
             return first.steps(direct)
         out = self._legs(first.end[into], limit, wanted)
-        fits = np.flatnonzero(~self.mediator[out.end] & lead(first.walker[into[out.walker]], out.end))
+        fits = np.flatnonzero(~taken(self.mediator, out.end) & lead(first.walker[into[out.walker]], out.end))
         back = into[out.walker[fits]]
         one = first.steps(direct)
         return Steps(
@@ -152,37 +152,37 @@ class HopGraph:
         """Single edges at the walkers' nodes, both directions, by (level, load, row) of the fact; ``end`` is the other
         end, ``far``: bool (N,), classes that it may be. Stores give the edges of a level in orders of their own, and of
         several equal ones a step takes the first."""
-        walkers = np.argsort(nodes, kind="stable")
-        places, first, times_at = np.unique(nodes[walkers], return_index=True, return_counts=True)
+        walkers, places, first, times_at = _standing(nodes)
         at = self.nodes[places]
         here = np.zeros(len(self.graph.ids), np.bool_)
         here[at] = True
-        start, count = np.empty(len(self.nodes), np.int32), np.empty(len(self.nodes), np.int32)
+        start, count = np.empty(len(self.nodes), np.int64), np.empty(len(self.nodes), np.int64)
         start[places], count[places] = first, times_at
         stop = self._stop(at)
         walker, edge, end = [], [], []
         for own, other in ((self._src, self._dst), (self._dst, self._src)):
-            rows = np.flatnonzero(here.take(own[:stop], mode="clip"))  # half the time of here[own]: nothing is checked
+            rows = np.flatnonzero(taken(here, own[:stop]))
             if far is not None:
-                rows = rows[far[other[rows]]]
-            if own is self._dst:
-                rows = rows[own[rows] != other[rows]]
+                rows = rows[taken(far, other[rows])]
+            near, beyond = own[rows], other[rows]
+            if own is self._dst and len(fit := np.flatnonzero(near != beyond)) < len(rows):
+                rows, near, beyond = rows[fit], near[fit], beyond[fit]
             edges = rows if self._rows is None else self._rows[rows]
             order = np.argsort(self._fact(edges), kind="stable")  # stores give long runs in order: it merges them
-            rows, edges = rows[order], edges[order]
-            place = self._place[own[rows]]
-            times = count[place].astype(np.int64)
+            edges, place, beyond = edges[order], taken(self._place, near[order]), beyond[order]
+            times = taken(count, place)
             total = np.cumsum(times)
             if len(total) and total[-1] > limit:
                 stay = int(np.searchsorted(total, limit, side="right"))
-                rows, edges, place, times, total = rows[:stay], edges[:stay], place[:stay], times[:stay], total[:stay]
-            slot = start[place]
+                edges, place, beyond = edges[:stay], place[:stay], beyond[:stay]
+                times, total = times[:stay], total[:stay]
+            slot, beyond = taken(start, place), taken(self._place, beyond)
             if len(total) and total[-1] > len(total):  # several walkers stand at one place
                 slot = np.repeat(slot - (total - times), times) + np.arange(total[-1])
-                rows, edges = np.repeat(rows, times), np.repeat(edges, times)
+                edges, beyond = np.repeat(edges, times), np.repeat(beyond, times)
             walker.append(walkers[slot])
             edge.append(edges)
-            end.append(self._place[other[rows]])
+            end.append(beyond)
         return _Legs(self.graph, np.concatenate(walker), np.concatenate(edge), np.concatenate(end), len(edge[0]))
 
     def _leading(self, toward: Index) -> tuple[Flags, Flags]:
@@ -191,7 +191,7 @@ class HopGraph:
         wanted[self.nodes[toward]] = True
         between = wanted.copy()
         for own, other in ((self._src, self._dst), (self._dst, self._src)):
-            beside = own[np.flatnonzero(wanted[other])]
+            beside = own[np.flatnonzero(taken(wanted, other))]
             between[beside[self.mediator[self._place[beside]]]] = True
         return wanted, between
 
@@ -214,7 +214,8 @@ class HopGraph:
         """int8 (N,): the last level at which each class of the cut has an edge."""
         out, low = np.zeros(len(self.graph.ids), np.int8), 0
         for level, high in enumerate(self._ends.tolist() if self._ends is not None else ()):
-            out[self._src[low:high]] = out[self._dst[low:high]] = level
+            for ends in (self._src, self._dst) if level else ():
+                put(out, ends[low:high], level)
             low = high
         return out
 
@@ -268,6 +269,17 @@ class Inside(Collection[int]):
 
     def __or__(self, more: Collection[int]) -> Inside:
         return Inside(self._graph, self._more | frozenset(more))
+
+
+def _standing(nodes: Index) -> tuple[Ids, Index, Ids, Ids]:
+    """The walkers in the order of the nodes at which they stand, those of one in their own; the nodes, ascending, with
+    the place of the first walker of each and their number."""
+    walkers = in_order(nodes)
+    at = nodes[walkers]
+    new = np.ones(len(at), np.bool_)
+    np.not_equal(at[1:], at[:-1], out=new[1:])
+    first = np.flatnonzero(new)
+    return walkers, at[first], first, np.diff(first, append=len(at))
 
 
 def legs_of(code: int, base: int) -> tuple[int, ...]:

@@ -42,7 +42,7 @@ def fitting(
     places = [(p, place) for p, nouns in zip(paths, wanted, strict=False) for place in nouns]
     if not places:
         return list(paths)
-    nodes = {n for p, place in places for n in np.unique(p.tree.nodes[p.rows, place])[:NODES].tolist()}
+    nodes = {n for p, place in places for n in np.unique(p.tree.nodes(p.rows)[:, place])[:NODES].tolist()}
     kinds = kinds_of(context, graph.ids[sorted(nodes)])
     known = {noun for nouns in wanted for noun in nouns.values() if any(noun in heads for heads in kinds.values())}
     out = []
@@ -93,7 +93,7 @@ def _of_kind(
 ) -> RelationPath:
     rows, score = path.rows, path.score
     for at, noun in nouns.items():
-        ids = graph.ids[path.tree.nodes[rows, at]]
+        ids = graph.ids[path.tree.nodes(rows)[:, at]]
         distinct, inverse = np.unique(ids, return_inverse=True)
         right = np.array([noun in kinds.get(n, ()) for n in distinct.tolist()], np.bool_)[inverse]
         if right.any():
@@ -102,5 +102,5 @@ def _of_kind(
             score -= OTHER
     if len(rows) == len(path.rows):
         return replace(path, score=score)
-    ends = np.unique(path.tree.nodes[rows, -1])
+    ends = np.unique(path.tree.ends[rows])
     return replace(path, score=score, rows=rows, ends=ends[np.argsort(graph.ids[ends], kind="stable")])

@@ -143,7 +143,7 @@ def _relation_evidence(context: Context, found: Found, phase: str) -> list[Evide
 
 def _sets(judged: Judged) -> list[list[int]]:
     """Local nodes of each place of the relation path, each once, at most one more than are shown."""
-    nodes = judged.relation.tree.nodes[judged.relation.rows]
+    nodes = judged.relation.tree.nodes(judged.relation.rows)
     columns = []
     for place in range(nodes.shape[1]):
         column = judged.relation.ends if place == nodes.shape[1] - 1 else nodes[:, place]

@@ -111,7 +111,9 @@ def _hops(context: Context, graph: Subgraph) -> HopGraph:
 def _trees(
     context: Context, hops: HopGraph, topic: int, relevance: Relevance, depth: int, toward: Sequence[int]
 ) -> Sequence[Tree]:
-    """The search from one topic, once for explorations that have the same hops and relevance."""
+    """The search from one topic, once for explorations that have the same hops and relevance; where it must lead says
+    nothing of its shorter paths."""
+    begun = _trees(context, hops, topic, relevance, depth - 1, ()) if depth > 1 else ()
     width, frontier = context.settings.beam, context.settings.frontier
     lead = relevance.chain.lead if relevance.chain is not None else None
     ends = hops.local(np.array(toward, np.int64)) if toward else None
@@ -119,6 +121,14 @@ def _trees(
     return context.memory.get(
         ("trees", hops, relevance, topic, depth, tuple(toward)),
         lambda: explore(
-            hops, topic, depth=depth, score=relevance, width=width, frontier=frontier, toward=ends, lead=lead
+            hops,
+            topic,
+            depth=depth,
+            score=relevance,
+            width=width,
+            frontier=frontier,
+            toward=ends,
+            lead=lead,
+            begun=begun,
         ),
     )

@@ -34,11 +34,11 @@ class _Leg:
 
 def instances(path: RelationPath, *, most: int) -> list[Instance]:
     """One instance for each of the first ``most`` end nodes (the first row that reaches it)."""
-    ends = path.tree.nodes[path.rows, -1]
-    first: dict[int, int] = {}
-    for row, end in zip(path.rows.tolist(), ends.tolist(), strict=True):
-        first.setdefault(end, row)
-    return [Instance(path, first[e]) for e in path.ends[:most].tolist()]
+    ends, wanted = path.tree.ends[path.rows], path.ends[:most].tolist()
+    if len(wanted) == 1:
+        return [Instance(path, int(path.rows[(ends == wanted[0]).argmax()]))]
+    first = dict(zip(ends[::-1].tolist(), path.rows[::-1].tolist(), strict=True))
+    return [Instance(path, first[e]) for e in wanted]
 
 
 def materialise(context: Context, wanted: Sequence[Instance], graph: HopGraph) -> list[Path]:
@@ -55,13 +55,9 @@ def materialise(context: Context, wanted: Sequence[Instance], graph: HopGraph) -
 
 
 def _legs(instance: Instance, graph: HopGraph) -> list[_Leg]:
-    tree, row = instance.path.tree, instance.row
-    nodes, via = tree.nodes[row].tolist(), tree.via[row].tolist()
-    edge, edge2, codes = tree.edge[row].tolist(), tree.edge2[row].tolist(), instance.path.codes
-    legs = [
-        _Leg(nodes[j], nodes[j + 1], via[j], codes[j], (edge[j],) if edge2[j] < 0 else (edge[j], edge2[j]))
-        for j in range(tree.depth)
-    ]
+    nodes, via, edges = instance.path.tree.instance(instance.row)
+    hops = zip(nodes, nodes[1:], via, instance.path.codes, edges, strict=False)
+    legs = [_Leg(near, far, event, code, rows) for near, far, event, code, rows in hops]
     for topic in instance.path.through:
         if topic not in nodes and (extra := _to_topic(nodes, via, topic, graph)):
             legs.append(extra)

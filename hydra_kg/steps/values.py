@@ -58,7 +58,7 @@ def value_paths(context: Context, found: Found, relevance: Relevance, *, answer_
     for t in graph.topics.tolist():
         owners.setdefault(int(graph.ids[t]), []).append((None, t, -1))
     for path in (j.relation for j in found.judged[:3]):
-        rows = path.tree.nodes[path.rows, -1]
+        rows = path.tree.ends[path.rows]
         for end in path.ends[:5].tolist():
             row = int(path.rows[int(np.flatnonzero(rows == end)[0])])
             owners.setdefault(int(graph.ids[end]), []).append((Instance(path, row), end, -1))

@@ -13,6 +13,7 @@ from hydra_kg.domain import Path, Scores
 from hydra_kg.steps.answer import LIKE_PATH, TEMPERATURE, VOTES, choose
 from hydra_kg.steps.constrain import RelationPath
 from hydra_kg.steps.explore import Tree
+from hydra_kg.steps.hops import Steps
 from hydra_kg.steps.structured import Judged
 
 SAME = np.array([1, 0], np.float32)
@@ -28,8 +29,9 @@ def judged(
     through: tuple[int, ...] = (),
 ) -> Judged:
     """A judged path that leads to some local nodes."""
-    none = np.zeros((0, hops), np.int64)
-    tree = Tree(topic, np.zeros((1, hops), np.int64), np.zeros(1, np.float32), none[:, 0], none, none, none, none)
+    none, nobody = np.zeros(0, np.int64), np.zeros(0, np.int32)
+    last = Steps(none, none, nobody, nobody, none, none)
+    tree = Tree(topic, np.zeros((1, hops), np.int64), np.zeros(1, np.float32), none, last)
     relation = RelationPath(tree, 0, 0.0, np.zeros(0, np.int64), np.array(ends, np.int32), through)
     return Judged(relation, Path(()), frozenset({origin} - {""}), frozenset(), Scores(0.5, cross=cross))
 

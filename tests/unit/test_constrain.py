@@ -140,7 +140,7 @@ def test_as_dictionaries_and_loops_would(net, data):
         (round(-p.score, 5), p.hops, p.codes, ends(net, p), [net.node(t) for t in p.through]) for p in got
     ] == sorted(wanted)
     for path in got:
-        assert sorted({net.node(n) for n in path.tree.nodes[path.rows, -1].tolist()}) == ends(net, path)
+        assert sorted({net.node(n) for n in path.tree.ends[path.rows].tolist()}) == ends(net, path)
         assert {path.tree.path[row] for row in path.rows.tolist()} == {path.index}
         assert path.tree.topic == net.local(topic)
 

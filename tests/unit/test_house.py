@@ -27,6 +27,7 @@ _NAME = re.compile(r"hydra_kg(_loaders)?(\.\w+)*(:\w+)?")
 
 # Words that every room may use. They use one another, and nothing above them.
 GROUND = {
+    "columns",
     "content",
     "details",
     "domain",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from hydra_kg.columns import put, taken
 from hydra_kg.domain import Floats, Hops, Ids, Index, Subgraph
 from hydra_kg.errors import UsageError
 from hydra_kg.stores.embedded.budget import Edges, Level
@@ -45,9 +46,9 @@ def cut(view: GraphView, topics: Ids, *, depth: int, hops: Hops, rank: Floats | 
             while len(front):
                 if left == 0 and level.total:
                     break  # already known that something is left out: how much is not worth the walk
-                state[front] = NOW
+                put(state, front, NOW)
                 new = _expand(view, front, state, level)
-                state[front] = DONE
+                put(state, front, DONE)
                 inner = view.mediator[new] if hops == "entity" else np.zeros(len(new), np.bool_)
                 if hub_cap > 0:
                     hub = view.degree[new] > hub_cap
@@ -67,16 +68,16 @@ def cut(view: GraphView, topics: Ids, *, depth: int, hops: Hops, rank: Floats | 
             if left is not None:
                 left -= level.total
             if following and d + 1 < depth:  # nobody goes on from the rim
-                front = np.sort(np.concatenate(following))
+                front = distinct(np.concatenate(following), len(state))
         for _, nodes in reached:
-            state[nodes] = UNSEEN
+            put(state, nodes, UNSEEN)
         if dropped:
-            for run in (run for runs in levels for run in runs):
-                state[run.near] = state[run.far] = DONE
+            for end in (end for runs in levels for run in runs for end in (run.near, run.far)):
+                put(state, end, DONE)
             state[start] = DONE
             inside = [(d, nodes[state[nodes] == DONE]) for d, nodes in reached]
             for _, nodes in reached:
-                state[nodes] = UNSEEN
+                put(state, nodes, UNSEEN)
             reached = inside
     return _assemble(view, start, reached, levels, dropped, skipped)
 
@@ -87,9 +88,8 @@ def _expand(view: GraphView, front: Index, state: States, level: Level) -> Index
     for part in view.chunks(front):
         fresh = []
         for load in view.linked:
-            for forward in (True, False):
-                pos, near, far = load.around(part, forward=forward)
-                seen = state[far]
+            for forward, (pos, near, far) in zip((True, False), load.around(part), strict=True):
+                seen = taken(state, far)
                 fresh.append(far[np.flatnonzero(seen == UNSEEN)])
                 keep = np.flatnonzero(seen < (DONE if forward else NOW))
                 if len(keep) < len(far):
@@ -97,10 +97,10 @@ def _expand(view: GraphView, front: Index, state: States, level: Level) -> Index
                 pred, segment, row = load.columns(pos, forward=forward)
                 level.add(Edges(forward, segment, near, far, pred, row))
         found.append(distinct(np.concatenate(fresh), len(state)) if fresh else part[:0])
-        state[found[-1]] = WAITING
+        put(state, found[-1], WAITING)
         if level.limit == 0 and level.total:
             break
-    return np.sort(np.concatenate(found)) if len(found) > 1 else found[0]
+    return distinct(np.concatenate(found), len(state)) if len(found) > 1 else found[0]
 
 
 def _assemble(view: GraphView, topics: Index, reached: list[tuple[int, Index]], levels: list[list[Edges]],
@@ -112,7 +112,7 @@ def _assemble(view: GraphView, topics: Index, reached: list[tuple[int, Index]], 
         return np.concatenate(parts) if parts else np.empty(0, np.int32)
 
     by_depth = [
-        (d, np.sort(np.concatenate([nodes for at, nodes in reached if at == d])))
+        (d, distinct(np.concatenate([nodes for at, nodes in reached if at == d]), len(view.classes)))
         for d in sorted({at for at, _ in reached})
     ]
     return Subgraph(

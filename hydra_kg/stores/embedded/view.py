@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from hydra_kg.columns import put, taken
 from hydra_kg.domain import Ids, Index
 from hydra_kg.stores.embedded.folder import Unsigned
 from hydra_kg.stores.embedded.format import Segment
@@ -32,8 +33,8 @@ class Walk(Protocol):
         """Facts with one of ``classes`` as subject (``forward``) or object: (position in that direction's arrays,
         position in ``classes``, class of the other end)."""
 
-    def around(self, classes: Index, *, forward: bool) -> tuple[Positions, Index, Index]:
-        """The same with the class itself in the second place."""
+    def around(self, classes: Index) -> Iterator[tuple[Positions, Index, Index]]:
+        """The same twice, with the class itself in the second place: forward, then backward."""
 
     def columns(self, pos: Positions, *, forward: bool) -> tuple[Index, Segments, Positions]:
         """(predicate, place of the load in the manifest, fact row) of positions that ``expand`` gave."""
@@ -53,30 +54,36 @@ class LoadView:
 
     def classes_of(self, local: Index) -> Index:
         """Classes of local nodes."""
-        return local if self.map.to_class is None else self.map.to_class[local]
+        return local if self.map.to_class is None else taken(self.map.to_class, local)
 
     def expand(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
         """See :class:`Walk`."""
-        pos, own, count, other = self._walk(classes, forward=forward)
+        local, own = self.locals_of(classes)
+        pos, count, other = self._walk(local, forward=forward)
         return pos, np.repeat(own, count), other
 
-    def around(self, classes: Index, *, forward: bool) -> tuple[Positions, Index, Index]:
+    def around(self, classes: Index) -> Iterator[tuple[Positions, Index, Index]]:
         """See :class:`Walk`."""
-        pos, own, count, other = self._walk(classes, forward=forward)
-        return pos, np.repeat(classes[own], count), other
+        local, own = self.locals_of(classes)
+        for forward in (True, False):
+            pos, count, other = self._walk(local, forward=forward)
+            yield pos, np.repeat(classes[own], count), other
 
-    def _walk(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Positions, Index]:
+    def _walk(self, local: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
         s = self.segment
         off, end = (s.foff, s.fdst) if forward else (s.roff, s.rsrc)
-        pos, own, count = _reach(self.map, off, classes)
-        return pos, own, count, self.classes_of(end[pos])
+        pos, count = _reach(off, local)
+        return pos, count, self.classes_of(taken(end, pos))
 
     def columns(self, pos: Positions, *, forward: bool) -> tuple[Index, Segments, Positions]:
         """See :class:`Walk`."""
         here = np.broadcast_to(np.int16(self.index), len(pos))
         if forward:
-            return self.map.to_pred[self.segment.fpred[pos]], here, pos
-        return self.map.to_pred[self.segment.rpred[pos]], here, self.segment.rfact[pos].astype(np.int64)
+            return self._pred(self.segment.fpred, pos), here, pos
+        return self._pred(self.segment.rpred, pos), here, taken(self.segment.rfact, pos).astype(np.int64)
+
+    def _pred(self, column: Unsigned, pos: Positions) -> Index:
+        return taken(self.map.to_pred, taken(column, pos))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,18 +98,19 @@ class MergedView:
 
     def expand(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
         """See :class:`Walk`."""
-        pos, owner, other = self._walk(classes, forward=forward)
-        return pos, owner, other
+        return self._walk(*locals_of(self.map, classes), forward=forward)
 
-    def around(self, classes: Index, *, forward: bool) -> tuple[Positions, Index, Index]:
+    def around(self, classes: Index) -> Iterator[tuple[Positions, Index, Index]]:
         """See :class:`Walk`."""
-        pos, owner, other = self._walk(classes, forward=forward)
-        return pos, classes[owner], other
+        local, own = locals_of(self.map, classes)
+        for forward in (True, False):
+            pos, owner, other = self._walk(local, own, forward=forward)
+            yield pos, classes[owner], other
 
-    def _walk(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
+    def _walk(self, local: Index, own: Positions, *, forward: bool) -> tuple[Positions, Positions, Index]:
         m = self.merged
         off, end, load = (m.foff, m.fdst, m.fload) if forward else (m.roff, m.rsrc, m.rload)
-        pos, own, count = _reach(self.map, off, classes)
+        pos, count = _reach(off, local)
         owner = np.repeat(own, count)
         if not self.whole:
             there = self.place[load[pos]] >= 0
@@ -127,19 +135,18 @@ def locals_of(numbers: LoadMap, classes: Index) -> tuple[Index, Positions]:
     local = local[own]
     if len(extra) and len(classes):
         low = np.searchsorted(extra, classes, "left")
-        pos, owner = spans(low, np.searchsorted(extra, classes, "right") - low)
-        if len(pos):
-            local, own = np.concatenate((local, numbers.extra_local[pos])), np.concatenate((own, owner))
+        some = np.flatnonzero(extra[np.minimum(low, len(extra) - 1)] == classes)
+        if len(some):
+            pos, owner = spans(low[some], np.searchsorted(extra, classes[some], "right") - low[some])
+            local, own = np.concatenate((local, numbers.extra_local[pos])), np.concatenate((own, some[owner]))
     return local, own
 
 
-def _reach(numbers: LoadMap, off: Unsigned, classes: Index) -> tuple[Positions, Positions, Positions]:
-    """Positions of all facts of classes in one direction; the place in ``classes`` of each local node, and its facts'
-    number."""
-    local, own = locals_of(numbers, classes)
+def _reach(off: Unsigned, local: Index) -> tuple[Positions, Positions]:
+    """Positions of all facts of local nodes in one direction, and the number of each one's."""
     low = off[local].astype(np.int64)
     count = off[local + 1].astype(np.int64) - low
-    return ranges(low, count), own, count
+    return ranges(low, count), count
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,7 +244,7 @@ def distinct(x: Index, size: int) -> Index:
     """Distinct entries, ascending. Counting beats sorting where the values are many for their range."""
     if len(x) * 8 >= size:
         seen = np.zeros(size, np.bool_)
-        seen[x] = True
+        put(seen, x, True)
         return np.flatnonzero(seen).astype(np.int32)
     x = np.sort(x)
     keep = np.ones(len(x), np.bool_)
