@@ -465,6 +465,8 @@ class Analysis:
     """Kinds of source that the agent chose with the analysis (S_a), or () for no choice."""
     selection: Selection | None = None
     """What is computed over the answers ("with the largest …"); its words are not part of ``indicator``."""
+    unknown: tuple[str, ...] = ()
+    """Names in the question that the graph does not know."""
     reading: float = 1.0
     """How probable it is that the names mean what ``topics`` says, where they are read otherwise than is likeliest."""
     skyline: str = ""

@@ -25,6 +25,7 @@ from hydra_kg.domain import (
 from hydra_kg.extract.clauses import clauses
 from hydra_kg.extract.rules import RuleExtractor
 from hydra_kg.ports import Pruned
+from hydra_kg.text import fold
 
 NAME = "offline"
 UNEXPLAINED = 0.2
@@ -90,6 +91,7 @@ class OfflineAgent:
             constraints=tuple(dict.fromkeys(m[0].casefold() for m in _SELECT.finditer(plain))),
             hints=hints,
             selection=chooses,
+            unknown=tuple(m.text for m in mentions if m.chosen is None),
         )
 
     def parse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
@@ -108,7 +110,7 @@ class OfflineAgent:
         """Sufficient if confidence (see ``sureness``) reaches the threshold and the best path is to the point: one of
         facts says something of the question and explains every clause, one of text is near to the question and about a
         name in it. Where no facts are found around the topics, being to the point is enough; where they are, one
-        sentence that nothing else supports is not."""
+        sentence that nothing else supports is not. A name that is not known must stand in the text."""
         if not evidence or not evidence[0].answers:
             return Judgement(False, 0.0, self._missing(analysis))
         first = evidence[0]
@@ -120,9 +122,12 @@ class OfflineAgent:
             alone = analysis.standing is None and not any(sureness.stated(e) for e in evidence)
             backed = confidence >= self.threshold and len(first.origins) > 1
             enough = (alone or backed) and sureness.to_the_point(analysis, first)
+        enough &= all(_says(first, name) for name in analysis.unknown)
         return Judgement(enough, confidence, "" if enough else self._missing(analysis))
 
     def _missing(self, analysis: Analysis) -> str:
+        if analysis.unknown:
+            return f"no source knows the name “{analysis.unknown[0]}”"
         if not analysis.topics:
             return "no name in the question is known to these sources"
         missing = analysis.standing.missing if analysis.standing else ""
@@ -185,6 +190,11 @@ class OfflineAgent:
     def answer(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
         """The same judgement: it knows nothing that the evidence does not say."""
         return self.judge(analysis, evidence)
+
+
+def _says(evidence: Evidence, name: str) -> bool:
+    """Whether the text that a path is written from holds a name."""
+    return evidence.path.passage is not None and fold(name) in fold(evidence.path.passage.text)
 
 
 def answer_noun(pattern: str) -> str:

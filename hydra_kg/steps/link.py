@@ -70,7 +70,7 @@ def link(
     spans = [s for s in spans_of(question, parts) if s[1:] not in no]
     chosen = _chosen(question, parts, spans, snapshot, relation_words, most, repair=repair, no=no)
     mentions = _rank(question, parts, chosen, snapshot, embedder, candidates)
-    return without_unknown(question, parts, mentions) if repair and not without else mentions
+    return without_unknown(question, parts, mentions, most) if repair and not without else mentions
 
 
 def _at(parts: Sequence[Word], place: int) -> int:

@@ -250,8 +250,8 @@ def check(question: str, mentions: tuple[Mention, ...], *, most: int = 4, candid
         at = m.end
         assert m.text == question[m.start : m.end]
         assert fold(m.text)
-        assert 1 <= len(m.candidates) <= candidates
-        assert m.chosen in (m.candidates[0], None)  # None: part of an unknown name
+        assert (m.chosen is not None) <= len(m.candidates) <= candidates
+        assert m.chosen in (*m.candidates[:1], None)  # None: an unknown name
         assert len({c.node.id for c in m.candidates}) == len(m.candidates)
         scores = [c.score for c in m.candidates]
         assert scores == sorted(scores, reverse=True)

@@ -50,6 +50,18 @@ def test_a_mention_without_a_choice_is_no_topic():
     assert analyse(QUESTION, mention(QUESTION, "Mozart", None)).topics == ()
 
 
+def test_a_name_that_is_not_known_must_stand_in_the_text():
+    question = "Where was Mozart born with Eve Nobody?"
+    analysis = analyse(question, mention(question, "Mozart"), mention(question, "Eve Nobody", None))
+    assert analysis.unknown == ("Eve Nobody",)
+    stated = AGENT.judge(replace(analysis, standing=None), [evidence(BIRTH)])
+    assert not stated.sufficient
+    assert stated.missing == "no source knows the name “Eve Nobody”"
+    for text, enough in (("Eve Nobody and Mozart were born in Salzburg.", True), ("Mozart was born.", False)):
+        written = replace(evidence(BIRTH), path=Path((BIRTH,), replace(PASSAGE, text=text)))
+        assert AGENT.judge(analysis, [written]).sufficient is enough
+
+
 @pytest.mark.parametrize("d_max", [1, 2, 3])
 def test_depth_stays_within_what_is_allowed(d_max):
     assert 1 <= analyse(QUESTION, mention(QUESTION, "Mozart"), d_max=d_max).d_predict <= d_max
