@@ -52,7 +52,7 @@ def reread(context: Context, mentions: Sequence[Mention], analysis: Analysis, fi
     with context.phase(REFINED):
         for other in islice(readings(context, mentions), MOST):
             read = context.agent.analyse(context.question, other, d_max=context.settings.d_max)
-            aim = initial(context, replace(read, reading=MEANT))
+            aim = initial(context, replace(read, reading=MEANT * read.reading))
             found = gather(context, replace(aim, phase=REFINED, kinds=("kg",)))
             explored.append(found.exploration)
             tried = attempt(context, found.analysis, found.candidates, phase=REFINED, more=True)

@@ -50,6 +50,13 @@ def test_a_mention_without_a_choice_is_no_topic():
     assert analyse(QUESTION, mention(QUESTION, "Mozart", None)).topics == ()
 
 
+def test_what_was_said_nearly_may_not_be_meant():
+    said = mention(QUESTION, "Mozart")
+    nearly = replace(said, chosen=Candidate(MOZART, 1.0, "near"))
+    sure, less = (AGENT.judge(analyse(QUESTION, m), [evidence(BIRTH)]).confidence for m in (said, nearly))
+    assert less == pytest.approx(offline.NEARLY * sure, abs=1e-4)
+
+
 def test_a_name_that_is_not_known_must_stand_in_the_text():
     question = "Where was Mozart born with Eve Nobody?"
     analysis = analyse(question, mention(question, "Mozart"), mention(question, "Eve Nobody", None))
