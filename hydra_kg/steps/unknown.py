@@ -33,8 +33,8 @@ def without_unknown(
     that are parts of it; at most ``most``.
 
     What is written as one name, capitalised words together, is unknown where none of them is a name, or where a name
-    within stands for somebody else: see :func:`_else`. Without capitals, so are two words beside each other that are
-    only parts of the two names that they would stand for.
+    within stands for somebody else: see :func:`_somebody_else`. Without capitals, so are two words beside each other
+    that are only parts of the two names that they would stand for.
     """
     places = [_words_of(parts, m) for m in mentions]
     linked = {i for a, b in places for i in range(a, b + 1)}
@@ -43,7 +43,7 @@ def without_unknown(
     spans = [
         _together(question, parts, capitals - longer, at)
         for m, at in zip(mentions, places, strict=True)
-        if at[0] in capitals and _else(question, parts, m, at, capitals, linked)
+        if at[0] in capitals and _somebody_else(question, parts, m, at, capitals, linked)
     ]
     strange = capitals - linked - {0}
     runs = (_together(question, parts, strange, (i, i)) for i in sorted(strange) if len(mentions) < most)
@@ -63,7 +63,7 @@ def without_unknown(
     return tuple(sorted(kept, key=lambda m: m.start))
 
 
-def _else(
+def _somebody_else(
     question: str, parts: Sequence[Word], mention: Mention, at: Places, capitals: set[int], linked: set[int]
 ) -> bool:
     """Whether a mention stands for somebody else than its chosen candidate.
