@@ -109,7 +109,7 @@ def _paths(
     place = np.full(len(tree), len(chosen), np.int64)
     place[[s.index for s in chosen]] = np.arange(len(chosen))
     rows = np.flatnonzero(fit & (place[tree.path] < len(chosen)))
-    rows = rows[np.argsort(place[tree.path[rows]], kind="stable")]
+    rows = rows[tree.last.order(rows, place[tree.path[rows]])]
     own = place[tree.path[rows]]
     ends = tree.ends[rows]
     pairs, first = np.unique(own << 32 | graph.nodes[ends], return_index=True)  # nodes are in the order of class ids

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Floats, Ids, Index
-from hydra_kg.steps.hops import HopGraph, Steps
+from hydra_kg.steps.hops import HopGraph
+from hydra_kg.steps.walked import Steps, Walked
 
 Codes = npt.NDArray[np.int64]
 Scorer = Callable[[Codes], Floats]
@@ -33,7 +34,7 @@ class Tree:
     codes: Codes
     score: Floats
     path: Ids
-    last: Steps
+    last: Steps | Walked
     before: Tree | None = None
     seeds: Ids = field(default_factory=lambda: np.empty(0, np.int64))
 
@@ -53,16 +54,16 @@ class Tree:
 
     def via(self, rows: Ids) -> Index:
         """int32 (r, d): mediators, or -1."""
-        return np.stack([h.via[at] for h, at in self._hops(rows)], axis=1)
+        return np.stack([h.mediators(at) for h, at in self._hops(rows)], axis=1)
 
     def instance(self, row: int) -> tuple[list[int], list[int], list[tuple[int, ...]]]:
         """Nodes and mediators of one instance, and the rows of the cut of each hop."""
-        last, before = self.last, self.before
-        nodes, via, edges = ([self.topic], [], []) if before is None else before.instance(self.seeds[last.walker[row]])
-        one, two = int(last.edge[row]), int(last.edge2[row])
-        return [*nodes, int(last.end[row])], [*via, int(last.via[row])], [*edges, (one,) if two < 0 else (one, two)]
+        walker, mediator, end, facts = self.last.hop(row)
+        before = self.before
+        nodes, via, edges = ([self.topic], [], []) if before is None else before.instance(int(self.seeds[walker]))
+        return [*nodes, end], [*via, mediator], [*edges, facts]
 
-    def _hops(self, rows: Ids) -> list[tuple[Steps, Ids]]:
+    def _hops(self, rows: Ids) -> list[tuple[Steps | Walked, Ids]]:
         """The hops of these instances in their order, each with its rows."""
         if self.before is None:
             return [(self.last, rows)]
@@ -130,7 +131,7 @@ def _grow(
 ) -> Tree:
     rows = _seeds(graph, tree, width, fan, frontier)
     before = tree.nodes(rows)
-    steps = graph.expand(before[:, -1], limit=limit, shut=blocked, passed=before, toward=toward)
+    steps = graph.walk(before[:, -1], limit=limit, shut=blocked, passed=before, toward=toward)
     said, local = _relations(steps.code, graph.base)
     grown, parent = np.unique(tree.path[rows], return_inverse=True)
     pairs, path = _distinct(parent[steps.walker] * len(said) + local, len(grown) * len(said))
@@ -175,6 +176,9 @@ def _seeds(graph: HopGraph, tree: Tree, width: int, fan: int, frontier: int) -> 
     order = np.lexsort((before, place[tree.path[rows]] << 32 | end))
     rows, end, before = rows[order], end[order], before[order]
     group = place[tree.path[rows]]
+    run: Ids = np.cumsum(_starts(group, end, before))
+    if len(twice := np.flatnonzero(np.bincount(run)[run] > 1)):  # only of equal ones must it be known which is first
+        rows[twice] = rows[twice][tree.last.order(rows[twice], run[twice])]
     first = _starts(group, end)
     pair = np.cumsum(first) - 1
     other = np.roll(first, -1) & (before != before[first][pair])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -12,34 +11,10 @@ import numpy.typing as npt
 from hydra_kg.columns import in_order, put, taken
 from hydra_kg.domain import Hops as HopMode
 from hydra_kg.domain import Ids, Index, Subgraph
+from hydra_kg.steps.walked import Legs, Steps, Walked, fact_order
 
 Codes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Steps:
-    """One hop from each of many walkers, as columns of equal length (k).
-
-    walker: int64, index of the walker that took it · code: int64 relation code (see HopGraph) · via: int32 local
-    mediator or -1 · end: int32 local node reached · edge, edge2: int64 rows of the cut (edge2 -1 without mediator).
-    """
-
-    walker: Ids
-    code: Codes
-    via: Index
-    end: Index
-    edge: Ids
-    edge2: Ids
-
-    def __len__(self) -> int:
-        return len(self.end)
-
-    def take(self, index: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> Steps:
-        """The rows of ``index``."""
-        return Steps(
-            self.walker[index], self.code[index], self.via[index], self.end[index], self.edge[index], self.edge2[index]
-        )
 
 
 class HopGraph:
@@ -87,7 +62,12 @@ class HopGraph:
         out[inside] = found[inside]
         return out
 
-    def expand(
+    def expand(self, nodes: Index, *, limit: int = 2_000_000) -> Steps:
+        """All hops as :meth:`walk` finds them, those of each kind by (level, load, row) of their facts."""
+        found = self.walk(nodes, limit=limit, ordered=True)
+        return found.take(np.arange(len(found)))
+
+    def walk(
         self,
         nodes: Index,
         *,
@@ -95,7 +75,8 @@ class HopGraph:
         shut: Flags | None = None,
         passed: Index | None = None,
         toward: Index | None = None,
-    ) -> Steps:
+        ordered: bool = False,
+    ) -> Walked:
         """All hops from ``nodes`` (one walker each; int32 (w,)), never back to where the walker stands.
 
         ``shut``: bool (n,), nodes that no hop may lead to · ``passed``: int32 (w, p), nodes to which each walker may
@@ -104,32 +85,27 @@ class HopGraph:
         """
 
         def lead(walker: Ids, end: Index) -> Flags:
-            fits: Flags = end != nodes[walker]
+            fits: Flags = end != taken(nodes, walker)
             if shut is not None:
                 fits &= ~taken(shut, end)
             for place in () if passed is None else passed.T:
-                fits &= place[walker] != end
+                fits &= taken(place, walker) != end
             return fits
 
         wanted, between = (None, None) if toward is None else self._leading(toward)
-        first = self._legs(nodes, limit, between)
+        first = self._legs(nodes, limit, between, ordered)
         through = taken(self.mediator, first.end)
         into = np.flatnonzero(through)
         direct = np.flatnonzero(~through & lead(first.walker, first.end))
-        if not len(into):
-            return first.steps(direct)
-        out = self._legs(first.end[into], limit, wanted)
-        fits = np.flatnonzero(~taken(self.mediator, out.end) & lead(first.walker[into[out.walker]], out.end))
-        back = into[out.walker[fits]]
-        one = first.steps(direct)
-        return Steps(
-            np.concatenate([one.walker, first.walker[back]]),
-            np.concatenate([one.code, (first.code(back) + 1) * self.base + out.code(fits)]),
-            np.concatenate([one.via, first.end[back]]),
-            np.concatenate([one.end, out.end[fits]]),
-            np.concatenate([one.edge, first.edge[back]]),
-            np.concatenate([one.edge2, out.edge[fits]]),
+        out = self._legs(taken(first.end, into), limit, wanted, ordered)
+        on = np.flatnonzero(
+            ~taken(self.mediator, out.end) & lead(taken(first.walker, taken(into, out.walker)), out.end)
         )
+        back = taken(into, taken(out.walker, on))
+        at = np.concatenate([direct, back])
+        code = np.concatenate([first.code(direct), (first.code(back) + 1) * self.base + out.code(on)])
+        end = np.concatenate([taken(first.end, direct), taken(out.end, on)])
+        return Walked(taken(first.walker, at), code, end, first, at, out, on)
 
     def around(self, node: int) -> Steps:
         """All hops from one local node; kept, because several steps ask for those of the topics."""
@@ -148,10 +124,11 @@ class HopGraph:
             legs.append(2 * self.graph.pred[edges].astype(np.int64) + forward)
         return np.unique(np.concatenate(legs))
 
-    def _legs(self, nodes: Index, limit: int, far: Flags | None) -> _Legs:
-        """Single edges at the walkers' nodes, both directions, by (level, load, row) of the fact; ``end`` is the other
-        end, ``far``: bool (N,), classes that it may be. Stores give the edges of a level in orders of their own, and of
-        several equal ones a step takes the first."""
+    def _legs(self, nodes: Index, limit: int, far: Flags | None, ordered: bool) -> Legs:
+        """Single edges at the walkers' nodes, both directions; ``end`` is the other end, ``far``: bool (N,), classes
+        that it may be. In the order of :meth:`Walked.order` where that is asked for, or says what stays."""
+        if not len(nodes):
+            return Legs(self.graph, *(np.zeros(0, np.int64),) * 2, nodes, 0)
         walkers, places, first, times_at = _standing(nodes)
         at = self.nodes[places]
         here = np.zeros(len(self.graph.ids), np.bool_)
@@ -163,27 +140,27 @@ class HopGraph:
         for own, other in ((self._src, self._dst), (self._dst, self._src)):
             rows = np.flatnonzero(taken(here, own[:stop]))
             if far is not None:
-                rows = rows[taken(far, other[rows])]
-            near, beyond = own[rows], other[rows]
+                rows = rows[taken(far, taken(other, rows))]
+            near, beyond = taken(own, rows), taken(other, rows)
             if own is self._dst and len(fit := np.flatnonzero(near != beyond)) < len(rows):
                 rows, near, beyond = rows[fit], near[fit], beyond[fit]
             edges = rows if self._rows is None else self._rows[rows]
-            order = np.argsort(self._fact(edges), kind="stable")  # stores give long runs in order: it merges them
-            edges, place, beyond = edges[order], taken(self._place, near[order]), beyond[order]
+            place = taken(self._place, near)
             times = taken(count, place)
-            total = np.cumsum(times)
-            if len(total) and total[-1] > limit:
-                stay = int(np.searchsorted(total, limit, side="right"))
-                edges, place, beyond = edges[:stay], place[:stay], beyond[:stay]
-                times, total = times[:stay], total[:stay]
+            every = int(times.sum())
+            if ordered or every > limit:
+                order = np.argsort(fact_order(self.graph, edges), kind="stable")  # long runs are in order: it merges
+                order = order[: np.searchsorted(np.cumsum(times[order]), limit, side="right")]
+                edges, place, beyond, times = edges[order], place[order], beyond[order], times[order]
+                every = int(times.sum())
             slot, beyond = taken(start, place), taken(self._place, beyond)
-            if len(total) and total[-1] > len(total):  # several walkers stand at one place
-                slot = np.repeat(slot - (total - times), times) + np.arange(total[-1])
+            if every > len(times):  # several walkers stand at one place
+                slot = np.repeat(slot - (np.cumsum(times) - times), times) + np.arange(every)
                 edges, beyond = np.repeat(edges, times), np.repeat(beyond, times)
-            walker.append(walkers[slot])
+            walker.append(taken(walkers, slot))
             edge.append(edges)
             end.append(beyond)
-        return _Legs(self.graph, np.concatenate(walker), np.concatenate(edge), np.concatenate(end), len(edge[0]))
+        return Legs(self.graph, np.concatenate(walker), np.concatenate(edge), np.concatenate(end), len(edge[0]))
 
     def _leading(self, toward: Index) -> tuple[Flags, Flags]:
         """bool (N,) twice: classes ``toward``, and with them the mediators beside them."""
@@ -211,39 +188,18 @@ class HopGraph:
 
     @cached_property
     def _deepest(self) -> npt.NDArray[np.int8]:
-        """int8 (N,): the last level at which each class of the cut has an edge."""
-        out, low = np.zeros(len(self.graph.ids), np.int8), 0
-        for level, high in enumerate(self._ends.tolist() if self._ends is not None else ()):
-            for ends in (self._src, self._dst) if level else ():
-                put(out, ends[low:high], level)
-            low = high
+        """int8 (N,): the last level at which each class of the cut can have an edge. It is known of those that were
+        expanded before the last level, the others count as if they had edges of that; most edges are of the last."""
+        ends = self._ends.tolist() if self._ends is not None else []
+        last = max(0, len(ends) - 1)
+        out, late = np.zeros(len(self.graph.ids), np.int8), np.ones(len(self.graph.ids), np.bool_)
+        put(late, self.nodes[self.graph.depth < last + self.mediator], False)
+        for level in range(1, len(ends)):
+            for column in (self._src, self._dst):
+                some = column[ends[level - 1] : ends[level]]
+                put(out, some if level < last else some[np.flatnonzero(~taken(late, some))], level)
+        out[late] = last
         return out
-
-    def _fact(self, edges: Ids) -> Ids:
-        """int64: the facts of these edges of the cut in the order of level, load and row, which fits 40 bits."""
-        cut = self.graph
-        return cut.level[edges].astype(np.int64) << 56 | cut.segment[edges].astype(np.int64) << 40 | cut.row[edges]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Legs:
-    """Single edges of a cut as walked; the first ``ahead`` forward, the others backward."""
-
-    cut: Subgraph
-    walker: Ids
-    edge: Ids
-    end: Index
-    ahead: int
-
-    def code(self, at: npt.NDArray[np.intp]) -> Codes:
-        """int64: legs of these rows."""
-        return 2 * self.cut.pred[self.edge[at]].astype(np.int64) + (at < self.ahead)
-
-    def steps(self, at: npt.NDArray[np.intp]) -> Steps:
-        """These rows as direct hops."""
-        none = np.full(len(at), -1, np.int32)
-        edge = self.edge[at]
-        return Steps(self.walker[at], self.code(at), none, self.end[at], edge, none.astype(np.int64))
 
 
 class Inside(Collection[int]):

@@ -13,8 +13,8 @@ from hydra_kg.domain import Path, Scores
 from hydra_kg.steps.answer import LIKE_PATH, TEMPERATURE, VOTES, choose
 from hydra_kg.steps.constrain import RelationPath
 from hydra_kg.steps.explore import Tree
-from hydra_kg.steps.hops import Steps
 from hydra_kg.steps.structured import Judged
+from hydra_kg.steps.walked import Steps
 
 SAME = np.array([1, 0], np.float32)
 UNLIKE = np.array([0, 1], np.float32)

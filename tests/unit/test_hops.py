@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from subgraphs import PREDICATES, Hop, Net, hops, nets, read, write
 
-from hydra_kg.steps.hops import HopGraph, Steps, legs_of
+from hydra_kg.steps.hops import HopGraph, legs_of
+from hydra_kg.steps.walked import Steps
 
 PLAYS, ROLE, BORN = 0, 1, 2
 # Actor 0 plays in film 1 over the event 4, in film 2 over the event 5; 0 was born in 3; 3 is twinned with itself.
