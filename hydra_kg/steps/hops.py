@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hydra_kg.columns import in_order, put, taken
 from hydra_kg.domain import Hops as HopMode
 from hydra_kg.domain import Ids, Index, Subgraph
-from hydra_kg.steps.walked import Legs, Steps, Walked, fact_order
+from hydra_kg.steps.walked import Legs, Rows, Steps, Walked, fact_order
 
 Codes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -116,9 +116,9 @@ class HopGraph:
     def into_mediators(self, node: int) -> Codes:
         """int64: legs from one local node into mediators, whether or not a hop goes on from there; each once."""
         here = self.nodes[node : node + 1]
-        stop, legs = self._stop(here), []
+        legs = []
         for own, other, forward in ((self._src, self._dst, 1), (self._dst, self._src, 0)):
-            rows = np.flatnonzero(own[:stop] == here)
+            rows = np.flatnonzero(own == here)
             rows = rows[self.mediator[self._place[other[rows]]]]
             edges = rows if self._rows is None else self._rows[rows]
             legs.append(2 * self.graph.pred[edges].astype(np.int64) + forward)
@@ -135,10 +135,9 @@ class HopGraph:
         here[at] = True
         start, count = np.empty(len(self.nodes), np.int64), np.empty(len(self.nodes), np.int64)
         start[places], count[places] = first, times_at
-        stop = self._stop(at)
         walker, edge, end = [], [], []
         for own, other in ((self._src, self._dst), (self._dst, self._src)):
-            rows = np.flatnonzero(taken(here, own[:stop]))
+            rows = self._rows_at(own, here, places)
             if far is not None:
                 rows = rows[taken(far, taken(other, rows))]
             near, beyond = taken(own, rows), taken(other, rows)
@@ -172,34 +171,30 @@ class HopGraph:
             between[beside[self.mediator[self._place[beside]]]] = True
         return wanted, between
 
-    def _stop(self, classes: Index) -> int:
-        """The number of edges of which some can be at these classes: deeper levels know nothing of them."""
-        if self._ends is None or not len(classes):
-            return len(self._src)
-        return int(self._ends[int(self._deepest[classes].max())])
+    def _rows_at(self, own: Index, here: Flags, places: Index) -> Rows:
+        """Rows, ascending, whose end in the column ``own`` is one of ``here``, bool (N,); ``places``: their nodes."""
+        if self._near is None or not self._near[0][places].all():
+            return np.flatnonzero(taken(here, own))
+        _, begin, of_src, of_dst = self._near
+        some = of_src if own is self._src else of_dst
+        found = np.flatnonzero(taken(here, own[:begin]))
+        return np.concatenate([found, some[np.flatnonzero(taken(here, taken(own, some)))]])
 
     @cached_property
-    def _ends(self) -> Ids | None:
-        """int64: where each level's edges end; None where levels are mixed."""
+    def _near(self) -> tuple[Flags, int, Rows, Rows] | None:
+        """What spares those near the topics a look at most edges, which are of the last level: bool (n,), nodes
+        reached before it; where it begins; its rows whose source is such a node, and whose target is. None where levels
+        are mixed."""
         level = self.graph.level if self._rows is None else self.graph.level[self._rows]
         if not len(level) or (level[1:] < level[:-1]).any():
             return None
-        return np.searchsorted(level, np.arange(int(level[-1]) + 1), "right")
-
-    @cached_property
-    def _deepest(self) -> npt.NDArray[np.int8]:
-        """int8 (N,): the last level at which each class of the cut can have an edge. It is known of those that were
-        expanded before the last level, the others count as if they had edges of that; most edges are of the last."""
-        ends = self._ends.tolist() if self._ends is not None else []
-        last = max(0, len(ends) - 1)
-        out, late = np.zeros(len(self.graph.ids), np.int8), np.ones(len(self.graph.ids), np.bool_)
-        put(late, self.nodes[self.graph.depth < last + self.mediator], False)
-        for level in range(1, len(ends)):
-            for column in (self._src, self._dst):
-                some = column[ends[level - 1] : ends[level]]
-                put(out, some if level < last else some[np.flatnonzero(~taken(late, some))], level)
-        out[late] = last
-        return out
+        depth, last = self.graph.depth, level[-1]
+        near = (depth < last) | (self.mediator & (depth == last))
+        there = np.zeros(len(self.graph.ids), np.bool_)
+        put(there, self.nodes[near], True)
+        begin = int(np.searchsorted(level, last))
+        of_src, of_dst = (begin + np.flatnonzero(taken(there, c[begin:])) for c in (self._src, self._dst))
+        return near, begin, of_src, of_dst
 
 
 class Inside(Collection[int]):

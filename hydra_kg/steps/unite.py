@@ -110,7 +110,7 @@ class _Merge:
     """Columns of several cuts as one, level by level, those of the first before those of the second, and so on."""
 
     def __init__(self, levels: Sequence[npt.NDArray[np.int8]]) -> None:
-        known = np.arange(max((int(column[-1]) + 1 for column in levels if len(column)), default=0))
+        known = np.arange(max((int(column[-1]) + 1 for column in levels if len(column)), default=0), dtype=np.int8)
         self._ends = [[0, *np.searchsorted(column, known, "right").tolist()] for column in levels]
         self._levels = len(known)
 

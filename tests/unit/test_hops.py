@@ -167,3 +167,22 @@ def test_the_order_of_edges_within_a_level_does_not_matter(limit):
         taken = HopGraph(graph, predicates=PREDICATES).expand(np.arange(6, dtype=np.int32), limit=limit)
         found.append((taken.walker.tolist(), taken.code.tolist(), taken.end.tolist(), graph.row[taken.edge].tolist()))
     assert found[0] == found[1]
+
+
+@given(net=nets(), data=st.data(), limit=st.integers(0, 6) | st.just(1000))
+def test_hops_that_are_put_in_order_afterwards_are_as_if_they_had_been_found_in_it(net, data, limit):
+    cut = net.subgraph()
+    mixed = np.array(data.draw(st.permutations(range(len(cut)))), np.int64)
+    mixed = mixed[np.argsort(cut.level[mixed], kind="stable")]
+    columns = {c: getattr(cut, c)[mixed] for c in ("src", "dst", "pred", "segment", "row", "level")}
+    graph = HopGraph(dataclasses.replace(cut, **columns), predicates=PREDICATES)
+    nodes = np.array(data.draw(st.lists(st.integers(0, len(graph) - 1), max_size=4)), np.int32)
+    found, wanted = graph.walk(nodes, limit=limit), graph.expand(nodes, limit=limit)
+    every = np.arange(len(found))
+    rows, expected = every[found.order(every, found.code)], wanted.take(wanted.order(every, wanted.code))
+    got = found.take(rows)
+    for name in ("walker", "code", "via", "end", "edge", "edge2"):
+        assert getattr(got, name).tolist() == getattr(expected, name).tolist()
+    one = [found.hop(row) for row in rows.tolist()]
+    assert one == [expected.hop(row) for row in every.tolist()]
+    assert found.mediators(rows).tolist() == expected.via.tolist()
