@@ -221,18 +221,19 @@ class Subgraph:
 
     def select(self, keep: npt.NDArray[np.bool_]) -> Subgraph:
         """The same graph with only the edges of ``keep`` (bool (m,)); nodes stay."""
+        rows = np.flatnonzero(keep)  # a mask takes four times as long
         return Subgraph(
             self.ids,
             self.mediator,
             self.degree,
             self.nodes,
             self.depth,
-            self.src[keep],
-            self.dst[keep],
-            self.pred[keep],
-            self.segment[keep],
-            self.row[keep],
-            self.level[keep],
+            self.src[rows],
+            self.dst[rows],
+            self.pred[rows],
+            self.segment[rows],
+            self.row[rows],
+            self.level[rows],
             self.topics,
             self.truncated,
             self.dropped,

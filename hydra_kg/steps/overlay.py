@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from hydra_kg.columns import put, taken
 from hydra_kg.domain import (
     Fact,
     Floats,
@@ -181,11 +182,11 @@ def _expanded(graph: Subgraph, depth: int, hops: Hops, hub_cap: int) -> npt.NDAr
     nodes = graph.nodes
     done = graph.depth < depth
     if hops == "entity":
-        done |= graph.mediator[nodes]
+        done |= taken(graph.mediator, nodes)
     if hub_cap > 0:
-        done &= graph.degree[nodes] <= hub_cap
+        done &= taken(graph.degree, nodes) <= hub_cap
     out = np.zeros(len(graph.ids), np.bool_)
-    out[nodes] = done
+    put(out, nodes, done)
     return out
 
 

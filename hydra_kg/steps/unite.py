@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from hydra_kg.columns import put, taken
 from hydra_kg.domain import Ids, Index, Subgraph
 
 D = TypeVar("D", bound=np.generic)
@@ -92,18 +93,20 @@ class Union:
     def _reach(self, nodes: Index, depth: npt.NDArray[np.int8]) -> None:
         """Add these, each after others of its depth, where they are nearer than before or new."""
         graph, held = self.graph, self._held
-        nearer = (held[nodes] == 0) | (depth + np.int8(1) < held[nodes])
-        if not nearer.any():
+        before = taken(held, nodes)
+        nearer = np.flatnonzero((before == 0) | (depth + np.int8(1) < before))
+        if not len(nearer):
             return
-        nodes, depth = nodes[nearer], depth[nearer]
-        stay = np.ones(len(graph.ids), np.bool_)
-        stay[nodes] = False
-        stay = stay[graph.nodes]
-        at = np.searchsorted(graph.depth[stay], depth, "right")
-        held[nodes] = depth + np.int8(1)
-        self.graph = replace(
-            graph, nodes=np.insert(graph.nodes[stay], at, nodes), depth=np.insert(graph.depth[stay], at, depth)
-        )
+        nodes, depth = taken(nodes, nearer), taken(depth, nearer)
+        held_nodes, held_depth = graph.nodes, graph.depth
+        if taken(before, nearer).any():
+            stay = np.ones(len(graph.ids), np.bool_)
+            stay[nodes] = False
+            rest = np.flatnonzero(taken(stay, held_nodes))
+            held_nodes, held_depth = taken(held_nodes, rest), taken(held_depth, rest)
+        put(held, nodes, depth + np.int8(1))
+        merge = _Merge([held_depth, depth])
+        self.graph = replace(graph, nodes=merge([held_nodes, nodes]), depth=merge([held_depth, depth]))
 
 
 class _Merge:
@@ -129,13 +132,13 @@ def touching(graph: Subgraph, other: Subgraph, classes: npt.NDArray[np.bool_]) -
         at, there = _find(other.ids, graph.ids[graph.nodes])
         among = np.zeros(len(graph.ids), np.bool_)
         among[graph.nodes[there]] = classes[at[there]]
-    return np.asarray(among[graph.src] | among[graph.dst], np.bool_)
+    return np.asarray(taken(among, graph.src) | taken(among, graph.dst), np.bool_)
 
 
 def _held(graph: Subgraph) -> npt.NDArray[np.int8]:
     """int8 (N,): the depth of each class and one more, 0 where the cut did not reach it."""
     held = np.zeros(len(graph.ids), np.int8)
-    held[graph.nodes] = graph.depth + np.int8(1)
+    put(held, graph.nodes, graph.depth + np.int8(1))
     return held
 
 
