@@ -10,6 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -73,7 +74,8 @@ def _parallel(jobs: Iterator[Job], processes: int) -> Iterator[tuple[Job, Done]]
                 worker.wait()
                 for pipe in (worker.stdin, worker.stdout):
                     if pipe is not None and not pipe.closed:
-                        pipe.close()
+                        with suppress(OSError):  # what was not read any more
+                            pipe.close()
 
 
 def _start() -> subprocess.Popen[str]:
