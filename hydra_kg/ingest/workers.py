@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -94,15 +95,18 @@ def _tell(process: subprocess.Popen[bytes], line: str) -> None:
 def _end(processes: list[subprocess.Popen[bytes]]) -> None:
     """Their input ends, and so do they, all at a time; one that does not is stopped."""
     for process in processes:
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except BrokenPipeError:
-                    continue
+        close_pipes(process)
     for process in processes:
         try:
             process.wait(timeout=5)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+def close_pipes(process: subprocess.Popen[Any]) -> None:
+    """Close what leads to a process and back; what a dead one did not read any more is lost."""
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(BrokenPipeError):
+                pipe.close()

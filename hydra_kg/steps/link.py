@@ -7,7 +7,7 @@ how many words it covers, degree of the class, capitals, and how well candidates
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -19,7 +19,7 @@ from hydra_kg.extract.demonyms import described, peoples
 from hydra_kg.extract.words import FUNCTION, PREPOSITIONS
 from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.stretches import Word, content_runs, lowered, spans_of, words
+from hydra_kg.steps.stretches import Word, capitalised, content_runs, lowered, spans_of, word_at, words
 from hydra_kg.steps.unknown import without_unknown
 from hydra_kg.text import fold
 
@@ -66,16 +66,11 @@ def link(
     end) of stretches that are taken for no names.
     """
     parts = words(question)
-    no = {(_at(parts, a), _at(parts, b - 1)) for a, b in without}
+    no = {(word_at(parts, a), word_at(parts, b - 1)) for a, b in without}
     spans = [s for s in spans_of(question, parts) if s[1:] not in no]
     chosen = _chosen(question, parts, spans, snapshot, relation_words, most, repair=repair, no=no)
     mentions = _rank(question, parts, chosen, snapshot, embedder, candidates)
     return without_unknown(question, parts, mentions, most) if repair and not without else mentions
-
-
-def _at(parts: Sequence[Word], place: int) -> int:
-    """The word at a place of the question."""
-    return max(bisect_right([w.start for w in parts], place) - 1, 0)
 
 
 def link_all(texts: Sequence[str], snapshot: Snapshot, *, candidates: int, most: int) -> list[tuple[Mention, ...]]:
@@ -165,7 +160,7 @@ def _weigh(parts: Sequence[Word], span: _Span, relation_words: Collection[str]) 
     capitals = any(w.text[:1].isupper() for w in content if w.start > 0)
     said = _PER_WORD * (max(len(content), 1) - 1) + 0.25 * (len(inside) - len(content))
     score = best + said * max(_covered(span.text, h) for h in span.hits[:3]) + _CAPITAL * capitals
-    if not capitals and any(w.text[:1].isupper() for w in parts[1:]):
+    if not capitals and capitalised(parts):
         score -= _LOWER_AMONG_CAPITALS
     if not capitals:
         folded = [fold(w.text) for w in content]
@@ -292,7 +287,7 @@ def _nameish(
     if not covered:
         return True
     capital = any(parts[k].text[:1].isupper() and k for k in inside if k not in covered)
-    if not capital and any(w.text[:1].isupper() for w in parts[1:]):
+    if not capital and capitalised(parts):
         return False  # a question that writes capitals writes its names with them
     strange = any(
         (k not in known or w.isdigit()) and len(w) > 3 and not _of_relations(w, relation_words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -39,6 +40,16 @@ def words(question: str) -> list[Word]:
         else:
             found.append(Word(text, m.start(), m.end(), m.end()))
     return found[:_MOST_WORDS]
+
+
+def word_at(parts: Sequence[Word], place: int) -> int:
+    """The word at a place of the question."""
+    return max(bisect_right([w.start for w in parts], place) - 1, 0)
+
+
+def capitalised(parts: Sequence[Word]) -> bool:
+    """Whether some word but the first, which always may be, is capitalised."""
+    return any(w.text[:1].isupper() for w in parts[1:])
 
 
 def lowered(parts: Sequence[Word]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Final
 from hydra_kg.domain import Mention
 from hydra_kg.extract.demonyms import described, peoples
 from hydra_kg.extract.words import FUNCTION, PREPOSITIONS
-from hydra_kg.steps.stretches import Word, lowered
+from hydra_kg.steps.stretches import Word, capitalised, lowered, word_at
 from hydra_kg.text import fold
 
 _IN_PART: Final = frozenset({"tokens", "near"})
@@ -36,7 +36,7 @@ def without_unknown(
     within stands for somebody else: see :func:`_somebody_else`. Without capitals, so are two words beside each other
     that are only parts of the two names that they would stand for.
     """
-    places = [_words_of(parts, m) for m in mentions]
+    places = [(word_at(parts, m.start), word_at(parts, m.end - 1)) for m in mentions]
     linked = {i for a, b in places for i in range(a, b + 1)}
     longer = {i for a, b in places if a < b for i in range(a, b + 1)}
     capitals = _capitals(parts)
@@ -48,7 +48,7 @@ def without_unknown(
     strange = capitals - linked - {0}
     runs = (_together(question, parts, strange, (i, i)) for i in sorted(strange) if len(mentions) < most)
     spans += [s for s in runs if s[0] < s[1]]
-    if not any(w.text[:1].isupper() for w in parts[1:]):
+    if not capitalised(parts):
         both = pairwise(zip(mentions, places, strict=True))
         words = [(a, b) for (m, a), (n, b) in both if a[0] == a[1] and b[0] == b[1] and _part(m) and _part(n)]
         spans += [(a[0], b[1]) for a, b in words if a[1] + 1 == b[0] and _joined(question, parts, a[1])]
@@ -127,8 +127,3 @@ def _apart(spans: Sequence[Places]) -> list[Places]:
         else:
             out.append((a, b))
     return out
-
-
-def _words_of(parts: Sequence[Word], mention: Mention) -> Places:
-    inside = [i for i, w in enumerate(parts) if mention.start <= w.start < mention.end]
-    return (inside[0], inside[-1]) if inside else (-1, -1)

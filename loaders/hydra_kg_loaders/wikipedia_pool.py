@@ -10,12 +10,12 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import LoadError
+from hydra_kg.ingest.workers import close_pipes
 from hydra_kg_loaders.wikipedia_worker import TABLES, Done, Job, clean_piece
 
 _AHEAD: Final = 3
@@ -72,10 +72,7 @@ def _parallel(jobs: Iterator[Job], processes: int) -> Iterator[tuple[Job, Done]]
             threads.shutdown(wait=True, cancel_futures=True)
             for worker in started:
                 worker.wait()
-                for pipe in (worker.stdin, worker.stdout):
-                    if pipe is not None and not pipe.closed:
-                        with suppress(OSError):  # what was not read any more
-                            pipe.close()
+                close_pipes(worker)
 
 
 def _start() -> subprocess.Popen[str]:
