@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +62,21 @@ class Vocabulary:
         places = close[few].tolist()
         found = _distances(word, limit, [self._text[i] for i in places])
         return [(d, self._count[places[n]], self._text[places[n]]) for n, d in found]
+
+
+def meant(
+    words: Iterable[str], vocabularies: Callable[[], Iterable[Vocabulary]], known: dict[str, list[str]]
+) -> list[list[str]]:
+    """For each word, the longest first, those that it may have been meant to be, itself included; nothing at all where
+    one of them can have been meant to be none. ``known``: what was found so far, none of which is looked for again."""
+    found = []
+    for word in sorted(words, key=len, reverse=True):
+        if word not in known:
+            known[word] = nearest(row for v in vocabularies() for row in v.near(word)) if allowed(word) else [word]
+        if not known[word]:
+            return []
+        found.append(known[word])
+    return found
 
 
 def within(word: str, limit: int, words: Sequence[tuple[str, int]]) -> list[tuple[int, int, str]]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydra_kg.typos import MOST, Vocabulary, allowed, distance, nearest, within
+from hydra_kg.typos import MOST, Vocabulary, allowed, distance, meant, nearest, within
 
 WORDS = st.text("abcé日1", max_size=9)
 
@@ -52,3 +52,24 @@ def test_nearest_adds_counts_and_is_bounded() -> None:
     """The nearest first, then the commonest over all loads, then by spelling; never more than MOST."""
     assert nearest([(1, 2, "b"), (1, 2, "a"), (1, 1, "b"), (0, 1, "z")]) == ["z", "b", "a"]
     assert len(nearest((1, 1, f"w{i}") for i in range(100))) == MOST
+
+
+class _Watched(Vocabulary):
+    """A vocabulary that knows what was looked for."""
+
+    asked: list[str]
+
+    def near(self, word: str) -> list[tuple[int, int, str]]:
+        self.asked.append(word)
+        return super().near(word)
+
+
+def test_no_word_is_looked_for_twice_or_behind_one_that_is_nothing() -> None:
+    """In a vocabulary of millions every search costs milliseconds; where no word is long enough it is not even read."""
+    vocabulary = _Watched([("bezo", 3), ("bezu", 5), ("kuku", 1)])
+    vocabulary.asked, known = [], dict[str, list[str]]()
+    assert meant(["bezo", "kuku", "of"], lambda: [vocabulary], known) == [["bezo", "bezu"], ["kuku"], ["of"]]
+    assert meant(["bezo", "kuku"], lambda: [vocabulary], known) == [["bezo", "bezu"], ["kuku"]]
+    assert meant(["bazo", "nationality", "kuki"], lambda: [vocabulary], known) == []
+    assert vocabulary.asked == ["bezo", "kuku", "nationality"]
+    assert meant(["of", "the"], lambda: pytest.fail("read in vain"), known) == [["the"], ["of"]]

@@ -13,7 +13,7 @@ from hydra_kg.ports import Reach
 from hydra_kg.stores.embedded.reading import Reader
 from hydra_kg.stores.embedded.texts import clean
 from hydra_kg.text import fold, tokens
-from hydra_kg.typos import allowed, nearest
+from hydra_kg.typos import meant
 
 How = Literal["name", "alias", "tokens", "near"]
 Row = tuple[int, int, str]  # local node, kind, text
@@ -28,6 +28,7 @@ def find(reader: Reader, names: Sequence[str], *, limit: int, reach: Reach) -> l
     folds = [fold(clean(name)) for name in names]
     exact = _exact(reader, sorted(set(folds) - {""}))
     done: dict[str, list[NameHit]] = {}
+    known: dict[str, list[str]] = {}
     for text in folds:
         if text not in done:
             hits = _hits(reader, exact.get(text, []), limit, None)
@@ -35,7 +36,7 @@ def find(reader: Reader, names: Sequence[str], *, limit: int, reach: Reach) -> l
                 words = sorted(set(tokens(text)))
                 hits = _containing(reader, [[w] for w in words], limit, "tokens")
                 if not hits and reach == "near":
-                    hits = _containing(reader, [_meant(reader, w) for w in words], limit, "near")
+                    hits = _containing(reader, meant(words, lambda: reader.vocabularies, known), limit, "near")
             done[text] = hits
     return [list(done[text]) for text in folds]
 
@@ -77,13 +78,6 @@ def _containing(reader: Reader, words: Sequence[Sequence[str]], limit: int, how:
         for row in reader.query(load.index, sql, (match, POPULAR * limit))
     ]
     return _hits(reader, found, limit, how)
-
-
-def _meant(reader: Reader, word: str) -> list[str]:
-    """Words of the vocabulary that a word may have been meant to be, itself included."""
-    if not allowed(word):
-        return [word]
-    return nearest(row for vocabulary in reader.vocabularies for row in vocabulary.near(word))
 
 
 def _hits(reader: Reader, found: Sequence[tuple[int, Row]], limit: int, how: How | None) -> list[NameHit]:

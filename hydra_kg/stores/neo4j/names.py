@@ -13,7 +13,7 @@ from hydra_kg.domain import NameHit
 from hydra_kg.ports import Reach
 from hydra_kg.stores.neo4j.reading import BATCH, Reader
 from hydra_kg.text import fold, tokens
-from hydra_kg.typos import allowed, nearest
+from hydra_kg.typos import meant
 
 How = Literal["name", "alias", "tokens", "near"]
 Hit = tuple[int, int, str]  # node, kind, text
@@ -45,6 +45,7 @@ def find(reader: Reader, names: Sequence[str], *, limit: int, reach: Reach) -> l
     folds = [fold(clean(name)) for name in names]
     exact = _exact(reader, sorted(set(folds) - {""}))
     done: dict[str, list[NameHit]] = {}
+    known: dict[str, list[str]] = {}
     for text in folds:
         if text not in done:
             hits = _hits(reader, exact.get(fold_key(text), []), limit, None)
@@ -52,7 +53,7 @@ def find(reader: Reader, names: Sequence[str], *, limit: int, reach: Reach) -> l
                 words = sorted(set(tokens(text)))
                 hits = _containing(reader, [[w] for w in words], limit, "tokens")
                 if not hits and reach == "near":
-                    hits = _containing(reader, [_meant(reader, w) for w in words], limit, "near")
+                    hits = _containing(reader, meant(words, lambda: reader.vocabularies, known), limit, "near")
             done[text] = hits
     return [list(done[text]) for text in folds]
 
@@ -86,13 +87,6 @@ def _containing(reader: Reader, words: Sequence[Sequence[str]], limit: int, how:
         )
     ]
     return _hits(reader, found, limit, how)
-
-
-def _meant(reader: Reader, word: str) -> list[str]:
-    """Words of the vocabulary that a word may have been meant to be, itself included."""
-    if not allowed(word):
-        return [word]
-    return nearest(row for vocabulary in reader.vocabularies for row in vocabulary.near(word))
 
 
 def _hits(reader: Reader, found: Sequence[Hit], limit: int, how: How | None) -> list[NameHit]:
