@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -176,7 +177,7 @@ class Reasoner:
         return {
             "loads": [{"name": m.name, "checksum": m.checksum, "facts": m.facts} for m in loads],
             "settings": self.settings.hash(),
-            "code": version("hydra-kg"),
+            "code": _code(),
             "model": self.settings.model if self.tools.judged_by_model else None,
             "prompts": getattr(run.judge.agent, "prompts", None),
             "embedder": {"name": self.embedder.name, "checksum": self.embedder.checksum},
@@ -252,6 +253,12 @@ class _Run:
         key = "total" if name == "ask" else name
         self.seconds[key] = round(self.seconds.get(key, 0.0) + took, 5)
         self.listener(Event(f"ask.{key}", data, time.perf_counter() - self.started))
+
+
+@cache
+def _code() -> str:
+    """The version of this code: it is read out of a file."""
+    return version("hydra-kg")
 
 
 def _timed(exploration: Exploration, seconds: dict[str, float]) -> Exploration:
