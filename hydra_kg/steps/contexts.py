@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hydra_kg.domain import Analysis, Evidence, Passage, Path, Scores
 from hydra_kg.extract.rules import sentences
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.excerpts import Sentence
 from hydra_kg.steps.ranking import Ranker, ranked
 
 DOCUMENTS = 120
 """Passages that are read for the entities of one round."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """A sentence of a document of the entity ``node``, with its score."""
-
-    passage: Passage
-    node: int
-    score: float = 0.0
-
-
-def chunks_of(context: Context, nodes: Sequence[int]) -> list[Chunk]:
+def chunks_of(context: Context, nodes: Sequence[int]) -> list[Sentence]:
     """The sentences of stored documents about the classes, in the store's order."""
     asked = list(dict.fromkeys(nodes))
     if not asked or "wiki" not in context.kinds:
@@ -34,14 +26,9 @@ def chunks_of(context: Context, nodes: Sequence[int]) -> list[Chunk]:
     return pieces([p for p in found if p.node in wanted and context.may(p.source.name)])
 
 
-def pieces(passages: Sequence[Passage]) -> list[Chunk]:
-    """The sentences of passages, each as a passage of its own: its text, and its span in the locator."""
-    found = []
-    for p in passages:
-        for start, end in sentences(p.text):
-            place = replace(p.locator, page=p.title, start=start, end=end)
-            found.append(Chunk(replace(p, text=p.text[start:end].strip(), locator=place), p.node))
-    return found
+def pieces(passages: Sequence[Passage]) -> list[Sentence]:
+    """The sentences of passages, which nothing was compared with yet."""
+    return [Sentence(p, p.text[start:end].strip(), start, end) for p in passages for start, end in sentences(p.text)]
 
 
 def best_chunks(
@@ -53,27 +40,27 @@ def best_chunks(
     *,
     ranker: Ranker,
     most: int,
-) -> list[Chunk]:
+) -> list[Sentence]:
     """The ``most`` best chunks of the entities' documents for a query, best first (Eq. 5): each is compared behind the
     sentence of the triple that led to its entity."""
     chunks = chunks_of(context, nodes)
-    texts = [f"{triples.get(c.node) or c.passage.title}: {c.passage.text}" for c in chunks]
+    texts = [f"{triples.get(c.passage.node) or c.passage.title}: {c.text}" for c in chunks]
     return [replace(chunks[i], score=s) for i, s in ranked(context, analysis, query, texts, ranker=ranker, most=most)]
 
 
-def entity_scores(chunks: Sequence[Chunk], *, alpha: float = 0.1) -> dict[int, float]:
+def entity_scores(chunks: Sequence[Sentence], *, alpha: float = 0.1) -> dict[int, float]:
     """Eq. 6: score(c) = Σ over the K chunks, best first, of s_k · e^(−α·k) where the k-th (from 1) is of c."""
     found: dict[int, float] = {}
     for k, chunk in enumerate(chunks, 1):
-        found[chunk.node] = found.get(chunk.node, 0.0) + chunk.score * math.exp(-alpha * k)
+        found[chunk.passage.node] = found.get(chunk.passage.node, 0.0) + chunk.score * math.exp(-alpha * k)
     return found
 
 
-def chunk_evidence(chunks: Sequence[Chunk], *, phase: str) -> list[Evidence]:
+def chunk_evidence(chunks: Sequence[Sentence], *, phase: str) -> list[Evidence]:
     """Chunks as texts to be judged: they lead to no entity by themselves."""
     found = []
     for c in chunks:
-        numbers, line = Scores(c.score, cross=c.score), f"{c.passage.title}: {c.passage.text}"
+        numbers, line = Scores(c.score, cross=c.score), f"{c.passage.title}: {c.text}"
         origins = (c.passage.source.group,)
-        found.append(Evidence(Path((), c.passage), numbers, phase, True, "context", (), origins, c.passage.text, line))
+        found.append(Evidence(Path((), c.cited), numbers, phase, True, "context", (), origins, c.text, line))
     return found

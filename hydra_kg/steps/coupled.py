@@ -10,7 +10,8 @@ from hydra_kg.steps.attempt import Attempt
 from hydra_kg.steps.beam import prune_relations
 from hydra_kg.steps.conclude import named
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.contexts import Chunk, best_chunks, chunk_evidence, entity_scores
+from hydra_kg.steps.contexts import best_chunks, chunk_evidence, entity_scores
+from hydra_kg.steps.excerpts import Sentence
 from hydra_kg.steps.frontier import Branch, Frontier, Walk
 from hydra_kg.steps.ranking import Ranker
 from hydra_kg.steps.settle import Leading, alone, explored, settle
@@ -105,7 +106,7 @@ class Coupled:
             self.query = follow.question if follow else self.query
         return tried
 
-    def _chunks(self, nodes: Sequence[int], triples: dict[int, str]) -> list[Chunk]:
+    def _chunks(self, nodes: Sequence[int], triples: dict[int, str]) -> list[Sentence]:
         return best_chunks(self.context, self.analysis, self.query, nodes, triples, ranker=self.ranker, most=self.most)
 
     def _candidates(self, kept: Sequence[Branch]) -> dict[int, Branch]:

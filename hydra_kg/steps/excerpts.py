@@ -25,13 +25,13 @@ MOST_MENTIONS = 8
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a passage with its span in it and its cosine to the question."""
+    """A sentence of a passage with its span in it and its cosine to the question, or what else it was scored by."""
 
     passage: Passage
     text: str
     start: int
     end: int
-    score: float
+    score: float = 0.0
 
     @property
     def cited(self) -> Passage:

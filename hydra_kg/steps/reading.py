@@ -19,7 +19,7 @@ def read(context: Context, analysis: Analysis, passages: Sequence[Passage], *, m
         rules = written(context, analysis, passages, question=analysis.question, inside=inside, phase=phase)
         return [_asked(analysis, e) for e in rules]
     chunks = pieces(passages)
-    texts = [f"{c.passage.title}: {c.passage.text}" for c in chunks]
+    texts = [f"{c.passage.title}: {c.text}" for c in chunks]
     best = ranked(context, analysis, analysis.question, texts, ranker="dense", most=most)
     return chunk_evidence([replace(chunks[i], score=s) for i, s in best], phase=phase)
 

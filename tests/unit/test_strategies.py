@@ -23,7 +23,8 @@ from hydra_kg.errors import UsageError
 from hydra_kg.steps.beam_paths import path_pruning
 from hydra_kg.steps.claim import truth
 from hydra_kg.steps.consistency import agreed
-from hydra_kg.steps.contexts import Chunk, entity_scores
+from hydra_kg.steps.contexts import entity_scores
+from hydra_kg.steps.excerpts import Sentence
 from hydra_kg.steps.ranking import bm25
 from hydra_kg.strategies.making import make_strategy
 
@@ -96,7 +97,8 @@ def test_bm25_by_hand():
 
 def test_scores_of_entities_by_hand():
     """Eq. 6 with α = .1: the second and the third chunk are of one entity."""
-    chunks = [Chunk(PASSAGE, 1, 0.9), Chunk(PASSAGE, 2, 0.8), Chunk(PASSAGE, 2, 0.5)]
+    about = ((1, 0.9), (2, 0.8), (2, 0.5))
+    chunks = [Sentence(replace(PASSAGE, node=n), "", 0, 0, score) for n, score in about]
     found = entity_scores(chunks, alpha=0.1)
     assert found[1] == pytest.approx(0.9 * math.exp(-0.1))
     assert found[2] == pytest.approx(0.8 * math.exp(-0.2) + 0.5 * math.exp(-0.3))
