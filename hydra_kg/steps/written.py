@@ -46,12 +46,12 @@ def written(
         found = context.agent.summarise(analysis, found)
     known = context.entities([n for w in found for n in w.nodes if n])
     paths = [_path(w, near[w.excerpt], known) for w in found]
+    meant = _meant(context, analysis, paths)  # before what is stated, which needs most of these vectors again
     stated = _stated(context, paths)
     said: dict[Pair, set[str]] = {}
     for path in paths:
         for hop in path.hops:
             said.setdefault(_pair(hop), set()).add(_origin(path))
-    meant = _meant(context, analysis, paths)
     evidence = []
     for w, path, phrase in zip(found, paths, meant, strict=True):
         backers = [stated.get((*_pair(h), h.predicate), frozenset()) | said[_pair(h)] for h in path.hops]

@@ -82,6 +82,8 @@ def _containing(reader: Reader, words: Sequence[Sequence[str]], limit: int, how:
 
 def _hits(reader: Reader, found: Sequence[tuple[int, Row]], limit: int, how: How | None) -> list[NameHit]:
     """One hit a class, from its least (kind, text); highest degree first, then by class id."""
+    if not found:
+        return []
     best: dict[int, tuple[int, str]] = {}
     for index, load in enumerate(reader.view.loads):
         rows = [row for i, row in found if i == index]
