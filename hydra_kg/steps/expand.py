@@ -69,5 +69,4 @@ def expanded(search: Frontier, heads: Sequence[Walk], *, phase: str, most: int) 
     """The ``most`` best branches of the heads and the evidence that each gives for its set, read from 𝒢, not G_q."""
     grown = [b for branches in search.branches(heads) for b in branches]
     grown.sort(key=lambda b: (-b.relevance, b.codes))
-    pairs = [(b, e) for b in grown[:most] if (e := search.set_evidence(b, phase=phase))]
-    return [b for b, _ in pairs], [e for _, e in pairs]
+    return search.set_evidence(grown[:most], phase=phase)

@@ -145,20 +145,21 @@ class Frontier:
             out.append(Evidence(path, numbers, phase, kept, reason, (last,), tuple(sorted(own)), "", line_of(path)))
         return out
 
-    def set_evidence(self, branch: Branch, *, phase: str) -> Evidence | None:
-        """A branch as one piece of evidence for all its named entities; None where none has a name."""
-        known = self.context.entities(branch.ends[:ENDS])
-        nodes = tuple(known[e].node for e in branch.ends[:ENDS] if named(known[e]))
-        if not nodes:
-            return None
-        first = self.evidence(self.walked(branch, [nodes[0].id]), phase=phase, reason="relation kept")[0]
-        return replace(first, answers=nodes, line=line_of(first.path, nodes))
+    def set_evidence(self, branches: Sequence[Branch], *, phase: str) -> tuple[list[Branch], list[Evidence]]:
+        """Those branches that lead to entities with names, each with one piece of evidence for all of these."""
+        ends = [b.ends[:ENDS] for b in branches]
+        known = self.context.entities([e for some in ends for e in some])
+        every = [tuple(known[e].node for e in some if named(known[e])) for some in ends]
+        sets = [(b, nodes) for b, nodes in zip(branches, every, strict=True) if nodes]
+        walks = [w for b, nodes in sets for w in self.walked(b, [nodes[0].id])]
+        first = self.evidence(walks, phase=phase, reason="relation kept")
+        pairs = zip(first, sets, strict=True)
+        return [b for b, _ in sets], [replace(e, answers=n, line=line_of(e.path, n)) for e, (_, n) in pairs]
 
     def sets(self, branches: Sequence[Branch], *, phase: str) -> tuple[list[Evidence], Leading]:
         """Branches as evidence for their sets, and what gives the path to one end of a set."""
-        pairs = [(b, e) for b in branches if (e := self.set_evidence(b, phase=phase))]
-        found = [e for _, e in pairs]
-        return found, self.leading([b for b, _ in pairs], found, phase=phase)
+        kept, found = self.set_evidence(branches, phase=phase)
+        return found, self.leading(kept, found, phase=phase)
 
     def leading(
         self, branches: Sequence[Branch], found: Sequence[Evidence], *, phase: str, other: Leading = alone

@@ -13,7 +13,6 @@ from hydra_kg.steps.excerpts import excerpts, passages_of, read
 from hydra_kg.steps.nested import relevance_to
 from hydra_kg.steps.pool import Candidate, Structured, candidates
 from hydra_kg.steps.prune import explored, verified
-from hydra_kg.steps.relevance import Relevance
 from hydra_kg.steps.structured import retrieve
 from hydra_kg.steps.values import value_paths
 from hydra_kg.steps.written import text_edges, written
@@ -93,7 +92,7 @@ def _written(context: Context, aim: Aim, passages: Sequence[Passage], inside: Co
 
 def _structured(context: Context, aim: Aim) -> Structured:
     with context.phase("explore"):
-        relevance = _relevance(context, aim.analysis)
+        relevance = relevance_to(context, aim.analysis)
         window = context.settings.window and aim.phase == INITIAL
         found = retrieve(context, aim.analysis, relevance, depth=aim.depth, toward=aim.toward, window=window)
     with context.phase("verify"):
@@ -101,12 +100,6 @@ def _structured(context: Context, aim: Aim) -> Structured:
         kind = aim.analysis.answer_type
         values = [] if aim.toward else value_paths(context, found, relevance, answer_type=kind)
     return Structured(found, tuple(values), relevance)
-
-
-def _relevance(context: Context, analysis: Analysis) -> Relevance:
-    """One for all explorations with the same indicator."""
-    wording = analysis.indicator, analysis.hints, analysis.answer_noun, analysis.composed, analysis.clauses
-    return context.memory.get(("relevance", wording), lambda: relevance_to(context, analysis))
 
 
 def _exploration(context: Context, aim: Aim, structured: Structured | None, text: Sequence[Evidence]) -> Exploration:

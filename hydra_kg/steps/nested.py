@@ -93,7 +93,13 @@ class Clauses:
 
 
 def relevance_to(context: Context, analysis: Analysis) -> Relevance:
-    """Relevance to the question: as one, and where it holds others also clause by clause."""
+    """Relevance to the question: as one, and where it holds others also clause by clause; one for all steps that ask
+    with the same wording."""
+    wording = analysis.indicator, analysis.hints, analysis.answer_noun, analysis.composed, analysis.clauses
+    return context.memory.get(("relevance", wording), lambda: _to_wording(context, analysis))
+
+
+def _to_wording(context: Context, analysis: Analysis) -> Relevance:
     clauses = analysis.clauses
     if len(clauses) < 2 or not context.settings.clauses:
         return relevance_of(context, analysis)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -37,17 +39,28 @@ class Bare:
         return np.zeros((0, 4), np.int32)
 
 
-def relevance(*, clauses=CHAIN, on=True):
+def question(*, clauses=CHAIN, on=True):
     keys = np.array([ids.encode(k) for k in KEYS])
     texts = tuple(k.split(".")[1] for k in KEYS)
     space = RelationSpace(Predicates(keys, KEYS, texts, ("",) * 4, np.ones(4, np.int64)), Compass())
     settings = Settings(hop_penalty=0.5, noun_weight=0.0, learned_weight=0.0, clauses=on)
     context = Context("?", Bare(), settings, None, space, None, None)
-    return relevance_to(context, Analysis("?", "the whole", (), 2, clauses=clauses))
+    return context, Analysis("?", "the whole", (), 2, clauses=clauses)
+
+
+def relevance(**how):
+    return relevance_to(*question(**how))
 
 
 def score(*path, **how):
     return float(relevance(**how)(np.array([path], np.int64))[0])
+
+
+def test_what_is_asked_in_the_same_words_is_worked_out_once():
+    context, analysis = question()
+    once = relevance_to(context, analysis)
+    assert relevance_to(context, replace(analysis, topics=(1,), d_predict=1)) is once
+    assert relevance_to(context, replace(analysis, clauses=())) is not once
 
 
 def test_hops_are_compared_with_their_own_clause_in_order():
