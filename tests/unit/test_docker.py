@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
+from hydra_kg.cli.drawing import COLOURS
 from hydra_kg.content import content, names
 from hydra_kg.stores.neo4j.conf import browser_commands, style
 from hydra_kg.stores.neo4j.jars import lock, version
@@ -78,6 +79,12 @@ def test_every_label_has_a_style():
     assert shown <= set(re.findall(r"\(n:(\w+)\)", schema))
     rules = json.loads((DOCKER / "style.json").read_text("utf-8"))
     assert {f"node.{label}" for label in shown} <= set(rules)
+
+
+def test_a_source_has_the_same_colour_in_browser_and_in_the_drawing():
+    rules = json.loads((DOCKER / "style.json").read_text("utf-8"))
+    voices = {name: rule["color"] for name, rule in rules.items() if name.startswith("node.Voice")}
+    assert voices == {f"node.Voice{n}": colour for n, colour in enumerate(COLOURS, 1)}
 
 
 def test_the_image_is_built_from_files_that_are_there():
