@@ -51,7 +51,7 @@ GRIDS = {
     },
     "several": {f"share {s}": Default(share=s) for s in (0.1, 0.2, 0.3, 0.5)},
 }
-FIXED = {"one true value": "strength 3.0, value strength 2.0, falsehoods 500.0", "several": "share 0.2"}
+FIXED = {"one true value": "strength 3.0, value strength 5.0, falsehoods 500.0", "several": "share 0.2"}
 
 
 def f1(rows: list[Scored]) -> float:

@@ -18,11 +18,10 @@ class Default:
     """Copy detection, then ``Graded`` for attributes with one true value, then a vote for those with several.
 
     Where several are true a source's silence says little (most list one author and stop), so a value is believed at
-    ``share`` of the best one's voices, or at more where sources seldom back each other (``BackedVote``). .2 was fitted:
-    of .5, .3 and .2 it is the best for ``movies`` and, of .5 and .2, for ``books``, so either checks the other. The
-    rest was compared on scored queries too (docs/decisions.md). ``copies``: off to show the loss without. ``prior``:
-    weights of the slots known from elsewhere, such as the confidence of the line graph's nodes; it multiplies what the
-    claims say.
+    ``share`` of what the best one has, by its voices and their backing (``BackedVote``). .2 was fitted: of .5, .3 and
+    .2 it is the best for ``movies`` and, of .5 and .2, for ``books``, so either checks the other. The rest was compared
+    on scored queries too (docs/decisions.md). ``copies``: off to show the loss without. ``prior``: weights of the slots
+    known from elsewhere, such as the confidence of the line graph's nodes; it multiplies what the claims say.
     """
 
     share: float = 0.2
@@ -41,19 +40,18 @@ class Default:
         slots = slots_of(own)
         many = own.many if len(own.many) else np.zeros(len(own.keys), np.bool_)
         weights = self.prior(claims) if self.prior else np.ones(len(slots))
-        probability, share = np.zeros(len(slots)), self.share
+        probability = np.zeros(len(slots))
         for wanted, several in ((~many, False), (many, True)):
             if not wanted.any():
                 continue
             at = wanted[slots.group]
             part = part_of(own, wanted)
             if several:
-                vote = BackedVote().judge(part)
-                probability[at], share = vote.probability * weights[at], max(share, vote.share)
+                probability[at] = BackedVote().judge(part).probability * weights[at]
             else:
                 probability[at] = Graded(prior=lambda _, w=weights[at]: w).judge(part).probability  # type: ignore[misc]
         reliability = mean_by_source(
             own, probability[slots.of], prior=float(probability.mean()) if len(probability) else 0.5
         )
         found = copying if self.copies else None
-        return Beliefs(np.clip(probability, 0, 1), reliability[copying.cluster], share=share, copying=found)
+        return Beliefs(np.clip(probability, 0, 1), reliability[copying.cluster], share=self.share, copying=found)

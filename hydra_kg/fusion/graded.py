@@ -34,7 +34,7 @@ NONE = np.zeros(0, np.bool_)
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """TDH (``hierarchical``) with five changes.
+    """TDH (``hierarchical``) with six changes.
 
     1. The truth may be a value that nobody claims, below a claimed one: "Missouri" can be all that is said of a birth
        in a town there. Without that, whoever is always vague looks exact. Only where the claims have a hierarchy.
@@ -47,17 +47,19 @@ class Graded:
        what is general, blames too many specific claims, and n stays ``falsehoods``.
     5. A source that gives k values has said once that it is one of them: each may be what it meant with 1 / k, and it
        is wrong only where none is the truth.
+    6. A text is blamed for an error with the chance that it was at fault, given that it or else all who state it were
+       (a noisy or): what one careless source says of anything makes no text suspect.
 
     ``falsehoods``: n beforehand, with the weight of one agreement among that many pairs. ``strength`` and
-    ``value_strength``: how many claims the rates of all sources (values) together count for in the rates of one;
-    ``start``: their first guess. The constants are those that keep most of both sets with a hierarchy when these are
-    corrupted (docs/decisions.md).
+    ``value_strength``: how many claims the rates of all sources (all texts of an attribute) together count for in the
+    rates of one; ``start``: their first guess. The constants are those that keep most of both sets with a hierarchy
+    when these are corrupted (docs/decisions.md).
     """
 
     start: tuple[float, float, float] = (0.6, 0.2, 0.2)
     falsehoods: float = 500.0
     strength: float = 3.0
-    value_strength: float = 2.0
+    value_strength: float = 5.0
     tolerance: float = 1e-3
     rounds: int = 30
     prior: Prior | None = None
@@ -83,6 +85,8 @@ class Graded:
         pooled = np.array(self.start)
         rates = np.tile(pooled, (len(claims.sources), 1))
         texts = np.tile(pooled, (int(model.text.max(initial=-1)) + 1, 1))
+        alike, kind = np.zeros(len(rates), np.int64), np.zeros(len(texts), np.int64)
+        kind[model.text] = model.attribute
         exact = below = np.zeros(len(model.slots))
         wrong = np.full(len(model.slots), self.falsehoods)
         if not len(claims.broader):
@@ -90,17 +94,19 @@ class Graded:
             wrong = model.wrong_values(won.astype(np.float64), self.falsehoods)
         for _ in range(self.rounds):
             exact, below = model.posterior(rates, texts, wrong)
-            before, rates = rates, _drawn(model.counts(rates, exact, below), pooled, self.strength)
-            texts = _drawn(model.text_counts(exact, below, len(texts)), pooled, self.value_strength)
+            before, rates = rates, _drawn(model.counts(rates, exact, below), pooled, self.strength, alike)
+            texts = _drawn(model.text_counts(exact, below, rates, texts), pooled, self.value_strength, kind)
             if np.abs(rates - before).max(initial=0) < self.tolerance:
                 break
         return Beliefs(exact, rates[:, 0] + rates[:, 1])
 
 
-def _drawn(counts: Reals, start: Reals, strength: float) -> Reals:
-    """Rates (n, 3) from counts, drawn to the rates of all together."""
-    pooled = (counts.sum(0) + start) / (counts.sum() + 1)
-    return np.asarray((counts + strength * pooled) / (counts.sum(1, keepdims=True) + strength))
+def _drawn(counts: Reals, start: Reals, strength: float, kind: Ints) -> Reals:
+    """Rates (n, 3) from counts, drawn to the rates of all of a kind (n,) together."""
+    kinds = int(kind.max(initial=-1)) + 1
+    pooled = np.column_stack([tally(kind, column, kinds) for column in counts.T]) + start
+    pooled /= pooled.sum(1, keepdims=True)
+    return np.asarray((counts + strength * pooled[kind]) / (counts.sum(1, keepdims=True) + strength))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,15 +192,15 @@ class _Model:
         found[:, 2] = np.maximum(np.bincount(source, checked / self.options, n) - found.sum(1), 0)
         return np.asarray(found, np.float64)
 
-    def text_counts(self, exact: Reals, below: Reals, n: int) -> Reals:
-        """(T, 3): how often each text was the truth, a less specific form of it, wrong."""
-        checked = self.checked[self.slots.group].astype(np.float64)
+    def text_counts(self, exact: Reals, below: Reals, rates: Reals, texts: Reals) -> Reals:
+        """(T, 3): how often each text was the truth, a less specific form of it, wrong and to blame for it."""
+        n, checked = len(texts), self.checked[self.slots.group].astype(np.float64)
         narrow, broad = self.pairs
-        vague = np.bincount(self.text, below * checked, n)
-        vague = vague + np.bincount(self.text[broad], ((exact + below) * checked)[narrow], n)
-        found = np.column_stack((np.bincount(self.text, exact * checked, n), vague, np.zeros(n)))
-        found[:, 2] = np.maximum(np.bincount(self.text, checked, n) - found.sum(1), 0)
-        return np.asarray(found, np.float64)
+        vague = below * checked + tally(broad, ((exact + below) * checked)[narrow], len(self.slots))
+        text, every = texts[self.text, 2], tally(self.slots.of, np.log(rates[self.claims.source, 2]), len(vague))
+        blamed = text / (text + np.exp(every) * (1 - text))
+        wrong = np.maximum(checked * (1 - exact) - vague, 0) * blamed
+        return np.column_stack([tally(self.text, column, n) for column in (exact * checked, vague, wrong)])
 
     def wrong_values(self, truth: Reals, start: float) -> Reals:
         """(V,): n of each slot's attribute: pairs of wrong claims by those that agree, ``start`` to one beforehand."""

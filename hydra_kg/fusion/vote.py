@@ -13,6 +13,7 @@ from hydra_kg.fusion.beliefs import (
     Reals,
     Slots,
     believed,
+    best_of,
     broader_slots,
     mean_by_source,
     membership,
@@ -69,15 +70,16 @@ class BackedVote:
     """A vote in which a value fails only if all who state it err, each at a rate of its own.
 
     A source errs where others speak and none of them says any of what it says, at rate e; its voice counts −ln e, so
-    that the voices of a value add up to −ln of the product of the rates (a noisy or). What a source
-    states beside its list (``Claims.beside``) is not heard.
+    that the voices of a value add up to −ln of the product of the rates (a noisy or). That share of the voices is
+    multiplied by the chance that one of those who state the value is backed in it, against that of the best value: what
+    only a seldom backed source says is believed less, and nobody else's values suffer for it. What a source states
+    beside its list (``Claims.beside``) is not heard.
     """
 
     name: str = "backed"
 
     def judge(self, claims: Claims) -> Beliefs:
-        """``share`` is what the average claim lacks in backing: the less sources back each other, the fewer of several
-        values are believed beside the best."""
+        """Reliability: how often others say something of what a source says."""
         slots, n = slots_of(claims), len(claims.sources)
         speakers = membership(claims)
         checked = np.bincount(speakers.group, minlength=len(slots.size))[speakers.group] > 1
@@ -85,9 +87,11 @@ class BackedVote:
         met = np.bincount(speakers.of, backed, len(speakers.group)) > 0
         right = _smoothed(speakers.source, met, checked, n)
         heard = ~claims.beside if len(claims.beside) else np.ones(len(claims), np.bool_)
-        lone = _smoothed(claims.source, backed, checked[speakers.of] & heard, n)[claims.source]
+        alone = np.log(1 - _smoothed(claims.source, backed, checked[speakers.of] & heard, n))[claims.source]
         share = _shares(claims, slots, -np.log(1 - right)[claims.source], heard)
-        return Beliefs(share, right, share=1 - float(lone[heard].mean()) if len(claims) else 0.0)
+        backing = share * (1 - np.exp(np.bincount(slots.of, alone * heard, len(slots))))
+        scale = best_of(slots, share) / np.maximum(best_of(slots, backing), 1e-12)
+        return Beliefs(backing * scale[slots.group], right)
 
 
 def _smoothed(source: Ints | Codes, hits: Flags, of: Flags, n: int) -> Reals:

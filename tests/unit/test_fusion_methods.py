@@ -12,7 +12,7 @@ from hydra_kg.fusion.accu import Accu
 from hydra_kg.fusion.beliefs import Beliefs, believed, normalised, slots_of
 from hydra_kg.fusion.claims import Claims, claims_of, part_of
 from hydra_kg.fusion.default import Default
-from hydra_kg.fusion.graded import Graded, _Model
+from hydra_kg.fusion.graded import Graded, _drawn, _Model
 from hydra_kg.fusion.hierarchical import Hierarchical
 from hydra_kg.fusion.ltm import Ltm
 from hydra_kg.fusion.methods import METHODS, method
@@ -146,15 +146,39 @@ def test_query_time_learns_from_query_to_query():
     np.testing.assert_allclose(judged.probability[2:4], [p / (p + q + 99), q / (p + q + 99)], atol=5e-5)
 
 
+def test_a_text_is_blamed_less_for_what_a_careless_source_says_of_it():
+    said = [(f"junk {n}", {"a": "X", "b": "X", "c": "X", "d": f"J{n}"}) for n in range(20)]
+    said += [(f"d errs {n}", {"a": "X", "b": "X", "c": "X", "d": "T"}) for n in range(4)]
+    said += [(f"b errs {n}", {"a": "X", "b": "U", "c": "X"}) for n in range(3)]
+    said += [(f"a errs {n}", {"a": f"A{n}", "b": "X", "c": "X"}) for n in range(3)]
+    said.append(("asked", {"a": "T", "b": "U"}))  # sources as good; T was wrong more often, but in d's mouth
+    claims = claims_of((f, "v", s, f"{f}: X" if v == "X" else v) for f, own in said for s, v in own.items())
+    assert believed(claims, Graded().judge(claims))[-2:].tolist() == [True, False]
+    rates = np.where(np.arange(4)[:, None] == claims.sources.index("d"), [0.05, 0.05, 0.9], [0.8, 0.1, 0.1])
+    model, slots = _Model.of(claims, None), len(slots_of(claims))
+    texts = np.full((int(model.text.max()) + 1, 3), [0.7, 0.1, 0.2])
+    counts = model.text_counts(np.zeros(slots), np.zeros(slots), rates, texts)
+    t, u = (int(model.text[slots - 2 + n]) for n in (0, 1))
+    # At fault, given that it or all who state it were: .2 / (1 − .8 · (1 − rate)); 4 times d's, once a's; 4 times b's.
+    np.testing.assert_allclose(counts[[t, u], 2], [4 * 0.2 / 0.92 + 0.2 / 0.28, 4 * 0.2 / 0.28])
+
+
+def test_texts_without_counts_have_the_rates_of_their_attribute():
+    counts, kind = np.array([[8.0, 0, 0], [0, 0, 8.0], [0, 0, 0], [0, 0, 0]]), np.array([0, 1, 0, 1])
+    drawn = _drawn(counts, np.array([0.6, 0.2, 0.2]), 3.0, kind)
+    np.testing.assert_allclose(drawn[2:], [[8.6 / 9, 0.2 / 9, 0.2 / 9], [0.6 / 9, 0.2 / 9, 8.2 / 9]])
+
+
 def test_default_is_graded_without_copies_and_a_vote_where_several_are_true():
     np.testing.assert_allclose(Default().judge(TABLE).probability, Graded().judge(TABLE).probability)
     several = replace(TABLE, many=np.ones(3, np.bool_))
     beliefs = Default().judge(several)
     # Backed by another: all three claims of a, two of b, one of c; with 1 of 2 added they err at .2, .4, .6.
     a, b, c = -np.log([0.2, 0.4, 0.6]) / -np.log(0.2 * 0.4 * 0.6)
-    np.testing.assert_allclose(beliefs.probability, [a + b, c, a + c, b, a + b, c])
-    # On average .6 are backed, so what reaches 1 − .6 of the best is believed: Q at a half, not Y and V at 2/7.
-    assert beliefs.share == pytest.approx(0.4)
+    # And that one of those who say it is backed: .92 for a and b, .88 for a and c, .6 for b, .4 for c alone.
+    c_alone = c * 0.4 / 0.92
+    np.testing.assert_allclose(beliefs.probability, [a + b, c_alone, a + c, b * 0.6 / 0.88, a + b, c_alone])
+    # A fifth of the best is believed: Q at .3, not Y and V at .09.
     assert believed(several, beliefs).tolist() == [True, False, True, True, True, False]
 
 
@@ -164,6 +188,14 @@ def test_where_sources_back_each_other_a_lone_value_is_believed_beside_the_best(
     assert believed(several, Default().judge(several))[:2].all()  # one voice of three, more than a fifth
 
 
+def test_what_a_careless_source_says_costs_no_other_source_its_lone_values():
+    rows = [(f"g{g}", "v", s, f"X{g}") for g in range(30) for s in "abc"]
+    rows += [(f"g{g}", "v", "d", f"junk {g} {n}") for g in range(30) for n in range(3)] + [("g0", "v", "a", "Y")]
+    several = replace(claims_of(rows), many=np.ones(30, np.bool_))
+    kept = believed(several, Default().judge(several))
+    assert {t for t, k in zip(several.texts[0], kept[:5], strict=True) if k} == {"X0", "Y"}
+
+
 def test_what_contradicts_its_own_source_is_not_heard_in_a_vote_over_lists():
     rows = [(f"g{g}", "v", s, f"X{g}") for g in range(30) for s in "ab"] + [(f"g{g}", "v", "a", "Y") for g in range(30)]
     several = replace(claims_of(rows), many=np.ones(30, np.bool_))
@@ -171,7 +203,7 @@ def test_what_contradicts_its_own_source_is_not_heard_in_a_vote_over_lists():
     beside = np.array([several.texts[g][v] == "Y" for g, v in zip(several.group, several.value, strict=True)])
     judged = Default().judge(replace(several, beside=beside))
     assert believed(several, judged).tolist() == [True, False] * 30
-    assert judged.share == pytest.approx(0.2), "and says nothing of how often others are backed"
+    np.testing.assert_allclose(judged.probability, [1, 0] * 30)
 
 
 def test_default_takes_a_prior():
