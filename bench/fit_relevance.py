@@ -1,14 +1,16 @@
-"""Fits hydra_kg/models/learned.npz: how questions speak of relations, learned from webqsp_train alone.
+"""Fits hydra_kg/models/learned.npz: how questions speak of relations, learned from webqsp_train and wordings.tsv.
 
     python bench/fit_relevance.py STORE [--out FILE] [--folds 5]
 
 STORE holds freebase.nt.gz, wikidata.nt.gz, fb2w.nt.gz and wikipedia.jsonl.gz of the data pack (``hydra-kg load``).
 With ``--folds`` it fits nothing for good, but says what the matrix is worth on questions that it was not fitted on.
 
-One matrix M is fitted so that score(q, path) = base + mean over hops of h(q)ᵀ M h(r) ranks, by two softmax losses:
-the W_1 relation paths that the search finds for a question, the better their ends agree with the gold answers (F1²);
-and, for all labelled questions, whether or not the slice holds their answer, the relation of the gold query among all
-relation texts. Adam, weight decay, a fixed seed: the same store gives the same matrix.
+One matrix M is fitted so that score(q, path) = base + mean over hops of h(q)ᵀ M h(r) ranks, by three softmax losses:
+the W_1 relation paths that the search finds for a question, by the F1 of their ends against the gold answers (the F1
+expected of a path drawn, and a share of the likelihood of F1²); for all labelled questions, whether or not the slice
+holds their answer, the relation of the gold query among all relation texts; and for questions that we wrote for the
+relations that people ask about, whichever set they are from (``wordings.tsv``), one of those among all relation texts.
+Adam, weight decay, fixed seeds, the mean of several fits: the same store gives the same matrix.
 """
 
 from __future__ import annotations
@@ -16,14 +18,15 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 from measure import data, stored
 
-from hydra_kg.domain import Floats, Judgement
+from hydra_kg.domain import Floats, Ids, Judgement
 from hydra_kg.evaluate.datasets import Question, read_questions
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.relations import relation_text
@@ -40,6 +43,10 @@ from hydra_kg.strategies.base import Outcome
 DECAY, RATE, EPOCHS, BATCH = 1e-3, 2e-3, 10, 32
 SHARP_PATHS, SHARP_RELATIONS = 12.0, 20.0  # inverse temperatures of the two losses
 GOLD_POWER = 2.0
+EXPECTED, LIKELY, WRITTEN = 4.0, 0.25, 0.5  # weights of the expected F1, of the likelihood, of what we wrote
+NEARLY = 0.75  # cosine from which two relation texts say nearly the same
+FITS = 2  # of which the mean is taken
+WORDINGS = Path(__file__).with_name("wordings.tsv")
 NAMES = frozenset("the of in and a an".split())
 
 
@@ -137,14 +144,30 @@ def _masked(question: str, names: set[str]) -> str:
 
 @dataclass
 class Labels:
-    """Questions (n, d), all relation texts (v, d), and the places of the right ones of each question."""
+    """Questions (n, d), all relation texts (v, d), and for each question the places of the right ones, and of those
+    that say nearly the same, which are neither right nor wrong."""
 
     questions: Floats
     relations: Floats
     right: list[list[int]]
+    near: list[list[int]] = field(default_factory=list)
+
+    def slope(self, matrix: Floats, share: Ids, *, each: bool) -> Floats:
+        """Of the loss, (d, d), for a share of the questions. ``each``: all right relations are to be as likely; else
+        it is enough that one of them is."""
+        asked = self.questions[share]
+        scores = SHARP_RELATIONS * ((asked + asked @ matrix) @ self.relations.T)
+        if self.near:
+            for row, i in enumerate(share.tolist()):
+                scores[row, self.near[i]] = -np.inf
+        off = _softmax(scores)
+        for row, i in enumerate(share.tolist()):
+            right = self.right[i]
+            off[row, right] -= 1 / len(right) if each else off[row, right] / off[row, right].sum()
+        return np.asarray(SHARP_RELATIONS / len(share) * (asked.T @ (off @ self.relations)), np.float32)
 
 
-def fit(pools: Sequence[Pool], labels: Labels, *, seed: int = 0) -> Floats:
+def fit(pools: Sequence[Pool], labels: Labels, written: Labels, *, seed: int = 0) -> Floats:
     """float32 (d, d)."""
     rng = np.random.default_rng(seed)
     d = labels.relations.shape[1]
@@ -152,24 +175,29 @@ def fit(pools: Sequence[Pool], labels: Labels, *, seed: int = 0) -> Floats:
     batches = -(-len(pools) // BATCH)
     for step in range(EPOCHS * batches):
         if step % batches == 0:
-            order, others = rng.permutation(len(pools)), rng.permutation(len(labels.questions))
+            order, others, ours = (rng.permutation(len(x)) for x in (pools, labels.right, written.right))
         at = step % batches
-        slope = DECAY * SHARP_PATHS * matrix
+        slope = np.asarray(DECAY * SHARP_PATHS * matrix, np.float32)
         chosen = order[at * BATCH : (at + 1) * BATCH]
         for pool in (pools[i] for i in chosen):
-            gold = pool.f1**GOLD_POWER
-            off = _softmax(SHARP_PATHS * scored(pool, matrix)) - gold / gold.sum()
-            slope = slope + SHARP_PATHS / len(chosen) * np.outer(pool.question, off @ pool.hops)
-        share = others[at * len(others) // batches : (at + 1) * len(others) // batches]
-        asked = labels.questions[share]
-        off = _softmax(SHARP_RELATIONS * ((asked + asked @ matrix) @ labels.relations.T))
-        for row, i in enumerate(share.tolist()):
-            off[row, labels.right[i]] -= 1 / len(labels.right[i])
-        slope = slope + SHARP_RELATIONS / len(share) * (asked.T @ (off @ labels.relations))
+            slope += SHARP_PATHS / len(chosen) * np.outer(pool.question, _off(pool, matrix) @ pool.hops)
+        slope += labels.slope(matrix, _share(others, at, batches), each=True)
+        slope += WRITTEN * written.slope(matrix, _share(ours, at, batches), each=False)
         first, second = 0.9 * first + 0.1 * slope, 0.999 * second + 0.001 * slope**2
         rate = RATE / (1 - 0.9 ** (step + 1))
         matrix = np.asarray(matrix - rate * first / (np.sqrt(second / (1 - 0.999 ** (step + 1))) + 1e-8), np.float32)
     return np.asarray(matrix, np.float32)
+
+
+def _share(order: Ids, at: int, batches: int) -> Ids:
+    return order[at * len(order) // batches : (at + 1) * len(order) // batches]
+
+
+def _off(pool: Pool, matrix: Floats) -> Floats:
+    """The slope of a pool's loss by the scores of its paths (n,)."""
+    drawn, gold = _softmax(SHARP_PATHS * scored(pool, matrix)), pool.f1**GOLD_POWER
+    expected = drawn * (drawn @ pool.f1 - pool.f1)
+    return np.asarray(EXPECTED * expected + LIKELY * (drawn - gold / gold.sum()), np.float32)
 
 
 def scored(pool: Pool, matrix: Floats) -> Floats:
@@ -185,13 +213,15 @@ def _softmax(scores: Floats) -> Floats:
 @dataclass(frozen=True)
 class Taught:
     """What the labelled questions teach: by question id its pool, its masked text with the texts of its gold relations,
-    and the vector of the former; the vectors of all relation texts, and the place of each; the embedder's checksum."""
+    and the vector of the former; the vectors of all relation texts, and the place of each; what we wrote; the
+    embedder's checksum."""
 
     pools: dict[str, Pool]
     known: dict[str, tuple[str, list[str]]]
     vectors: dict[str, Floats]
     relations: Floats
     place: dict[str, int]
+    written: Labels
     embedder: str
 
     def fitted(self, without: frozenset[str]) -> Floats:
@@ -199,7 +229,9 @@ class Taught:
         keep = [i for i in self.known if i not in without]
         right = [[self.place[t] for t in self.known[i][1]] for i in keep]
         labels = Labels(np.stack([self.vectors[i] for i in keep]), self.relations, right)
-        return fit([p for i, p in self.pools.items() if i not in without], labels)
+        pools = [p for i, p in self.pools.items() if i not in without]
+        fits = [fit(pools, labels, self.written, seed=seed) for seed in range(FITS)]
+        return np.asarray(np.mean(fits, axis=0), np.float32)
 
 
 def teach(store: Path) -> Taught:
@@ -216,7 +248,28 @@ def teach(store: Path) -> Taught:
     embed = reasoner.embedder.embed
     relations = np.concatenate([embed(ordered[i : i + 512]) for i in range(0, len(ordered), 512)])
     vectors = dict(zip(known, embed([m for m, _ in known.values()]), strict=True))
-    return Taught(pools, known, vectors, relations, {t: i for i, t in enumerate(ordered)}, reasoner.embedder.checksum)
+    place = {t: i for i, t in enumerate(ordered)}
+    ours = wordings(place)
+    space, turned = strategy.space, defaultdict[int, list[int]](list)
+    for leg in range(2 * len(space.predicates.ids)):
+        turned[place[space.text(leg)]].append(place[space.text(leg ^ 1)])
+    near = []
+    for right in ours.values():
+        like = np.flatnonzero((relations @ relations[right].T).max(axis=1) >= NEARLY)
+        near.append(np.setdiff1d(like, [*right, *(t for r in right for t in turned[r])]).tolist())
+    written = Labels(embed(list(ours)), relations, list(ours.values()), near)
+    return Taught(pools, known, vectors, relations, place, written, reasoner.embedder.checksum)
+
+
+def wordings(place: Mapping[str, int]) -> dict[str, list[int]]:
+    """The questions of wordings.tsv without their topic, and the places of the relation texts that may be meant."""
+    found: dict[str, list[int]] = {}
+    for line in WORDINGS.read_text("utf-8").splitlines():
+        texts, _, questions = line.partition("\t")
+        if right := [place[t] for t in texts.split("; ") if t in place]:
+            for question in questions.split(" | "):
+                found.setdefault(" ".join(question.replace("_'s", "").replace("_", "").split()), []).extend(right)
+    return {question: sorted(set(right)) for question, right in found.items()}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
