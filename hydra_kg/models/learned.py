@@ -11,7 +11,7 @@ from hydra_kg.domain import Floats
 
 
 def learned_relevance(checksum: str) -> Floats | None:
-    """float32 (d, d): M of h(I)ᵀ M h(r), fitted on webqsp_train by ``bench/fit_relevance.py``.
+    """float32 (d, d): M of h(I)ᵀ M h(r), fitted by ``bench/fit_relevance.py`` on webqsp_train and questions of our own.
 
     It speaks about the vectors of one embedder: None for every other ``checksum``.
     """
