@@ -28,6 +28,8 @@ from hydra_kg.ports import Pruned
 from hydra_kg.text import fold
 
 NAME = "offline"
+SAYS_NOTHING = 0.1
+"""Relevance below which a path of facts joins two names and says nothing of the question."""
 UNEXPLAINED = 0.2
 """Relevance that a path may lack to the least explained clause of a question, to be enough."""
 NEARLY = 0.5
@@ -119,7 +121,7 @@ class OfflineAgent:
         first = evidence[0]
         confidence = round(analysis.reading * sureness.confidence(sureness.features(analysis, first)), 4)
         if sureness.stated(first):
-            near = first.scores.relevance > 0 and analysis.unexplained <= UNEXPLAINED
+            near = first.scores.relevance >= SAYS_NOTHING and analysis.unexplained <= UNEXPLAINED
             enough = confidence >= self.threshold and near
         else:
             alone = analysis.standing is None and not any(sureness.stated(e) for e in evidence)
