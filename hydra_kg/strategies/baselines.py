@@ -16,16 +16,17 @@ PHASE = "initial"
 
 @dataclass(frozen=True)
 class Cosine:
-    """The relation path nearest to the question by cosine: no hints, no constraints, no verification."""
+    """The relation path nearest to the question by cosine: no hints, no constraints, no verification, one phase."""
 
     name: str = "cosine"
     paper: str = "baseline (dense path retrieval)"
     steps: tuple[str, ...] = ("link", "analyse", "cut", "explore", "answer")
 
     def run(self, context: Context) -> Outcome:
-        """Hydra's steps with everything but the cosine switched off."""
+        """The first of Hydra's explorations with everything but the cosine switched off."""
         plain = replace(
             context.settings,
+            phases=1,
             hint_weight=0.0,
             noun_weight=0.0,
             learned_weight=0.0,
