@@ -51,7 +51,9 @@ GRIDS = {
     },
     "several": {f"share {s}": Default(share=s) for s in (0.1, 0.2, 0.3, 0.5)},
 }
-FIXED = {"one true value": "strength 3.0, value strength 5.0, falsehoods 500.0", "several": "share 0.2"}
+AS_IT_IS = (Single(Graded()), Default())
+FIXED = {name: next(label for label, method in grid.items() if method in AS_IT_IS) for name, grid in GRIDS.items()}
+"""By grid, what the default's own constants are called there."""
 
 
 def f1(rows: list[Scored]) -> float:
