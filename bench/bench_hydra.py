@@ -222,7 +222,7 @@ def attacks(store: str, limit: int, jobs: int, model: str = "") -> list[dict[str
     if model:
         with serving(model) as server:
             how = {"model": server.name, "base_url": server.url, "reply_tokens": 160, "model_timeout": 900.0}
-            found = attacked(replace(settings, **how, budget_calls=12, budget_tokens=8_000), questions)  # type: ignore[arg-type]
+            found = attacked(replace(settings, **how, budget_calls=6, budget_tokens=4_000), questions)  # type: ignore[arg-type]
     else:
         found = spread(partial(attacked, settings), questions, jobs)
     found = [r for r in found if r[0]]

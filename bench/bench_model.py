@@ -50,7 +50,7 @@ def table(folder: Path) -> str:
         row = json.loads(line)
         said = ", ".join(str(a["name"]) for a in row["answers"][:8]) or "no answer"
         gold = ", ".join(str(g.get("name") or g.get("value")) for g in (row["gold"] or ())[:8])
-        spent = ", ".join(f"{name} {step['calls']}" for name, step in row["usage"]["steps"].items())
+        spent = ", ".join(f"{name} {step['calls']}" for name, step in row["usage"].get("steps", {}).items())
         score = f"Hits@1 {row['metrics']['hits1']:.0f}, F1 {row['metrics']['f1']:.2f}"
         rows += [f"## {row['question']}", f"{row['strategy']} · {row['dataset']} · {row['question_id']} · {score}", "",
                  f"* said: {said}", f"* gold: {gold}", f"* calls: {spent}; {row['usage']['tokens_in']} tokens in",
