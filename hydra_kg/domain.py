@@ -470,6 +470,9 @@ class Analysis:
     """Names in the question that the graph does not know."""
     reading: float = 1.0
     """How probable it is that the names mean what ``topics`` says, where they are read otherwise than is likeliest."""
+    namesakes: frozenset[int] = frozenset()
+    """Where a question holds several names: classes that one of them may mean in another reading, and that are no
+    answers. ("JFK" was linked to the film, and whom the film is about is not asked for.)"""
     skyline: str = ""
     """The solving chain that a model wrote (§4.1): ``Ottawa - capital of - country - currency - answer``, or ""."""
 

@@ -45,7 +45,7 @@ _NOUN = re.compile(
 )
 _NOT_NOUN = frozenset(
     "is are was were be do did does has have had can could will would should of in on at to for from by with that "
-    "which who whom whose and or the a an his her their its my your play plays played made make makes".split()
+    "which who whom whose and or the a an his her their its my your s play plays played made make makes".split()
 )
 _BEFORE = frozenset("through near along around between across into under over".split())
 _SELECT = re.compile(
@@ -96,6 +96,7 @@ class OfflineAgent:
             hints=hints,
             selection=chooses,
             unknown=tuple(m.text for m in mentions if m.chosen is None),
+            namesakes=_namesakes(mentions) if len(set(chosen)) > 1 else frozenset(),
             reading=NEARLY if any(m.chosen is not None and m.chosen.how == "near" for m in mentions) else 1.0,
         )
 
@@ -197,6 +198,11 @@ class OfflineAgent:
         return self.judge(analysis, evidence)
 
 
+def _namesakes(mentions: Sequence[Mention]) -> frozenset[int]:
+    """What the mentions may mean and are not linked to."""
+    return frozenset(c.node.id for m in mentions for c in m.candidates if m.chosen and c.node != m.chosen.node)
+
+
 def _says(evidence: Evidence, name: str) -> bool:
     """Whether the text that a path is written from holds a name."""
     return evidence.path.passage is not None and fold(name) in fold(evidence.path.passage.text)
@@ -204,7 +210,8 @@ def _says(evidence: Evidence, name: str) -> bool:
 
 def answer_noun(pattern: str) -> str:
     """The noun phrase that the question asks for: ``which football clubs play in …`` → ``football clubs``. What stands
-    before a name is the verb: ``what sea borders _`` → ``sea``."""
+    before a name is the verb: ``what sea borders _`` → ``sea``; whose something is asked for: ``which country s capital
+    is _`` → ``country``."""
     m = _NOUN.match(pattern)
     words: list[str] = []
     for word in m[1].split() if m else ():

@@ -49,18 +49,22 @@ def constrain(
     weight: float = 0.0,
     keep: int = 80,
     targets: Index | None = None,
+    barred: Index | None = None,
 ) -> list[RelationPath]:
     """The ``keep`` best relation paths of one topic's trees, best first.
 
     ``topics``: local nodes of all topics; ``near[t]``: float32 (n,) as explore.near gives it. Each other topic that
     some instance touches adds ``bonus``, and ``weight`` times what the hop to it scores, and leaves only the instances
-    that touch the most. ``targets``: int32 local nodes (-1 for none) at which instances must end, or None.
+    that touch the most. ``targets``: int32 local nodes (-1 for none) at which instances must end, or None;
+    ``barred``: those at which none may end, as none does at a topic.
     """
     best_of: list[_Scored] = []
     fits: dict[Tree, tuple[Flags, Flags, Sequence[int]]] = {}
     others_of = {t: [o for o in topics if o != t] for t in topics}
     exclude = np.zeros(len(graph), np.bool_)
     exclude[list(topics)] = True
+    if barred is not None:
+        exclude[barred[barred >= 0]] = True
     if targets is not None:
         exclude[:] = True
         exclude[targets[targets >= 0]] = False

@@ -73,6 +73,7 @@ def retrieve(
     starts = [int(t) for t in hops.local(np.array(topics, np.int64)) if t >= 0]
     close = {t: near(hops, t, score=relevance) for t in starts} if len(starts) > 1 else {}
     targets = hops.local(np.array(toward, np.int64)) if toward else None
+    barred = hops.local(np.array(sorted(analysis.namesakes), np.int64)) if analysis.namesakes else None
     paths: list[RelationPath] = []
     explored = 0
     for t in starts:
@@ -87,6 +88,7 @@ def retrieve(
             weight=settings.touch_weight,
             keep=settings.w1,
             targets=targets,
+            barred=barred,
         )
     if window:
         least = len(topics) * (depth - 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -21,12 +23,16 @@ def trees_of(net: Net, graph: HopGraph, *, depth: int = 2, score=flat) -> list[T
     return explore(graph, topic, depth=depth, score=score, width=WIDE, fan=WIDE, frontier=WIDE)
 
 
-def best(net: Net, *, depth: int = 2, score=flat, keep: int = 80) -> tuple[HopGraph, list[RelationPath]]:
+def best(
+    net: Net, *, depth: int = 2, score=flat, keep: int = 80, barred: Sequence[int] = ()
+) -> tuple[HopGraph, list[RelationPath]]:
     graph = net.hops()
     topics = [net.local(t) for t in net.topics]
     close = {t: near(graph, t) for t in topics}
     trees = trees_of(net, graph, depth=depth, score=score)
-    return graph, constrain(graph, trees, topics=topics, near=close, bonus=BONUS, keep=keep)
+    return graph, constrain(
+        graph, trees, topics=topics, near=close, bonus=BONUS, keep=keep, barred=np.array(barred, np.int32)
+    )
 
 
 def beside(net: Net, topic: int) -> set[int]:
@@ -62,6 +68,15 @@ def test_films_with_both_actors():
     assert [p.score for p in paths] == pytest.approx([BONUS, 0.0])
     assert {p.hops for p in paths} == {1}
     assert graph.ids[paths[0].ends].tolist() == [120]
+
+
+def test_nothing_ends_where_none_may():
+    _, free = best(FILMS, depth=1)
+    film = FILMS.local(2)
+    _, paths = best(FILMS, depth=1, barred=[film, -1])  # -1: outside the cut
+    assert film in {int(e) for p in free for e in p.ends}
+    assert film not in {int(e) for p in paths for e in p.ends}
+    assert [3] in [ends(FILMS, p) for p in paths]
 
 
 def test_without_another_topic_every_film_stays():

@@ -38,6 +38,16 @@ def test_what_is_compared_is_the_question_without_its_topic():
     assert any("place of birth" in hint for group in analysis.hints for hint in group)
 
 
+def test_other_readings_of_names_are_no_answers_where_there_are_several():
+    question = "Who did Mozart teach in Vienna?"
+    film = Candidate(Node(77, "film", "Mozart"), 0.9, "alias")
+    mozart = mention(question, "Mozart")
+    mozart = replace(mozart, candidates=(*mozart.candidates, film))
+    vienna = mention(question, "Vienna", VIENNA)
+    assert analyse(question, mozart, vienna).namesakes == {film.node.id}
+    assert not analyse(question, mozart).namesakes, "alone, the other reading may be what is asked for"
+
+
 def test_two_topics_in_the_order_of_the_question():
     question = "Who met Mozart in Vienna?"
     analysis = analyse(question, mention(question, "Mozart"), mention(question, "Vienna", VIENNA))
@@ -212,6 +222,8 @@ def test_confidence_in_the_first_path_decides():
         ("what is the capital of _", ""),
         ("what is the highest mountain in _", "mountain"),
         ("what sea borders _", "sea"),
+        ("which country s capital is _", "country"),
+        ("what s the capital of _", ""),
         ("what river flows through _", "river"),
         ("what language do _ speak", "language"),
         ("what countries border _", "countries border"),
