@@ -34,7 +34,7 @@ UNEXPLAINED = 0.2
 """Relevance that a path may lack to the least explained clause of a question, to be enough."""
 NEARLY = 0.5
 """How probable it is that a name is meant that was said nearly; of six in webqsp_train and rubq three were."""
-_COUNT = re.compile(r"how many\b")
+_COUNT = re.compile(r"(?:(?:in|on|at|for|of|from|to|with|by) )?how many\b")
 _KINDS = {"date": "date", "number": "value", "boolean": "boolean", "claim": "boolean"}
 _STATED = frozenset({"kg", "table"})
 _SPACES = re.compile(r"\s+")

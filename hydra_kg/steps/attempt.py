@@ -107,7 +107,8 @@ def _concluded(
         return NOTHING
     first = chosen[0]
     if first.of is None:
-        return _from_text([c.evidence for c in (*chosen, *rest) if c.of is None], context.settings.w_max)
+        said = _from_text([c.evidence for c in (*chosen, *rest) if c.of is None], context.settings.w_max)
+        return _affirmed(analysis, said)
     conclusion = _from_graph(context, analysis, first.of, first, phase)
     return deduced(analysis, conclusion, most=context.settings.max_answers)
 
@@ -138,6 +139,14 @@ def _from_text(written: Sequence[Evidence], most: int) -> Conclusion:
     same = [replace(e, answers=(answer,)) for e in kept if answer in e.answers][:most]
     supporting, kinds = supporters_of(same)
     return Conclusion((value_of(answer, kept[0].scores.cross),), tuple(same), supporting, {}, kinds, ())
+
+
+def _affirmed(analysis: Analysis, said: Conclusion) -> Conclusion:
+    """What a sentence answers; a question whether is answered by one that leads to what it names, and by no other."""
+    if analysis.kind != "boolean":
+        return said
+    leads = any(a.node is not None and a.node.id in analysis.topics for a in said.answers)
+    return deduced(analysis, said, most=1) if leads else replace(said, answers=())
 
 
 def _named(
