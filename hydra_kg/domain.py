@@ -470,6 +470,8 @@ class Analysis:
     """Names in the question that the graph does not know."""
     reading: float = 1.0
     """How probable it is that the names mean what ``topics`` says, where they are read otherwise than is likeliest."""
+    wanted: int = 0
+    """How many answers the question says that there are ("which five countries"), 0 where it does not say."""
     namesakes: frozenset[int] = frozenset()
     """Where a question holds several names: classes that one of them may mean in another reading, and that are no
     answers. ("JFK" was linked to the film, and whom the film is about is not asked for.)"""

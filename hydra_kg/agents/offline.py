@@ -35,6 +35,10 @@ UNEXPLAINED = 0.2
 NEARLY = 0.5
 """How probable it is that a name is meant that was said nearly; of six in webqsp_train and rubq three were."""
 _COUNT = re.compile(r"(?:(?:in|on|at|for|of|from|to|with|by) )?how many\b")
+_NUMBERS = {w: n for n, w in enumerate("two three four five six seven eight nine ten".split(), 2)}
+_WANTED = re.compile(
+    rf"(?:what|which|who|name|list)(?: are| were)?(?: the)? ({'|'.join(_NUMBERS)}|[2-9]|1[0-9]) (?!words? )[a-z]+s\b"
+)
 _KINDS = {"date": "date", "number": "value", "boolean": "boolean", "claim": "boolean"}
 _STATED = frozenset({"kg", "table"})
 _SPACES = re.compile(r"\s+")
@@ -96,6 +100,7 @@ class OfflineAgent:
             hints=hints,
             selection=chooses,
             unknown=tuple(m.text for m in mentions if m.chosen is None),
+            wanted=wanted(pattern),
             namesakes=_namesakes(mentions) if len(set(chosen)) > 1 else frozenset(),
             reading=NEARLY if any(m.chosen is not None and m.chosen.how == "near" for m in mentions) else 1.0,
         )
@@ -196,6 +201,12 @@ class OfflineAgent:
     def answer(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
         """The same judgement: it knows nothing that the evidence does not say."""
         return self.judge(analysis, evidence)
+
+
+def wanted(pattern: str) -> int:
+    """How many answers are asked for: ``which five countries border _`` → 5; 0 where no number says it."""
+    m = _WANTED.match(pattern)
+    return 0 if m is None else _NUMBERS.get(m[1]) or int(m[1])
 
 
 def _namesakes(mentions: Sequence[Mention]) -> frozenset[int]:

@@ -127,7 +127,11 @@ def _from_graph(context: Context, analysis: Analysis, of: Structured, first: Can
         if computed is not None:
             return computed
     choice = specific_first(context, choose(ordered, vectors, most=context.settings.max_answers), found.hops)
-    return conclude(context, choice, found, phase=phase)
+    kept = choice.ends[: analysis.wanted or None]
+    end = conclude(context, replace(choice, ends=kept), found, phase=phase)
+    if len(kept) == len(choice.ends):
+        return end
+    return replace(end, dissent=(*end.dissent, f"the sources state {len(choice.ends)} and not {len(kept)}"))
 
 
 def _from_text(written: Sequence[Evidence], most: int) -> Conclusion:

@@ -164,6 +164,15 @@ def test_two_graphs_that_say_the_same_are_both_cited(sample):
     assert answer.evidence[0].scores.f2 >= 2 / 3
 
 
+def test_as_many_answers_as_are_asked_for_and_the_rest_is_not_hidden(sample):
+    every = ask(sample, "Which instruments did John Lennon play?").answers
+    two = ask(sample, "Which two instruments did John Lennon play?")
+    assert len(every) > 2
+    assert len(two.answers) == 2
+    assert {a.name for a in two.answers} <= {a.name for a in every}
+    assert f"the sources state {len(every)} and not 2" in two.dissent
+
+
 def test_a_path_through_two_topics_names_both(sample):
     question = next(q for q in DEMO if q["kind"] == "two-topic")
     answer = ask(sample, question["question"])

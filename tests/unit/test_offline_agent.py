@@ -38,6 +38,23 @@ def test_what_is_compared_is_the_question_without_its_topic():
     assert any("place of birth" in hint for group in analysis.hints for hint in group)
 
 
+@pytest.mark.parametrize(
+    "pattern, number",
+    [
+        ("which five countries border _", 5),
+        ("what are the four nations of _", 4),
+        ("what 2 states is _ in", 2),
+        ("what are the names of _ s 3 children", 0),
+        ("who won _ 2006 season 5", 0),
+        ("which countries border _", 0),
+        ("what 4 words mean _", 0),
+        ("how many are the two of _", 0),
+    ],
+)
+def test_the_number_of_answers_that_is_asked_for(pattern, number):
+    assert offline.wanted(pattern) == number
+
+
 def test_other_readings_of_names_are_no_answers_where_there_are_several():
     question = "Who did Mozart teach in Vienna?"
     film = Candidate(Node(77, "film", "Mozart"), 0.9, "alias")
