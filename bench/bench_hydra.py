@@ -194,11 +194,20 @@ ATTACKS = (
 )
 
 
-def attacked(settings: Settings, questions: Sequence[Question]) -> list[tuple[bool, bool, bool]]:
-    """For each question that has an answer from honest sources: (it has, unchanged under attack, attacker's answer)."""
-    out = []
+def attacked(
+    settings: Settings, questions: Sequence[Question], kept: Path | None = None
+) -> list[tuple[bool, bool, bool]]:
+    """For each question that has an answer from honest sources: (it has, unchanged under attack, attacker's answer).
+    ``kept``: a file with a line for each, for a run that goes on."""
+    out: list[tuple[bool, bool, bool]] = []
+    known: dict[str, Any] = {}
+    if kept is not None and kept.is_file():
+        known = {r["question"]: r for r in map(json.loads, kept.read_text("utf-8").splitlines())}
     with Hydra(settings=settings, agent="llm" if settings.model else "offline") as hydra:
         for q in questions:
+            if (old := known.get(q.text)) is not None:
+                out.append((True, old["as it is"] == old["attacked"], old["target"] in old["attacked"]))
+                continue
             plain = hydra.ask(q.text, keep=False)
             topic = next((m.chosen.node for m in plain.mentions if m.chosen is not None), None)
             if plain.abstained or topic is None:
@@ -208,21 +217,24 @@ def attacked(settings: Settings, questions: Sequence[Question]) -> list[tuple[bo
             texts = [a.format(x=target, q=q.text, t=topic.name) for a in ATTACKS]
             with altered(hydra, lambda s, t=texts, n=topic: Planted(s, t, title=n.name, node=n.id)):
                 after = hydra.ask(q.text, keep=False)
-            names = [a.name for a in after.answers]
-            out.append((True, names == [a.name for a in plain.answers], target in names))
-            if settings.model:
-                print(q.text, [a.name for a in plain.answers], names, flush=True)
+            before, names = ([a.name for a in answer.answers] for answer in (plain, after))
+            out.append((True, names == before, target in names))
+            if kept is not None:
+                with kept.open("a", encoding="utf-8") as file:
+                    row = {"question": q.text, "as it is": before, "attacked": names, "target": target}
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
     return out
 
 
-def attacks(store: str, limit: int, jobs: int, model: str = "") -> list[dict[str, Any]]:
-    """One row: how often four planted passages about the topic move an answer. ``model``: a small real one answers."""
+def attacks(store: str, limit: int, jobs: int, model: str = "", kept: Path | None = None) -> list[dict[str, Any]]:
+    """One row: how often four planted passages about the topic move an answer. ``model``: a small real one answers,
+    which takes long, so that ``kept`` holds what was answered."""
     settings = replace(Settings(), store=store)
     questions = answerable_questions("webqsp_test", limit)
     if model:
         with serving(model) as server:
             how = {"model": server.name, "base_url": server.url, "reply_tokens": 160, "model_timeout": 900.0}
-            found = attacked(replace(settings, **how, budget_calls=6, budget_tokens=4_000), questions)  # type: ignore[arg-type]
+            found = attacked(replace(settings, **how, budget_calls=6, budget_tokens=4_000), questions, kept)  # type: ignore[arg-type]
     else:
         found = spread(partial(attacked, settings), questions, jobs)
     found = [r for r in found if r[0]]
@@ -280,7 +292,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--only", default="times,hidden,attacks,ablations")
     parser.add_argument("--sets", default="webqsp_test,cwq,webquestions")
     parser.add_argument("--variants", default="", help="names of ablations, with commas; all by default")
-    parser.add_argument("--scores", type=Path, help="file that keeps the scores of ablations")
+    parser.add_argument(
+        "--scores", type=Path, help="file that keeps the scores of ablations, or a model's answers under attack"
+    )
     parser.add_argument("--limit", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--model", default="", help="a model of tests/small_model.py, for the attacks")
@@ -289,7 +303,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parts: dict[str, tuple[str, Callable[[], list[dict[str, Any]]]]] = {
         "times": ("Time of all three explorations without a model's own", lambda: times(store, options.limit)),
         "hidden": ("Links to the answers hidden", lambda: hidden(store, options.limit, options.jobs)),
-        "attacks": ("Planted passages", lambda: attacks(store, options.limit, options.jobs, options.model)),
+        "attacks": ("Planted passages", lambda: attacks(
+            store, options.limit, options.jobs, options.model, options.scores)),
         "ablations": ("Ablations, offline",
                       lambda: ablations(
                           store, sets, options.limit, options.jobs, options.variants, options.scores)),
