@@ -58,6 +58,8 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "20 % of the graph": {"kg_share": 0.2},
     "one relation an edge (hydra-e)": {"relations": "one"},
     "gold topics": {"gold": True},
+    "never abstaining": {"answer_threshold": 0.0},
+    "gold topics, never abstaining": {"gold": True, "answer_threshold": 0.0},
 }
 ASKED = ("depth", "sources", "gold")
 Scores = list[tuple[float, float]]
