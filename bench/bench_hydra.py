@@ -59,7 +59,7 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "one relation an edge (hydra-e)": {"relations": "one"},
     "gold topics": {"gold": True},
     "never abstaining": {"answer_threshold": 0.0},
-    "gold topics, never abstaining": {"gold": True, "answer_threshold": 0.0},
+    "gold topics never abstaining": {"gold": True, "answer_threshold": 0.0},
 }
 ASKED = ("depth", "sources", "gold")
 Scores = list[tuple[float, float]]
