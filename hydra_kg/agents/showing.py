@@ -12,7 +12,9 @@ from hydra_kg.text import fold
 MOST_PATHS: Final = 20
 """Paths that a prompt shows: W_2."""
 BUDGET: Final = 2_600
-"""Characters of all that a prompt lists: up to 950 tokens, so that 13 calls stay below 14,000 (bench_calls.py)."""
+"""Characters of all that a prompt lists: up to 950 tokens."""
+CHOICE: Final = 2_000
+"""The same where paths are only chosen from, 200 of each: so 13 calls stay below 14,000 tokens (bench_calls.py)."""
 _PARTS: Final = 4
 
 
@@ -30,6 +32,11 @@ def parts_of(analysis: Analysis) -> Sequence[str]:
 def line_of(evidence: Evidence) -> str:
     """A path as a prompt shows it, not quoted yet."""
     return evidence.line or evidence.path.text
+
+
+def choice_of(evidence: Sequence[Evidence]) -> str:
+    """The first paths, numbered, each with its beginning."""
+    return numbered([line_of(e) for e in evidence[:MOST_PATHS]], budget=CHOICE, most=200)
 
 
 def paths_of(evidence: Sequence[Evidence]) -> str:
