@@ -131,7 +131,7 @@ def _from_graph(context: Context, analysis: Analysis, of: Structured, first: Can
     end = conclude(context, replace(choice, ends=kept), found, phase=phase)
     if len(kept) == len(choice.ends):
         return end
-    return replace(end, dissent=(*end.dissent, f"the sources state {len(choice.ends)} and not {len(kept)}"))
+    return replace(end, dissent=(*end.dissent, f"the sources state more than {len(kept)}"))
 
 
 def _from_text(written: Sequence[Evidence], most: int) -> Conclusion:

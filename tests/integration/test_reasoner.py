@@ -170,7 +170,7 @@ def test_as_many_answers_as_are_asked_for_and_the_rest_is_not_hidden(sample):
     assert len(every) > 2
     assert len(two.answers) == 2
     assert {a.name for a in two.answers} <= {a.name for a in every}
-    assert f"the sources state {len(every)} and not 2" in two.dissent
+    assert "the sources state more than 2" in two.dissent
 
 
 def test_a_path_through_two_topics_names_both(sample):
