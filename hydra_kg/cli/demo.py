@@ -50,7 +50,7 @@ def demo(*, store: str, agent: str) -> None:
         out(f"    hydra-kg show {key} --why{at}")
         out(f"    hydra-kg show {key} --html answer.html{at}     (the explored graph, drawn)")
     out("  Ask something of your own:")
-    out(f'    hydra-kg ask "who directed inception?"{at}')
+    out(f'    hydra-kg ask "who directed forrest gump?"{at}')
     out("  Load your own data (Freebase, Wikidata, same-as links, passages):")
     out("    hydra-kg load FILE...")
 

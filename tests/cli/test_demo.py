@@ -18,11 +18,16 @@ def test_demo_answers_and_says_how_to_go_on(call, tmp_path):
     assert "'" in first.output.split("How to go on")[1], "a path with a space is quoted"
     assert "Loading the sample" in first.stderr
 
+    own = re.search(r'hydra-kg ask "(.+)" --store', first.output.split("Ask something of your own")[1])
+    assert own is not None
+    assert own[1] not in asked
+    assert "Citations" in call("ask", own[1], "--store", store, "--agent", "offline").output, "what is proposed works"
+
     second = call("demo", "--store", store)
     assert "loaded already" in second.stderr
     assert re.findall(r'^\$ hydra-kg ask "(.+)" --agent', second.output, re.MULTILINE) == asked
     ids = [line.split()[0] for line in call("show", "--store", store).output.splitlines()[1:]]
-    assert len(ids) == 2 * len(asked)
+    assert len(ids) == 2 * len(asked) + 1
     assert f"hydra-kg show {ids[-1]} --why" in first.output
 
 
