@@ -37,7 +37,8 @@ NEARLY = 0.5
 _COUNT = re.compile(r"(?:(?:in|on|at|for|of|from|to|with|by) )?how many\b")
 _NUMBERS = {w: n for n, w in enumerate("two three four five six seven eight nine ten".split(), 2)}
 _WANTED = re.compile(
-    rf"(?:what|which|who|name|list)(?: are| were)?(?: the)? ({'|'.join(_NUMBERS)}|[2-9]|1[0-9]) (?!words? )[a-z]+s\b"
+    rf"(?:what|which|who|name|list)(?: are| were)?(?: the)? ({'|'.join(_NUMBERS)}|[2-9]|1[0-9]) "
+    r"(?:(?!is |was |does |has |words? )[a-z]+ ){0,2}(?!is\b|was\b|does\b|has\b|words?\b)[a-z]+s\b"
 )
 _KINDS = {"date": "date", "number": "value", "boolean": "boolean", "claim": "boolean"}
 _STATED = frozenset({"kg", "table"})
