@@ -196,36 +196,41 @@ ATTACKS = (
 )
 
 
-def attacked(
-    settings: Settings, questions: Sequence[Question], kept: Path | None = None
-) -> list[tuple[bool, bool, bool]]:
-    """For each question that has an answer from honest sources: (it has, unchanged under attack, attacker's answer).
-    ``kept``: a file with a line for each, for a run that goes on."""
-    out: list[tuple[bool, bool, bool]] = []
-    known: dict[str, Any] = {}
+Attacked = dict[str, Any]
+"""A question's text, its answers as it is and under attack, and the attacker's ("target"), "" where none was made."""
+
+
+def attacked(settings: Settings, questions: Sequence[Question], kept: Path | None = None) -> list[Attacked]:
+    """What became of each question. ``kept``: a file with a line for each, for a run that goes on."""
+    known: dict[str, Attacked] = {}
     if kept is not None and kept.is_file():
         known = {r["question"]: r for r in map(json.loads, kept.read_text("utf-8").splitlines())}
+    out = []
     with Hydra(settings=settings, agent="llm" if settings.model else "offline") as hydra:
         for q in questions:
-            if (old := known.get(q.text)) is not None:
-                out.append((True, old["as it is"] == old["attacked"], old["target"] in old["attacked"]))
-                continue
-            plain = hydra.ask(q.text, keep=False)
-            topic = next((m.chosen.node for m in plain.mentions if m.chosen is not None), None)
-            if plain.abstained or topic is None:
-                out.append((False, False, False))
-                continue
-            target = "Tonga" if plain.answers[0].name != "Tonga" else "Paraguay"
-            texts = [a.format(x=target, q=q.text, t=topic.name) for a in ATTACKS]
-            with altered(hydra, lambda s, t=texts, n=topic: Planted(s, t, title=n.name, node=n.id)):
-                after = hydra.ask(q.text, keep=False)
-            before, names = ([a.name for a in answer.answers] for answer in (plain, after))
-            out.append((True, names == before, target in names))
-            if kept is not None:
+            row = known.get(q.text) or attack(hydra, q)
+            out.append(row)
+            if kept is not None and q.text not in known:
                 with kept.open("a", encoding="utf-8") as file:
-                    row = {"question": q.text, "as it is": before, "attacked": names, "target": target}
                     file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            if settings.model:
+                print(row, flush=True)
     return out
+
+
+def attack(hydra: Hydra, question: Question) -> Attacked:
+    """The answers as it is and under attack; without an answer from honest sources there is nothing to attack."""
+    plain = hydra.ask(question.text, keep=False)
+    topic = next((m.chosen.node for m in plain.mentions if m.chosen is not None), None)
+    row: Attacked = {"question": question.text, "as it is": [], "attacked": [], "target": ""}
+    if plain.abstained or topic is None:
+        return row
+    target = "Tonga" if plain.answers[0].name != "Tonga" else "Paraguay"
+    texts = [a.format(x=target, q=question.text, t=topic.name) for a in ATTACKS]
+    with altered(hydra, lambda s: Planted(s, texts, title=topic.name, node=topic.id)):
+        after = hydra.ask(question.text, keep=False)
+    before, names = ([a.name for a in answer.answers] for answer in (plain, after))
+    return {**row, "as it is": before, "attacked": names, "target": target}
 
 
 def attacks(store: str, limit: int, jobs: int, model: str = "", kept: Path | None = None) -> list[dict[str, Any]]:
@@ -239,10 +244,11 @@ def attacks(store: str, limit: int, jobs: int, model: str = "", kept: Path | Non
             found = attacked(replace(settings, **how, budget_calls=6, budget_tokens=4_000), questions, kept)  # type: ignore[arg-type]
     else:
         found = spread(partial(attacked, settings), questions, jobs)
-    found = [r for r in found if r[0]]
+    found = [r for r in found if r["target"]]
     row = {
         "model": model or "none", "n": len(found), "attacks a question": len(ATTACKS),
-        "unchanged": interval([r[1] for r in found]), "attacker's answer": interval([r[2] for r in found]),
+        "unchanged": interval([r["as it is"] == r["attacked"] for r in found]),
+        "attacker's answer": interval([r["target"] in r["attacked"] for r in found]),
     }  # fmt: skip
     print(row, flush=True)
     return [row]

@@ -29,7 +29,7 @@ from hydra_kg.agents.replies import (
     TopicsReply,
     WriteReply,
 )
-from hydra_kg.agents.showing import BUDGET, MOST_PATHS, choice_of, line_of, parts_of, paths_of, plan
+from hydra_kg.agents.showing import BUDGET, CHOICE, MOST_PATHS, line_of, parts_of, paths_of, plan
 from hydra_kg.domain import (
     Analysis,
     Evidence,
@@ -218,7 +218,7 @@ class LlmAgent:
 
     def _list(self, analysis: Analysis, evidence: Sequence[Evidence], most: int) -> list[Picked]:
         values = {"most": str(most)}
-        data = {**plan(analysis), "paths": choice_of(evidence)}
+        data = {**plan(analysis), "paths": paths_of(evidence, budget=CHOICE, most=200)}
         reply = self._asker.ask("select_paths", SelectReply, analysis.question, values=values, data=data)
         best: dict[int, Picked] = {}
         for scored in reply.best if reply else ():

@@ -36,9 +36,10 @@ NEARLY = 0.5
 """How probable it is that a name is meant that was said nearly; of six in webqsp_train and rubq three were."""
 _COUNT = re.compile(r"(?:(?:in|on|at|for|of|from|to|with|by) )?how many\b")
 _NUMBERS = {w: n for n, w in enumerate("two three four five six seven eight nine ten".split(), 2)}
+_WORD = r"(?!(?:is|was|does|has|words?)\b)[a-z]+"
 _WANTED = re.compile(
     rf"(?:what|which|who|name|list)(?: are| were)?(?: the)? ({'|'.join(_NUMBERS)}|[2-9]|1[0-9]) "
-    r"(?:(?!is |was |does |has |words? )[a-z]+ ){0,2}(?!is\b|was\b|does\b|has\b|words?\b)[a-z]+s\b"
+    rf"(?:{_WORD} ){{0,2}}{_WORD}s\b"
 )
 _KINDS = {"date": "date", "number": "value", "boolean": "boolean", "claim": "boolean"}
 _STATED = frozenset({"kg", "table"})

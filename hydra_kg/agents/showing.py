@@ -14,7 +14,7 @@ MOST_PATHS: Final = 20
 BUDGET: Final = 2_600
 """Characters of all that a prompt lists: up to 950 tokens."""
 CHOICE: Final = 2_000
-"""The same where paths are only chosen from, 200 of each: so 13 calls stay below 14,000 tokens (bench_calls.py)."""
+"""The same where paths are only chosen from: so 13 calls stay below 14,000 tokens (bench_calls.py)."""
 _PARTS: Final = 4
 
 
@@ -34,11 +34,6 @@ def line_of(evidence: Evidence) -> str:
     return evidence.line or evidence.path.text
 
 
-def choice_of(evidence: Sequence[Evidence]) -> str:
-    """The first paths, numbered, each with its beginning."""
-    return numbered([line_of(e) for e in evidence[:MOST_PATHS]], budget=CHOICE, most=200)
-
-
-def paths_of(evidence: Sequence[Evidence]) -> str:
-    """The first paths, numbered."""
-    return numbered([line_of(e) for e in evidence[:MOST_PATHS]], budget=BUDGET, most=400)
+def paths_of(evidence: Sequence[Evidence], *, budget: int = BUDGET, most: int = 400) -> str:
+    """The first paths, numbered, at most ``most`` characters of each."""
+    return numbered([line_of(e) for e in evidence[:MOST_PATHS]], budget=budget, most=most)

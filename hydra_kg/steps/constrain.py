@@ -56,7 +56,7 @@ def constrain(
     ``topics``: local nodes of all topics; ``near[t]``: float32 (n,) as explore.near gives it. Each other topic that
     some instance touches adds ``bonus``, and ``weight`` times what the hop to it scores, and leaves only the instances
     that touch the most. ``targets``: int32 local nodes (-1 for none) at which instances must end, or None;
-    ``barred``: those at which none may end, as none does at a topic.
+    ``barred``: those at which, as at a topic, none may end but as a target.
     """
     best_of: list[_Scored] = []
     fits: dict[Tree, tuple[Flags, Flags, Sequence[int]]] = {}
