@@ -30,8 +30,9 @@ from hydra_kg import ids
 from hydra_kg.details import UNIT
 from hydra_kg.errors import FormatError, HydraError, UsageError
 from hydra_kg.events import ignore
+from hydra_kg.ingest.choices import Options
 from hydra_kg.ingest.load import load_files
-from hydra_kg.ingest.loader import Options, Sourcing, loaders
+from hydra_kg.ingest.loader import Sourcing, loaders
 from hydra_kg.ingest.ntriples import REASONS, LineError, literal_text, parse_line
 from hydra_kg.ingest.report import reconcile
 from hydra_kg.ingest.sorting import prepare
@@ -188,7 +189,7 @@ def bulk(name: str, spaces: Sequence[str], names: tuple[str, str, str, str]) -> 
         wanted = [expected(line) for line in lines]
         failures: list[Failure] = []
         with working(name, [file], folder / "stage") as work:
-            prepared = prepare(work)
+            prepared = prepare(work, work.loader)
             rejected = dict(work.db.execute("SELECT line, reason FROM reject").fetchall())
             found = {row[0]: row[1:] for row in work.db.execute(
                 f"SELECT line, {s_id}, {s_text}, {o_id}, {o_text} FROM row").fetchall()}  # fmt: skip
@@ -357,7 +358,7 @@ def by_line(one: Check, name: str) -> Check:
             file = folder / "lines"
             file.write_bytes(b"".join(data.replace(b"\n", b" ") + b"\n" for data in inputs))
             with working(name, [file], folder / "stage") as work:
-                failures += accounted(work, prepare(work))
+                failures += accounted(work, prepare(work, work.loader))
             failures += loaded([file], folder, name)
         return failures
 
@@ -516,7 +517,7 @@ def _mapped(file: Path, folder: Path, read: int, seen: Counter[str]) -> None:
     """A table through the guess of its columns and all of the load's steps."""
     try:
         with working("tables", [file], folder / "stage") as work:
-            prepared = prepare(work)
+            prepared = prepare(work, work.loader)
             require(sum(work.lines) == read, f"{sum(work.lines)} of {read} rows were read")
             for failure in accounted(work, prepared):
                 raise Broken(failure.what)
@@ -560,7 +561,7 @@ def cells(inputs: Sequence[bytes], folder: Path, seen: Counter[str], whole: bool
     file.write_text("\n".join([*rows, ""]), "utf-8", "replace", "\n")
     try:
         with working("tables", [file], folder / "stage") as work:
-            prepared = prepare(work)
+            prepared = prepare(work, work.loader)
             failures = accounted(work, prepared)
             seen.update({"records": sum(work.lines), "facts": prepared.rows()["links"] + prepared.rows()["values"]})
         return failures + (loaded([file], folder, "tables") if whole else [])

@@ -10,7 +10,8 @@ import pytest
 
 from hydra_kg import ids
 from hydra_kg.events import ignore
-from hydra_kg.ingest.loader import Options, Sourcing, loaders
+from hydra_kg.ingest.choices import Options
+from hydra_kg.ingest.loader import Sourcing, loaders
 from hydra_kg.ingest.report import reconcile
 from hydra_kg.ingest.sorting import prepare
 from hydra_kg.ingest.stage import DuckStage
@@ -68,7 +69,7 @@ def stage_files(files: Sequence[Path], folder: Path, format: str, *, languages: 
     loader = loaders()[format]
     sources = loader.sources(files, source=loader.source, options=options) if isinstance(loader, Sourcing) else ()
     with Work(folder, loader, files, options=options, listener=ignore, sources=sources) as work:
-        prepared = prepare(work)
+        prepared = prepare(work, loader)
         streams = DuckStage(work.db, prepared.rows(), prepared.streams.predicates)
         return _words(work, streams, reconcile(work, prepared), {**prepared.streams.notes, **prepared.read})
 

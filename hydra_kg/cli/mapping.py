@@ -43,8 +43,8 @@ def foretell(files: Sequence[Path], format: str, *, limit: int, extra: Mapping[s
     from hydra_kg.cli.progress import clock
     from hydra_kg.cli.terminal import bytes_text, number
     from hydra_kg.ingest.around import Around
+    from hydra_kg.ingest.choices import Options
     from hydra_kg.ingest.load import batch_files
-    from hydra_kg.ingest.loader import Options
 
     if any(str(file) == "-" for file in files):
         return

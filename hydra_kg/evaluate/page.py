@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from hydra_kg.evaluate.analyses import label
+from hydra_kg.evaluate.result_tables import results
 from hydra_kg.evaluate.svg import Dot, Line, dots, lines
 from hydra_kg.evaluate.tables import Table
 
@@ -39,8 +40,6 @@ def document(title: str, body: str) -> str:
 
 def page(summary: Mapping[str, Any], shown: Sequence[Table] = ()) -> str:
     """The report: results with plots, every analysis, and what it was made with."""
-    from hydra_kg.evaluate.report import results
-
     first, *rest = shown or [results(summary)]
     best = [r for _, rows in _by_dataset(summary, best=True) for r in rows]
     head = first.html()

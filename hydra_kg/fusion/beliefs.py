@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.fusion.claims import Claims, Codes
-
-if TYPE_CHECKING:
-    from hydra_kg.fusion.copying import Copying
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -20,6 +17,21 @@ Flags = npt.NDArray[np.bool_]
 # Of several possibly true values those are believed that come to half of the best one. Chosen before any scoring: for
 # a vote it is "at least half as many sources", for a posterior with a certain best value it is "more likely than not".
 SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Copying:
+    """``cluster`` (S,): the number of each source's group of copies, counted from 0 in the order of sources."""
+
+    cluster: Ints
+
+    @property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """Groups of two sources or more."""
+        members: dict[int, list[int]] = {}
+        for source, cluster in enumerate(self.cluster.tolist()):
+            members.setdefault(cluster, []).append(source)
+        return tuple(tuple(m) for m in members.values() if len(m) > 1)
 
 
 @dataclass(frozen=True, slots=True)

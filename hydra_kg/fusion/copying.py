@@ -7,24 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hydra_kg.fusion.beliefs import Ints, Reals, wilson_low
+from hydra_kg.fusion.beliefs import Copying, Ints, Reals, wilson_low
 from hydra_kg.fusion.claims import Claims
 from hydra_kg.fusion.comparing import Items
-
-
-@dataclass(frozen=True, slots=True)
-class Copying:
-    """``cluster`` (S,): the number of each source's group of copies, counted from 0 in the order of sources."""
-
-    cluster: Ints
-
-    @property
-    def groups(self) -> tuple[tuple[int, ...], ...]:
-        """Groups of two sources or more."""
-        members: dict[int, list[int]] = {}
-        for source, cluster in enumerate(self.cluster.tolist()):
-            members.setdefault(cluster, []).append(source)
-        return tuple(tuple(m) for m in members.values() if len(m) > 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hydra_kg.fusion.beliefs import Beliefs, mean_by_source, slots_of
+from hydra_kg.fusion.beliefs import Beliefs, Copying, mean_by_source, slots_of
 from hydra_kg.fusion.claims import Claims, part_of
-from hydra_kg.fusion.copying import CopyDetector, Copying, merged
+from hydra_kg.fusion.copying import CopyDetector, merged
 from hydra_kg.fusion.graded import Graded, Prior
 from hydra_kg.fusion.vote import BackedVote
 

@@ -10,11 +10,11 @@ from itertools import islice
 
 import numpy as np
 
-from hydra_kg.fusion.beliefs import Beliefs, Flags, Method, Reals, Slots, believed, slots_of
+from hydra_kg.fusion.beliefs import Beliefs, Copying, Flags, Method, Reals, Slots, believed, slots_of
 from hydra_kg.fusion.claims import Claims
 from hydra_kg.fusion.conflict import Conflict, Side, conflict_of, less_specific, most_specific
 from hydra_kg.fusion.containment import Holders
-from hydra_kg.fusion.copying import CopyDetector, Copying, merged, of_voices
+from hydra_kg.fusion.copying import CopyDetector, merged, of_voices
 from hydra_kg.fusion.gather_claims import Circumstances, Statement, of_key, rows_of
 from hydra_kg.fusion.values import Reading, Row, read_claims
 from hydra_kg.fusion.vote import Vote

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 from hydra_kg import ids as terms
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.ingest.ball import Ball, ball_tables
+from hydra_kg.ingest.choices import Options, Rule
 from hydra_kg.ingest.forecast import SAMPLE, plain_bytes, sampled_bytes
-from hydra_kg.ingest.loader import Loader, Options, Rule, Streams
+from hydra_kg.ingest.loader import Loader, Streams
 from hydra_kg.ingest.reach import Part, Reaching
 from hydra_kg.ingest.sql import quote
 from hydra_kg.ingest.work import Work, shown
+from hydra_kg.silence import connect_duckdb
 
 if TYPE_CHECKING:
     from hydra_kg.domain import Source
@@ -165,9 +167,8 @@ class _AroundLoader:
 
 
 def _kept(work: Work, part: Part, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
-    import duckdb
 
-    with duckdb.connect(config={"memory_limit": work.options.memory, "threads": work.options.threads}) as db:
+    with connect_duckdb(memory_limit=work.options.memory, threads=work.options.threads) as db:
         db.execute(f"SET temp_directory = {quote(str(work.folder / 'spill-around'))}")
         yield from part.kept(db, ball)
 

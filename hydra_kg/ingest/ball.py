@@ -5,18 +5,17 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.errors import LoadError
 from hydra_kg.ingest.sql import quote
+from hydra_kg.silence import connect_duckdb
 
 if TYPE_CHECKING:
     import duckdb
-
-    from hydra_kg.ingest.reach import Part
 
 Ids = npt.NDArray[np.int64]
 
@@ -28,6 +27,16 @@ MOST: Final = 20_000_000
 """Ids that may be kept: 160 MB, and some times that while the files are read."""
 
 _WINDOW: Final = 4 << 20  # pairs looked at in one go
+
+
+class Noted(Protocol):
+    """Files whose lines say what they link; as much of :class:`hydra_kg.ingest.reach.Part` as widening needs."""
+
+    lines: list[int]
+    """Lines of each file, when they were read."""
+
+    def note(self, db: duckdb.DuckDBPyConnection, opened: Mapping[int, BinaryIO]) -> None:
+        """One pass: write ids (NAME, TYPED, INNER) and pairs of ids (LINK, SAME, KIND) as int64."""
 
 
 class Ball:
@@ -42,7 +51,7 @@ class Ball:
         self.unknown: list[int] = []
         """Ids that no line links."""
 
-    def collect(self, parts: Sequence[Part], folder: Path, *, memory: str, threads: int) -> Ids:
+    def collect(self, parts: Sequence[Noted], folder: Path, *, memory: str, threads: int) -> Ids:
         """Read all files once, then widen. Returns the ids, ascending. Raises LoadError for more than ``most``."""
         with tempfile.TemporaryDirectory(dir=folder, prefix="around-") as scratch:
             files = _read(parts, Path(scratch), memory=memory, threads=threads)
@@ -51,7 +60,7 @@ class Ball:
             self.types = np.setdiff1d(self._same(np.setdiff1d(np.concatenate(found), self.ids), files), self.ids)
         return self.ids
 
-    def count(self, parts: Sequence[Part], folder: Path, *, memory: str, threads: int) -> int:
+    def count(self, parts: Sequence[Noted], folder: Path, *, memory: str, threads: int) -> int:
         """Only read, as :meth:`collect` does. Returns the number of lines."""
         _read(parts, folder, memory=memory, threads=threads)
         return sum(sum(part.lines) for part in parts)
@@ -127,14 +136,13 @@ def write_pairs(file: BinaryIO, rows: Mapping[str, Any]) -> None:
     file.write(np.column_stack((np.asarray(rows["s"]), np.asarray(rows["o"]))).astype(np.int64).tobytes())
 
 
-def _read(parts: Sequence[Part], folder: Path, *, memory: str, threads: int) -> dict[int, Path]:
+def _read(parts: Sequence[Noted], folder: Path, *, memory: str, threads: int) -> dict[int, Path]:
     """One pass: a file of ids, or of pairs of them, for each thing that lines say."""
-    import duckdb
 
     files = {role: folder / f"role-{role}" for role in (LINK, SAME, NAME, TYPED, INNER, KIND)}
     opened: dict[int, BinaryIO] = {role: path.open("wb") for role, path in files.items()}
     try:
-        with duckdb.connect(config={"memory_limit": memory, "threads": threads}) as db:
+        with connect_duckdb(memory_limit=memory, threads=threads) as db:
             db.execute(f"SET temp_directory = {quote(str(folder / 'spill'))}")
             for part in parts:
                 part.note(db, opened)

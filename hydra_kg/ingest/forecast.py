@@ -14,8 +14,9 @@ from typing import Final
 from hydra_kg.domain import Source
 from hydra_kg.errors import DiskFullError, LoadError
 from hydra_kg.events import Listener
+from hydra_kg.ingest.choices import Options
 from hydra_kg.ingest.feed import PIECE, chunks
-from hydra_kg.ingest.loader import Loader, Options
+from hydra_kg.ingest.loader import Loader
 
 SAMPLE: Final = 200_000
 """Lines of the sample."""
@@ -44,7 +45,7 @@ def forecast(loader: Loader, files: Sequence[Path], *, options: Options, listene
     with tempfile.TemporaryDirectory(prefix="hydra-kg-") as folder:
         few = replace(options, limit=sample)
         with Work(Path(folder), loader, files[:1], options=few, listener=listener, sources=sources) as work:
-            rows = prepare(work).rows()
+            rows = prepare(work, loader).rows()
             lines = max(sum(work.lines), 1)
             texts = work.one("SELECT (SELECT coalesce(sum(strlen(text)), 0) FROM name)"
                              " + (SELECT coalesce(sum(strlen(text)), 0) FROM passage)")  # fmt: skip

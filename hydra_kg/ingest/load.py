@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 from hydra_kg.domain import Source
 from hydra_kg.errors import LoadError, NotFoundError, RejectedLinesError, UsageError
 from hydra_kg.events import Listener, ignore
+from hydra_kg.ingest.choices import Options
 from hydra_kg.ingest.feed import chunks
 from hydra_kg.ingest.forecast import check_disk, forecast, free_bytes
-from hydra_kg.ingest.loader import HEAD, Describing, Loader, Naming, Options, Plan, Sourcing, find_loader
+from hydra_kg.ingest.loader import HEAD, Describing, Loader, Naming, Plan, Sourcing, find_loader
 from hydra_kg.ingest.report import REJECTS, LoadReport, LoadResult, reconcile, write_rejects
 from hydra_kg.ingest.sorting import prepare
 from hydra_kg.ingest.spool import spooled
@@ -145,7 +146,7 @@ def _load(store: Store, batch: Batch, options: Options, *, again: bool, strict: 
         loader = around.loader(batch.loader) if around else batch.loader
         with Work(folder, loader, batch.files, options=options, listener=named, sources=sources,
                   name=source.name, start=begun) as work:  # fmt: skip
-            return _run(work, writer, name=source.name, file=file, sums=sums, strict=strict)
+            return _run(work, loader, writer, name=source.name, file=file, sums=sums, strict=strict)
     except BaseException:
         writer.release()
         raise
@@ -164,9 +165,9 @@ def sources_of(batch: Batch, source: Source, options: Options) -> tuple[Source, 
     return tuple(replace(s, checksum=s.checksum or source.checksum) for s in found)
 
 
-def _run(work: Work, writer: LoadWriter, *, name: str, file: str, sums: Sequence[str],
+def _run(work: Work, loader: Loader, writer: LoadWriter, *, name: str, file: str, sums: Sequence[str],
          strict: bool) -> LoadResult:  # fmt: skip
-    prepared = prepare(work)
+    prepared = prepare(work, loader)
     parts = reconcile(work, prepared)
     rejects = work.folder / REJECTS
     if write_rejects(work, rejects) and strict:
@@ -183,7 +184,7 @@ def _run(work: Work, writer: LoadWriter, *, name: str, file: str, sums: Sequence
         passages=rows["passages"], same_as=rows["same_as"], nodes=rows["nodes"], mediators=rows["mediators"],
         notes={**{k: v for k, v in prepared.read.items() if k != "blank"}, **prepared.streams.notes}, rules=work.rules,
         rejects=REJECTS if parts["rejected"] else "", resumed=tuple(work.resumed),
-        unit=str(getattr(work.loader, "unit", "lines")),
+        unit=work.unit,
     )  # fmt: skip
     _write(work, writer, DuckStage(work.db, rows, prepared.streams.predicates, told=_told(work, rows)))
     if parts["rejected"]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, UsageError
+from hydra_kg.ingest.choices import Format, Options
 
 if TYPE_CHECKING:
     from hydra_kg.ingest.work import Work
@@ -30,28 +31,6 @@ class Plan:
     sources: tuple[Source, ...]
     replace: bool = False
     file: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What a person may choose about cleaning and about resources. Everything but memory and threads changes the result
-    and is part of what a killed load is recognised by."""
-
-    rules: Mapping[str, bool] = field(default_factory=dict)  # only what differs from the loader's default
-    languages: tuple[str, ...] = ("en",)
-    limit: int = 0  # lines to read, over all files; 0: all
-    max_line: int = 1 << 20  # bytes; longer lines are rejected
-    memory: str = "1GB"  # DuckDB's limit; sorts beyond it go to disk
-    threads: int = 2
-    extra: Mapping[str, str] = field(default_factory=dict)  # choices that only some loaders know, by name
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One cleaning rule: what it does, and whether it is on unless switched."""
-
-    text: str
-    default: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +76,7 @@ class Streams:
     notes: Mapping[str, int] = field(default_factory=dict)
 
 
-class Loader(Protocol):
+class Loader(Format, Protocol):
     """One format. A loader reads and judges; sorting, counting, writing and resuming are ingest's.
 
     ``source`` is what the facts are attributed to unless the caller names another; ``rules`` are the cleaning rules by
@@ -107,22 +86,6 @@ class Loader(Protocol):
     looks at, ``unit`` and ``unit_end`` what is counted in place of lines and the bytes that end it. Both methods may be
     interrupted anywhere and called again; what they made by then is removed before.
     """
-
-    @property
-    def name(self) -> str:
-        """Name of the format, as ``--as`` takes it."""
-
-    @property
-    def version(self) -> int:
-        """Counts up with every change of what is made of a file."""
-
-    @property
-    def source(self) -> Source:
-        """The default source."""
-
-    @property
-    def rules(self) -> Mapping[str, Rule]:
-        """The cleaning rules."""
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How surely the first decompressed bytes are of this format, 0 to 1."""
@@ -205,12 +168,3 @@ def find_loader(path: Path, head: bytes, *, format: str = "auto") -> Loader:  # 
         raise FormatError(f"The format of {path.name} is not recognised.",
                           remedy=f"Name it with --as: {', '.join(known)}.")  # fmt: skip
     return known[name]
-
-
-def rules_in_force(loader: Loader, chosen: Mapping[str, bool]) -> dict[str, bool]:
-    """Every rule of a loader with whether it is on. Raises UsageError for a name that is no rule of it."""
-    unknown = sorted(set(chosen) - set(loader.rules))
-    if unknown:
-        names: Sequence[str] = list(loader.rules)
-        raise UsageError(f"{loader.name} has no rule {', '.join(unknown)}.", remedy=f"Its rules: {', '.join(names)}.")
-    return {name: chosen.get(name, rule.default) for name, rule in loader.rules.items()}

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, runtime_checkable
 
 import numpy as np
 
-from hydra_kg.ingest.ball import INNER, KIND, LINK, NAME, SAME, TYPED, Ball, ball_tables, write_pairs
+from hydra_kg.ingest.ball import INNER, KIND, LINK, NAME, SAME, TYPED, Ball, Noted, ball_tables, write_pairs
+from hydra_kg.ingest.choices import Options
 from hydra_kg.ingest.feed import Feed, Progress
-from hydra_kg.ingest.loader import Options
 from hydra_kg.ingest.ntriples import LineError, parse_line
-from hydra_kg.ingest.sql import quote
+from hydra_kg.ingest.sql import quote, quote_path
 
 if TYPE_CHECKING:
     import duckdb
@@ -47,20 +47,15 @@ class Reach:
     separator: str = "\t"
 
 
-class Part(Protocol):
+class Part(Noted, Protocol):
     """Files of one format that are read twice: once for what they link, once for the lines to load."""
 
     files: Sequence[Path]
     progress: Progress | None
-    lines: list[int]
-    """Lines of each file, when they were read."""
 
     @property
     def lost(self) -> Sequence[tuple[int, str, bytes]]:
         """Line, reason and beginning of lines that nobody can read."""
-
-    def note(self, db: duckdb.DuckDBPyConnection, opened: Mapping[int, BinaryIO]) -> None:
-        """One pass: write ids (NAME, TYPED, INNER) and pairs of ids (LINK, SAME, KIND) as int64."""
 
     def kept(self, db: duckdb.DuckDBPyConnection, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
         """One pass: numbers, from 1 over all files, and texts of the lines to load."""
@@ -127,7 +122,7 @@ class Lines:
         width = self.options.max_line
         for piece in feed.pieces(self.folder):
             source = (
-                f"read_csv({quote(str(piece))}, delim = '\x01', quote = '', escape = '', header = false,"
+                f"read_csv({quote_path(piece)}, delim = '\x01', quote = '', escape = '', header = false,"
                 f" new_line = '\\n', columns = {{'l': 'VARCHAR'}}, auto_detect = false, max_line_size = {width + 64},"
                 f" buffer_size = {16 * (width + 64)})"
             )

@@ -86,7 +86,8 @@ class LoadReport:
 
 def reconcile(work: Work, prepared: Prepared) -> dict[str, dict[str, int]]:
     """kept, dropped, rejected and duplicates of a load. Raises LoadError if they do not add up to the lines read,
-    which would be a fault of the program."""
+    which would be a fault of the program, and if nothing of a file was read."""
+    check_files(work)
     read, streams, counts = prepared.read, prepared.streams, prepared.counts
     lines = [name for name in ("links", "values", "names", "passages", "same_as") if name not in streams.derived]
     kept = {name: counts[name]["kept"] for name in lines if name != "names"}
@@ -106,6 +107,19 @@ def reconcile(work: Work, prepared: Prepared) -> dict[str, dict[str, int]]:
         raise LoadError(f"{total:,} lines were read and {accounted:,} are accounted for ({parts}).",
                         remedy="Nothing was loaded. Please report this as a bug.")  # fmt: skip
     return parts
+
+
+def check_files(work: Work) -> None:
+    """Raises LoadError where a file was passed over: every file has lines in the account, unless a limit was reached
+    before it."""
+    limit = work.options.limit
+    for n, file in enumerate(work.files):
+        if limit and sum(work.lines[:n]) >= limit:
+            return
+        if n >= len(work.lines) or not work.lines[n]:
+            raise LoadError(f"Nothing of {file.name} was read: no {work.unit} kept, dropped or rejected.",
+                            remedy="Nothing was loaded. If the file is empty, leave it out; if not, name its format "
+                            "with --as.")  # fmt: skip
 
 
 def write_rejects(work: Work, path: Path) -> int:

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from hydra_kg import ids
 from hydra_kg.errors import LoadError
-from hydra_kg.ingest.loader import Streams
+from hydra_kg.ingest.loader import Loader, Streams
 from hydra_kg.ingest.sql import value_id
 from hydra_kg.ingest.work import Work, shown
 
@@ -53,16 +53,16 @@ class Prepared:
         return {name: count["kept"] for name, count in self.counts.items()}
 
 
-def prepare(work: Work) -> Prepared:
+def prepare(work: Work, loader: Loader) -> Prepared:
     """Read, clean and sort, each step once whatever dies when. Sets ``work.lines``."""
 
     def read() -> Counts:
-        counts = dict(work.loader.read(work))
+        counts = dict(loader.read(work))
         return {**counts, "lines": work.lines}
 
     found = work.step("read", read)
     work.lines = list(found.pop("lines"))
-    data = work.step("clean", lambda: asdict(work.loader.clean(work)))
+    data = work.step("clean", lambda: asdict(loader.clean(work)))
     tuples = {"predicates": tuple(tuple(p) for p in data["predicates"]), "derived": tuple(data["derived"])}
     streams = Streams(**{**data, **tuples})
     return Prepared(found, streams, sort_streams(work, streams))

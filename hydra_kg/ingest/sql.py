@@ -6,6 +6,7 @@ Every function takes SQL expressions and gives one. Expressions are evaluated se
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Final
 
 from hydra_kg import ids
@@ -31,6 +32,11 @@ def quote(text: str) -> str:
     if "\0" in text:
         raise ValueError("SQL text must not hold NUL")
     return "'" + text.replace("'", "''") + "'"
+
+
+def quote_path(path: Path) -> str:
+    """The name of one file for ``read_csv`` and ``read_parquet``, to which ``*``, ``?`` and ``[`` are patterns."""
+    return quote(re.sub(r"[*?\[]", lambda found: f"[{found[0]}]", str(path)))
 
 
 def listed(texts: object) -> str:

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from hydra_kg.domain import Source
 from hydra_kg.errors import DiskFullError, LoadError, StoreBusyError
 from hydra_kg.events import Event, Listener
-from hydra_kg.ingest.loader import Loader, Options, rules_in_force
+from hydra_kg.ingest.choices import Format, Options, rules_in_force
 from hydra_kg.ingest.sql import quote
+from hydra_kg.silence import connect_duckdb
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +54,7 @@ class Work:
 
     db: duckdb.DuckDBPyConnection
 
-    def __init__(self, folder: Path, loader: Loader, files: Sequence[Path], *, options: Options,
+    def __init__(self, folder: Path, loader: Format, files: Sequence[Path], *, options: Options,
                  listener: Listener, sources: Sequence[Source] = (), name: str = "",
                  start: float | None = None) -> None:  # fmt: skip
         self.sources = tuple(sources) or (loader.source,)
@@ -66,6 +67,11 @@ class Work:
         self.resumed: list[str] = []
         self._step, self._clean = "", False
         self._start = time.monotonic() if start is None else start
+
+    @property
+    def unit(self) -> str:
+        """What is counted where this says lines, such as ``pages``."""
+        return str(getattr(self.loader, "unit", "lines"))
 
     def signature(self) -> dict[str, Any]:
         """What must be equal for a killed load to be taken up where it stopped."""
@@ -229,9 +235,8 @@ class Work:
         return len(batch)
 
     def _open(self) -> None:
-        import duckdb
 
-        self.db = duckdb.connect(str(self.folder / "stage.duckdb"))
+        self.db = connect_duckdb(str(self.folder / "stage.duckdb"))
         spill = self.folder / "spill"
         self.db.execute(f"SET memory_limit = {quote(self.options.memory)}")
         self.db.execute(f"SET threads = {int(self.options.threads)}")
@@ -298,7 +303,7 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def code_of(loader: Loader) -> str:
+def code_of(loader: Format) -> str:
     """A checksum of the code that makes a stage, the loader's package and what it is built on: after an upgrade a
     killed load is begun anew, even if nobody thought of raising ``version``."""
     import duckdb

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Floats
 from hydra_kg.errors import ModelError
 from hydra_kg.models.weights import MODEL, TOKENIZER, WeightFile, locate, read_checked
+from hydra_kg.silence import silence_libraries
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -129,6 +130,7 @@ def _checksum(model: str, tokenizer: str) -> str:
 
 
 def _session(model: bytes) -> Any:
+    silence_libraries()
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

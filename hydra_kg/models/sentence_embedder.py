@@ -11,6 +11,7 @@ import numpy as np
 
 from hydra_kg.domain import Floats
 from hydra_kg.errors import ModelError
+from hydra_kg.silence import silence_libraries
 
 
 class SentenceEmbedder:
@@ -23,6 +24,7 @@ class SentenceEmbedder:
     """
 
     def __init__(self, name: str, *, no_network: bool = False) -> None:
+        silence_libraries()
         try:
             from sentence_transformers import SentenceTransformer
         except ImportError as e:

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from hydra_kg.ingest.choices import Rule
 from hydra_kg.ingest.lines import FIRST_KIND
-from hydra_kg.ingest.loader import Rule
 from hydra_kg_loaders.freebase_schema import Schema
 
 # Kinds of objects, from FIRST_KIND …

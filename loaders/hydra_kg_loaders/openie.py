@@ -7,7 +7,7 @@ from typing import Final
 
 from hydra_kg import ids
 from hydra_kg.errors import LoadError
-from hydra_kg.ingest.loader import Rule
+from hydra_kg.ingest.choices import Rule
 from hydra_kg.ingest.work import Work
 
 OPEN: Final = "open:"

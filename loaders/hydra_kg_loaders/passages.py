@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from hydra_kg import ids
 from hydra_kg.domain import Source
+from hydra_kg.ingest.choices import Rule
 from hydra_kg.ingest.feed import GAP, Feed
-from hydra_kg.ingest.loader import Rule, Streams
+from hydra_kg.ingest.loader import Streams
 from hydra_kg.ingest.work import Rejected, Work, shown
 from hydra_kg_loaders.openie import RARE_RULE, RELATIONS, Predicate, stated_links
 from hydra_kg_loaders.passage_relations import state_relations

@@ -15,8 +15,9 @@ from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError
 from hydra_kg.ingest import sql
+from hydra_kg.ingest.choices import Options, Rule
 from hydra_kg.ingest.feed import GAP, Feed
-from hydra_kg.ingest.loader import Options, Rule, Streams
+from hydra_kg.ingest.loader import Streams
 from hydra_kg.ingest.ntriples import LineError, literal_text, parse_line
 from hydra_kg.ingest.work import Rejected, Work, shown
 from hydra_kg_loaders.rdf_checks import LINES, format_of, spool

@@ -30,7 +30,7 @@ def read_sitelinks(work: Work, file: Path, *, wiki: str) -> int:
     work.db.execute("CREATE TABLE raw_sitelink (title VARCHAR, escaped BOOLEAN, item VARCHAR)")
     feed = Feed([file], work.folder / "aside.bin", max_line=work.options.max_line)
     for piece in feed.pieces(work.folder):
-        rows = (f"(SELECT line FROM read_csv({sql.quote(str(piece))}, delim = '\x01', quote = '', escape = '', header ="
+        rows = (f"(SELECT line FROM read_csv({sql.quote_path(piece)}, delim = '\x01', quote = '', escape = '', header ="
                 " false, auto_detect = false, columns = {'line': 'VARCHAR'}, new_line = '\\n', max_line_size ="
                 f" {2 * work.options.max_line}))")  # fmt: skip
         work.db.execute(

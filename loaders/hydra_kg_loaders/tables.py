@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from hydra_kg.domain import Source
-from hydra_kg.ingest.loader import Options, Rule, Streams
+from hydra_kg.ingest.choices import Options, Rule
+from hydra_kg.ingest.loader import Streams
 from hydra_kg.ingest.work import Work
 from hydra_kg_loaders import tables_facts as facts
 from hydra_kg_loaders import tables_rows as rows

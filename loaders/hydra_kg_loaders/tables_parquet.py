@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import FormatError
-from hydra_kg.ingest.sql import quote
+from hydra_kg.ingest.sql import quote, quote_path
+from hydra_kg.silence import connect_duckdb
 from hydra_kg_loaders.tables_text import CELL, FEED, MANY, RETURN, Counts, Reject, header
 
 _BATCH: Final = 20_000
@@ -40,7 +41,7 @@ class ParquetRows:
         bounds = f" LIMIT {int(limit)}" if limit else ""
         rows = f"SELECT file_row_number AS row, {bad} AS bad, {text} AS text FROM {_source(self.file)}{bounds}"
         query = f"SELECT row, bad, replace(replace(text, chr(10), '{FEED}'), chr(13), '{RETURN}') FROM ({rows})"
-        with duckdb.connect(config={"memory_limit": "1GB", "threads": 1}) as db:
+        with connect_duckdb(memory_limit="1GB", threads=1) as db:
             try:
                 found = db.execute(query)
                 while batch := found.fetchmany(_BATCH):
@@ -61,7 +62,7 @@ def open_parquet(file: Path, *, max_line: int = 1 << 20) -> ParquetRows:
     """A Parquet file with its columns. Raises FormatError."""
     import duckdb
 
-    with duckdb.connect() as db:
+    with connect_duckdb() as db:
         try:
             found = db.execute(f"SELECT * EXCLUDE (file_row_number) FROM {_source(file)} LIMIT 0").description
         except duckdb.Error as e:
@@ -93,7 +94,7 @@ def _flat(path: str, cell: str, kind: Any, depth: int) -> Iterator[tuple[str, st
 
 
 def _source(file: Path) -> str:
-    return f"read_parquet({quote(str(file))}, file_row_number = true)"
+    return f"read_parquet({quote_path(file)}, file_row_number = true)"
 
 
 def _quoted(name: str) -> str:

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 from hydra_kg.errors import UsageError
 from hydra_kg.ingest.feed import chunks
 from hydra_kg.ingest.loader import HEAD
-from hydra_kg.ingest.sql import quote
+from hydra_kg.ingest.sql import quote_path
 from hydra_kg.ingest.work import Rejected, Work, shown
 from hydra_kg_loaders import tables_mapping as mapping
 from hydra_kg_loaders.tables_json import JsonRows, looks_like_records
@@ -104,9 +104,10 @@ def distinct(files: Sequence[Path], column: str, *, limit: int = 0, max_line: in
             if place < 0 and column in rows.columns:
                 place = rows.columns.index(column) + 1
             out.add(cells[place] if 0 < place < len(cells) else "")
-        limit = max(limit - rows.counts.rows, -1) if limit else 0
-        if limit < 0:
-            break
+        if limit:
+            limit -= rows.counts.rows
+            if limit <= 0:
+                break
     found = {clean(text) for text in out}
     return found - {""}, "" in found
 
@@ -146,9 +147,10 @@ def read_grid(work: Work, columns: mapping.Columns) -> dict[str, int]:
         counts["blank"] += rows.counts.blank
         counts["header"] += rows.counts.header > 0
         counts["listed"] |= bool(rows.many)
-        left -= rows.counts.rows
-        if options.limit and left <= 0:
-            break
+        if options.limit:
+            left -= rows.counts.rows
+            if left <= 0:
+                break
     work.reject(rejected)
     work.emit("load.read", {"done": total, "total": total, "unit": "bytes", "lines": read})
     return counts
@@ -176,7 +178,7 @@ def _insert(work: Work, piece: Path, found: Sequence[str], wanted: Sequence[str]
     place = {name: n for n, name in enumerate(found)}
     kinds = ", ".join(["'r': 'UBIGINT'", *(f"'f{n}': 'VARCHAR'" for n in range(len(found)))])
     limit = work.options.max_line * 5 + 4096  # characters are up to four bytes
-    source = (f"read_csv({quote(str(piece))}, delim = '{CELL}', quote = '', escape = '', header = false, nullstr = '',"
+    source = (f"read_csv({quote_path(piece)}, delim = '{CELL}', quote = '', escape = '', header = false, nullstr = '',"
               f" new_line = '\\n', columns = {{{kinds}}}, auto_detect = false, null_padding = true,"
               f" max_line_size = {limit}, buffer_size = {8 * limit})")  # fmt: skip
     cells = [_cell(f"f{place[name]}") if name in place else "NULL" for name in wanted]

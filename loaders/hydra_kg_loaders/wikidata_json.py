@@ -14,8 +14,9 @@ from hydra_kg import ids
 from hydra_kg.details import UNIT
 from hydra_kg.domain import Source
 from hydra_kg.ingest import sql
+from hydra_kg.ingest.choices import Options, Rule, rules_in_force
 from hydra_kg.ingest.feed import Feed
-from hydra_kg.ingest.loader import Options, Rule, Streams, rules_in_force
+from hydra_kg.ingest.loader import Streams
 from hydra_kg.ingest.reach import Part
 from hydra_kg.ingest.work import Work
 from hydra_kg.ingest.workers import through_workers
@@ -171,7 +172,7 @@ def _insert(work: Work, made: Path) -> None:
     columns = ", ".join(f"{name!r}: {kind!r}" for name, kind in e.COLUMNS.items())
     if made.stat().st_size > 1:
         work.db.execute(
-            f"INSERT INTO row SELECT * FROM read_csv({sql.quote(str(made))}, delim = '\t', quote = '', escape = '',"
+            f"INSERT INTO row SELECT * FROM read_csv({sql.quote_path(made)}, delim = '\t', quote = '', escape = '',"
             f" header = false, new_line = '\\n', columns = {{{columns}}}, auto_detect = false,"
             f" max_line_size = {4 * e.LONGEST + 64}, buffer_size = {16 * (e.LONGEST + 64)})"
         )

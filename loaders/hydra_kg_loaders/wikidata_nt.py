@@ -10,8 +10,9 @@ from urllib.parse import unquote
 from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.ingest import sql
+from hydra_kg.ingest.choices import Options, Rule
 from hydra_kg.ingest.lines import FIRST_KIND, Columns, read_triples
-from hydra_kg.ingest.loader import Options, Rule, Streams
+from hydra_kg.ingest.loader import Streams
 from hydra_kg.ingest.ntriples import literal_text, mended
 from hydra_kg.ingest.reach import Lines, Part
 from hydra_kg.ingest.work import Work

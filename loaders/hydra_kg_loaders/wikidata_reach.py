@@ -12,9 +12,9 @@ import numpy as np
 
 from hydra_kg import ids
 from hydra_kg.ingest.ball import KIND, LINK, NAME, SAME, Ball, write_pairs
+from hydra_kg.ingest.choices import Options
 from hydra_kg.ingest.feed import GAP, Feed, Progress
-from hydra_kg.ingest.loader import Options
-from hydra_kg.ingest.sql import quote
+from hydra_kg.ingest.sql import quote_path
 from hydra_kg.ingest.workers import through_workers
 from hydra_kg_loaders import wikidata_entities as e
 
@@ -52,7 +52,7 @@ class EntityLines:
             if made.stat().st_size <= 1:
                 continue
             db.execute(
-                f"CREATE OR REPLACE TEMP TABLE said AS SELECT kind, s, p, o FROM read_csv({quote(str(made))},"
+                f"CREATE OR REPLACE TEMP TABLE said AS SELECT kind, s, p, o FROM read_csv({quote_path(made)},"
                 " delim = '\t', quote = '', escape = '', header = false, new_line = '\\n', auto_detect = false,"
                 f" columns = {{{columns}}}, max_line_size = {4 * e.LONGEST + 64}, buffer_size = {16 * e.LONGEST + 64})"
             )

@@ -17,8 +17,9 @@ from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.errors import LoadError
 from hydra_kg.ingest import sql
+from hydra_kg.ingest.choices import Rule
 from hydra_kg.ingest.feed import chunks
-from hydra_kg.ingest.loader import HEAD, Rule, Streams
+from hydra_kg.ingest.loader import HEAD, Streams
 from hydra_kg.ingest.work import Work
 from hydra_kg_loaders.openie import RARE_RULE, RELATIONS, Predicate, stated_links
 from hydra_kg_loaders.sitelinks import SITELINKS, read_sitelinks
@@ -203,7 +204,7 @@ def _insert(work: Work, table: str, file: Path, before: int, most: int) -> None:
     kinds = ", ".join(f"{sql.quote(name)}: {sql.quote(kind)}" for name, kind in columns)
     texts = ", ".join(f"coalesce({n}, '') AS {n}" if kind == "VARCHAR" else n for n, kind in columns[1:])
     work.db.execute(
-        f"INSERT INTO {table} SELECT number + {before}, {texts} FROM read_csv({sql.quote(str(file))}, delim = '\t',"
+        f"INSERT INTO {table} SELECT number + {before}, {texts} FROM read_csv({sql.quote_path(file)}, delim = '\t',"
         f" quote = '', escape = '', header = false, auto_detect = false, columns = {{{kinds}}}, new_line = '\\n',"
         f" max_line_size = {_MOST_LINE}, null_padding = false) WHERE number + {before} <= {most}"
     )

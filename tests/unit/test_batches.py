@@ -10,8 +10,9 @@ from wiki_dumps import HEAD, PAGES, TAIL
 from hydra_kg.errors import UsageError
 from hydra_kg.events import ignore
 from hydra_kg.ingest.around import Around
+from hydra_kg.ingest.choices import Options
 from hydra_kg.ingest.load import batch_files
-from hydra_kg.ingest.loader import Options, loaders
+from hydra_kg.ingest.loader import loaders
 from hydra_kg.ingest.work import Work
 
 PASSAGE = '{"title": "Vienna", "text": "A city.", "url": "https://en.wikipedia.org/wiki/Vienna"}\n'

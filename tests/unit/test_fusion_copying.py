@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hydra_kg.fusion.beliefs import believed
+from hydra_kg.fusion.beliefs import Copying, believed
 from hydra_kg.fusion.claims import Claims, claims_of
-from hydra_kg.fusion.copying import CopyDetector, Copying, merged
+from hydra_kg.fusion.copying import CopyDetector, merged
 from hydra_kg.fusion.default import Default
 from hydra_kg.fusion.fuse import fuse
 from hydra_kg.fusion.vote import Vote

@@ -39,6 +39,7 @@ GROUND = {
     "relations",
     "serialise",
     "settings",
+    "silence",
 }
 GROUND |= {"answering", "literals", "presets", "side_file", "tape", "text", "typos"}
 

@@ -19,8 +19,9 @@ from hydra_kg.errors import LoadError, UsageError
 from hydra_kg.events import ignore
 from hydra_kg.fakes.store import FakeStore
 from hydra_kg.ingest import stage as stage_module
+from hydra_kg.ingest.choices import Options, Rule
 from hydra_kg.ingest.load import load_files
-from hydra_kg.ingest.loader import Options, Rule, Streams, qualifiers_text
+from hydra_kg.ingest.loader import Streams, qualifiers_text
 from hydra_kg.ingest.memory_stage import MemoryStage, Row
 from hydra_kg.ingest.sorting import prepare
 from hydra_kg.ingest.stage import DuckStage
@@ -95,7 +96,7 @@ def staged(rows: Sequence[Sequence[Any]], folder: Path, loader: JsonRows) -> tup
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     sources = (Source("a"), Source("b"))
     with Work(folder / "stage", loader, [file], options=Options(), listener=ignore, sources=sources) as work:
-        prepared = prepare(work)
+        prepared = prepare(work, loader)
         stage = DuckStage(work.db, prepared.rows(), prepared.streams.predicates)
         assert_packed(stage)
         return (*contents(stage), prepared.counts)

@@ -12,7 +12,8 @@ import pytest
 
 from hydra_kg.errors import LoadError
 from hydra_kg.events import ignore
-from hydra_kg.ingest.loader import Loader, Options, loaders
+from hydra_kg.ingest.choices import Options
+from hydra_kg.ingest.loader import Loader, loaders
 from hydra_kg.ingest.work import Work
 
 LOADER: Loader = loaders()["wikidata_json"]

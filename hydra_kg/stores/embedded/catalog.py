@@ -269,3 +269,8 @@ _READ_ONLY: Final = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.S
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def decide(name: str) -> str:
+    """What to do about a load that is held."""
+    return f"hydra-kg sources show {name} compares it; sources flip {name} takes it, sources discard {name} does not."

@@ -11,13 +11,12 @@ from typing import Literal
 
 from hydra_kg import ids
 from hydra_kg.errors import StoreCorruptError
-from hydra_kg.stores.embedded.catalog import Catalog, LoadRow
+from hydra_kg.stores.embedded.catalog import Catalog, LoadRow, decide
 from hydra_kg.stores.embedded.compacting import MANY, merged_folder, places
 from hydra_kg.stores.embedded.disk import folder_bytes, free_bytes
 from hydra_kg.stores.embedded.folder import verify
 from hydra_kg.stores.embedded.format import SEGMENT, Segment, open_segment
 from hydra_kg.stores.embedded.generation import GENERATION, merged_of, open_generation
-from hydra_kg.stores.embedded.held import decide
 from hydra_kg.stores.embedded.locks import is_loading
 from hydra_kg.stores.embedded.merged import MERGED, REBUILD
 

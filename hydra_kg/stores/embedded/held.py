@@ -86,11 +86,6 @@ class HoldingWriter:
         self._inner.release()
 
 
-def decide(name: str) -> str:
-    """What to do about a load that is held."""
-    return f"hydra-kg sources show {name} compares it; sources flip {name} takes it, sources discard {name} does not."
-
-
 def held_difference(store: EmbeddedStore, name: str, *, listener: Listener = ignore) -> dict[str, Any]:
     """How the held load of a name differs from the ready one (see :func:`difference.difference`); ``old`` is None and
     nothing is compared where none is ready. Raises NotFoundError if none is held."""

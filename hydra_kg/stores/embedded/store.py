@@ -17,7 +17,7 @@ from hydra_kg.errors import NotFoundError, StoreError
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import LoadPlan
 from hydra_kg.stores.embedded.blame import UNFORESEEN, blame
-from hydra_kg.stores.embedded.catalog import Catalog, LoadRow
+from hydra_kg.stores.embedded.catalog import Catalog, LoadRow, decide
 from hydra_kg.stores.embedded.collisions import check_collisions
 from hydra_kg.stores.embedded.compacting import MANY, build_merged, current_merged, merged_folder, places, to_merge
 from hydra_kg.stores.embedded.disk import disk_errors, folder_bytes, remove
@@ -25,7 +25,6 @@ from hydra_kg.stores.embedded.doctor import Finding, examine
 from hydra_kg.stores.embedded.folder import verify
 from hydra_kg.stores.embedded.format import SEGMENT, Segment, open_segment
 from hydra_kg.stores.embedded.generation import GENERATION, Pinned, build_generation, open_generation
-from hydra_kg.stores.embedded.held import decide
 from hydra_kg.stores.embedded.locks import Lock, builder_lock, generation_lock, is_loading, take_load
 from hydra_kg.stores.embedded.subset import SegmentStage
 from hydra_kg.stores.embedded.tidying import left_over, tidy_locks, tidy_merged, tidy_scratch

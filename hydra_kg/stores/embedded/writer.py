@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from hydra_kg.errors import StoreError
 from hydra_kg.ports import LoadPlan, Stage
 from hydra_kg.stores.embedded.adjacency import FactWriter, offsets
 from hydra_kg.stores.embedded.beside import Beside
-from hydra_kg.stores.embedded.catalog import LoadRow
+from hydra_kg.stores.embedded.catalog import Catalog, LoadRow
 from hydra_kg.stores.embedded.details import write_details
 from hydra_kg.stores.embedded.disk import disk_errors, remove
 from hydra_kg.stores.embedded.folder import MANIFEST, FolderWriter, read_manifest, sync, verify, write_manifest
@@ -25,10 +25,18 @@ from hydra_kg.stores.embedded.format import DETAILS, SEGMENT, TEXTS
 from hydra_kg.stores.embedded.locks import Lock
 from hydra_kg.stores.embedded.texts import Ranking, TextsWriter
 
-if TYPE_CHECKING:
-    from hydra_kg.stores.embedded.store import EmbeddedStore
-
 _NARROW: Final = 1 << 32
+
+
+class LoadHome(Protocol):
+    """What a writer needs of the store that a load belongs to; see
+    :class:`hydra_kg.stores.embedded.store.EmbeddedStore`."""
+
+    path: Path
+    catalog: Catalog
+
+    def flip(self, *, ready: Sequence[LoadRow], replace: bool) -> None:
+        """Make loads ready, together with all that is derived over them."""
 
 
 class EmbeddedLoadWriter:
@@ -37,7 +45,7 @@ class EmbeddedLoadWriter:
     ``resumed`` says that a killed load of this name is taken up: its ``staging`` folder is as that left it.
     """
 
-    def __init__(self, store: EmbeddedStore, plan: LoadPlan, row: LoadRow, lock: Lock, *, resumed: bool) -> None:
+    def __init__(self, store: LoadHome, plan: LoadPlan, row: LoadRow, lock: Lock, *, resumed: bool) -> None:
         self.plan, self.row, self.resumed = plan, row, resumed
         self._store, self._lock = store, lock
 

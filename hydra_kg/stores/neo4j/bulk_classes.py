@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hydra_kg.silence import connect_duckdb
 from hydra_kg.stores.classes import GENERAL_TYPES, TYPE_PREDICATES, Fusion, fuse_links
 from hydra_kg.stores.neo4j import bulk_sql as sql
 from hydra_kg.stores.neo4j.bulk_stage import Staged, configure
@@ -15,9 +16,8 @@ from hydra_kg.stores.neo4j.bulk_stage import Staged, configure
 
 def staged_classes(loads: Sequence[Staged], scratch: Path) -> Fusion:
     """The classes of all same-as links of some loads, as :func:`hydra_kg.stores.neo4j.fusing.fused` derives them."""
-    import duckdb
 
-    with closing(duckdb.connect()) as db:
+    with closing(connect_duckdb()) as db:
         configure(db, scratch)
         for load in loads:
             db.execute(f"ATTACH {sql.quoted(str(load.file))} AS l{load.number} (READ_ONLY)")

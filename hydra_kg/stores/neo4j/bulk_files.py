@@ -12,11 +12,12 @@ from typing import Any, Final
 import numpy as np
 
 from hydra_kg.events import Listener, ignore
+from hydra_kg.silence import connect_duckdb
 from hydra_kg.stores.classes import Fusion
 from hydra_kg.stores.neo4j import bulk_sql as sql
 from hydra_kg.stores.neo4j.bulk_csv import BUFFER, Csv, Files
 from hydra_kg.stores.neo4j.bulk_stage import Staged, configure
-from hydra_kg.stores.neo4j.chunks import (
+from hydra_kg.stores.neo4j.chunk_layout import (
     KINDS,
     LINKS,
     LONGEST_KEY,
@@ -52,13 +53,12 @@ def write_files(loads: Sequence[Staged], folder: Path, *, generation: int, newes
 
     Memory is bounded by DuckDB's limit, whatever the loads hold.
     """
-    import duckdb
 
     folder.mkdir(parents=True, exist_ok=True)
     scratch = folder.with_name(f"{folder.name}.duckdb")
     scratch.unlink(missing_ok=True)
     try:
-        with closing(duckdb.connect(str(scratch))) as db:
+        with closing(connect_duckdb(str(scratch))) as db:
             configure(db, folder.parent)
             for load in loads:
                 db.execute(f"ATTACH {sql.quoted(str(load.file))} AS l{load.number} (READ_ONLY)")

@@ -16,8 +16,10 @@ import numpy.typing as npt
 
 from hydra_kg.errors import DiskFullError, StoreError
 from hydra_kg.ports import Stage
+from hydra_kg.silence import connect_duckdb
 from hydra_kg.stores.neo4j import bulk_sql as sql
-from hydra_kg.stores.neo4j.chunks import KINDS, LONGEST_KEY, TEXTS, Ordinals
+from hydra_kg.stores.neo4j.chunk_layout import KINDS, LONGEST_KEY, TEXTS
+from hydra_kg.stores.neo4j.chunks import Ordinals
 from hydra_kg.stores.neo4j.digest import Digest
 from hydra_kg.stores.neo4j.names import clean, fold_key
 from hydra_kg.stores.neo4j.stems import stemmed
@@ -101,10 +103,9 @@ class Copied:
 
 def copy_stage(stage: Stage, file: Path) -> Copied:
     """Put a stage into a new file. Memory is bounded by DuckDB's limit and a batch."""
-    import duckdb
 
     file.unlink(missing_ok=True)
-    with closing(duckdb.connect(str(file))) as db:
+    with closing(connect_duckdb(str(file))) as db:
         configure(db, file.parent)
         db.execute(_TABLES)
         return _Copy(db, stage).all()

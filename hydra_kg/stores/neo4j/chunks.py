@@ -6,7 +6,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,21 @@ from hydra_kg import ids
 from hydra_kg.domain import Ids, Source
 from hydra_kg.errors import StoreError
 from hydra_kg.ports import Stage
+from hydra_kg.stores.neo4j.chunk_layout import (
+    KINDS,
+    LINKS,
+    LONGEST_KEY,
+    NAMES,
+    NODES,
+    PASSAGE_WORDS,
+    PASSAGES,
+    PREDICATES,
+    SAME_AS,
+    TEXTS,
+    VALUES,
+    WORDS,
+    chunk_number,
+)
 from hydra_kg.stores.neo4j.digest import Digest
 from hydra_kg.stores.neo4j.names import clean, fold_key
 from hydra_kg.stores.neo4j.nodes import part
@@ -22,19 +37,7 @@ from hydra_kg.stores.neo4j.queries import SHARED, SPAN, type_name
 from hydra_kg.stores.neo4j.stems import stemmed
 from hydra_kg.text import fold, tokens
 
-NODES, LINKS, VALUES, NAMES, WORDS, PASSAGES, PASSAGE_WORDS, PREDICATES, SAME_AS = range(9)
-"""Streams of a load. Nodes come first, because all others refer to them, and are removed last."""
-
-KINDS: Final = {"name": 0, "alias": 1, "title": 2, "description": 3}
-LONGEST_KEY: Final = 1000  # characters of a key that an index takes as it is
-TEXTS: Final = 200  # passages of a chunk: each may be long
-
 Step = tuple[str, dict[str, Any]]  # a file in cypher/ and its parameters
-
-
-def chunk_number(stream: int, n: int) -> int:
-    """The number of a chunk of a stream within its load."""
-    return stream << 40 | n
 
 
 @dataclass(frozen=True, slots=True)

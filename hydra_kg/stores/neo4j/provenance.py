@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Fact, Ids, Locator, Source, Values
 from hydra_kg.errors import UsageError
-from hydra_kg.stores.neo4j.chunks import LINKS, chunk_number
+from hydra_kg.stores.neo4j.chunk_layout import LINKS, chunk_number
 from hydra_kg.stores.neo4j.queries import SPAN, type_name
 from hydra_kg.stores.neo4j.reading import BATCH, Reader, columns
 

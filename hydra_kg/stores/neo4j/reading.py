@@ -108,13 +108,6 @@ class Reader:
         rows = self.db.read("mediators_fused", {"generation": self.pinned.generation}) if self.pinned.loads else []
         return self.classes.members(np.unique(self.classes.of(np.array([row[0] for row in rows], np.int64))))
 
-    @cached_property
-    def pairs(self) -> npt.NDArray[np.int32]:
-        """Two-leg relations through mediators."""
-        from hydra_kg.stores.neo4j.links import relation_pairs
-
-        return relation_pairs(self)
-
     def segment_of(self, handles: Ids) -> npt.NDArray[np.int16]:
         """The place of each handle's load in the manifest, -1 for loads that are not ours."""
         out: npt.NDArray[np.int16] = self.segments[np.minimum(handles // SPAN, len(self.segments) - 1)]

@@ -15,8 +15,9 @@ import numpy.typing as npt
 from hydra_kg import ids
 from hydra_kg.domain import Ids
 from hydra_kg.errors import StoreError
+from hydra_kg.silence import connect_duckdb
 from hydra_kg.stores.neo4j.bulk_stage import configure, faults
-from hydra_kg.stores.neo4j.chunks import KINDS, LINKS, NODES, SAME_AS, TEXTS, chunk_number
+from hydra_kg.stores.neo4j.chunk_layout import KINDS, LINKS, NODES, SAME_AS, TEXTS, chunk_number
 from hydra_kg.stores.neo4j.nodes import MEDIATOR
 from hydra_kg.stores.neo4j.queries import SPAN, Database, type_name
 
@@ -121,13 +122,12 @@ def read_back(db: Database, load: Mapping[str, Any], scratch: Path, *,
               told: Told = lambda facts: None) -> Iterator[LoadStage]:  # fmt: skip
     """Read a load (a row of ``cypher/loads.cypher``) into a file below ``scratch``, and give it as a stage. ``told``
     hears how many facts came. Raises StoreError where the server does not have all of them any more."""
-    import duckdb
 
     scratch.mkdir(parents=True, exist_ok=True)
     file = scratch / "read-back.duckdb"
     file.unlink(missing_ok=True)
     try:
-        with faults(scratch), closing(duckdb.connect(str(file))) as tables:
+        with faults(scratch), closing(connect_duckdb(str(file))) as tables:
             configure(tables, scratch)
             tables.execute(_TABLES)
             stage = _Copy(db, int(load["id"]), [s["name"] for s in json.loads(load["sources"])], tables, told).all()

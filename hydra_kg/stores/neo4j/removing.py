@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from hydra_kg.stores.neo4j.chunks import LINKS, NODES, SAME_AS, chunk_number
+from hydra_kg.stores.neo4j.chunk_layout import LINKS, NODES, SAME_AS, chunk_number
 from hydra_kg.stores.neo4j.queries import SPAN, Database, TakenError, Transaction
 
 BATCH: Final = 10_000

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from hydra_kg import ids
 from hydra_kg.domain import Ids
-from hydra_kg.stores.neo4j.chunks import KINDS, LINKS, NODES, SAME_AS, chunk_number
+from hydra_kg.stores.neo4j.chunk_layout import KINDS, LINKS, NODES, SAME_AS, chunk_number
 from hydra_kg.stores.neo4j.nodes import MEDIATOR
 from hydra_kg.stores.neo4j.queries import SPAN, Database, type_name
 

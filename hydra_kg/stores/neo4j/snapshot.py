@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -88,4 +89,8 @@ class Neo4jSnapshot:
 
     def relation_pairs(self) -> npt.NDArray[np.int32]:
         """Two-leg relations through mediators."""
-        return self.reader.pairs
+        return self._pairs
+
+    @cached_property
+    def _pairs(self) -> npt.NDArray[np.int32]:
+        return links.relation_pairs(self.reader)

@@ -8,23 +8,38 @@ import shutil
 from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import HydraError, StoreBusyError, StoreError
 from hydra_kg.ports import LoadPlan, Stage
 from hydra_kg.settings import default_store
-from hydra_kg.stores.neo4j.chunks import LINKS, Chunk, Chunks, chunk_number
+from hydra_kg.stores.neo4j.chunk_layout import LINKS, chunk_number
+from hydra_kg.stores.neo4j.chunks import Chunk, Chunks
 from hydra_kg.stores.neo4j.names import clean
 from hydra_kg.stores.neo4j.owners import forget_owner, is_ours, pulse
 from hydra_kg.stores.neo4j.queries import OWN_TYPES, SHARED, Database, TakenError, Transaction, type_name
 
-if TYPE_CHECKING:
-    from hydra_kg.stores.neo4j.store import Neo4jStore
-
 ROWS: Final = 10_000  # of a chunk
 CLASS_ROWS: Final = 10_000  # members of classes in one node
 PIECE: Final = 1 << 20  # bytes of an attached file in one node
+
+
+class LoadHome(Protocol):
+    """What a writer needs of the store that a load belongs to; see :class:`hydra_kg.stores.neo4j.store.Neo4jStore`."""
+
+    url: str
+    db: Database
+
+    def flip(self, *, ready: int, owner: str, name: str, sources: Sequence[Source], details: Mapping[str, Any],
+             replace: bool) -> None:  # fmt: skip
+        """Make a load ready, in one transaction."""
+
+    def purge(self, number: int, *, owner: str) -> None:
+        """Remove a load that is not ready, with all it wrote."""
+
+    def empty(self, number: int) -> None:
+        """Remove what a load wrote, but not the load."""
 
 
 class Neo4jLoadWriter:
@@ -34,7 +49,7 @@ class Neo4jLoadWriter:
     ``write`` leaves out the chunks that it committed.
     """
 
-    def __init__(self, store: Neo4jStore, plan: LoadPlan, *, number: int, owner: str, resumed: bool) -> None:
+    def __init__(self, store: LoadHome, plan: LoadPlan, *, number: int, owner: str, resumed: bool) -> None:
         self.plan, self.number, self.resumed = plan, number, resumed
         self._store, self._owner, self._written = store, owner, False
         self._pulse = pulse(store.db, number, owner)

@@ -1,0 +1,61 @@
+"""What a format says of itself, and what a person may choose about loading it: rules, languages, limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from hydra_kg.domain import Source
+from hydra_kg.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a person may choose about cleaning and about resources. Everything but memory and threads changes the result
+    and is part of what a killed load is recognised by."""
+
+    rules: Mapping[str, bool] = field(default_factory=dict)  # only what differs from the loader's default
+    languages: tuple[str, ...] = ("en",)
+    limit: int = 0  # lines to read, over all files; 0: all
+    max_line: int = 1 << 20  # bytes; longer lines are rejected
+    memory: str = "1GB"  # DuckDB's limit; sorts beyond it go to disk
+    threads: int = 2
+    extra: Mapping[str, str] = field(default_factory=dict)  # choices that only some loaders know, by name
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One cleaning rule: what it does, and whether it is on unless switched."""
+
+    text: str
+    default: bool = True
+
+
+class Format(Protocol):
+    """What every loader says of its format before it reads anything."""
+
+    @property
+    def name(self) -> str:
+        """Name of the format, as ``--as`` takes it."""
+
+    @property
+    def version(self) -> int:
+        """Counts up with every change of what is made of a file."""
+
+    @property
+    def source(self) -> Source:
+        """The default source."""
+
+    @property
+    def rules(self) -> Mapping[str, Rule]:
+        """The cleaning rules."""
+
+
+def rules_in_force(loader: Format, chosen: Mapping[str, bool]) -> dict[str, bool]:
+    """Every rule of a loader with whether it is on. Raises UsageError for a name that is no rule of it."""
+    unknown = sorted(set(chosen) - set(loader.rules))
+    if unknown:
+        names: Sequence[str] = list(loader.rules)
+        raise UsageError(f"{loader.name} has no rule {', '.join(unknown)}.", remedy=f"Its rules: {', '.join(names)}.")
+    return {name: chosen.get(name, rule.default) for name, rule in loader.rules.items()}

@@ -1,0 +1,29 @@
+"""Switches off what libraries would send to their makers: before any of them is loaded, here and in processes we start.
+
+onnxruntime reports its use unless ``ORT_DISABLE_TELEMETRY`` is set before it is loaded; the hub client of embedding
+models adds usage to its requests; DuckDB fetches extensions that a query could use. What the user has set stays.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import duckdb
+
+VARIABLES = {"ORT_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "DO_NOT_TRACK": "1"}
+
+
+def silence_libraries() -> None:
+    """Set the variables that libraries look at when they are loaded."""
+    for name, value in VARIABLES.items():
+        os.environ.setdefault(name, value)
+
+
+def connect_duckdb(database: str = "", **config: Any) -> duckdb.DuckDBPyConnection:
+    """A connection to a DuckDB file, or to one in memory, that fetches no extension."""
+    import duckdb
+
+    quiet = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    return duckdb.connect(database or ":memory:", config={**quiet, **config})
