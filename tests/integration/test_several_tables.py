@@ -1,4 +1,4 @@
-"""Several files of a table under one name: every row of every file is there, and a file that was passed over is no load."""
+"""Several files of a table under one name: every row is there, and a file passed over fails the load."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_large_files_after_each_other(tmp_path):
         assert [file["lines"] for file in load.files] == [60_001, 60_001]
 
 
-@pytest.mark.parametrize(("limit", "kept"), [(3, 2), (5, 4), (7, 5), (100, 8)])
+@pytest.mark.parametrize("limit, kept", [(3, 2), (5, 4), (7, 5), (100, 8)])
 def test_a_limit_counts_over_all_files(tmp_path, limit, kept):
     files = [tmp_path / "a.csv", tmp_path / "b.csv"]
     for n, file in enumerate(files):
