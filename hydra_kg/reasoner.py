@@ -94,6 +94,11 @@ class Reasoner:
         """
         if not question.strip():
             raise UsageError("The question is empty.", remedy="Write a question after ask.")
+        if len(question) > self.settings.question_characters:
+            raise UsageError(
+                f"The question has {len(question):,} characters, and {self.settings.question_characters:,} are read.",
+                remedy="Ask something shorter, or set question_characters higher.",
+            )
         run = _Run(self.listener, self.tools.judge())
         with self.store.snapshot() as snapshot, run.phase("ask"):
             context = self._context(question, self._thinned(snapshot), run, topics, sources, depth)

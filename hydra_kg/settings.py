@@ -54,6 +54,7 @@ class Settings:
     hop_penalty: float = 0.4  # offline relevance: cost of each hop after the first
     answer_threshold: float = 0.17  # confidence below which "no answer in these sources" is the answer; webqsp_train
     max_answers: int = 100  # answers given; the command line prints fewer
+    question_characters: int = 2_000  # of the longest question that is read
     link_candidates: int = 5  # shown as "did you mean"
     passages: int = 12  # passages read per question
     kinds: str = "kg,wiki,web"  # kinds of source that may be used: facts, stored text, the web; fewer is an ablation
@@ -100,30 +101,57 @@ class Settings:
 def load_settings(
     overrides: dict[str, Any] | None = None, *, folder: Path | None = None, base: Settings | None = None
 ) -> Settings:
-    """Settings from ``hydra.toml`` in ``folder`` (default: here), the environment, and ``overrides`` (None: unset);
-    what none of them sets is as in ``base``, by default the defaults.
+    """Settings from the user's file (:func:`user_file`), ``hydra.toml`` in ``folder`` (default: here), the environment,
+    and ``overrides`` (None: unset), each over the one before; what none of them sets is as in ``base``, by default the
+    defaults. A folder may come from anywhere, so its file may not name what a key or a question is sent to.
 
-    Raises SettingsError for unknown names in the file and for values that do not fit.
+    Raises SettingsError for unknown names in a file, for values that do not fit, and for what a folder may not set.
     """
     kinds = get_type_hints(Settings)
-    values: dict[str, Any] = {}
-    path = (folder or Path.cwd()) / "hydra.toml"
-    if path.is_file():
-        try:
-            values.update(tomllib.loads(path.read_text("utf-8")))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
-            raise SettingsError(f"{path.name} is not valid TOML: {e}", remedy="Correct the file.") from e
-        unknown = sorted(set(values) - {f.name for f in fields(Settings)})
-        if unknown:
-            raise SettingsError(
-                f"{path.name} has unknown settings: {', '.join(unknown)}", remedy="hydra-kg settings lists all names."
-            )
+    here = (folder or Path.cwd()) / "hydra.toml"
+    found = _read(here)
+    if refused := sorted(name for name, value in found.items() if _leads_out(name, value)):
+        raise SettingsError(
+            f"{here} sets {', '.join(refused)}: a folder may not say where keys and questions are sent.",
+            remedy=f"Set it in {user_file()}, in the environment (HYDRA_{refused[0].upper()}), or as an option.",
+        )
+    values: dict[str, Any] = {**_read(user_file()), **found}
     for f in fields(Settings):
         if (text := os.environ.get(f"HYDRA_{f.name.upper()}")) is not None:
             values[f.name] = text
     values.update({k: v for k, v in (overrides or {}).items() if v is not None})
     known = {f.name: _convert(f.name, values[f.name], kinds[f.name]) for f in fields(Settings) if f.name in values}
     return replace(base or Settings(), **known)
+
+
+def user_file() -> Path:
+    """The settings of this user (XDG configuration folder); no other file may name models and addresses."""
+    base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    return Path(base) / "hydra-kg" / "hydra.toml"
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """What a file sets, {} where there is none. Raises SettingsError."""
+    try:
+        values = tomllib.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
+        raise SettingsError(f"{path} is not valid TOML: {e}", remedy="Correct the file.") from e
+    if unknown := sorted(set(values) - {f.name for f in fields(Settings)}):
+        raise SettingsError(
+            f"{path} has unknown settings: {', '.join(unknown)}", remedy="hydra-kg settings lists all names."
+        )
+    return values
+
+
+def _leads_out(name: str, value: object) -> bool:
+    """Whether a setting names an address, a service, or what is fetched or paid for."""
+    if name == "store":
+        return "://" in str(value) and not str(value).startswith("file://")
+    if name == "embedder":
+        return value != Settings().embedder and not Path(str(value)).is_dir()
+    return name in {"base_url", "model", "web", "web_url"} and bool(value)
 
 
 def default_store() -> Path:

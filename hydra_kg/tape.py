@@ -23,7 +23,7 @@ class Tape:
         self._warned = False
         self._lock = threading.Lock()
         try:
-            path.open("ab").close()
+            os.close(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600))  # it holds questions
         except OSError as e:
             remedy = "Name a file in a folder that may be written."
             raise UsageError(f"Cannot record to {path}: {e.strerror}.", remedy=remedy) from e

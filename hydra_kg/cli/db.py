@@ -13,7 +13,7 @@ from hydra_kg.cli.db_backup import backup, restore
 from hydra_kg.cli.db_compact import compact
 from hydra_kg.cli.db_copy import copy
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
-from hydra_kg.cli.terminal import bytes_text, clean, json_text, number, out, table
+from hydra_kg.cli.terminal import bytes_text, clean, json_text, note, number, out, table
 
 if TYPE_CHECKING:
     from hydra_kg.ports import Store
@@ -72,19 +72,27 @@ def status(*, store: str, as_json: bool) -> None:
 
 
 @db.command()
+@click.option("--repair", is_flag=True, help="Make a catalog that is lost or damaged anew from what the loads say.")
 @store_option
 @json_option
 @debug_option
 @click.pass_context
-def doctor(ctx: click.Context, *, store: str, as_json: bool) -> None:
+def doctor(ctx: click.Context, *, repair: bool, store: str, as_json: bool) -> None:
     """Read and check every file of the store, and say what to do about what is found.
 
     Of a Neo4j server: versions, Java, APOC, schema, memory and disk. Exit status 1 if something is wrong, 0 if there is
     nothing or only remarks.
     """
     from hydra_kg.cli.server import server_address
-    from hydra_kg.stores import open_store
+    from hydra_kg.stores import open_store, store_path
 
+    if repair:
+        from hydra_kg.stores.embedded.catalog_rebuild import rebuild_catalog
+
+        if server_address(store):
+            raise click.UsageError("--repair is for a store in a folder.")
+        for line in rebuild_catalog(store_path(settings_from(store=store).store)):
+            note(clean(line))
     if url := server_address(store):
         from hydra_kg.stores.neo4j.doctor import examine as examine_server
 

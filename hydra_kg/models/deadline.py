@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
 
 class Deadline:
-    """A timer over one request: ``watch`` the response when its headers are there, and when ``seconds`` are over its
-    socket is shut, which ends a read that waits. Timeouts of a read alone begin anew with every byte."""
+    """A timer over one request: when ``seconds`` are over, every socket that was used for it is shut, which ends
+    whatever waits for it. Timeouts of a read alone begin anew with every byte."""
 
     def __init__(self, seconds: float) -> None:
         self.expired = False
@@ -19,12 +20,10 @@ class Deadline:
         self._lock = threading.Lock()
         self._timer = self._timer_of(seconds)
 
-    def watch(self, response: Any) -> None:
-        """Take the socket of an httpx response."""
-        stream = response.extensions.get("network_stream")
-        one = stream.get_extra_info("socket") if stream is not None else None
+    def watch(self, one: socket.socket) -> None:
+        """Take a socket; again and again, as it may be one that was kept from an earlier request."""
         with self._lock:
-            if one is not None:
+            if one not in self._sockets:
                 self._sockets.append(one)
             if self.expired:
                 self._shut()
@@ -61,3 +60,55 @@ class Deadline:
         self._timer.cancel()
         with self._lock:
             self._sockets.clear()
+
+
+def watch_sockets(client: Any, current: Callable[[], Deadline | None]) -> None:
+    """Hand the sockets of an httpx client to the deadline of the request that uses them, from connecting on: headers
+    that drip are cut as a body is. httpx takes no network backend, so that of its pools is put in its place."""
+    for transport in (client._transport, *client._mounts.values()):
+        if (pool := getattr(transport, "_pool", None)) is not None:
+            pool._network_backend = _Backend(pool._network_backend, current)
+
+
+class _Backend:
+    """The network backend of a pool (``httpcore.NetworkBackend``), whose connections are watched."""
+
+    def __init__(self, inner: Any, current: Callable[[], Deadline | None]) -> None:
+        self._inner, self._current = inner, current
+
+    def connect_tcp(self, *place: Any, **options: Any) -> _Stream:
+        return _Stream(self._inner.connect_tcp(*place, **options), self._current)
+
+    def connect_unix_socket(self, *place: Any, **options: Any) -> _Stream:
+        return _Stream(self._inner.connect_unix_socket(*place, **options), self._current)
+
+    def sleep(self, seconds: float) -> None:
+        self._inner.sleep(seconds)
+
+
+class _Stream:
+    """A connection (``httpcore.NetworkStream``) that tells the deadline of whoever uses it."""
+
+    def __init__(self, inner: Any, current: Callable[[], Deadline | None]) -> None:
+        self._inner, self._current = inner, current
+
+    def _watched(self) -> Any:
+        if (deadline := self._current()) is not None and (one := self._inner.get_extra_info("socket")) is not None:
+            deadline.watch(one)
+        return self._inner
+
+    def read(self, *args: Any, **options: Any) -> bytes:
+        data: bytes = self._watched().read(*args, **options)
+        return data
+
+    def write(self, *args: Any, **options: Any) -> None:
+        self._watched().write(*args, **options)
+
+    def start_tls(self, *args: Any, **options: Any) -> _Stream:
+        return _Stream(self._watched().start_tls(*args, **options), self._current)
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._inner.get_extra_info(info)

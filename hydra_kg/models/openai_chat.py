@@ -10,9 +10,9 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from hydra_kg.domain import Completion
-from hydra_kg.errors import NetworkError
+from hydra_kg.errors import NetworkError, SettingsError
 from hydra_kg.models.budget import out_of_time
-from hydra_kg.models.deadline import Deadline
+from hydra_kg.models.deadline import Deadline, watch_sockets
 from hydra_kg.models.endpoint import endpoint
 from hydra_kg.models.faults import LONGEST_ERROR, Declined, Seen, failure
 from hydra_kg.models.reading import Reading, read
@@ -34,13 +34,19 @@ class OpenAIChat:
     """Chat completions over HTTP, streamed, so that a reply can be cut when time is up. Safe for threads.
 
     ``url``: see :func:`endpoint` · ``key``: goes to this address and to none that it redirects to, and is taken out of
-    whatever comes back · ``timeout``: seconds for one reply. Raises SettingsError as ``endpoint``.
+    whatever comes back · ``timeout``: seconds for one reply, from connecting to its last byte. Raises SettingsError as
+    ``endpoint``, and for a key that would go over plain http to another machine.
     """
 
     def __init__(self, url: str = "", *, key: str = "", timeout: float = 60.0, no_network: bool = False) -> None:
         self.url, self.local = endpoint(url)
         self._timeout = timeout
         self._no_network = no_network
+        if key and not self.local and not self.url.startswith("https://"):
+            raise SettingsError(
+                f"The key would be sent in the clear to {self.url}.",
+                remedy="Use an https address, or unset OPENAI_API_KEY for an endpoint that wants none.",
+            )
         self._key = key
         self._client: openai.OpenAI | None = None
         self._making = threading.Lock()
@@ -103,6 +109,7 @@ class OpenAIChat:
                 http = openai.DefaultHttpxClient(
                     follow_redirects=False, trust_env=not self.local, event_hooks={"response": [_look]}
                 )
+                watch_sockets(http, lambda: _deadline.get(None))
                 weakref.finalize(self, http.close)
                 # Without a key of its own an endpoint gets a word that is none, never one from elsewhere.
                 self._client = openai.OpenAI(
@@ -138,8 +145,7 @@ def parameters(request: Request) -> dict[str, Any]:
 
 
 def _look(response: Any) -> None:
-    """At the headers of each response: time is watched from here on, and an error is read as far as it is wanted."""
-    _deadline.get().watch(response)
+    """At the status of each response: an error is read as far as it is wanted."""
     if response.is_success:
         return
     body = bytearray()

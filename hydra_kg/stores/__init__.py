@@ -42,7 +42,8 @@ def store_path(address: str | Path = "") -> Path:
 
 def is_store(path: Path) -> bool:
     """Whether a folder holds an embedded store, or what is kept for one on a server."""
-    return (path / "catalog.sqlite").is_file() or (path / _SERVER).is_file()
+    lost = next((path / "loads").glob("*/manifest.json"), None) if (path / "loads").is_dir() else None
+    return (path / "catalog.sqlite").is_file() or lost is not None or (path / _SERVER).is_file()
 
 
 def open_store(address: str | Path = "", *, create: bool = False) -> Store:

@@ -12,7 +12,7 @@ from answers import answer
 from hydra_kg.cli.options import chosen_agent, settings_from
 from hydra_kg.cli.printing import answer_lines
 from hydra_kg.domain import Usage
-from hydra_kg.errors import UsageError
+from hydra_kg.errors import SettingsError, UsageError
 from hydra_kg.serialise import answer_json
 from hydra_kg.settings import Settings
 
@@ -65,8 +65,35 @@ def test_a_key_in_the_shell_spends_nothing(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setenv("HYDRA_MODEL", "m")
     assert chosen_agent("auto", settings_from()) == "llm"
     monkeypatch.delenv("HYDRA_MODEL")
-    (tmp_path / "hydra.toml").write_text('model = "m"\n')
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "config" / "hydra-kg").mkdir(parents=True)
+    (tmp_path / "config" / "hydra-kg" / "hydra.toml").write_text('model = "m"\n')
     assert chosen_agent("auto", settings_from()) == "llm"
+
+
+@pytest.mark.parametrize("line", [
+    'model = "m"', 'base_url = "http://attacker.example/v1"', 'web = "serpapi"', 'web_url = "http://attacker.example"',
+    'store = "bolt://attacker.example"', 'embedder = "attacker/model"',
+])  # fmt: skip
+def test_a_folder_may_not_say_where_keys_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "hydra.toml").write_text(f"w1 = 50\n{line}\n")
+    with pytest.raises(SettingsError, match="a folder may not say") as caught:
+        settings_from()
+    assert "config/hydra-kg/hydra.toml" in caught.value.remedy
+    (tmp_path / "config" / "hydra-kg").mkdir(parents=True)
+    (tmp_path / "hydra.toml").rename(tmp_path / "config" / "hydra-kg" / "hydra.toml")
+    assert settings_from().w1 == 50  # the user's own file may
+
+
+def test_the_folder_beats_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "config" / "hydra-kg").mkdir(parents=True)
+    (tmp_path / "config" / "hydra-kg" / "hydra.toml").write_text("w1 = 50\nw2 = 9\n")
+    (tmp_path / "hydra.toml").write_text("w1 = 60\n")
+    assert (settings_from().w1, settings_from().w2) == (60, 9)
 
 
 def test_budgets_beat_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

@@ -87,7 +87,7 @@ def test_no_network_is_a_clear_error_and_costs_nothing():
 
 
 def test_prices_come_from_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    (tmp_path / "hydra.toml").write_text('model = "b"\n[prices]\nb = [1, 2.5]\n"a/1" = [0.1, 0]\n')
+    (tmp_path / "hydra.toml").write_text('[prices]\nb = [1, 2.5]\n"a/1" = [0.1, 0]\n')
     settings = load_settings(folder=tmp_path)
     assert settings.prices == (("a/1", 0.1, 0.0), ("b", 1.0, 2.5))
     monkeypatch.setenv("HYDRA_PRICES", '{"c": [3, 4]}')

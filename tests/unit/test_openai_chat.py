@@ -210,6 +210,52 @@ def test_headers_that_trickle_end_too():
     assert "no reply within" in str(failed.error)
 
 
+@contextlib.contextmanager
+def dripping(head: bytes, *, every: float = 0.05) -> Iterator[str]:
+    """A server that answers each connection with one byte at a time, and never comes to an end."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        stop = threading.Event()
+
+        def serve() -> None:
+            while not stop.is_set():
+                with contextlib.suppress(OSError):
+                    one, _ = listening.accept()
+                    with one:
+                        one.recv(1 << 16)
+                        for n in range(1 << 20):
+                            one.sendall(head[n : n + 1] or b"x")
+                            if stop.wait(every):
+                                return
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+        finally:
+            stop.set()
+            with contextlib.suppress(OSError):
+                socket.create_connection(listening.getsockname(), timeout=1).close()
+            thread.join(5)
+
+
+@pytest.mark.parametrize("head", [b"", b"HTTP/1.1 200 OK\r\nX-Long: ", b"HTTP/1.1 100 Continue\r\n\r\n" * 9999],
+                         ids=["status", "header", "continue"])  # fmt: skip
+def test_time_counts_from_connecting_on(head: bytes):
+    with dripping(head) as url:
+        begun = time.monotonic()
+        error = failure(OpenAIChat(url, timeout=1.0), ask()).error
+        assert time.monotonic() - begun < 20  # it never ended
+    assert "1 s" in str(error) or "time" in str(error)
+
+
+def test_a_key_does_not_go_to_another_machine_in_the_clear():
+    with pytest.raises(SettingsError, match="in the clear"):
+        OpenAIChat("http://models.example/v1", key=KEY)
+    assert OpenAIChat("http://models.example/v1").url == "http://models.example/v1"
+    assert OpenAIChat("https://models.example/v1", key=KEY).keyless is False
+    assert OpenAIChat("http://127.0.0.1:8080/v1", key=KEY).local
+
+
 def test_no_network_opens_no_socket():
     with ModelServer(["x"]) as server:
         failed = failure(OpenAIChat(server.url, no_network=True), ask())

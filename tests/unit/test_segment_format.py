@@ -41,6 +41,7 @@ def _files(folder: Path) -> list[str]:
 
 def _amend(folder: Path, **entries: Any) -> None:
     manifest = json.loads((folder / MANIFEST).read_text())
+    manifest.pop("crc32", None)  # as one that a program wrote which knew no checksum of it
     (folder / MANIFEST).write_text(json.dumps(manifest | entries))
 
 

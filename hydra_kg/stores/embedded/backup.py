@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import json
+import os
 import re
 import sqlite3
 import tempfile
@@ -38,9 +40,8 @@ def backup(store: EmbeddedStore, target: Path, *, listener: Listener = ignore) -
     Raises UsageError if ``target`` is there, StoreCorruptError for a damaged store, DiskFullError.
     """
     _check_new(target)
-    part = target.with_name(f"{target.name}.part")
+    part = _part(target)
     with disk_errors(target.parent, "writing the backup"), _pinned(store) as (catalog, folders, number):
-        remove(part)
         files = [(f"{folder.parent.name}/{folder.name}/{file.name}", file, expected)
                  for folder in folders for file, expected in _contents(folder)]  # fmt: skip
         files.insert(0, (CATALOG, catalog, None))
@@ -90,10 +91,9 @@ def restore(source: Path, target: Path, *, listener: Listener = ignore) -> dict[
         with EmbeddedStore(source) as old:
             return backup(old, target, listener=listener)
     _check_new(target)
-    part = target.with_name(f"{target.name}.part")
+    part = _part(target)
     with disk_errors(target.parent, "restoring"):
         try:
-            remove(part)
             found = _unpack(source, part, listener)
             _check_inventory(part / INVENTORY, found)
             with EmbeddedStore(part) as store, store.pin():
@@ -192,12 +192,21 @@ def _check_inventory(file: Path, found: Mapping[str, Mapping[str, Any]]) -> None
         if doc["magic"] != MAGIC or doc["version"] != 1:
             raise ValueError(f"version {doc['version']}")
         expected = dict(doc["files"])
-    except (OSError, ValueError, KeyError, TypeError) as e:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as e:
         raise UsageError(f"This is no backup of hydra-kg ({e}).",
                          remedy="Name what hydra-kg db backup made.") from e  # fmt: skip
     wrong = sorted(n for n in {*expected, *found} - {INVENTORY} if expected.get(n) != found.get(n))
     if wrong:
         raise StoreCorruptError(f"{wrong[0]} in the backup is not what was written.", remedy="Use another backup.")
+
+
+def _part(target: Path) -> Path:
+    """What is written first, under a name that says whose it is; what a killed backup of this target left goes."""
+    for left in target.parent.glob(f"*.part.{glob.escape(target.name)}"):
+        number = left.name.removesuffix(f".part.{target.name}")
+        if number.isdigit() and not Path(f"/proc/{number}").exists():
+            remove(left)
+    return target.with_name(f"{os.getpid()}.part.{target.name}")
 
 
 def _check_new(target: Path) -> None:

@@ -8,7 +8,7 @@ import re
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +18,8 @@ from hydra_kg.domain import LoadInfo, Source
 from hydra_kg.errors import StoreBusyError, StoreCorruptError, StoreError
 from hydra_kg.stores.embedded.disk import NO_INDEX
 from hydra_kg.stores.embedded.locks import Lock
+
+_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.[0-9]{1,18}|new-[0-9]+-[0-9]+")
 
 State = Literal["staging", "ready", "dropped"]
 
@@ -69,7 +71,11 @@ class LoadRow:
 
 
 class Catalog:
-    """``catalog.sqlite`` of one store; safe for threads, processes and forks. Opens a read-only store to read."""
+    """``catalog.sqlite`` of one store; safe for threads, processes and forks. Opens a read-only store to read.
+
+    Raises StoreCorruptError for what is no catalog, for one that is lost while loads are there (a new one would take
+    them for leftovers), and for load ids that could name anything but a folder of the store.
+    """
 
     def __init__(self, store: Path) -> None:
         self.path = store / FILE
@@ -84,6 +90,12 @@ class Catalog:
                 f"{self.path} has version {version and version[0]}, and this program reads {VERSION}.",
                 remedy="Use the version of hydra-kg that made the store.",
             )
+
+    @staticmethod
+    def create(file: Path) -> None:
+        """An empty catalog."""
+        with closing(sqlite3.connect(file, isolation_level=None)) as db:
+            db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
 
     def generation(self) -> int:
         """Number of the current generation; 0: nothing was ever ready."""
@@ -150,7 +162,8 @@ class Catalog:
     def removable(self) -> list[str]:
         """Dropped loads whose files were not removed yet."""
         with self._connection() as db:
-            return [r[0] for r in db.execute("SELECT id FROM load WHERE state = 'dropped' AND NOT removed ORDER BY n")]
+            rows = db.execute("SELECT id FROM load WHERE state = 'dropped' AND NOT removed ORDER BY n")
+            return [self._checked(load) for (load,) in rows]
 
     def close(self) -> None:
         """Close the connection; a later call opens it again."""
@@ -165,11 +178,18 @@ class Catalog:
             sources.setdefault(load, []).append(Source(*values))
         columns = "id, name, state, created, flipped, facts, checksum, counts, details"
         return [
-            LoadRow(i, name, state, created, tuple(sources.get(i, ())), flipped, facts, checksum, json.loads(counts),
-                    json.loads(details))
+            LoadRow(self._checked(i), name, state, created, tuple(sources.get(i, ())), flipped, facts, checksum,
+                    json.loads(counts), json.loads(details))
             for i, name, state, created, flipped, facts, checksum, counts, details in db.execute(
                 f"SELECT {columns} FROM load WHERE {where} ORDER BY n")
         ]  # fmt: skip
+
+    def _checked(self, load: str) -> str:
+        """An id of a load, which becomes a part of paths: files that came from elsewhere may hold any text."""
+        if _ID.fullmatch(str(load)) is None:
+            raise StoreCorruptError(f"{self.path} has a load with the id {load[:60]!r}, which is none.",
+                                    remedy="Do not use this store; take another backup.")  # fmt: skip
+        return load
 
     def _written(self, db: sqlite3.Connection, row: LoadRow, state: State, flipped: str = "") -> None:
         counts, details = json.dumps(row.counts), json.dumps(row.details, default=str)
@@ -218,6 +238,7 @@ class Catalog:
         try:
             if self.path.is_file():
                 return self._open_to_write()
+            self._check_lost()
             with Lock(self.path.parent / "locks" / "catalog") as lock:  # two processes may create it at once
                 lock.exclusive(wait=True)
                 return self._open_to_write()
@@ -241,6 +262,7 @@ class Catalog:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")
             if not db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'source'").fetchone()[0]:
+                self._check_lost()
                 db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
         except BaseException:
             db.close()
@@ -259,12 +281,32 @@ class Catalog:
                 db.close()
         raise StoreError(f"{self.path} cannot be read.", remedy="Check the permissions of the store's folder.")
 
+    def _check_lost(self) -> None:
+        """Before a new catalog is made. Raises StoreCorruptError where loads are there."""
+        if found := written_loads(self.path.parent):
+            raise StoreCorruptError(
+                f"The catalog of the store {self.path.parent} is lost; {len(found)} loads are there without it.",
+                remedy=REBUILD,
+            )
+
     def _damaged(self, error: sqlite3.DatabaseError) -> StoreCorruptError:
         return StoreCorruptError(f"{self.path} is not a catalog ({error}).",
-                                 remedy="Restore it from a backup, or load the sources into a new store.")  # fmt: skip
+                                 remedy=REBUILD)  # fmt: skip
 
+
+REBUILD: Final = (
+    "hydra-kg db doctor --repair makes it anew from what the loads say of themselves; nothing is removed. Or restore a "
+    "backup."
+)
+"""What to do about a catalog that is lost or damaged."""
 
 _READ_ONLY: Final = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
+
+
+def written_loads(store: Path) -> list[str]:
+    """The folders of a store that hold a whole load, by name; what they are is for the catalog to say."""
+    loads = store / "loads"
+    return sorted(f.name for f in loads.iterdir() if (f / "manifest.json").is_file()) if loads.is_dir() else []
 
 
 def _now() -> str:

@@ -105,7 +105,9 @@ def _leftovers(store: Path, number: int, rows: list[LoadRow]) -> Iterator[Findin
     for part in ("loads", "staging"):
         for folder in sorted((store / part).iterdir()) if (store / part).is_dir() else []:
             if folder.name not in known:
-                yield Finding("warning", f"{folder} belongs to no load.", "Remove the folder.")
+                yield Finding("warning", f"{folder} belongs to no load that the catalog knows.",
+                              "It is left alone. If the catalog was replaced by an older one, restore a newer backup; "
+                              "else move the folder away.")  # fmt: skip
     for folder in sorted((store / "generations").iterdir()) if number else []:
         if folder.name != str(number):
             yield Finding("note", f"{folder} is an old generation: a question may still be reading it.",

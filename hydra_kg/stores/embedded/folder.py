@@ -21,6 +21,7 @@ VERSION: Final = 2
 READABLE: Final = frozenset({1, 2})
 """Version 1 kept the details of facts in SQLite (docs/store-format.md)."""
 MANIFEST: Final = "manifest.json"
+_OWN: Final = "crc32"  # of the manifest itself
 HEADER: Final = 128  # bytes before the data of every array: a .npy header of fixed length
 SMALL: Final = 1 << 16  # smaller files are read, not mapped: a mapping costs a file descriptor
 CHUNK: Final = 1 << 22
@@ -214,7 +215,7 @@ def read_manifest(path: Path, *, magic: str) -> dict[str, Any]:
         manifest = json.loads(file.read_text("utf-8"))
     except FileNotFoundError as e:
         raise StoreCorruptError(f"{file} is missing: the folder was not finished or is foreign.", remedy=REPAIR) from e
-    except (UnicodeDecodeError, json.JSONDecodeError) as e:
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as e:
         raise StoreCorruptError(f"{file} is damaged ({e}).", remedy=REPAIR) from e
     if not isinstance(manifest, dict) or manifest.get("magic") != magic:
         raise StoreCorruptError(f"{file} does not describe a {magic}.", remedy=REPAIR)
@@ -223,6 +224,8 @@ def read_manifest(path: Path, *, magic: str) -> dict[str, Any]:
             f"{file} has format version {manifest.get('version')}, and this program reads {VERSION}.",
             remedy="Use the version of hydra-kg that wrote it, or load its sources again.",
         )
+    if manifest.pop(_OWN, None) not in (None, _checksum_of(manifest)):
+        raise StoreCorruptError(f"{file} is not what was written.", remedy=REPAIR)
     if not isinstance(manifest.get("arrays"), dict) or not isinstance(manifest.get("files"), dict):
         raise StoreCorruptError(f"{file} is damaged (no list of files).", remedy=REPAIR)
     return manifest
@@ -231,10 +234,15 @@ def read_manifest(path: Path, *, magic: str) -> dict[str, Any]:
 def write_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
     """Put a manifest into its folder, durably and at once."""
     part = path / (MANIFEST + ".part")
-    part.write_text(json.dumps(manifest), "utf-8")
+    part.write_text(json.dumps({**manifest, _OWN: _checksum_of(manifest)}), "utf-8")
     sync(part)
     part.rename(path / MANIFEST)
     sync(path)
+
+
+def _checksum_of(manifest: Mapping[str, Any]) -> str:
+    """CRC-32 of what a manifest says, whatever its spelling; those of older programs have none."""
+    return f"{zlib.crc32(json.dumps(manifest, sort_keys=True).encode()):08x}"
 
 
 def verify(path: Path, *, magic: str) -> None:

@@ -31,7 +31,7 @@ class Lock:
     def exclusive(self, *, wait: bool = False) -> bool:
         """Take it alone; without ``wait`` False if somebody has it. The file then says who we are."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         if not _flock(fd, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB)):
             return False
         self._fd = fd
@@ -43,7 +43,7 @@ class Lock:
     def shared(self) -> bool:
         """Take it together with other readers; False if somebody has it alone or it is not there."""
         try:
-            fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+            fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
         except FileNotFoundError:
             return False
         if not _flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB):

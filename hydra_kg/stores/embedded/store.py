@@ -27,7 +27,7 @@ from hydra_kg.stores.embedded.format import SEGMENT, Segment, open_segment
 from hydra_kg.stores.embedded.generation import GENERATION, Pinned, build_generation, open_generation
 from hydra_kg.stores.embedded.locks import Lock, builder_lock, generation_lock, is_loading, take_load
 from hydra_kg.stores.embedded.subset import SegmentStage
-from hydra_kg.stores.embedded.tidying import left_over, tidy_locks, tidy_merged, tidy_scratch
+from hydra_kg.stores.embedded.tidying import check_links, left_over, tidy_locks, tidy_merged, tidy_scratch
 from hydra_kg.stores.embedded.writer import EmbeddedLoadWriter, finished, write_segment
 
 if TYPE_CHECKING:
@@ -56,7 +56,9 @@ class EmbeddedStore:
         self.path = Path(path).absolute()
         self.url = str(self.path)
         with disk_errors(self.path, "opening the store"):
-            self.path.mkdir(parents=True, exist_ok=True)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.mkdir(mode=0o700, exist_ok=True)  # what is kept here says what was asked
+            check_links(self.path)
             self.catalog = Catalog(self.path)
         self._mutex = threading.Lock()
         self._open: _Open | None = None

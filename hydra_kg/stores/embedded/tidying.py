@@ -38,13 +38,11 @@ def _unread(store: Path, current: int) -> list[Path]:
 
 
 def tidy_scratch(store: Path, catalog: Catalog) -> None:
-    """Under the builder's lock: remove the scratch of loads that are done, and folders that no load has (whoever
-    begins one enters it first)."""
-    found = [*_folders(store / "loads"), *_folders(store / "staging")]
+    """Under the builder's lock: remove the scratch of loads that are done. A folder that no load has stays: whoever
+    begins a load enters it first, so it is not ours to remove; ``doctor`` names it."""
     states = {row.id: row.state for row in catalog.loads()}
-    for folder in found:
-        state = states.get(folder.name, "")
-        if not state or (folder.parent.name == "staging" and state != "staging"):
+    for folder in _folders(store / "staging"):
+        if states.get(folder.name, "staging") != "staging":
             remove(folder)
 
 
@@ -55,6 +53,14 @@ def tidy_locks(store: Path, current: int) -> None:
         number = file.name.removeprefix("generation-")
         if number != str(current) and not (store / "generations" / number).exists():
             remove(file)
+
+
+def check_links(path: Path) -> None:
+    """Raises StoreCorruptError where a folder that is written to and cleaned leads elsewhere."""
+    for name in ("loads", "staging", "locks", "generations", "merged"):
+        if (path / name).is_symlink():
+            raise StoreCorruptError(f"{path / name} is a link to another place.",
+                                    remedy="Move what it leads to into the store's folder.")  # fmt: skip
 
 
 def _folders(path: Path) -> list[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -141,11 +142,16 @@ class EmbeddedLoadWriter:
 
 
 def finished(folder: Path, row: LoadRow, *, sources: Sequence[Source], details: Mapping[str, Any]) -> LoadRow:
-    """The catalog's row of a written load; its manifest learns the name of the file, which locators show."""
+    """The catalog's row of a written load; its manifest learns the name of the file, which locators
+    show, and what the catalog knows of it, so that a lost catalog can be made anew."""
     manifest = read_manifest(folder, magic=SEGMENT)
-    if (file := str(details.get("file", ""))) != manifest.get("file", ""):
-        manifest["file"] = file
-        write_manifest(folder, manifest)
+    manifest["file"] = str(details.get("file", ""))
+    manifest["load"] = {
+        "name": row.name,
+        "created": row.created,
+        "details": json.loads(json.dumps(details, default=str)),
+    }
+    write_manifest(folder, manifest)
     counts = manifest["counts"]
     return replace(row, sources=tuple(sources), facts=counts["links"] + counts["values"], counts=counts,
                    checksum=manifest["checksum"], details=dict(details))  # fmt: skip
