@@ -98,3 +98,9 @@ _CLASSES: Final = (
     (AUXILIARY, _AUXILIARIES), (DETERMINER, _DETERMINERS), (PREPOSITION, PREPOSITIONS), (CONJUNCTION, _CONJUNCTIONS),
     (BARRIER, _BARRIERS), (ADVERB, _ADVERBS),
 )  # fmt: skip
+
+INTERJECTIONS: Final = frozenset(
+    "hello hi hey hallo greetings thanks thank thx please help bye goodbye ok okay yes no yeah sorry welcome there"
+    " morning evening afternoon night good everybody everyone".split()
+)
+"""What people say without asking anything."""

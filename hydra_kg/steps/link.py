@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from rapidfuzz.fuzz import ratio as percent_alike
 
 from hydra_kg.domain import Candidate, Entity, Mention, NameHit
 from hydra_kg.extract.demonyms import described, peoples
-from hydra_kg.extract.words import FUNCTION, PREPOSITIONS
+from hydra_kg.extract.words import FUNCTION, INTERJECTIONS, PREPOSITIONS
 from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.stretches import Word, capitalised, content_runs, lowered, spans_of, word_at, words
@@ -31,6 +32,8 @@ _MIN_SCORE: Final = 0.9
 _HITS: Final = 20
 # Worth of a stretch of the question as a name; tuned on webqsp_train and half of cwq for recall and precision.
 _PER_WORD, _CAPITAL, _DEGREE = 3.0, 0.3, 0.12
+# What partial and misspelt names must share with what was said (share of words, percent of letters), and the letters of what is too short.
+_SHARE, _ALIKE, _SHORT = 0.5, 82.0, 4
 _ACRONYM, _SHOUTED = 4, 0.5  # a car is rarely CAR
 _RELATION_WORD, _COMMON_NOUN, _LOWER_AMONG_CAPITALS, _TOO_SHORT = 1.0, 0.6, 0.5, 0.9
 
@@ -66,6 +69,8 @@ def link(
     end) of stretches that are taken for no names.
     """
     parts = words(question)
+    if INTERJECTIONS.union(FUNCTION).issuperset(lowered(parts)):
+        return ()  # a greeting names nobody
     no = {(word_at(parts, a), word_at(parts, b - 1)) for a, b in without}
     spans = [s for s in spans_of(question, parts) if s[1:] not in no]
     chosen = _chosen(question, parts, spans, snapshot, relation_words, most, repair=repair, no=no)
@@ -266,8 +271,35 @@ def _repair(
         and _nameish(parts, i, j, known, covered, relation_words)
     ][:6]
     hits = snapshot.find([t for t, _, _ in runs], limit=20, reach="near") if runs else []
-    found = [_Span(t, i, j, tuple(h)) for (t, i, j), h in zip(runs, hits, strict=True) if h]
-    return _disjoint([*chosen, *_worth(parts, found, relation_words, _MIN_SCORE - 0.3)])
+    alike = [tuple(h for h in found if _resembles(t, h)) for (t, _, _), found in zip(runs, hits, strict=True)]
+    found = [_Span(t, i, j, h) for (t, i, j), h in zip(runs, alike, strict=True) if h]
+    better = _disjoint([*chosen, *_worth(parts, found, relation_words, _MIN_SCORE - 0.3)])
+    return better or _objects(question, parts, snapshot, no)
+
+
+def _resembles(text: str, hit: NameHit) -> bool:
+    """Whether what was said may be that name: half of the name's words at least, and spelt nearly so. A short word has
+    too many neighbours to be a misspelt name by itself."""
+    said = fold(text)
+    if hit.how == "tokens":
+        return " " in said or text[:1].isupper() or _covered(text, hit) >= _SHARE
+    if hit.how != "near":
+        return True
+    return len(said) > _SHORT and max(percent_alike(said, fold(name)) for name in hit.text.split(", ")) >= _ALIKE
+
+
+def _objects(
+    question: str, parts: Sequence[Word], snapshot: Snapshot, no: Collection[tuple[int, int]]
+) -> list[tuple[float, _Span]]:
+    """Where no name was found: the last word, if it is one and follows a verb ("who directed inception"), although
+    relations are called so as well."""
+    last = len(parts) - 1
+    low = lowered(parts)
+    if last < 1 or low[last] in FUNCTION or low[last - 1] in FUNCTION or (last, last) in no:
+        return []
+    text = question[parts[last].start : parts[last].end]
+    hits = tuple(h for h in snapshot.find([text], limit=_HITS, reach="exact")[0] if h.text != h.text.lower())
+    return [(_MIN_SCORE, _Span(text, last, last, hits))] if hits else []
 
 
 def _nameish(

@@ -124,4 +124,7 @@ def _joined(at: httpx.URL, target: str) -> httpx.URL:
 def _charset(reply: Reply) -> str:
     message = Message()
     message["content-type"] = reply.headers.get("content-type", "")
-    return message.get_content_charset("") or ""
+    try:
+        return message.get_content_charset("") or ""
+    except UnicodeError:  # characters that no header has
+        return ""

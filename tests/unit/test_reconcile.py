@@ -109,12 +109,18 @@ def test_no_line_feed_at_the_end_and_a_mark_at_the_beginning(tmp_path: Path) -> 
     assert (found.read, found.kept["links"], found.rejects) == (2, 2, [])
 
 
-@pytest.mark.parametrize("data", [b"", b"\n", b"\n\n\n"])
+@pytest.mark.parametrize("data", [b"\n", b"\n\n\n"])
 def test_a_file_without_facts(tmp_path: Path, data: bytes) -> None:
     file = tmp_path / "a.nt"
     file.write_bytes(data)
     found = stage_files([file], tmp_path / "stage", "freebase")
     assert (found.read, found.dropped["blank"], found.links) == (len(data), len(data), [])
+
+
+def test_a_file_without_lines_is_no_load(tmp_path: Path) -> None:
+    (tmp_path / "a.nt").write_bytes(b"")
+    with pytest.raises(LoadError, match=r"Nothing of a\.nt was read"):
+        stage_files([tmp_path / "a.nt"], tmp_path / "stage", "freebase")
 
 
 def test_several_files_are_numbered_on(tmp_path: Path) -> None:
