@@ -30,7 +30,7 @@ NO_ANSWER = 3
 
 
 @click.command(epilog='Example: hydra-kg ask "who directed forrest gump?" --show-paths 5')
-@click.argument("question")
+@click.argument("words", nargs=-1, metavar="QUESTION")
 @click.option(
     "--topic",
     "topics",
@@ -70,8 +70,8 @@ NO_ANSWER = 3
 @click.pass_context
 def ask(
     ctx: click.Context,
-    question: str,
     *,
+    words: tuple[str, ...],
     topics: tuple[str, ...],
     strategy: str,
     preset: str,
@@ -99,8 +99,11 @@ def ask(
     from hydra_kg.face import Hydra
     from hydra_kg.serialise import answer_json
 
+    if len(words) > 1:
+        raise click.UsageError(f"Put the question in quotes: hydra-kg ask {_quoted(words)}")
+    question = "".join(words)
     if not question.strip():
-        raise click.UsageError("The question is empty.")
+        raise click.UsageError('There is no question. Ask one: hydra-kg ask "where was mozart born?"')
     settings = settings_from(store=store, no_network=no_network, budget=budget, preset=preset)
     hydra = Hydra(
         settings=settings,
@@ -133,6 +136,13 @@ def ask(
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _quoted(words: tuple[str, ...]) -> str:
+    import shlex
+
+    text = " ".join(words)
+    return shlex.quote(text) if {'"', "$", "`", "\\", "!"} & set(text) else f'"{text}"'
 
 
 def _at(store: str) -> str:

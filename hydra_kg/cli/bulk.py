@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hydra_kg.cli.progress import clock
-from hydra_kg.cli.terminal import bytes_text, note, number
+from hydra_kg.cli.terminal import note, number
 from hydra_kg.events import Event, Listener
+from hydra_kg.text import bytes_text
 
 
 def listening(listener: Listener, told: list[Event]) -> Listener:

@@ -7,7 +7,8 @@ import time
 import click
 
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
-from hydra_kg.cli.terminal import bytes_text, json_text, number, out
+from hydra_kg.cli.terminal import json_text, number, out
+from hydra_kg.text import bytes_text
 
 
 @click.command()

@@ -32,13 +32,16 @@ def demo(*, store: str, agent: str) -> None:
     goes into a store of its own unless --store says otherwise; a second run loads nothing again.
     """
     from hydra_kg.face import Hydra
-    from hydra_kg.settings import default_store
+    from hydra_kg.stores import demo_store, is_server, only_the_demo
 
+    settings = settings_from(writes=True)
     # Not HYDRA_STORE: a demonstration does not add to the store somebody works with.
-    place = Path(store) if store else default_store().with_name("demo")
-    at = f" --store {shlex.quote(str(place))}"
+    if is_server(store):
+        remedy = f"To see it on a server: hydra-kg demo, then hydra-kg db copy {demo_store()} {store}"
+        raise UsageError("The demonstration is kept in a folder.", remedy=remedy)
+    place = Path(store) if store else demo_store()
+    at = "" if not store and only_the_demo(settings.store) else f" --store {shlex.quote(str(place))}"
     questions = _questions()
-    settings = settings_from()
     with Hydra(store=place, settings=settings, agent=chosen_agent(agent, settings), warn=warn) as hydra:
         _load(hydra, place, own=not store)
         shown = [(_ask(hydra, q["question"], at), q["question"]) for q in questions]

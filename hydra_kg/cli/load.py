@@ -200,7 +200,7 @@ def load(
     if around and not dry_run:
         foretell(files, format_, limit=limit, extra=extra)
     told: list[Event] = []
-    with Hydra(settings=settings_from(store=store), warn=note) as hydra:
+    with Hydra(settings=settings_from(store=store, writes=True), warn=note) as hydra:
         note(f"{'Would load' if dry_run else 'Loading'} into {hydra.path}")
         with progress() as listener:
             hydra.listener = listening(listener, told)

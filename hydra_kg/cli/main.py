@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
+import os
 import traceback
 from typing import Any
 
 import click
 
 from hydra_kg.cli.terminal import clean_lines, note, tolerate_any_encoding
-from hydra_kg.errors import HydraError
+from hydra_kg.errors import HydraError, UserError
 
 COMMANDS = {
     "load": "hydra_kg.cli.load:load",
@@ -27,6 +29,32 @@ COMMANDS = {
     "settings": "hydra_kg.cli.settings:settings",
     "eval": "hydra_kg.cli.evaluate:evaluate",
 }
+
+
+INTERRUPTED = 130
+"""Exit status of a command that Ctrl-C ended, as shells have it."""
+
+_AFTER_INTERRUPT = {
+    "load": "Nothing of what was being loaded is visible. The same command again goes on where it stopped.",
+    "eval": "What was answered is kept. The same command again goes on from there.",
+    "ask": "Nothing was kept of this question.",
+}
+_REMEDIES = {
+    errno.EROFS: "Nothing can be written there: name another place, or make it writable.",
+    errno.EACCES: "Name another place, or ask whoever owns it for the right to use it.",
+    errno.EPERM: "Name another place, or ask whoever owns it for the right to use it.",
+    errno.ENOSPC: "Free space on that disk and run the same command again.",
+    errno.EDQUOT: "Free space within your quota and run the same command again.",
+    errno.EMFILE: "Allow more open files (ulimit -n) and run the same command again.",
+}
+
+
+def in_words(error: OSError) -> OSError | UserError:
+    """An error of the system as one line that names the file, with its remedy where there is one."""
+    if error.errno is None or not error.strerror:
+        return error
+    place = f": {os.fsdecode(error.filename)}" if isinstance(error.filename, str | bytes | os.PathLike) else ""
+    return UserError(f"{error.strerror}{place}", remedy=_REMEDIES.get(error.errno, ""))
 
 
 class LazyGroup(click.Group):
@@ -50,11 +78,14 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
+        except KeyboardInterrupt:
+            note(f"\nInterrupted. {_AFTER_INTERRUPT.get(ctx.invoked_subcommand or '', '')}".rstrip())
+            ctx.exit(INTERRUPTED)
         except HydraError as e:
             self._explain(ctx, "error: ", e)
             ctx.exit(e.exit_code)
-        except OSError as e:  # a folder that may not be written, a disk that is full: the message names the file
-            self._explain(ctx, "error: ", e)
+        except OSError as e:
+            self._explain(ctx, "error: ", in_words(e))
             ctx.exit(1)
         except Exception as e:
             self._explain(ctx, f"error: unexpected {type(e).__name__}: ", e)
@@ -85,7 +116,7 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""\b
-Exit status: 0 done, 1 the run failed, 2 wrong usage, 3 no answer in these sources.
+Exit status: 0 done, 1 the run failed, 2 wrong usage, 3 no answer in these sources, 130 interrupted.
 Completion:  eval "$(_HYDRA_KG_COMPLETE=bash_source hydra-kg)"   (or zsh_source, fish_source)
 Start here:  hydra-kg demo""",
 )

@@ -41,10 +41,11 @@ def agree(files: Sequence[Path], format: str, *, source: str, extra: Mapping[str
 def foretell(files: Sequence[Path], format: str, *, limit: int, extra: Mapping[str, str]) -> None:  # noqa: A002
     """Say what ``--around`` is going to take: passes, time, disk."""
     from hydra_kg.cli.progress import clock
-    from hydra_kg.cli.terminal import bytes_text, number
+    from hydra_kg.cli.terminal import number
     from hydra_kg.ingest.around import Around
     from hydra_kg.ingest.choices import Options
     from hydra_kg.ingest.load import batch_files
+    from hydra_kg.text import bytes_text
 
     if any(str(file) == "-" for file in files):
         return

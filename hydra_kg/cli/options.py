@@ -217,10 +217,22 @@ def settings_from(
     no_network: bool | None = None,
     budget: Mapping[str, float | None] | None = None,
     preset: str = "default",
+    writes: bool = False,
 ) -> Settings:
-    """The settings (preset, hydra.toml, environment, then these flags). Raises SettingsError."""
+    """The settings (preset, hydra.toml, environment, then these flags). Raises SettingsError.
+
+    Where no store is named and there is none but the demonstration's, that is it, unless the verb ``writes`` one.
+    """
+    from dataclasses import replace
+
+    from hydra_kg.cli.terminal import note
     from hydra_kg.presets import with_preset
     from hydra_kg.settings import Settings, load_settings
+    from hydra_kg.stores import demo_store, only_the_demo
 
     flags = {"store": store or None, "no_network": no_network, **(budget or {})}
-    return load_settings(flags, base=with_preset(Settings(), preset))
+    settings = load_settings(flags, base=with_preset(Settings(), preset))
+    if not writes and only_the_demo(settings.store):
+        note("(the store of the demonstration; hydra-kg load FILE makes one of your own)")
+        return replace(settings, store=str(demo_store()))
+    return settings

@@ -103,15 +103,6 @@ def number(value: float) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
 
 
-def bytes_text(value: float) -> str:
-    """``1.2 GB``: decimal units."""
-    for unit in ("B", "kB", "MB", "GB"):
-        if abs(value) < 1000:
-            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
-        value /= 1000
-    return f"{value:.1f} TB"
-
-
 def tolerate_any_encoding() -> None:
     """A terminal that cannot show a character shows ``?`` instead of ending the command with an error."""
     for stream in (sys.stdout, sys.stderr):

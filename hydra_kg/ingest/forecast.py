@@ -17,6 +17,7 @@ from hydra_kg.events import Listener
 from hydra_kg.ingest.choices import Options
 from hydra_kg.ingest.feed import PIECE, chunks
 from hydra_kg.ingest.loader import Loader
+from hydra_kg.text import bytes_text
 
 SAMPLE: Final = 200_000
 """Lines of the sample."""
@@ -95,7 +96,7 @@ def check_disk(folder: Path, files: Sequence[Path], options: Options, *, per_byt
     free = shutil.disk_usage(folder).free
     if need > free:
         raise DiskFullError(
-            f"The load needs about {need / 1e9:.1f} GB of disk, and {free / 1e9:.1f} GB are free where the store is.",
+            f"The load needs about {bytes_text(need)} of disk, and {bytes_text(free)} are free where the store is.",
             remedy="Free space, choose another disk with --store, or load a part with --limit.",
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.domain import Source
-from hydra_kg.errors import LoadError, NotFoundError, RejectedLinesError, UsageError
+from hydra_kg.errors import FormatError, LoadError, NotFoundError, RejectedLinesError, UsageError
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ingest.choices import Options
 from hydra_kg.ingest.feed import chunks
@@ -94,8 +95,13 @@ def batch_files(files: Sequence[Path], *, format: str = "auto", source: str = ""
     found: dict[str, tuple[Loader, Source, list[Path]]] = {}
     for file in map(Path, files):
         if not file.is_file():
-            raise NotFoundError(f"There is no file {file}.", remedy="Check the path.")
+            raise NotFoundError(f"There is no file {shown_name(file)}.", remedy="Check the path.")
+        if shown_name(file) != str(file):
+            raise UsageError(f"The name of the file {shown_name(file)} is no UTF-8: places in it could not be shown.",
+                             remedy="Rename the file and load it again.")  # fmt: skip
         head = _head(file)
+        if not head:
+            raise FormatError(f"{file.name} is empty.", remedy="Leave it out, or look at what should have written it.")
         loader = find_loader(file, head if format == "auto" else b"", format=format)
         described: Source = loader.describe(head) if isinstance(loader, Describing) else loader.source
         if isinstance(loader, Naming):
@@ -176,6 +182,11 @@ def _run(work: Work, loader: Loader, writer: LoadWriter, *, name: str, file: str
                                  remedy=f"They are listed in {rejects}. Without --strict the load goes on from here"
                                         " and leaves them out.")  # fmt: skip
     rows = prepared.rows()
+    if not any(rows[name] for name in ("links", "values", "names", "passages", "same_as")):
+        why = _reasons({**parts["rejected"], **{f"rule {rule}": n for rule, n in parts["dropped"].items() if n}})
+        raise LoadError(f"Nothing of {file} is kept: {why or 'it states nothing'}.",
+                        remedy="Nothing was loaded. Look at the reasons, and name the format with --as or the columns "
+                        "with --map if they were guessed wrong.")  # fmt: skip
     result = LoadResult(
         name, work.loader.name,
         tuple({"name": f.name, "bytes": f.stat().st_size, "lines": n, "sha256": s}
@@ -248,6 +259,11 @@ def _check_rules(batches: Sequence[Batch], rules: Mapping[str, bool]) -> None:
         formats = ", ".join(batch.loader.name for batch in batches)
         raise UsageError(f"{formats} has no rule {', '.join(unknown)}.",
                          remedy=f"There are: {', '.join(sorted(known)) or 'none'}.")  # fmt: skip
+
+
+def shown_name(file: Path) -> str:
+    """The name of a file as text; bytes that are no UTF-8 as ``\\xe9``."""
+    return os.fsencode(file).decode("utf-8", "backslashreplace")
 
 
 def _head(file: Path) -> bytes:

@@ -32,7 +32,7 @@ _MIN_SCORE: Final = 0.9
 _HITS: Final = 20
 # Worth of a stretch of the question as a name; tuned on webqsp_train and half of cwq for recall and precision.
 _PER_WORD, _CAPITAL, _DEGREE = 3.0, 0.3, 0.12
-# What partial and misspelt names must share with what was said (share of words, percent of letters), and the letters of what is too short.
+# What a partial name must share with what was said (words) and a misspelt one (percent of letters); what is too short.
 _SHARE, _ALIKE, _SHORT = 0.5, 82.0, 4
 _ACRONYM, _SHOUTED = 4, 0.5  # a car is rarely CAR
 _RELATION_WORD, _COMMON_NOUN, _LOWER_AMONG_CAPITALS, _TOO_SHORT = 1.0, 0.6, 0.5, 0.9

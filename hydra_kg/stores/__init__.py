@@ -46,6 +46,18 @@ def is_store(path: Path) -> bool:
     return (path / "catalog.sqlite").is_file() or lost is not None or (path / _SERVER).is_file()
 
 
+def demo_store() -> Path:
+    """Where ``hydra-kg demo`` keeps its store unless told otherwise."""
+    from hydra_kg.settings import default_store
+
+    return default_store().with_name("demo")
+
+
+def only_the_demo(address: str | Path) -> bool:
+    """Whether no store is named, the user has none, and the demonstration's is there."""
+    return not address and not is_store(store_path()) and is_store(demo_store())
+
+
 def open_store(address: str | Path = "", *, create: bool = False) -> Store:
     """The store at an address. ``create`` makes an empty one where there is none; a server's database always is one.
 

@@ -25,6 +25,7 @@ def call(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
         if name != "HYDRA_DATA":
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
 

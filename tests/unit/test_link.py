@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hydra_kg import Hydra
 from hydra_kg.domain import Mention, Source
 from hydra_kg.fakes import FakeEmbedder, FakeStore
 from hydra_kg.steps.layer import Layer
@@ -309,3 +310,20 @@ def test_many_texts_link_as_each_alone_with_one_call_for_names_and_one_for_entit
     assert together == [link(t, snapshot, candidates=1, most=8, repair=False) for t in texts]
     assert sum(map(len, together)) > 1
     assert below.calls == {"find": 1, "entities": 1}
+
+
+@pytest.mark.parametrize("question, name", [
+    ("who directed inception?", "Inception"), ("who directed forrest gump?", "Forrest Gump"),
+    ("when was the inception of google?", "Google"), ("where was mozart born?", "Wolfgang Amadeus Mozart"),
+])  # fmt: skip
+def test_names_in_lower_case(sample: Hydra, question: str, name: str):
+    assert [m.chosen.node.name for m in sample.ask(question, keep=False).mentions if m.chosen] == [name]
+
+
+@pytest.mark.parametrize("question", [
+    "hello", "Hello!", "hi there", "help", "thanks", "Thank you, good evening", "elon musk", "who painted guernica?",
+    "who owns IKEA?", "who owns ikea?", "at what temperature does water boil?",
+])  # fmt: skip
+def test_what_is_no_name_the_graph_knows(sample: Hydra, question: str):
+    answer = sample.ask(question, keep=False)
+    assert (answer.abstained, answer.mentions) == (True, ())

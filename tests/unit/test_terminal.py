@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydra_kg.cli.terminal import bytes_text, clean, clean_lines, json_text, table
+from hydra_kg.cli.terminal import clean, clean_lines, json_text, table
+from hydra_kg.text import bytes_text
 
 HOSTILE = {
     "plain": "plain",

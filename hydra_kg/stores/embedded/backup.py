@@ -20,6 +20,7 @@ from hydra_kg.stores.embedded.backup_places import FolderPlace, Place, TarPlace,
 from hydra_kg.stores.embedded.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.disk import disk_errors, free_bytes, remove
 from hydra_kg.stores.embedded.folder import MANIFEST, sync
+from hydra_kg.text import bytes_text
 
 if TYPE_CHECKING:
     from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -49,7 +50,7 @@ def backup(store: EmbeddedStore, target: Path, *, listener: Listener = ignore) -
             files.append((TRACES, traces, None))
         sizes = {name: file.stat().st_size for name, file, _ in files}
         if not is_archive(target) and sum(sizes.values()) > free_bytes(target.parent):
-            raise DiskFullError(f"The backup takes {sum(sizes.values()) / 1e9:.1f} GB.",
+            raise DiskFullError(f"The backup takes {bytes_text(sum(sizes.values()))}.",
                                 remedy=f"Free space on the disk of {target}.")  # fmt: skip
         tell = _progress("store.backup", sum(sizes.values()), listener)
         try:
@@ -115,7 +116,7 @@ def _unpack(source: Path, part: Path, listener: Listener) -> dict[str, dict[str,
             if name in found:
                 raise UsageError(f"{name} comes twice in {source}.", remedy="Name what hydra-kg db backup made.")
             if size > free_bytes(part):
-                raise DiskFullError(f"{name} takes {size / 1e9:.1f} GB.",
+                raise DiskFullError(f"{name} takes {bytes_text(size)}.",
                                     remedy=f"Free space on the disk of {part}.")  # fmt: skip
             found[name] = {"bytes": size, "crc32": f"{opened.write(name, stream, size):08x}"}
             tell(size)
