@@ -8,7 +8,7 @@ __version__ = "0.1.0"
 
 # Names are looked up on first use: `hydra-kg --help` must not pay for numpy.
 _HOMES = {
-    "Answer": "hydra_kg.domain",
+    "Answer": "hydra_kg.answer",
     "AnswerValue": "hydra_kg.domain",
     "BudgetError": "hydra_kg.errors",
     "Citation": "hydra_kg.domain",
@@ -73,8 +73,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from hydra_kg.answer import Answer
     from hydra_kg.domain import (
-        Answer,
         AnswerValue,
         Citation,
         Entity,

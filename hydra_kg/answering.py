@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Literal
+from typing import Final, Literal
 
 from hydra_kg.domain import AnswerValue, Citation, Evidence
+
+NOTHING: Final = "No answer in these sources."
+"""The sentence of an answer that there is none."""
 
 EvidenceClass = Literal["KG only", "LLM-inspired KG", "KG-inspired LLM", ""]
 """Where an answer comes from (PoG App. B.2)."""

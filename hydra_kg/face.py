@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from hydra_kg.domain import Answer
+    from hydra_kg.answer import Answer
     from hydra_kg.ingest.report import LoadReport
     from hydra_kg.ports import Store, TraceStore
     from hydra_kg.reasoner import Reasoner
@@ -219,13 +219,27 @@ class Hydra:
         sources: Sequence[str] = (),
         depth: int = 0,
         keep: bool = True,
+        strategy: str = "",
+        agent: str = "",
+        listener: Listener | None = None,
     ) -> Answer:
         """Answer a question. ``topics`` (ids) override linking, ``sources`` (names) limit what may be used,
-        ``depth`` 0 leaves it to the strategy; ``keep`` stores the answer for ``show``.
+        ``depth`` 0 leaves it to the strategy; ``keep`` stores the answer for ``show``. ``strategy``, ``agent`` and
+        ``listener`` are for this question alone, in place of those that this Hydra was made with.
 
         An answer that the sources do not carry is an Answer with ``abstained``, not an error.
         """
-        answer = self.reasoner.ask(question, topics=tuple(topics), sources=tuple(sources), depth=depth)
+        reasoner = self.reasoner
+        tools = dataclasses.replace(reasoner.tools, agent=agent) if agent else None
+        answer = reasoner.ask(
+            question,
+            topics=tuple(topics),
+            sources=tuple(sources),
+            depth=depth,
+            strategy=strategy,
+            tools=tools,
+            listener=listener,
+        )
         if keep:
             self.keep(answer)
         return answer

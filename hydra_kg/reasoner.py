@@ -15,8 +15,9 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
+from hydra_kg.answer import Answer
 from hydra_kg.answering import citations_of, sentence_for
-from hydra_kg.domain import Answer, Exploration, Floats, Ids, LoadInfo, Passage, Predicates
+from hydra_kg.domain import Exploration, Floats, Ids, LoadInfo, Passage, Predicates
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.fusion.history import FILE, History, state
@@ -34,7 +35,7 @@ from hydra_kg.steps.thinned import Thinned
 from hydra_kg.steps.verify import contested_confidence, label, verdict
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.making import make_strategy, refuse_undefined
-from hydra_kg.tools import Judge, Tools, cached_embedder
+from hydra_kg.tools import Tools, cached_embedder
 
 THREADS = 2
 """What is done beside a question's own thread: both cores are taken where there are two."""
@@ -86,9 +87,19 @@ class Reasoner:
         self._beside = ThreadPoolExecutor(THREADS, "hydra-kg beside")
         self._spaces: dict[tuple[tuple[str, str], ...], RelationSpace] = {}
 
-    def ask(self, question: str, *, topics: Sequence[str] = (), sources: Sequence[str] = (), depth: int = 0) -> Answer:
+    def ask(
+        self,
+        question: str,
+        *,
+        topics: Sequence[str] = (),
+        sources: Sequence[str] = (),
+        depth: int = 0,
+        strategy: str = "",
+        tools: Tools | None = None,
+        listener: Listener | None = None,
+    ) -> Answer:
         """Answer one question. ``topics``: keys that override linking; ``sources``: names that may be used;
-        ``depth``: hops, 0 for the strategy's choice.
+        ``depth``: hops, 0 for the strategy's choice; ``strategy``, ``tools``, ``listener``: for this question alone.
 
         Raises UsageError for an empty question, NotFoundError for unknown topics or sources.
         """
@@ -99,13 +110,15 @@ class Reasoner:
                 f"The question has {len(question):,} characters, and {self.settings.question_characters:,} are read.",
                 remedy="Ask something shorter, or set question_characters higher.",
             )
-        run = _Run(self.listener, self.tools.judge())
+        chosen, tools = make_strategy(strategy) if strategy else self.strategy, tools or self.tools
+        refuse_undefined([chosen], model=tools.judged_by_model)
+        run = _Run(listener or self.listener, tools)
         with self.store.snapshot() as snapshot, run.phase("ask"):
             context = self._context(question, self._thinned(snapshot), run, topics, sources, depth)
-            outcome = self.strategy.run(context)
+            outcome = chosen.run(context)
             manifest = self._manifest(snapshot.manifest(), run)
-        answer = self._answer(question, outcome, manifest, run)
-        self.tools.web.remember(run.pages, answer.evidence, question=answer.id, agent=answer.agent)
+        answer = self._answer(question, chosen.name, outcome, manifest, run)
+        tools.web.remember(run.pages, answer.evidence, question=answer.id, agent=answer.agent)
         if self.traces is not None:
             from hydra_kg.serialise import answer_json
 
@@ -152,9 +165,9 @@ class Reasoner:
             frozenset(sources),
             depth,
             beside=lambda work: self._beside.submit(work).result,
-            web=self.tools.web.start(run.judge.agent, run.notes, run.pages),
+            web=run.tools.web.start(run.judge.agent, run.notes, run.pages),
             watch=self.watch,
-            snippets=self.tools.web.snippets(run.notes, run.pages),
+            snippets=run.tools.web.snippets(run.notes, run.pages),
             records=lambda: run.read(self.records),
         )
 
@@ -183,22 +196,22 @@ class Reasoner:
             "loads": [{"name": m.name, "checksum": m.checksum, "facts": m.facts} for m in loads],
             "settings": self.settings.hash(),
             "code": _code(),
-            "model": self.settings.model if self.tools.judged_by_model else None,
+            "model": self.settings.model if run.tools.judged_by_model else None,
             "prompts": getattr(run.judge.agent, "prompts", None),
             "embedder": {"name": self.embedder.name, "checksum": self.embedder.checksum},
             "seed": self.settings.seed,
             "history": state(run.history) if run.history is not None else None,
-            "repeatable": not run.judge.late() and (not self.settings.web or bool(self.tools.replay)),
+            "repeatable": not run.judge.late() and (not self.settings.web or bool(run.tools.replay)),
         }
 
-    def _answer(self, question: str, outcome: Outcome, manifest: dict[str, object], run: _Run) -> Answer:
+    def _answer(self, question: str, strategy: str, outcome: Outcome, manifest: dict[str, object], run: _Run) -> Answer:
         end, judgement = outcome.conclusion, outcome.judgement
         answers = end.answers if judgement.sufficient else ()
         opinion = verdict(end.supporting, end.opposing) if answers else verdict({}, {})
         return Answer(
             id=uuid.uuid4().hex[:12],
             question=question,
-            strategy=self.strategy.name,
+            strategy=strategy,
             agent=run.judge.agent.name,
             answers=answers,
             answer_text=(end.sentence if answers else "") or sentence_for(answers),
@@ -227,9 +240,9 @@ class Reasoner:
 class _Run:
     """The clock of one question."""
 
-    def __init__(self, listener: Listener, judge: Judge) -> None:
+    def __init__(self, listener: Listener, tools: Tools) -> None:
         self.started = time.perf_counter()
-        self.judge = judge
+        self.tools, self.judge = tools, tools.judge()
         self.notes: list[str] = []
         self.pages: list[Passage] = []
         self.listener = listener

@@ -21,7 +21,8 @@ from hydra_kg.cli.options import (
     store_option,
     strategy_option,
 )
-from hydra_kg.cli.terminal import clean, json_text, note, out, warn
+from hydra_kg.cli.terminal import json_text, note, out, warn
+from hydra_kg.plain_text import clean
 
 if TYPE_CHECKING:
     from hydra_kg.events import Event

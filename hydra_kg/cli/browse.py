@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hydra_kg.cli.terminal import clean, json_text, number, out, warn
+from hydra_kg.cli.terminal import json_text, number, out, warn
 from hydra_kg.errors import UsageError
+from hydra_kg.plain_text import clean
 
 if TYPE_CHECKING:
     from hydra_kg.face import Hydra

@@ -13,7 +13,8 @@ from hydra_kg.cli.db_backup import backup, restore
 from hydra_kg.cli.db_compact import compact
 from hydra_kg.cli.db_copy import copy
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
-from hydra_kg.cli.terminal import clean, json_text, note, number, out, table
+from hydra_kg.cli.terminal import json_text, note, number, out, table
+from hydra_kg.plain_text import clean
 from hydra_kg.text import bytes_text
 
 if TYPE_CHECKING:

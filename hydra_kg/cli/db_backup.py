@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
-from hydra_kg.cli.terminal import clean, json_text, number, out
+from hydra_kg.cli.terminal import json_text, number, out
+from hydra_kg.plain_text import clean
 from hydra_kg.text import bytes_text
 
 

@@ -9,7 +9,8 @@ import click
 
 from hydra_kg.cli.bulk import command_lines, listening
 from hydra_kg.cli.options import debug_option, json_option
-from hydra_kg.cli.terminal import clean, json_text, note, number, out
+from hydra_kg.cli.terminal import json_text, note, number, out
+from hydra_kg.plain_text import clean
 
 if TYPE_CHECKING:
     from hydra_kg.events import Event

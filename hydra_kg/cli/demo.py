@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli.options import agent_option, chosen_agent, debug_option, settings_from, store_option
-from hydra_kg.cli.terminal import clean, note, out, warn
+from hydra_kg.cli.terminal import note, out, warn
 from hydra_kg.errors import UsageError
 from hydra_kg.events import ignore
+from hydra_kg.plain_text import clean
 
 if TYPE_CHECKING:
     from hydra_kg.face import Hydra

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from hydra_kg.cli.options import debug_option, json_option
-from hydra_kg.cli.terminal import clean, json_text, note, out
+from hydra_kg.cli.terminal import json_text, note, out
+from hydra_kg.plain_text import clean
 
 
 @click.command()

@@ -10,7 +10,8 @@ import click
 
 from hydra_kg.cli.eval_options import FOLDER, answerable_option
 from hydra_kg.cli.options import debug_option, json_option
-from hydra_kg.cli.terminal import clean, json_text, note, out, table
+from hydra_kg.cli.terminal import json_text, note, out, table
+from hydra_kg.plain_text import clean
 
 if TYPE_CHECKING:
     from hydra_kg.evaluate.datasets import Answerable, Question

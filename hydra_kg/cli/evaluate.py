@@ -42,7 +42,8 @@ from hydra_kg.cli.options import (
     settings_from,
     store_option,
 )
-from hydra_kg.cli.terminal import clean, note
+from hydra_kg.cli.terminal import note
+from hydra_kg.plain_text import clean
 
 if TYPE_CHECKING:
     from hydra_kg.evaluate.spending import Spending

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
-from hydra_kg.cli.terminal import clean, json_text, note, number, out, table
+from hydra_kg.cli.terminal import json_text, note, number, out, table
+from hydra_kg.plain_text import clean
 
 if TYPE_CHECKING:
     from hydra_kg.fusion.fuse import Fused, Group

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, yes_option
-from hydra_kg.cli.terminal import clean, json_text, number, out, table
+from hydra_kg.cli.terminal import json_text, number, out, table
+from hydra_kg.plain_text import clean
 
 if TYPE_CHECKING:
     from hydra_kg.stores.embedded.store import EmbeddedStore

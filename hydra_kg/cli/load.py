@@ -11,7 +11,8 @@ import click
 from hydra_kg.cli.bulk import command_lines, listening
 from hydra_kg.cli.mapping import agree, foretell
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, yes_option
-from hydra_kg.cli.terminal import clean, json_text, note, out
+from hydra_kg.cli.terminal import json_text, note, out
+from hydra_kg.plain_text import clean
 
 if TYPE_CHECKING:
     from hydra_kg.events import Event

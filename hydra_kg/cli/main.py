@@ -10,8 +10,9 @@ from typing import Any
 
 import click
 
-from hydra_kg.cli.terminal import clean_lines, note, tolerate_any_encoding
+from hydra_kg.cli.terminal import note, tolerate_any_encoding
 from hydra_kg.errors import HydraError, UserError
+from hydra_kg.plain_text import clean_lines
 
 COMMANDS = {
     "load": "hydra_kg.cli.load:load",

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from hydra_kg.cli.terminal import clean, note
+from hydra_kg.cli.terminal import note
+from hydra_kg.plain_text import clean
 
 
 def agree(files: Sequence[Path], format: str, *, source: str, extra: Mapping[str, str], yes: bool) -> None:  # noqa: A002

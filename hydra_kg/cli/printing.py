@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hydra_kg.cli.terminal import clean
+from hydra_kg.answering import NOTHING
+from hydra_kg.plain_text import clean, shortened
 
 Doc = Mapping[str, Any]
 
-NOTHING = "No answer in these sources."
 SHOWN = 3
 """Paths that come with "no answer" unless more are asked for."""
 
@@ -180,12 +180,6 @@ def _path(path: Doc, numbers: Numbers, mark: str, *, scores: bool) -> Iterator[s
         yield f"     text: “{said}” [{numbers.of(passage)}]"
     if scores:
         yield f"     {score_text(path['scores'])}"
-
-
-def shortened(text: str, length: int = 240) -> str:
-    """One line of at most ``length`` characters, cut between words."""
-    line = clean(text)
-    return line if len(line) <= length else line[: length - 2].rpartition(" ")[0] + " …"
 
 
 def _citation(citation: Doc) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from hydra_kg.cli.terminal import clean, note
+from hydra_kg.cli.terminal import note
 from hydra_kg.events import Event, Listener
+from hydra_kg.plain_text import clean
 from hydra_kg.text import bytes_text
 
 STEPS = 4

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hydra_kg.cli.progress import clock
-from hydra_kg.cli.terminal import clean, number
+from hydra_kg.cli.terminal import number
+from hydra_kg.plain_text import clean
 from hydra_kg.text import bytes_text
 
 

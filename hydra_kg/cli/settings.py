@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from hydra_kg.cli.options import debug_option, json_option
-from hydra_kg.cli.terminal import clean, json_text, out, table
+from hydra_kg.cli.terminal import json_text, out, table
+from hydra_kg.plain_text import clean
 
 
 @click.command(short_help="List all settings with default and reason.")

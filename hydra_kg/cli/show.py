@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
-from hydra_kg.cli.terminal import clean, json_text, note, out, table, warn
+from hydra_kg.cli.terminal import json_text, note, out, table, warn
+from hydra_kg.plain_text import clean
 
 
 @click.command(
@@ -91,7 +92,7 @@ def show(
         out(_query(doc["id"], paths=paths))
         return
     if html is not None:
-        from hydra_kg.cli.page import page
+        from hydra_kg.pages.page import page
 
         html.write_text(page(doc), encoding="utf-8", errors="replace")
         note(f"Wrote {html}: open it in a browser.")

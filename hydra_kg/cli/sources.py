@@ -10,8 +10,9 @@ import click
 
 from hydra_kg.cli.held import compared, difference_lines, discard_source, flip_source
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, yes_option
-from hydra_kg.cli.terminal import clean, json_text, number, out, table
+from hydra_kg.cli.terminal import json_text, number, out, table
 from hydra_kg.errors import NotFoundError
+from hydra_kg.plain_text import clean
 from hydra_kg.text import bytes_text
 
 if TYPE_CHECKING:

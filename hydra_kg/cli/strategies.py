@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from hydra_kg.cli.options import debug_option, json_option
-from hydra_kg.cli.terminal import clean, json_text, out
+from hydra_kg.cli.terminal import json_text, out
+from hydra_kg.plain_text import clean
 
 
 @click.command()

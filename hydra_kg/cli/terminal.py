@@ -5,48 +5,12 @@ from __future__ import annotations
 import json
 import re
 import sys
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 import click
 
-# ECMA-48: CSI sequences, then strings (OSC, DCS, SOS, PM, APC) up to their terminator or the end of the line, then
-# the other escapes; each also in its 8-bit form. A sequence goes whole, so that no "[31m" is left in a name.
-_SEQUENCE: Final = re.compile(
-    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"
-    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n\r]*(?:\x07|\x1b\\|\x9c)?"
-    r"|\x1b[ -/]*[0-~]?"
-)
-_SPACE: Final = re.compile(r"[\s\x1c-\x1f\x85\u2028\u2029]+")
-# Letters of right-to-left scripts stay; what reorders or hides its neighbours goes. Zero-width joiners are letters'
-# business in several scripts and harmless alone.
-_HIDDEN: Final = frozenset(
-    "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff\u180e\u200b\u2060"
-)
-
-
-def clean(text: object) -> str:
-    """One line of printable text: escape sequences, control and reordering characters out, white space to one space.
-
-    Total: any object, any text. Half surrogate pairs become ``\ufffd``. ``clean(clean(x)) == clean(x)``.
-    """
-    line = _SPACE.sub(" ", _SEQUENCE.sub("", str(text)))
-    return _SPACE.sub(" ", "".join(map(_printable, line))).strip(" ")
-
-
-def clean_lines(text: object) -> str:
-    """As ``clean``, line by line: for messages of our own that hold data."""
-    return "\n".join(clean(line) for line in str(text).split("\n"))
-
-
-def _printable(c: str) -> str:
-    if c in _HIDDEN:
-        return ""
-    category = unicodedata.category(c)
-    if category == "Cs":
-        return "\ufffd"
-    return "" if category in ("Cc", "Zl", "Zp") or (category == "Cf" and c >= "\U000e0000") else c
+from hydra_kg.plain_text import HIDDEN, clean, clean_lines
 
 
 def json_text(doc: Any, *, indent: int | None = 2) -> str:
@@ -56,7 +20,7 @@ def json_text(doc: Any, *, indent: int | None = 2) -> str:
 
 
 _ESCAPE_IN_JSON: Final = re.compile(
-    "[\x7f-\x9f\ud800-\udfff\u2028\u2029\U000e0000-\U000e0fff" + "".join(sorted(_HIDDEN)) + "]"
+    "[\x7f-\x9f\ud800-\udfff\u2028\u2029\U000e0000-\U000e0fff" + "".join(sorted(HIDDEN)) + "]"
 )
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from answers import BIRTH, INSIDE, MOZART, answer, crowd, evidence, fact, hop, no_answer, spoken
 
-from hydra_kg.cli.drawing import MOST_EDGES, drawing
-from hydra_kg.cli.page import page, web_link
 from hydra_kg.domain import Node
+from hydra_kg.pages.drawing import MOST_EDGES, drawing
+from hydra_kg.pages.page import page, web_link
 from hydra_kg.serialise import answer_json
 from hydra_kg.stores.embedded.traces import SqliteTraces
 

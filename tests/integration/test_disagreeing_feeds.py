@@ -13,11 +13,11 @@ from rdflib.namespace import DCTERMS, RDF
 
 from hydra_kg import Hydra
 from hydra_kg.agents.offline import OfflineAgent
-from hydra_kg.cli.drawing import drawing
 from hydra_kg.cli.main import main
 from hydra_kg.domain import Picked
 from hydra_kg.fusion.gather_claims import every_statement, rows_of, statements
 from hydra_kg.fusion.gather_columns import every_row
+from hydra_kg.pages.drawing import drawing
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.settings import Settings
 from hydra_kg.stores.embedded.store import EmbeddedStore

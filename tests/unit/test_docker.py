@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from hydra_kg.cli.drawing import COLOURS
 from hydra_kg.content import content, names
+from hydra_kg.pages.drawing import COLOURS
 from hydra_kg.stores.neo4j.conf import browser_commands, style
 from hydra_kg.stores.neo4j.jars import lock, version
 

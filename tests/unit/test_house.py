@@ -43,7 +43,7 @@ GROUND = {
     "settings",
     "silence",
 }
-GROUND |= {"answering", "literals", "presets", "side_file", "tape", "text", "typos"}
+GROUND |= {"answering", "literals", "plain_text", "presets", "side_file", "tape", "text", "typos"}
 
 # cli -> reasoner -> strategies -> steps -> ports <- stores, models, web, agents; loaders -> ingest -> ports.
 # A room may use itself, the ground, and what stands here. A new room needs a line, and a reason to be one.
@@ -60,11 +60,13 @@ ROOMS: dict[str, set[str]] = {
     "fusion": set(),
     # The one loop, and what wires it: it chooses the embedder and the index that the ports hide from the steps.
     "tools": {"strategies", "steps", "agents", "models", "web"},
-    "reasoner": {"strategies", "steps", "models", "index", "tools", "fusion"},
-    "face": {"reasoner", "tools", "stores", "ingest"},
-    "__init__": {"face", "stores"},
+    "pages": set(),
+    "answer": {"pages"},
+    "reasoner": {"answer", "strategies", "steps", "models", "index", "tools", "fusion"},
+    "face": {"answer", "reasoner", "strategies", "tools", "stores", "ingest"},
+    "__init__": {"answer", "face", "stores"},
     "evaluate": {"__init__", "face", "reasoner", "stores", "fusion"},
-    "cli": {"__init__", "face", "reasoner", "strategies", "stores", "ingest", "evaluate", "fusion"},
+    "cli": {"__init__", "pages", "face", "reasoner", "strategies", "stores", "ingest", "evaluate", "fusion"},
     "__main__": {"cli"},
     "loaders": {"ingest", "extract"},
 }

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydra_kg.cli.terminal import clean, clean_lines, json_text, table
+from hydra_kg.cli.terminal import json_text, table
+from hydra_kg.plain_text import clean, clean_lines
 from hydra_kg.text import bytes_text
 
 HOSTILE = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hydra_kg.cli.terminal import clean
+from hydra_kg.plain_text import clean
 
 Doc = Mapping[str, Any]
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from hydra_kg.cli.drawing import drawing
-from hydra_kg.cli.printing import NOTHING, shortened
-from hydra_kg.cli.terminal import clean
+from hydra_kg.answering import NOTHING
+from hydra_kg.pages.drawing import drawing
+from hydra_kg.plain_text import clean, shortened
 
 Doc = Mapping[str, Any]
 
@@ -55,6 +55,11 @@ def page(doc: Doc) -> str:
 </body>
 </html>
 """
+
+
+def core(doc: Doc) -> str:
+    """The answer and its evidence without the drawing, as a part of somebody else's page: no scripts, no styles."""
+    return f'<div class="hydra-kg">{_head(doc)}{_evidence(doc)}</div>'
 
 
 def web_link(url: object) -> str:

@@ -1,0 +1,62 @@
+"""The public Answer: what a question gave, as text, as data, and as a page."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from hydra_kg import domain
+from hydra_kg.answering import NOTHING
+from hydra_kg.plain_text import clean, shortened
+
+_PATHS: Final = 3
+_WORDS: Final = {
+    "supported": "supported: two independent sources or more state it, and few differ",
+    "single-source": "stated by one source",
+    "contested": "sources differ",
+    "contradicted": "more is stated against it than for it",
+    "unsupported": "no source states it",
+}
+
+
+class Answer(domain.Answer):
+    """The result of one question, with everything needed to check it: see :class:`hydra_kg.domain.Answer`.
+
+    ``print(answer)`` shows the short form, a notebook the core of the page; :meth:`to_dict` is ``ask --json``.
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """At most 500 characters."""
+        said = shortened(self.answer_text or NOTHING, 160)
+        return (f"<Answer {said!r} to {shortened(self.question, 160)!r}: {self.verdict}, confidence"
+                f" {self.confidence:.2f}, {len(self.evidence)} paths, id {self.id}>")  # fmt: skip
+
+    def __str__(self) -> str:
+        if self.abstained:
+            return NOTHING
+        lines = [clean(self.answer_text), f"{_WORDS[self.verdict]} (confidence {self.confidence:.2f})"]
+        return "\n".join([*lines, *(f"- {shortened(e.path.text)}" for e in self.evidence[:_PATHS])])
+
+    def _repr_html_(self) -> str:
+        """The answer and its evidence, for notebooks: no scripts, everything from data escaped."""
+        from hydra_kg.pages.page import core
+
+        return core(self.to_dict())
+
+    def html(self) -> str:
+        """The whole page, as ``show --html`` writes it: one file that loads nothing from elsewhere."""
+        from hydra_kg.pages.page import page
+
+        return page(self.to_dict())
+
+    def to_dict(self) -> dict[str, Any]:
+        """As ``ask --json`` prints it, version 1: fields are only ever added."""
+        from hydra_kg.serialise import answer_json
+
+        return answer_json(self)
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """:meth:`to_dict` as text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)

@@ -1,0 +1,50 @@
+"""Text from anywhere as one line that cannot move a cursor, change colours or hide what is written."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+# ECMA-48: CSI sequences, then strings (OSC, DCS, SOS, PM, APC) up to their terminator or the end of the line, then
+# the other escapes; each also in its 8-bit form. A sequence goes whole, so that no "[31m" is left in a name.
+_SEQUENCE: Final = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n\r]*(?:\x07|\x1b\\|\x9c)?"
+    r"|\x1b[ -/]*[0-~]?"
+)
+_SPACE: Final = re.compile(r"[\s\x1c-\x1f\x85\u2028\u2029]+")
+# Letters of right-to-left scripts stay; what reorders or hides its neighbours goes. Zero-width joiners are letters'
+# business in several scripts and harmless alone.
+HIDDEN: Final = frozenset(
+    "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff\u180e\u200b\u2060"
+)
+
+
+def clean(text: object) -> str:
+    """One line of printable text: escape sequences, control and reordering characters out, white space to one space.
+
+    Total: any object, any text. Half surrogate pairs become ``\ufffd``. ``clean(clean(x)) == clean(x)``.
+    """
+    line = _SPACE.sub(" ", _SEQUENCE.sub("", str(text)))
+    return _SPACE.sub(" ", "".join(map(_printable, line))).strip(" ")
+
+
+def clean_lines(text: object) -> str:
+    """As ``clean``, line by line: for messages of our own that hold data."""
+    return "\n".join(clean(line) for line in str(text).split("\n"))
+
+
+def _printable(c: str) -> str:
+    if c in HIDDEN:
+        return ""
+    category = unicodedata.category(c)
+    if category == "Cs":
+        return "\ufffd"
+    return "" if category in ("Cc", "Zl", "Zp") or (category == "Cf" and c >= "\U000e0000") else c
+
+
+def shortened(text: str, length: int = 240) -> str:
+    """One line of at most ``length`` characters, cut between words."""
+    line = clean(text)
+    return line if len(line) <= length else line[: length - 2].rpartition(" ")[0] + " …"

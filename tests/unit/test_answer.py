@@ -1,0 +1,56 @@
+"""The public Answer: short where people look, whole where programs read."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from hydra_kg import Answer, Hydra, answer_json
+
+
+@pytest.fixture(scope="module")
+def answer(sample: Hydra) -> Answer:
+    found: Answer = sample.ask("Which football clubs play in the city where John Lennon was born?", keep=False)
+    return found
+
+
+def test_repr_is_short_and_str_is_for_people(answer):
+    assert len(repr(answer)) <= 500
+    assert "Liverpool F.C." in repr(answer)
+    first, second, *paths = str(answer).split("\n")
+    assert "Liverpool F.C." in first
+    assert second.startswith("supported: ")
+    assert 1 <= len(paths) <= 3
+
+
+def test_hostile_text_moves_no_cursor_and_stays_short(answer):
+    from dataclasses import replace
+
+    odd = replace(answer, question="\x1b[2J" + "x" * 9000, answer_text="\x1b[31mred <script>" + "y" * 9000)
+    assert len(repr(odd)) <= 500
+    assert "\x1b" not in repr(odd) + str(odd)
+    assert "<script" not in odd._repr_html_()
+
+
+def test_data_is_the_contract(answer):
+    assert answer.to_dict() == answer_json(answer)
+    assert json.loads(answer.to_json()) == json.loads(json.dumps(answer_json(answer)))
+
+
+def test_pages(answer):
+    assert "Liverpool F.C." in answer._repr_html_()
+    assert "<script" not in answer._repr_html_()
+    assert answer.html().startswith("<!doctype html>")
+
+
+def test_no_answer(sample: Hydra):
+    assert str(sample.ask("hello", keep=False)) == "No answer in these sources."
+
+
+def test_one_question_asked_otherwise(sample: Hydra):
+    question, kinds = "When was Steve Jobs born?", []
+    other = sample.ask(question, keep=False, strategy="pog", listener=lambda event: kinds.append(event.kind))
+    assert (other.strategy, kinds[-1]) == ("pog", "ask.total")
+    assert sample.ask(question, keep=False).strategy == "hydra"
+    assert sample.ask(question, keep=False, agent="offline").agent == "offline"
