@@ -6,17 +6,10 @@ import json
 from typing import Any, Final
 
 from hydra_kg import domain
-from hydra_kg.answering import NOTHING
+from hydra_kg.answering import NOTHING, VERDICTS, how_sure
 from hydra_kg.plain_text import clean, shortened
 
 _PATHS: Final = 3
-_WORDS: Final = {
-    "supported": "supported: two independent sources or more state it, and few differ",
-    "single-source": "stated by one source",
-    "contested": "sources differ",
-    "contradicted": "more is stated against it than for it",
-    "unsupported": "no source states it",
-}
 
 
 class Answer(domain.Answer):
@@ -36,7 +29,7 @@ class Answer(domain.Answer):
     def __str__(self) -> str:
         if self.abstained:
             return NOTHING
-        lines = [clean(self.answer_text), f"{_WORDS[self.verdict]} (confidence {self.confidence:.2f})"]
+        lines = [clean(self.answer_text), f"{self.verdict}: {VERDICTS[self.verdict]}; {how_sure(self.confidence)}"]
         return "\n".join([*lines, *(f"- {shortened(e.path.text)}" for e in self.evidence[:_PATHS])])
 
     def _repr_html_(self) -> str:

@@ -49,3 +49,18 @@ def evidence_class(label: str, phases: Collection[str]) -> EvidenceClass:
     if not set(label.split("+")) <= {"kg", "table"}:
         return ""
     return "LLM-inspired KG" if "predicted" in phases else "KG only"
+
+
+VERDICTS: Final = {
+    "supported": "independent sources agree",
+    "single-source": "one source states it",
+    "contested": "sources differ",
+    "contradicted": "more is stated against it than for it",
+    "unsupported": "no source states it",
+}
+"""What the verdicts of design §6 mean, for people."""
+
+
+def how_sure(confidence: float) -> str:
+    """A probability as a word."""
+    return "sure" if confidence >= 0.8 else "fairly sure" if confidence >= 0.5 else "not sure"

@@ -40,8 +40,8 @@ def fact(number: int, source: Source = FREEBASE, *, line: int = 0, url: str = ""
 
 
 def hop(a: Node, text: str, b: Node, *facts: Fact, forward: bool = True) -> Hop:
-    """A hop whose predicate key is its text with points."""
-    return Hop(a, text.replace(" ", "."), text, b, forward, None, facts)
+    """A hop whose predicate key is its text as a property of a person."""
+    return Hop(a, f"people.person.{text.replace(' ', '_')}", text, b, forward, None, facts)
 
 
 BIRTH = hop(MOZART, "place of birth", SALZBURG, fact(11), fact(12, WIKIDATA))

@@ -145,7 +145,7 @@ class OfflineAgent:
             return "no name in the question is known to these sources"
         missing = analysis.standing.missing if analysis.standing else ""
         looked = missing or (analysis.hints[0][0] if analysis.hints else analysis.indicator)
-        return f"no path that says “{looked}” was found"
+        return f"nothing that the sources state says “{looked}” of what the question names"
 
     def topics(self, question: str) -> tuple[str, ...]:
         """None: linking finds the names."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hydra_kg.answering import NOTHING
+from hydra_kg.answering import NOTHING, VERDICTS, how_sure
+from hydra_kg.phrases import relation_of
 from hydra_kg.plain_text import clean, shortened
 
 Doc = Mapping[str, Any]
@@ -49,7 +50,7 @@ def answer_lines(doc: Doc, *, show_paths: int | None = None, verbose: bool = Fal
     """All lines of ``ask`` and ``show``. ``show_paths``: so many, the answer's own first, then the next best of the
     explorations; None: the answer's own (at most ``SHOWN`` where there is no answer)."""
     numbers = Numbers(doc["citations"])
-    yield from _answers(doc, numbers)
+    yield from _answers(doc, numbers, verbose=verbose)
     for said in doc.get("notes", ()):
         yield f"Note: {clean(said)}"
     yield ""
@@ -57,7 +58,7 @@ def answer_lines(doc: Doc, *, show_paths: int | None = None, verbose: bool = Fal
         yield from _understood(doc["mentions"])
         yield ""
     own, further = _best(doc, show_paths)
-    title = "Best paths found" if doc["abstained"] else "Evidence"
+    title = "Perhaps" if doc["abstained"] else "Evidence"
     first = 1
     for heading, paths in ((title, own), ("Further paths", further)):
         if paths:
@@ -87,7 +88,7 @@ def marked_path(path: Doc, numbers: Numbers) -> str:
         places = {(s["source"], s["locator"]): s for s in sorted(hop["sources"], key=lambda s: s.get("n", 10**9))}
         marks = "".join(f"[{n}]" for n in sorted(map(numbers.of, list(places.values())[:6])))
         name = clean(hop["object"]["name"] or hop["object"]["id"])
-        text += f" — {clean(hop.get('text') or hop['predicate'])} → {name}{' ' + marks if marks else ''}"
+        text += f" — {clean(relation_of(hop))} → {name}{' ' + marks if marks else ''}"
     return text
 
 
@@ -96,11 +97,11 @@ def score_text(scores: Doc) -> str:
     return "  ".join(f"{k} {v:.3f}" for k, v in scores.items() if v is not None)
 
 
-def _answers(doc: Doc, numbers: Numbers) -> Iterator[str]:
+def _answers(doc: Doc, numbers: Numbers, *, verbose: bool) -> Iterator[str]:
     if doc["abstained"]:
         yield NOTHING
         if doc.get("missing"):
-            yield f"Missing: {clean(doc['missing'])}"
+            yield f"Looked for: {clean(doc['missing'])}."
         return
     names = [clean(a["name"]) for a in doc["answers"]]
     text = clean(doc["answer_text"])
@@ -112,16 +113,14 @@ def _answers(doc: Doc, numbers: Numbers) -> Iterator[str]:
         yield f"{name}  ({clean(key)})" if key else name
     if doc.get("claim"):
         yield f"The claim is {clean(doc['claim'])}."
-    facts = [
-        f"{doc['verdict']}",
-        f"by {clean(doc['label'])}" if doc["label"] else "",
-        f"confidence {doc['confidence'] or 0:.2f}",
-    ]
-    if doc["amount"]:
-        facts.append(f"agreement {doc['agreement'] or 0:.2f}, amount {doc['amount']:.2f}")
+    facts = [f"{doc['verdict']}: {VERDICTS.get(doc['verdict'], '')}", how_sure(doc["confidence"] or 0)]
+    if verbose:
+        numbered = [f"by {clean(doc['label'])}" if doc["label"] else "", f"confidence {doc['confidence'] or 0:.2f}"]
+        facts += [n for n in numbered if n]
+        facts += [f"agreement {doc['agreement'] or 0:.2f}, amount {doc['amount']:.2f}"] if doc["amount"] else []
     if doc["truncated"]:
         facts.append("the search was cut short by its budget")
-    yield " · ".join(f for f in facts if f)
+    yield " · ".join(facts)
     if doc.get("computation"):
         yield f"Computed: {clean(doc['computation'])}"
     for dissent in doc["dissent"]:
@@ -270,7 +269,7 @@ def _explored_path(path: Doc, *, why: bool) -> Iterator[str]:
     if not why:
         return
     for hop in path["hops"]:
-        relation = clean(hop.get("text") or hop["predicate"])
+        relation = clean(relation_of(hop))
         yield f"         {clean(hop['subject']['name'])} — {relation} → {clean(hop['object']['name'])}"
         if not hop["sources"]:
             yield f"           {hop.get('facts', 0) or 'no'} sources looked up"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hydra_kg.phrases import relation_of
 from hydra_kg.plain_text import clean
 
 Doc = Mapping[str, Any]
@@ -85,7 +86,7 @@ def _edges(path: Doc) -> Iterator[tuple[tuple[str, str, str], tuple[Doc, Doc], s
                 yield (answer["id"], "passage", text["id"]), (answer, text), "named in", tip
         return
     for hop in path["hops"]:
-        label = clean(hop.get("text") or hop["predicate"])
+        label = clean(relation_of(hop))
         sources = [f"{clean(s['source'])}: {clean(s['locator'])}" for s in hop["sources"]]
         more = len(sources) - 8
         lines = [*sources[:8], *([f"and {more} more"] if more > 0 else [])] or [

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from hydra_kg.answering import NOTHING
 from hydra_kg.pages.drawing import drawing
+from hydra_kg.phrases import relation_of
 from hydra_kg.plain_text import clean, shortened
 
 Doc = Mapping[str, Any]
@@ -144,7 +145,7 @@ def _picture(picture: Mapping[str, Any]) -> str:
 
 
 def _evidence(doc: Doc) -> str:
-    title = "Best paths found" if doc["abstained"] else "Evidence"
+    title = "Perhaps" if doc["abstained"] else "Evidence"
     paths = "".join(f"<li>{_path(p)}{_scores(p)}{_sources(p)}</li>" for p in doc["paths"])
     cited = "".join(
         f'<li id="c{int(c["n"])}" value="{int(c["n"])}">{_place(c)} <span class="soft">{_text(c["source"])}</span></li>'
@@ -161,7 +162,7 @@ def _path(path: Doc, *, marks: bool = True) -> str:
         return f"“{_said(path)}”{_marks([passage]) if marks else ''}"
     text = _text(path["hops"][0]["subject"]["name"])
     for hop in path["hops"]:
-        label = _text(hop.get("text") or hop["predicate"])
+        label = _text(relation_of(hop))
         text += f' <span class="rel">— {label} →</span> {_text(hop["object"]["name"])}'
         text += _marks(hop["sources"]) if marks else ""
     if marks and passage:
@@ -193,7 +194,7 @@ def _sources(path: Doc) -> str:
         )
         if stated:
             name, end = _text(hop["subject"]["name"]), _text(hop["object"]["name"])
-            relation = f"{_text(hop.get('text') or hop['predicate'])} → {end}"
+            relation = f"{_text(relation_of(hop))} → {end}"
             key = f'<span class="id">{_text(hop["predicate"])}</span>'
             hops.append(f"<li>{name} — {relation} {key}<ul>{stated}</ul></li>")
     if passage := path.get("passage"):

@@ -187,7 +187,7 @@ def test_where_something_fits_better_and_is_not_stated_confidence_is_less_and_it
     assert one.sufficient
     assert other.confidence < one.confidence
     strict = OfflineAgent(threshold=one.confidence).judge(replace(analysis, standing=SECOND), found)
-    assert strict.missing == "no path that says “place of death” was found"
+    assert strict.missing == "nothing that the sources state says “place of death” of what the question names"
 
 
 def test_confidence_grows_with_support():

@@ -46,7 +46,7 @@ def test_has_every_field_of_the_contract():
     assert set(path["scores"]) == {"relevance", "f1", "f2", "f3", "verification", "cross"}
     hop = path["hops"][0]
     assert hop["subject"] == {"id": "m.082db", "name": "Wolfgang Amadeus Mozart"}
-    assert hop["predicate"] == "place.of.birth"
+    assert hop["predicate"] == "people.person.place_of_birth"
     assert [(s["source"], s["locator"]) for s in hop["sources"]] == [
         ("freebase", "freebase.nt.gz:11"),
         ("wikidata", "wikidata.nt.gz:12"),
@@ -129,7 +129,7 @@ def test_a_big_exploration_fits_and_counts_what_it_left_out(paths, sources):
 
 def test_cutting_keeps_the_hops_that_citations_open():
     facts = tuple(fact(i) for i in range(100, 5000))
-    big = evidence(hop(MOZART, "place of birth", BIRTH.object, *facts, fact(11), fact(12, WIKIDATA)))
+    big = evidence(hop(MOZART, "people.person.place_of_birth", BIRTH.object, *facts, fact(11), fact(12, WIKIDATA)))
     doc = answer_json(replace(answer(), evidence=(big, spoken())))
     cited = {s["n"] for s in doc["paths"][0]["hops"][0]["sources"] if "n" in s}
     assert size(doc) <= LIMIT

@@ -1,0 +1,75 @@
+"""How a relation is shown to people: a phrase in the direction walked; what is embedded and scored stays as it is.
+
+The commonest relations of Freebase and Wikidata have phrases of their own (``phrases.tsv``); others are made of the
+name of the property, without the type that Freebase puts before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from hydra_kg.content import table
+
+_LEG: Final = "./"
+_PLURAL: Final = re.compile(r"_s\b")
+_OPEN: Final = frozenset("in at from to for on with into as and or than".split())
+
+
+def phrase(predicate: str, text: str) -> str:
+    """The relation of a hop in words. ``predicate``: its key as a hop has it, ``a./b`` through a mediator, ``^a`` where
+    read backward · ``text``: its words for embedding, for keys that say nothing themselves."""
+    legs = predicate.split(_LEG)
+    if len(legs) == 1:
+        return _once(_leg(predicate, text)) or text
+    first, last = (_leg(leg, "") for leg in (legs[0], legs[-1]))
+    if not first or not last:
+        return _once(text)
+    if _stem(first) == _stem(last) or legs[-1] in _curated():
+        return _once(last)
+    return _once(f"{first}: {last}")
+
+
+def relation_of(hop: Mapping[str, Any]) -> str:
+    """The phrase of a hop in its JSON form."""
+    return phrase(str(hop["predicate"]), str(hop.get("text") or hop["predicate"]))
+
+
+def _leg(key: str, text: str) -> str:
+    backward, key = key.startswith("^"), key.removeprefix("^")
+    if key in _curated():
+        return _curated()[key][backward]
+    if "." in key and "://" not in key:
+        name = _PLURAL.sub("s", key.rsplit(".", 1)[-1]).replace("_", " ").strip()
+    else:
+        name = text.removesuffix(" of") if backward and text.endswith(" of") else text
+    return _turned(name) if backward and name else name
+
+
+def _turned(name: str) -> str:
+    """The name of a relation for the other direction."""
+    words = name.split()
+    if words[0] == "has" and len(words) > 1:
+        return f"{' '.join(words[1:])} of"
+    if words[-1] == "of" and len(words) > 1:
+        return f"has the {' '.join(words[:-1])}"
+    if words[-1] == "by" and len(words) > 1:
+        return " ".join(words[:-1])
+    return f"← {name}" if words[-1] in _OPEN else f"{name} of"
+
+
+def _stem(name: str) -> str:
+    return name.removesuffix(" of").removesuffix("s")
+
+
+def _once(text: str) -> str:
+    """Without a word that follows itself."""
+    words = text.split()
+    return " ".join(w for n, w in enumerate(words) if not n or w.strip(":") != words[n - 1].strip(":"))
+
+
+@cache
+def _curated() -> Mapping[str, tuple[str, str]]:
+    return {key: (forward, backward) for key, forward, backward in table("hydra_kg", "phrases.tsv")}
