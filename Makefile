@@ -10,13 +10,14 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check --no-input --constraint constraints.txt
 INPUTS := pyproject.toml constraints.txt
 
-.PHONY: help demo test lint types format clean
+.PHONY: help demo test quick lint types format clean
 
 help:
 	@printf '%s\n' \
 	  'make demo    install into .venv, load the sample, ask it questions (offline, no key)' \
 	  'make test    install the test extras, run all tests, print coverage (PYTEST_ARGS="-k name" narrows, JOBS=1 is calmer)' \
-	  'make lint    ruff: rules and format' \
+	  'make quick   what needs neither server nor browser and is not slow: a minute on two quiet cores' \
+  'make lint    ruff: rules and format' \
 	  'make types   mypy --strict' \
 	  'make format  ruff: put the format right' \
 	  'make clean   remove .venv and caches'
@@ -26,6 +27,9 @@ demo: $(VENV)/.stamp-run
 
 test: $(VENV)/.stamp-test
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --durations 20 --cov --cov-report=term $(PYTEST_ARGS)
+
+quick: $(VENV)/.stamp-test
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -q -m 'not server and not slow' tests/unit tests/contract $(PYTEST_ARGS)
 
 lint: $(VENV)/.stamp-test
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -34,3 +35,14 @@ def opened(
             raise StoreCorruptError(f"{path} is of version {found}, this program knows {version}.",
                                     remedy="Use the program that wrote it, or remove the file.")  # fmt: skip
         yield connection
+
+
+def sealed(data: bytes) -> bytes:
+    """Bytes with their CRC-32 behind them: a bit that turns on the disk is noticed when they are read."""
+    return data + zlib.crc32(data).to_bytes(4, "little")
+
+
+def unsealed(blob: bytes) -> bytes | None:
+    """What was sealed, or None if it is not as it was written."""
+    data = blob[:-4]
+    return data if len(blob) >= 4 and zlib.crc32(data) == int.from_bytes(blob[-4:], "little") else None

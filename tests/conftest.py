@@ -30,6 +30,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
         shares = item.get_closest_marker("server") or any(name.startswith(SERVERS) for name in fixtures)
+        if shares:
+            item.add_marker(pytest.mark.server)
         item.add_marker(pytest.mark.xdist_group("server" if shares else item.nodeid.partition("::")[0]))
 
 

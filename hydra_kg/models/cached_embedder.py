@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Floats
 from hydra_kg.ports import Embedder
+from hydra_kg.side_file import sealed, unsealed
 
 Vector = npt.NDArray[np.float32]
 
@@ -88,16 +89,16 @@ class CachedEmbedder:
         asked = list(keys)
         try:
             with closing(self._connect()) as db:
-                if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'vectors'").fetchone():
+                if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'sealed_vectors'").fetchone():
                     return found
                 for start in range(0, len(asked), _ASKED_AT_ONCE):
                     part = asked[start : start + _ASKED_AT_ONCE]
-                    query = (
-                        f"SELECT text, vector FROM vectors WHERE model = ? AND text IN ({','.join('?' * len(part))})"
-                    )
+                    places = ",".join("?" * len(part))
+                    query = f"SELECT text, vector FROM sealed_vectors WHERE model = ? AND text IN ({places})"
                     for key, blob in db.execute(query, [self.checksum, *part]):
-                        if len(blob) == 4 * self.dimension:
-                            found[keys[key]] = np.frombuffer(blob, dtype="<f4")
+                        vector = unsealed(blob)  # one that is not as it was written is computed again
+                        if vector is not None and len(vector) == 4 * self.dimension:
+                            found[keys[key]] = np.frombuffer(vector, dtype="<f4")
         except sqlite3.Error as e:
             self._note(e)
         return found
@@ -105,14 +106,14 @@ class CachedEmbedder:
     def _write(self, vectors: dict[str, Vector]) -> None:
         if self._path is None:
             return
-        rows = [(self.checksum, _key(text), vector.astype("<f4").tobytes()) for text, vector in vectors.items()]
+        rows = [(self.checksum, _key(text), sealed(vector.astype("<f4").tobytes())) for text, vector in vectors.items()]
         try:
             with closing(self._connect()) as db, db:
                 db.execute(
-                    "CREATE TABLE IF NOT EXISTS vectors"
+                    "CREATE TABLE IF NOT EXISTS sealed_vectors"
                     " (model TEXT NOT NULL, text BLOB NOT NULL, vector BLOB NOT NULL, UNIQUE (model, text))"
                 )
-                db.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
+                db.executemany("INSERT OR REPLACE INTO sealed_vectors VALUES (?, ?, ?)", rows)
         except sqlite3.Error as e:
             self._note(e)
 

@@ -353,7 +353,7 @@ def test_a_damaged_vector_is_computed_again(tmp_path):
     path = tmp_path / "vectors.sqlite"
     expected = CachedEmbedder(Counting(), path=path).keep(["a", "b"])
     with sqlite3.connect(path) as db:
-        db.execute("UPDATE vectors SET vector = x'00' WHERE text = ?", [b"a"])
+        db.execute("UPDATE sealed_vectors SET vector = x'00' WHERE text = ?", [b"a"])
     db.close()
     inner = Counting()
     assert (CachedEmbedder(inner, path=path).keep(["a", "b"]) == expected).all()

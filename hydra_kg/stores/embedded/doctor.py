@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -11,6 +13,9 @@ from typing import Literal
 
 from hydra_kg import ids
 from hydra_kg.errors import StoreCorruptError
+from hydra_kg.side_file import unsealed
+from hydra_kg.stores.embedded.catalog import FILE as CATALOG
+from hydra_kg.stores.embedded.catalog import REBUILD as REBUILD_CATALOG
 from hydra_kg.stores.embedded.catalog import Catalog, LoadRow, decide
 from hydra_kg.stores.embedded.compacting import MANY, merged_folder, places
 from hydra_kg.stores.embedded.disk import folder_bytes, free_bytes
@@ -21,6 +26,8 @@ from hydra_kg.stores.embedded.locks import is_loading
 from hydra_kg.stores.embedded.merged import MERGED, REBUILD
 
 LOW = 1 << 30
+VECTORS = "vectors.sqlite"  # kept by the embedder
+TRACES = "traces.sqlite"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +47,8 @@ def examine(store: Path, catalog: Catalog) -> list[Finding]:
     """All findings, errors first. Reads every byte of the store once."""
     number, ready = catalog.ready()
     order = ("error", "warning", "note")
-    found = [*_files(store, number, ready), *_leftovers(store, number, catalog.loads()), *_space(store)]
+    found = [*_files(store, number, ready), *_side_files(store), *_leftovers(store, number, catalog.loads()),
+             *_space(store)]  # fmt: skip
     return sorted(found, key=lambda f: order.index(f.level))
 
 
@@ -88,6 +96,39 @@ def _texts(row: LoadRow, segment: Segment) -> Iterator[Finding]:
     if result != "ok":
         yield Finding("error", f"The texts of load {row.name} are damaged: {result}",
                       f"hydra-kg sources drop {row.name}, then load its file again.")  # fmt: skip
+
+
+def _side_files(store: Path) -> Iterator[Finding]:
+    """The SQLite files beside the loads: their form, and the content of those that carry checksums."""
+    remedies = {
+        CATALOG: REBUILD_CATALOG,
+        TRACES: "Remove the file: kept answers are lost, nothing else is.",
+        VECTORS: "Remove the file: it is made anew with the next question.",
+    }
+    for name, remedy in remedies.items():
+        if (file := store / name).is_file() and (wrong := _wrong_in(file)):
+            yield Finding("error", f"{file} is damaged: {wrong}", remedy)
+
+
+def _wrong_in(file: Path) -> str:
+    """What is wrong with a SQLite file, "" if nothing is."""
+    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as db:
+        try:
+            if (result := db.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
+                return str(result)
+            if file.name == VECTORS:
+                kept = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'sealed_vectors'").fetchone()
+                rows = db.execute("SELECT vector FROM sealed_vectors") if kept else ()
+                broken = sum(unsealed(blob) is None for (blob,) in rows)
+                return f"{broken} vectors are not what was written" if broken else ""
+            if file.name == TRACES:
+                for key, text, blob in db.execute("SELECT id, answer_text, doc FROM question"):
+                    doc = json.loads(zlib.decompress(blob))
+                    if (doc["id"], doc["answer_text"]) != (key, text):
+                        return f"the answer {key} is not what was written"
+        except (sqlite3.Error, zlib.error, ValueError, KeyError, TypeError) as e:
+            return str(e) or type(e).__name__
+    return ""
 
 
 def _leftovers(store: Path, number: int, rows: list[LoadRow]) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from hydra_kg.side_file import sealed, unsealed
 from hydra_kg.stores.embedded.generation import Pinned
 from hydra_kg.stores.embedded.view import GraphView, make_view
 
@@ -76,8 +78,11 @@ def _legs(view: GraphView, part: npt.NDArray[np.int32], predicates: int) -> tupl
 
 def _read(path: Path, predicates: int) -> npt.NDArray[np.int32] | None:
     try:
-        kept = np.load(path, allow_pickle=False)
+        data = unsealed(path.read_bytes())
+        kept = np.load(io.BytesIO(data), allow_pickle=False) if data else None
     except (OSError, ValueError, EOFError):
+        return None
+    if kept is None:  # not as it was written, or by a program that sealed nothing
         return None
     fits = kept.dtype == np.int32 and kept.ndim == 2 and kept.shape[1] == 4
     return kept if fits and (not len(kept) or 0 <= kept.min() <= kept.max() < max(2, predicates)) else None
@@ -86,8 +91,9 @@ def _read(path: Path, predicates: int) -> npt.NDArray[np.int32] | None:
 def _keep(path: Path, pairs: npt.NDArray[np.int32]) -> None:
     part = path.with_name(f"{FILE}.{os.getpid()}")
     try:
-        with part.open("wb") as f:
-            np.save(f, pairs, allow_pickle=False)
+        data = io.BytesIO()
+        np.save(data, pairs, allow_pickle=False)
+        part.write_bytes(sealed(data.getvalue()))
         part.replace(path)
     except OSError:
         part.unlink(missing_ok=True)
