@@ -47,6 +47,8 @@ _PAPER: Final[Mapping[str, Any]] = {
     "selection": "list",
     "refine": "call",
     "summarise": True,
+    # §4.4: the last call answers from what the model knows as well
+    "model_alone": True,
     "budget_calls": 0,
     "budget_tokens": 0,
 }

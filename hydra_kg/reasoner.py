@@ -31,6 +31,7 @@ from hydra_kg.steps.claim import truth
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relations import RelationSpace
 from hydra_kg.steps.remembered import Remembered
+from hydra_kg.steps.stated import stated
 from hydra_kg.steps.thinned import Thinned
 from hydra_kg.steps.verify import contested_confidence, label, verdict
 from hydra_kg.strategies.base import Outcome
@@ -207,6 +208,9 @@ class Reasoner:
     def _answer(self, question: str, strategy: str, outcome: Outcome, manifest: dict[str, object], run: _Run) -> Answer:
         end, judgement = outcome.conclusion, outcome.judgement
         answers = end.answers if judgement.sufficient else ()
+        if answers and not self._may_stand(outcome, run):
+            run.notes.append(f"The model says {sentence_for(answers)}, but no source states that of what was asked.")
+            answers = ()
         opinion = verdict(end.supporting, end.opposing) if answers else verdict({}, {})
         return Answer(
             id=uuid.uuid4().hex[:12],
@@ -235,6 +239,13 @@ class Reasoner:
             claim=truth(outcome.analysis, answers),
             notes=run.told(),
         )
+
+    def _may_stand(self, outcome: Outcome, run: _Run) -> bool:
+        """Whether the answers may be given: those of a model only where sources state them, unless the strategy or the
+        settings leave it to the model."""
+        if not run.tools.judged_by_model or outcome.recalled or self.settings.model_alone:
+            return True
+        return stated(outcome.analysis, outcome.conclusion, (e for x in outcome.explorations for e in x.evidence))
 
 
 class _Run:

@@ -70,6 +70,7 @@ class Settings:
     join_text: float = 0.6  # s_ver from which hops written from text join G_q; 0 joins none
     model: str = ""  # name of the language model; none: the offline agent
     base_url: str = ""  # of an OpenAI-compatible endpoint; empty: OPENAI_BASE_URL, else OpenAI's own
+    model_alone: bool = False  # whether what only the model says may be the answer, as in the papers
     reply_tokens: int = 256  # longest reply; HydraRAG App. C
     explore_temperature: float = 0.0  # of what explores; HydraRAG has .4, which no run repeats exactly
     model_timeout: float = 60.0  # seconds for one reply

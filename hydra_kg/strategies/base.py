@@ -19,6 +19,8 @@ class Outcome:
     conclusion: Conclusion
     judgement: Judgement
     explorations: tuple[Exploration, ...] = ()
+    recalled: bool = False
+    """Whether the strategy asks the model what it knows, and no source."""
 
 
 class Strategy(Protocol):

@@ -41,7 +41,7 @@ class CoK:
         known = agreed(context, analysis, samples=self.samples, think=True)
         if known.sufficient and known.confidence >= self.agreement:
             tried = settled(context, analysis, (), replace(known, confidence=round(known.confidence / 2, 4)))
-            return Outcome((), analysis, tried.conclusion, tried.judgement)
+            return Outcome((), analysis, tried.conclusion, tried.judgement, recalled=True)
         context = replace(context, settings=replace(context.settings, selector="call", w_max=self.width))
         mentions, analysis = analysed(context)
         corrected, held, explorations = "", list[Evidence](), list[Exploration]()
@@ -57,4 +57,4 @@ class CoK:
             corrected = f"{corrected} {said}".strip()
             held += evidence
         tried = settle(context, analysis, held, last=True, clues=corrected)
-        return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations))
+        return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations), recalled=True)

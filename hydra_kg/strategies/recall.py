@@ -30,7 +30,7 @@ class IO:
         else:
             judgement = context.agent.know(analysis, think=self.think)
         tried = settled(context, analysis, (), judgement)
-        return Outcome((), analysis, tried.conclusion, tried.judgement)
+        return Outcome((), analysis, tried.conclusion, tried.judgement, recalled=True)
 
 
 @dataclass(frozen=True)

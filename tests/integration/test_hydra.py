@@ -148,7 +148,11 @@ def test_a_hop_written_from_text_joins_the_graph(store, embedder):
 
 
 def test_what_no_path_holds_is_the_models_own_knowledge(store, embedder):
-    answer, _ = asked(store, embedder, {**ALWAYS, "judge": NO, "answer": {"why": "", "answers": ["Groucho"]}})
+    replies = {**ALWAYS, "judge": NO, "answer": {"why": "", "answers": ["Groucho"]}}
+    answer, _ = asked(store, embedder, replies)
+    assert (answer.abstained, answer.answers) == (True, ())
+    assert any("The model says Groucho" in note for note in answer.notes)
+    answer, _ = asked(store, embedder, replies, settings=Settings(model_alone=True))
     assert [a.name for a in answer.answers] == ["Groucho"]
     assert (answer.label, answer.verdict, answer.citations) == ("llm", "unsupported", ())
 

@@ -80,7 +80,8 @@ def test_tog_scores_relations_then_entities_then_asks_whether_it_is_enough(store
 
 
 def test_tog_ends_with_what_the_model_knows(store, embedder):
-    answer, script = asked(store, embedder, "tog", {"answer": {"why": "", "answers": ["Groucho"]}})
+    answer, script = asked(store, embedder, "tog", {"answer": {"why": "", "answers": ["Groucho"]}},
+                           settings=Settings(model_alone=True))  # fmt: skip
     assert script.steps[-2:] == ["judge", "answer"]
     assert [bool(x.counts["kept"]) for x in answer.explorations] == [True, True, False], "two hops on the graph ends"
     assert ([a.name for a in answer.answers], answer.label, answer.verdict) == (["Groucho"], "llm", "unsupported")
@@ -170,7 +171,7 @@ def test_parts_of_tog2_can_be_left_out(store, embedder):
 
 def test_tog2_starts_with_self_consistency_where_it_is_asked_for(store, embedder):
     unsure = {"why": "", "answers": []}
-    answer, script = asked(store, embedder, "tog-2+samples=4")
+    answer, script = asked(store, embedder, "tog-2+samples=4", settings=Settings(model_alone=True))
     assert script.steps == ["know"] * 4
     assert script.samples == [(n, 0.7) for n in (1, 2, 3, 4)]
     assert ([a.name for a in answer.answers], answer.label) == (["Gloria Teasdale"], "llm")
