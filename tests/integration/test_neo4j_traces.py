@@ -180,7 +180,7 @@ def test_the_graph_has_the_form_that_is_documented(server):
     ]  # fmt: skip
     assert rows("MATCH (:Exploration)-[:FOUND {kept: true}]->(p)-[h:HOP]->(e) MATCH (p)-[:FROM]->(s) "
                 "RETURN s.name, h.i, h.predicate, h.direction, h.fid, h.sources, h.locators, e.name") == [
-        ["Wolfgang Amadeus Mozart", 1, "place.of.birth", "forward", [11, 12], ["freebase", "wikidata"],
+        ["Wolfgang Amadeus Mozart", 1, "people.person.place_of_birth", "forward", [11, 12], ["freebase", "wikidata"],
          ["freebase.nt.gz:11", "wikidata.nt.gz:12"], "Salzburg"]
     ]  # fmt: skip
     assert rows("MATCH (:Question)-[:ANSWERED]->(a:Answer)-[:BECAUSE]->(p:Path) RETURN a.text, p.text "

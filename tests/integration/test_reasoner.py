@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import graphs
@@ -544,6 +545,7 @@ def test_hostile_names_are_only_names(hostile):
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_are_legal_questions(hostile, name):
+    hostile.settings = replace(hostile.settings, question_characters=200_000)  # what is looked at here is what is read
     for question in (name, f"where was {name} born?", f"what is {name} of Alice"):
         if question.strip():
             answer_json(hostile.ask(question))
