@@ -33,7 +33,7 @@ def demo(*, store: str, agent: str) -> None:
     goes into a store of its own unless --store says otherwise; a second run loads nothing again.
     """
     from hydra_kg.face import Hydra
-    from hydra_kg.stores import demo_store, is_server, only_the_demo
+    from hydra_kg.stores import demo_store, is_server, is_store, store_path
 
     settings = settings_from(writes=True)
     # Not HYDRA_STORE: a demonstration does not add to the store somebody works with.
@@ -41,7 +41,9 @@ def demo(*, store: str, agent: str) -> None:
         remedy = f"To see it on a server: hydra-kg demo, then hydra-kg db copy {demo_store()} {store}"
         raise UsageError("The demonstration is kept in a folder.", remedy=remedy)
     place = Path(store) if store else demo_store()
-    at = "" if not store and only_the_demo(settings.store) else f" --store {shlex.quote(str(place))}"
+    # What is typed next needs no --store as long as there is no other store (see settings_from).
+    alone = not store and not settings.store and not is_store(store_path())
+    at = "" if alone else f" --store {shlex.quote(str(place))}"
     questions = _questions()
     with Hydra(store=place, settings=settings, agent=chosen_agent(agent, settings), warn=warn) as hydra:
         _load(hydra, place, own=not store)
