@@ -32,8 +32,8 @@ _MIN_SCORE: Final = 0.9
 _HITS: Final = 20
 # Worth of a stretch of the question as a name; tuned on webqsp_train and half of cwq for recall and precision.
 _PER_WORD, _CAPITAL, _DEGREE = 3.0, 0.3, 0.12
-# What a partial name must share with what was said (words) and a misspelt one (percent of letters); what is too short.
-_SHARE, _ALIKE, _SHORT = 0.5, 82.0, 4
+# What a misspelt name must share with what was said, in percent of letters; the letters of what is too short to be one.
+_ALIKE, _SHORT = 82.0, 4
 _ACRONYM, _SHOUTED = 4, 0.5  # a car is rarely CAR
 _RELATION_WORD, _COMMON_NOUN, _LOWER_AMONG_CAPITALS, _TOO_SHORT = 1.0, 0.6, 0.5, 0.9
 
@@ -278,14 +278,15 @@ def _repair(
 
 
 def _resembles(text: str, hit: NameHit) -> bool:
-    """Whether what was said may be that name: half of the name's words at least, and spelt nearly so. A short word has
-    too many neighbours to be a misspelt name by itself."""
+    """Whether what was said may be that name: spelt nearly so. A short word has too many
+    neighbours to be a misspelt name by itself."""
     said = fold(text)
-    if hit.how == "tokens":
-        return " " in said or text[:1].isupper() or _covered(text, hit) >= _SHARE
     if hit.how != "near":
         return True
-    return len(said) > _SHORT and max(percent_alike(said, fold(name)) for name in hit.text.split(", ")) >= _ALIKE
+    names = [fold(name) for name in hit.text.split(", ")]
+    if " " in said and any(set(said.split()) & set(name.split()) for name in names):
+        return True  # one of several words is known, which may make it a name that the graph does not know
+    return len(said) > _SHORT and max(percent_alike(said, name) for name in names) >= _ALIKE
 
 
 def _objects(

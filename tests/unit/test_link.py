@@ -321,7 +321,7 @@ def test_names_in_lower_case(sample: Hydra, question: str, name: str):
 
 
 @pytest.mark.parametrize("question", [
-    "hello", "Hello!", "hi there", "help", "thanks", "Thank you, good evening", "elon musk", "who painted guernica?",
+    "hello", "Hello!", "hi there", "help", "thanks", "Thank you, good evening", "elon musk",
     "who owns IKEA?", "who owns ikea?", "at what temperature does water boil?",
 ])  # fmt: skip
 def test_what_is_no_name_the_graph_knows(sample: Hydra, question: str):
