@@ -32,6 +32,13 @@ def phrase(predicate: str, text: str) -> str:
     return _once(f"{first}: {last}")
 
 
+def worded(text: str) -> str:
+    """The phrase of a relation of which only the words for embedding are known (``person place of birth``)."""
+    words = text.split()
+    ends = (" ".join(words[n:]) for n in range(len(words)))
+    return next((_by_text()[end] for end in ends if end in _by_text()), _once(text))
+
+
 def relation_of(hop: Mapping[str, Any]) -> str:
     """The phrase of a hop in its JSON form."""
     return phrase(str(hop["predicate"]), str(hop.get("text") or hop["predicate"]))
@@ -73,3 +80,10 @@ def _once(text: str) -> str:
 @cache
 def _curated() -> Mapping[str, tuple[str, str]]:
     return {key: (forward, backward) for key, forward, backward in table("hydra_kg", "phrases.tsv")}
+
+
+@cache
+def _by_text() -> Mapping[str, str]:
+    """Phrases by type and name of the property, as the words for embedding have them."""
+    keys = {key: " ".join(key.split(".")[-2:]).replace("_", " ") for key in _curated() if "." in key}
+    return {text: _curated()[key][0] for key, text in keys.items()}

@@ -45,6 +45,7 @@ from hydra_kg.plain_text import clean
     "no answer of a store there uses them.",
 )
 @click.option("--remove", is_flag=True, help="With --to: take it off that server again.")
+@click.option("--verbose", "-v", is_flag=True, help="Print the scores as numbers too.")
 @click.option("--cypher", is_flag=True, help="Print only the query that shows it in Neo4j Browser.")
 @store_option
 @json_option
@@ -59,6 +60,7 @@ def show(
     to: str,
     remove: bool,
     cypher: bool,
+    verbose: bool,
     store: str,
     as_json: bool,
 ) -> None:
@@ -99,7 +101,7 @@ def show(
     if as_json:
         out(json_text({**doc, "browser": link} if link else doc))
     elif html is None or why:
-        _print(doc, why=why, paths=paths)
+        _print(doc, why=why, paths=paths, verbose=verbose)
         for line in browse.link_lines(link) if link else ():
             out(line)
 
@@ -136,15 +138,15 @@ def _short(text: str, length: int = 60) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-def _print(doc: Mapping[str, Any], *, why: bool, paths: int) -> None:
+def _print(doc: Mapping[str, Any], *, why: bool, paths: int, verbose: bool) -> None:
     from hydra_kg.cli.printing import answer_lines, class_lines, exploration_lines
 
     out(f"Q: {clean(doc['question'])}")
     out(f"   {clean(doc['id'])} · strategy {clean(doc['strategy'])} · agent {clean(doc['agent'])}")
     out()
-    for line in answer_lines(doc):
+    for line in answer_lines(doc, verbose=verbose):
         out(line)
     for line in class_lines(doc) if why else ():
         out(line)
-    for line in exploration_lines(doc, why=why, show_paths=paths):
+    for line in exploration_lines(doc, why=why, show_paths=paths, verbose=verbose):
         out(line)
