@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from hydra_kg.cli.citing import file_options, show_citation
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
 from hydra_kg.cli.terminal import json_text, note, out, table, warn
 from hydra_kg.plain_text import clean
@@ -45,6 +46,14 @@ from hydra_kg.plain_text import clean
     "no answer of a store there uses them.",
 )
 @click.option("--remove", is_flag=True, help="With --to: take it off that server again.")
+@click.option(
+    "--cite",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Print what stands at citation [N]: the line of the file with three around it, or the passage, and where the "
+    "file is.",
+)
+@file_options
 @click.option("--verbose", "-v", is_flag=True, help="Print the scores as numbers too.")
 @click.option("--cypher", is_flag=True, help="Print only the query that shows it in Neo4j Browser.")
 @store_option
@@ -61,6 +70,9 @@ def show(
     remove: bool,
     cypher: bool,
     verbose: bool,
+    cite: int | None,
+    file: Path | None,
+    seconds: float,
     store: str,
     as_json: bool,
 ) -> None:
@@ -78,7 +90,7 @@ def show(
         browse.remove(answer, to, as_json=as_json)
         return
     with Hydra(settings=settings_from(store=store), warn=warn) as hydra:
-        if not answer and not (why or to or cypher) and html is None:
+        if not answer and not (why or to or cypher or cite) and html is None:
             from hydra_kg.stores import is_store, open_store
 
             if not is_store(hydra.path):
@@ -86,6 +98,9 @@ def show(
             _list(hydra.traces.list(limit=limit), as_json=as_json)
             return
         doc = hydra.show("" if answer == "last" else answer)
+        if cite is not None:
+            show_citation(doc, cite, store=store, file=file, seconds=seconds, as_json=as_json)
+            return
         if to:
             browse.push(hydra, doc, to, paths=paths, as_json=as_json)
             return

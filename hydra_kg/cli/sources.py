@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hydra_kg.cli.citing import line_of_source
 from hydra_kg.cli.held import compared, difference_lines, discard_source, flip_source
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, yes_option
 from hydra_kg.cli.terminal import json_text, number, out, table
@@ -170,6 +171,7 @@ def impact_of_source(name: str, *, store: str, as_json: bool) -> None:
             out(line)
 
 
+sources.add_command(line_of_source)
 sources.add_command(flip_source)
 sources.add_command(discard_source)
 
