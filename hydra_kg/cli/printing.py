@@ -57,15 +57,15 @@ def answer_lines(
         yield from _details(doc)
 
 
-def marked_path(path: Doc, numbers: Numbers) -> str:
-    """``A — relation → B [1][2] — relation → C [3]``; the sentence for a path without hops."""
+def marked_path(path: Doc, numbers: Numbers | None) -> str:
+    """``A — relation → B [1][2] — relation → C [3]``; the sentence for a path without hops. None: no numbers."""
     hops = path["hops"]
     if not hops:
         said, passage = f"“{shortened(path.get('sentence') or path['text'])}”", path.get("passage")
-        return f"{said} [{numbers.of(passage, said)}]" if passage else said
+        return f"{said} [{numbers.of(passage, said)}]" if passage and numbers is not None else said
     text = name_of(hops[0]["subject"])
     for hop in hops:
-        found = marks(numbers.of_hop(hop))
+        found = marks(numbers.of_hop(hop)) if numbers is not None else ""
         text += f" — {clean(relation_of(hop))} → {name_of(hop['object'])}{' ' + found if found else ''}"
     return text
 
@@ -233,7 +233,7 @@ def _claims(claims: Sequence[Doc], most: int) -> Iterator[str]:
 
 def _explored_path(path: Doc, *, why: bool, verbose: bool) -> Iterator[str]:
     reason = f" · {clean(path['reason'])}" if path.get("reason") else ""
-    yield f"    {path['rank']:>3}. {clean(path['text'])}"
+    yield f"    {path['rank']:>3}. {marked_path(path, None)}"
     yield f"         {in_words(path['scores'])}{reason}"
     if verbose:
         yield f"         {score_text(path['scores'])}"

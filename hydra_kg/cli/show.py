@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from hydra_kg.cli import completing
 from hydra_kg.cli.citing import file_options, show_citation
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
 from hydra_kg.cli.terminal import json_text, note, out, table, warn
@@ -18,7 +19,7 @@ from hydra_kg.plain_text import clean
     short_help="List kept answers; show one with its explored paths.",
     epilog="Example: hydra-kg show last --html page.html",
 )
-@click.argument("answer", metavar="[ID]", default="")
+@click.argument("answer", metavar="[ID]", default="", shell_complete=completing.answers)
 @click.option("--why", is_flag=True, help="Print the sources of every hop of the kept paths.")
 @click.option(
     "--html",

@@ -41,7 +41,7 @@ def test_prints_phases_with_kept_and_pruned_paths_and_scores(call, store, word):
     assert "Q: where was mozart born?" in text
     assert "Phase 1: kg · depth 2" in text
     kept, pruned = text[text.index("  kept (1)") :].split("  pruned (1)")
-    assert "place of birth → Salzburg" in kept
+    assert "born in → Salzburg" in kept
     assert "very near to the question · well backed by the sources" in kept
     assert "0.780" not in text
     assert "relevance 0.800" in call("show", word, "-v", "--store", store).output
