@@ -20,7 +20,7 @@ AROUND: Final = 3
 """Lines before and after the one that is cited."""
 
 SECONDS: Final = 60.0
-"""How long a line is looked for: some 50 GB of plain text, a tenth of that compressed."""
+"""How long a line is looked for: some 15 GB of text."""
 
 SHOWN: Final = 2_000
 """Characters of the cited line that are shown; of its neighbours a fifth."""

@@ -196,7 +196,7 @@ def test_completion_knows_strategies_sources_and_kept_answers(program, call, sam
         line = f"hydra-kg {words}"
         done = program(_HYDRA_KG_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(line.count(" ")), **more)
         assert done.stderr == ""
-        return [line.split(",", 1)[1] for line in done.stdout.splitlines()]
+        return [line.split(",", 1)[1] for line in done.stdout.splitlines() if line]
 
     assert completed("ask --strategy to") == ["tog", "tog-2", "tog-r"]
     assert completed(f"sources show --store {store} wiki") == ["wikidata"]

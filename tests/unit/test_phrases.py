@@ -68,6 +68,8 @@ def test_relations_of_which_only_the_text_is_known(text, shown):
     assert worded(text) == shown
 
 
+@pytest.mark.data
+@pytest.mark.slow
 def test_the_commonest_relations_of_the_slices_have_phrases_of_their_own():
     if not (DATA / "freebase.nt.gz").is_file():
         pytest.skip("needs the data pack: set HYDRA_DATA")
