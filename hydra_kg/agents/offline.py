@@ -24,6 +24,7 @@ from hydra_kg.domain import (
 )
 from hydra_kg.extract.clauses import clauses
 from hydra_kg.extract.rules import RuleExtractor
+from hydra_kg.phrases import worded
 from hydra_kg.ports import Pruned
 from hydra_kg.text import fold
 
@@ -143,9 +144,10 @@ class OfflineAgent:
             return f"no source knows the name “{analysis.unknown[0]}”"
         if not analysis.topics:
             return "no name in the question is known to these sources"
-        missing = analysis.standing.missing if analysis.standing else ""
-        looked = missing or (analysis.hints[0][0] if analysis.hints else analysis.indicator)
-        return f"nothing that the sources state says “{looked}” of what the question names"
+        looked = analysis.standing.missing if analysis.standing else ""
+        if looked := looked or (worded(analysis.hints[0][0]) if analysis.hints else ""):
+            return f"nothing that the sources state says “{looked}” of what the question names"
+        return "nothing that the sources state of what the question names answers it"
 
     def topics(self, question: str) -> tuple[str, ...]:
         """None: linking finds the names."""
