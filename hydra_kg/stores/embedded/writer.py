@@ -21,7 +21,15 @@ from hydra_kg.stores.embedded.beside import Beside
 from hydra_kg.stores.embedded.catalog import Catalog, LoadRow
 from hydra_kg.stores.embedded.details import write_details
 from hydra_kg.stores.embedded.disk import disk_errors, remove
-from hydra_kg.stores.embedded.folder import MANIFEST, FolderWriter, read_manifest, sync, verify, write_manifest
+from hydra_kg.stores.embedded.folder import (
+    MANIFEST,
+    FolderWriter,
+    note_attached,
+    read_manifest,
+    sync,
+    verify,
+    write_manifest,
+)
 from hydra_kg.stores.embedded.format import DETAILS, SEGMENT, TEXTS
 from hydra_kg.stores.embedded.locks import Lock
 from hydra_kg.stores.embedded.texts import Ranking, TextsWriter
@@ -99,6 +107,7 @@ class EmbeddedLoadWriter:
         with disk_errors(self._store.path, f"writing the load {self.plan.name}"):
             shutil.copyfile(file, self.folder / file.name)
             sync(self.folder / file.name)
+            note_attached(self.folder, file.name, magic=SEGMENT)
 
     def commit(self, details: Mapping[str, Any]) -> None:
         """Flip: the load and all that is derived become visible together; with ``replace`` the ready loads of the
