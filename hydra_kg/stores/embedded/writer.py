@@ -16,7 +16,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids, Source
 from hydra_kg.errors import StoreError
 from hydra_kg.ports import LoadPlan, Stage
-from hydra_kg.stores.embedded.adjacency import FactWriter, offsets
+from hydra_kg.stores.embedded.adjacency import FactWriter, check_nodes, offsets
 from hydra_kg.stores.embedded.beside import Beside
 from hydra_kg.stores.embedded.catalog import Catalog, LoadRow
 from hydra_kg.stores.embedded.details import write_details
@@ -172,6 +172,7 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
     two threads read it."""
     with FolderWriter(folder, magic=SEGMENT) as out, Beside(stage) as beside:
         nodes = np.concatenate([np.empty(0, np.int64), *stage.nodes()])
+        check_nodes(len(nodes), "The load")
         if (nodes[1:] <= nodes[:-1]).any():
             raise StoreError("The stage's nodes are not ascending.", remedy="Please report this as a bug.")
         preds = np.array(sorted({p[0] for p in stage.predicates()}), np.int64)
