@@ -175,6 +175,7 @@ class FolderWriter:
         manifest = {"magic": self.magic, "version": VERSION, "arrays": arrays, "files": files, **entries}
         write_manifest(self.path, manifest)
         sync(self.path.parent)
+        sync(self.path.parent.parent)  # which may have got that one just now
         return manifest
 
     def __enter__(self) -> FolderWriter:

@@ -95,7 +95,8 @@ class EmbeddedLoadWriter:
                 for file in sorted(folder.iterdir(), key=lambda f: f.name == MANIFEST):  # which makes it one
                     shutil.copyfile(file, self.folder / file.name)
                     sync(self.folder / file.name)
-                sync(self.folder)
+                for made in (self.folder, self.folder.parent, self._store.path):
+                    sync(made)
                 verify(self.folder, magic=SEGMENT)
         except BaseException:
             remove(self.folder)
