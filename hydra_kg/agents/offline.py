@@ -45,7 +45,7 @@ _WANTED = re.compile(
 _KINDS = {"date": "date", "number": "value", "boolean": "boolean", "claim": "boolean"}
 _STATED = frozenset({"kg", "table"})
 _SPACES = re.compile(r"\s+")
-_NESTED = re.compile(r"\b\w+ (of|in|by|for) _|_ s \w+|\b(that|which|whose|where|who)\b .*_")
+_nested = wording.found(r"\b\w+ (of|in|by|for) _|_ s \w+|\b(that|which|whose|where|who)\b .*_")
 _NOUN = re.compile(
     r"(?:in |on |at |for |of |from |to )?(?:what|which)"
     r"(?: of the| (?:is|are|was|were) the (?:[a-z]+est|most [a-z]+|first|last))? ((?:[a-z]+ ?){1,4})"
@@ -94,7 +94,7 @@ class OfflineAgent:
             d_predict=min(max(2, len(chain)), d_max),
             answer_noun=answer_noun(pattern),
             answer_kinds=wording.answer_kinds(pattern),
-            composed=len(hints) > 1 and bool(_NESTED.search(pattern)),
+            composed=len(hints) > 1 and _nested(pattern),
             clauses=chain,
             sub_questions=tuple(f"{plain} {m.text}".strip() for m in mentions) if len(mentions) > 1 else (question,),
             answer_type=kind,
