@@ -18,13 +18,16 @@ from pathlib import Path
 import pytest
 from neo4j_server import HEAP, NAMES, PAGE_CACHE, Server, missing, query
 
+from hydra_kg.domain import Source
 from hydra_kg.errors import StoreError, UsageError
+from hydra_kg.ingest.memory_stage import Plan
 from hydra_kg.stores.neo4j.connect import connect, credentials, read
 from hydra_kg.stores.neo4j.doctor import Finding, examine, examine_home
 from hydra_kg.stores.neo4j.home import Home
 from hydra_kg.stores.neo4j.jars import wrong_jars
 from hydra_kg.stores.neo4j.migrations import migrate, migrations, standing
 from hydra_kg.stores.neo4j.server import LocalServer
+from hydra_kg.stores.neo4j.store import Neo4jStore
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
 SIZES = ("--heap", HEAP, "--page-cache", PAGE_CACHE)
@@ -387,11 +390,12 @@ def test_the_verbs_of_db_speak_about_a_server(empty_neo4j, tmp_path):
 
 
 def test_the_doctor_has_a_remedy_for_everything_that_is_wrong(empty_neo4j, tmp_path, monkeypatch):
-    with connect(empty_neo4j.uri) as driver:
-        migrate(driver, url=empty_neo4j.uri)
+    with Neo4jStore(empty_neo4j.uri) as store:
+        store.begin(Plan("half", (Source("half"),))).release()
+        driver = store.db._driver
         query(driver, "MATCH (m:__Neo4jMigration {version: '0002'}) SET m.checksum = '1'")
         query(driver, "CREATE (:__Neo4jMigration {version: '9999', source: 'V9999__later.cypher'})")
-        query(driver, "CREATE (:Load {id: 1, name: 'half', state: 'staging'})")
+        query(driver, "CREATE (:Load {id: 2, name: 'of bricks', state: 'staging'})")  # somebody else's
     found = examine(empty_neo4j.uri)
     wrong = [f for f in found if f.level != "note"]
     assert [f.level for f in found] == sorted((f.level for f in found), key=["error", "warning", "note"].index)
@@ -400,4 +404,5 @@ def test_the_doctor_has_a_remedy_for_everything_that_is_wrong(empty_neo4j, tmp_p
     assert "V0002" in text
     assert "V9999__later.cypher" in text
     assert "half" in text
+    assert "bricks" not in text
     assert isinstance(found[0], Finding)
