@@ -158,9 +158,9 @@ def test_constraints_bind_only_what_is_ours(database: Database) -> None:
 @pytest.mark.parametrize("text", [
     "CREATE (:Document {id: 'contract-7'})", "CREATE (:Name {load: 1, node: 1, text: 'x'})", "CREATE ({id: 7})",
     "CREATE (:Load {id: 1, name: 'bricks', state: 'ready'})",
-    "MATCH (n:HydraEntity) WITH n LIMIT 1 SET n:Favourite",
+    "MATCH (n:HydraEntity) WITH n LIMIT 1 SET n:Favourite", "MATCH (n:HydraEntity) CREATE (n)-[:LIKES {fid: 1}]->(n)",
 ])  # fmt: skip
-def test_an_import_that_would_lose_a_node_is_refused(
+def test_an_import_that_would_lose_what_others_keep_is_refused(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     if database.server.home is None:

@@ -22,7 +22,7 @@ from hydra_kg.stores.neo4j.bulk_stage import Staged, copy_stage, faults, noted
 from hydra_kg.stores.neo4j.bulk_tool import run_import
 from hydra_kg.stores.neo4j.connect import connect, database, is_local
 from hydra_kg.stores.neo4j.home import Home, default_home
-from hydra_kg.stores.neo4j.labels import foreign_words, own_labels
+from hydra_kg.stores.neo4j.labels import TYPES, foreign_words, own_labels
 from hydra_kg.stores.neo4j.locking import locked
 from hydra_kg.stores.neo4j.owners import is_alive
 from hydra_kg.stores.neo4j.reading import pin
@@ -77,7 +77,9 @@ class LocalImport:
 
     def foreign(self) -> str:
         """What somebody else keeps in this database, in words; "" if nothing."""
-        return foreign_words(self._store.db.read("bulk_foreign", {"labels": own_labels()}))
+        db = self._store.db
+        nodes = foreign_words(db.read("bulk_foreign", {"labels": own_labels()}))
+        return nodes or foreign_words(db.read("bulk_foreign_links", {"types": list(TYPES)}), what="relationships")
 
     def can_read_back(self) -> bool:
         """Whether they fit into memory."""

@@ -1,4 +1,4 @@
-"""The labels of the nodes that hydra-kg writes; nobody else has them, so that what others keep stays theirs."""
+"""What hydra-kg writes, told apart from what others keep in the same database: by labels that nobody else has."""
 
 from __future__ import annotations
 
@@ -20,11 +20,19 @@ CHAIN: Final = ("__Neo4jMigration", "__Neo4jMigrationsLock")
 """Of the chain, in the format that other tools read too."""
 
 
-def foreign_words(rows: Sequence[Sequence[Any]]) -> str:
-    """What somebody else keeps in a database, in words; "" if nothing. ``rows``: of ``bulk_foreign``."""
-    ((nodes, labels),) = rows
-    named = ", ".join(labels) or "without a label"
-    return f"{nodes:,} nodes that hydra-kg did not write ({named})" if nodes else ""
+TYPES: Final = (
+    "ABOUT", "ANSWERED", "BECAUSE", "CITES", "FOUND", "FROM", "HEARD", "HOP", "IS", "MIGRATED_TO", "RAN", "SAME_AS",
+    "SAYS_1", "SAYS_2", "SAYS_3", "SAYS_4", "SAYS_5", "STATES", "USED", "VIA",
+)  # fmt: skip
+"""Of all relationships of ours that are no facts."""
+
+
+def foreign_words(rows: Sequence[Sequence[Any]], *, what: str = "nodes") -> str:
+    """What somebody else keeps in a database, in words; "" if nothing. ``rows``: of ``bulk_foreign`` or, for
+    relationships, of ``bulk_foreign_links``."""
+    ((count, kinds),) = rows
+    named = ", ".join(kinds) or "without a label"
+    return f"{count:,} {what} that hydra-kg did not write ({named})" if count else ""
 
 
 def own_labels() -> list[str]:
