@@ -111,7 +111,7 @@ def test_predicates_beyond_the_servers_types_share_one(
         for one in (store, reference):
             graphs.put(one, spec)
         with neo4j_stores.opened().session() as session:
-            found = session.run("MATCH (:Entity)-[r]->(:Entity) RETURN type(r), count(*)").values()
+            found = session.run("MATCH (:HydraEntity)-[r]->(:HydraEntity) RETURN type(r), count(*)").values()
         assert found == [["STATES", len(facts)]]
         for _ in range(2):
             with store.snapshot() as ours, reference.snapshot() as theirs:

@@ -81,8 +81,8 @@ def test_a_hostile_predicate_comes_back_as_it_went_in(schema: None, name: str) -
 
 def test_every_index_is_used(schema: None) -> None:
     """Each costs time at every load, so it serves a query of the package, or people who browse."""
-    for_people = {"entity_key", "entity_names"}  # nodes by the text of their id, or by their name
-    guards = {"answer_id"}  # nobody asks for it, but it must not be there twice
+    for_people = {"hydra_entity_key", "hydra_entity_names"}  # nodes by the text of their id, or by their name
+    guards = {"hydra_answer_id"}  # nobody asks for it, but it must not be there twice
     used = set()
     text = {name: query_text(name) for name in FILES}
     for name in set(FILES) - OTHERS - {"server_apoc_version"}:
