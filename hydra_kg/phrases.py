@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from hydra_kg.content import table
+from hydra_kg.util.package_data import table
 
 _LEG: Final = "./"
 _WITH: Final = "… "  # before a phrase that says too little without that of the leg before it

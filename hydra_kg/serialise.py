@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from hydra_kg.answering import label_of
+from hydra_kg.citations import label_of
 
 if TYPE_CHECKING:
     from hydra_kg.domain import (

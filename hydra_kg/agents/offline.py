@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hydra_kg.agents import sureness, wording
+from hydra_kg.agents import confidence_model as sureness
+from hydra_kg.agents import wording
 from hydra_kg.agents.claims import as_question, is_claim
 from hydra_kg.agents.selecting import selection
 from hydra_kg.domain import (
@@ -26,7 +27,7 @@ from hydra_kg.extract.clauses import clauses
 from hydra_kg.extract.rules import RuleExtractor
 from hydra_kg.phrases import worded
 from hydra_kg.ports import Pruned
-from hydra_kg.text import fold
+from hydra_kg.text.folding import fold
 
 NAME = "offline"
 SAYS_NOTHING = 0.1

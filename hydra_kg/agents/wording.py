@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from hydra_kg.content import table
+from hydra_kg.util.package_data import table
 
 
 def hints(masked: str) -> tuple[tuple[str, ...], ...]:

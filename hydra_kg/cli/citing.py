@@ -12,7 +12,7 @@ import click
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
 from hydra_kg.cli.terminal import json_text, out
 from hydra_kg.errors import NotFoundError
-from hydra_kg.plain_text import clean
+from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
     from hydra_kg.ingest.cited import Place

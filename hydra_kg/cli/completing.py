@@ -53,8 +53,8 @@ def _names(store: Path | None) -> list[str]:
 def _kept(store: Path | None) -> list[tuple[str, str]]:
     if store is None:
         return []
-    from hydra_kg.plain_text import shortened
     from hydra_kg.stores.embedded.traces import SqliteTraces
+    from hydra_kg.text.plain_text import shortened
 
     kept = SqliteTraces(store / "traces.sqlite").list(limit=_MOST)
     return [(k["id"], shortened(k["question"], 60)) for k in kept]

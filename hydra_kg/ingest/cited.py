@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from hydra_kg.errors import LoadError, NotFoundError
-from hydra_kg.ingest.archives import chunks
-from hydra_kg.ingest.loader import Quoting, loaders
+from hydra_kg.ingest.contract.loader import Quoting, loaders
+from hydra_kg.ingest.formats.archives import chunks
 
 State = Literal["as loaded", "changed", "gone"]
 

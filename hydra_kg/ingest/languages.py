@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import HydraError
-from hydra_kg.ingest.archives import chunks
+from hydra_kg.ingest.formats.archives import chunks
 
 _LOOKED_AT: Final = 32  # pieces of the beginning of a file, some 16 MB
 _SHOWN: Final = 8

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from hydra_kg.phrases import relation_of
-from hydra_kg.plain_text import clean
+from hydra_kg.text.plain_text import clean
 
 Doc = Mapping[str, Any]
 

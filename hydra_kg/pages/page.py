@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from hydra_kg.answering import NOTHING, VERDICTS, how_sure
+from hydra_kg.citations import NOTHING, VERDICTS, how_sure
 from hydra_kg.pages.drawing import drawing
 from hydra_kg.pages.numbers import Numbers, only_lists
 from hydra_kg.pages.scores import MEANING, agreement_in_words, in_words, missing_sentence
 from hydra_kg.phrases import relation_of
-from hydra_kg.plain_text import clean, shortened
+from hydra_kg.text.plain_text import clean, shortened
 
 Doc = Mapping[str, Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from hydra_kg.plain_text import clean
+from hydra_kg.text.plain_text import clean
 
 Doc = Mapping[str, Any]
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from hydra_kg import Hydra
-from hydra_kg.content import table
 from hydra_kg.phrases import phrase, worded
+from hydra_kg.util.package_data import table
 
 DATA = Path(os.environ.get("HYDRA_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data")
 CURATED = {key: (forward, backward) for key, forward, backward in table("hydra_kg", "phrases.tsv")}

@@ -13,7 +13,7 @@ from typing import Any
 
 from hydra_kg.errors import NotFoundError, StoreCorruptError
 from hydra_kg.serialise import trim
-from hydra_kg.side_file import count_write, seal
+from hydra_kg.util.sidecar_db import count_write, seal
 
 VERSION = 1
 _COLUMNS = ("id", "question", "answer_text", "verdict", "label", "strategy", "agent", "abstained")

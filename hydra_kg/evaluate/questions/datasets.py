@@ -1,0 +1,219 @@
+"""Question sets in the data pack's JSONL layout, and which of their questions a graph can answer at all."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg.errors import FormatError, NotFoundError
+from hydra_kg.evaluate.scoring.fitting import read_date, read_number
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What the plain layout says of a question beside its gold.
+
+    ``kind``: of question, such as "count" · ``expect``: one of ``EXPECTATIONS`` · ``also``: answers that the sources
+    state too, neither asked for nor wrong · ``partial_ok``: whether some of the gold answers are partly right.
+    """
+
+    kind: str
+    expect: str
+    also: tuple[Mapping[str, Any], ...] = ()
+    partial_ok: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question. ``gold`` is for scoring alone: what a strategy gets is ``text`` and, if asked for, ``topics``.
+
+    ``gold``: None where the file has no answers (they are joined when the run is scored), () where there is none ·
+    ``query``: gold SPARQL, or "" · ``relations``: gold relations of a set without SPARQL · ``expected``: in the plain
+    layout alone.
+    """
+
+    dataset: str
+    id: str
+    text: str
+    topics: tuple[str, ...]
+    gold: tuple[Mapping[str, Any], ...] | None
+    query: str = ""
+    relations: tuple[str, ...] = ()
+    expected: Expected | None = None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """(dataset, id)."""
+        return self.dataset, self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Answerable:
+    """What a slice holds for one question: ``reachable`` (topic and answer within three hops), ``query_runs`` (the
+    gold SPARQL finds at least one gold answer): the honest denominator."""
+
+    reachable: bool
+    query_runs: bool
+
+
+EXPECTATIONS: Final = ("answer", "yes", "no", "true", "false", "unknown", "silent")
+"""What the plain layout may expect: an answer, a truth value, or silence (``unknown`` of a statement)."""
+
+Ability = Mapping[tuple[str, str], Answerable]
+"""What a graph holds, by (data set, question id)."""
+
+
+def read_questions(
+    dataset: str | Path, *, limit: int = 0, seed: int = 0, only: Ability | None = None
+) -> list[Question]:
+    """The questions of a file, or of a set by name (looked up in ``HYDRA_DATA/questions``); in the file's order.
+
+    ``only``: those that the graph can answer (``able``) · ``limit`` > 0 draws that many of them without replacement
+    with ``seed``. The data set is called like its file, without ``.jsonl`` and ``.gz``. Raises NotFoundError,
+    FormatError with file and line.
+    """
+    path = find_dataset(dataset)
+    name = path.name.removesuffix(".gz").removesuffix(".jsonl")
+    questions = []
+    for number, line in enumerate(_text(path).splitlines(), 1):
+        if line.strip():
+            questions.append(_question(line, name, f"{path.name}:{number}"))
+    seen: set[str] = set()
+    for q in questions:
+        if q.id in seen:
+            raise FormatError(
+                f"{path.name}: the question id {q.id!r} is there twice.", remedy="Give each question its own id."
+            )
+        seen.add(q.id)
+    if only is not None:
+        questions = able(questions, only)
+    if 0 < limit < len(questions):
+        chosen = set(random.Random(f"{seed}:{name}").sample(range(len(questions)), limit))
+        questions = [q for i, q in enumerate(questions) if i in chosen]
+    return questions
+
+
+def able(questions: Sequence[Question], known: Ability) -> list[Question]:
+    """Those that a graph can answer: whose gold query finds a gold answer; in a set where none does, with an answer
+    within three hops; all questions of a set of which nothing is known."""
+    rows = [(q, a) for q in questions if (a := known.get(q.key))]
+    runs, near = ([q for q, a in rows if getattr(a, part)] for part in ("query_runs", "reachable"))
+    return (runs or near) if rows else list(questions)
+
+
+def find_dataset(dataset: str | Path) -> Path:
+    """The file of a data set given as path or name. Raises NotFoundError that says where it looked."""
+    if Path(dataset).is_file():
+        return Path(dataset)
+    tried = []
+    if root := os.environ.get("HYDRA_DATA"):
+        own = Path(root, str(dataset).split(".")[0])  # a set with a folder of its own, given with or without its half
+        for folder in (Path(root, "questions", "dev"), Path(root, "questions"), Path(root), own):
+            for suffix in (".jsonl", ".jsonl.gz", ".dev.jsonl", ".dev.jsonl.gz"):
+                tried.append(folder / f"{dataset}{suffix}")
+                if tried[-1].is_file():
+                    return tried[-1]
+    where = f"; HYDRA_DATA has none of that name in {tried[0].parent}" if tried else ""
+    raise NotFoundError(
+        f"There is no question file {dataset}{where}.",
+        remedy="Give the path of a .jsonl file, or a name with HYDRA_DATA set to the data pack.",
+    )
+
+
+def read_answerable(path: Path) -> dict[tuple[str, str], Answerable]:
+    """(dataset, question id) → what the slice holds, from a TSV with the columns ``dataset``, ``id``, ``hops_core``
+    and ``gold_sparql_f1_core``. Raises FormatError."""
+    rows: dict[tuple[str, str], Answerable] = {}
+    reader = csv.DictReader(io.StringIO(_text(path)), delimiter="\t", quoting=csv.QUOTE_NONE)
+    missing = {"dataset", "id", "hops_core", "gold_sparql_f1_core"} - set(reader.fieldnames or ())
+    if missing:
+        raise FormatError(
+            f"{path.name} lacks the columns {', '.join(sorted(missing))}.",
+            remedy="Give the data pack's answerable.dev.tsv.gz.",
+        )
+    for row in reader:
+        hops, f1 = _number(row["hops_core"]), _number(row["gold_sparql_f1_core"])
+        rows[row["dataset"], row["id"]] = Answerable(hops is not None and 1 <= hops <= 3, f1 is not None and f1 > 0)
+    return rows
+
+
+def _question(line: str, dataset: str, place: str) -> Question:
+    try:
+        doc = json.loads(line)
+        topics: Sequence[Mapping[str, Any]] = doc.get("topic_entities") or ()
+        expected = _expected(doc)
+        question = Question(
+            dataset,
+            str(doc["id"]),
+            str(doc["question"]),
+            tuple(str(t["id"]) for t in topics if t.get("id")),
+            _plain_gold(doc) if expected else _gold(doc),
+            str(doc.get("gold_sparql") or ""),
+            tuple(map(str, doc.get("relation") or ())),
+            expected,
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as e:
+        raise FormatError(
+            f"{place} is not a question ({type(e).__name__}: {e}).",
+            remedy="One JSON object a line with id, question and, for scoring, answers [{id, name}].",
+        ) from e
+    return question
+
+
+def _gold(doc: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...] | None:
+    return tuple(dict(a) for a in doc["answers"] or ()) if "answers" in doc else None
+
+
+def _expected(doc: Mapping[str, Any]) -> Expected | None:
+    """Of a line in the plain layout, which is known by its ``kind`` and ``expect``. Raises ValueError."""
+    if "kind" not in doc or "expect" not in doc:
+        return None
+    if doc["expect"] not in EXPECTATIONS:
+        raise ValueError(f"expect is {doc['expect']!r}, not one of {', '.join(EXPECTATIONS)}")
+    if doc["expect"] == "answer" and not doc["answers"]:
+        raise ValueError("an answer is expected, and answers is empty")
+    also = tuple(map(_plain, doc.get("also") or ()))
+    return Expected(str(doc["kind"]), doc["expect"], also, bool(doc.get("partial_ok")))
+
+
+def _plain_gold(doc: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    """Gold answers of a line in the plain layout; of a yes-no question or a statement its truth value."""
+    truth = {"yes": "true", "true": "true", "no": "false", "false": "false"}.get(doc["expect"])
+    return ({"name": truth},) if truth else tuple(map(_plain, doc.get("answers") or ()))
+
+
+def _plain(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """A gold answer with the ``ids`` by which the layout is known, also where it is a date or a number.
+
+    Raises KeyError for one without a name, ValueError for a date or a number that is none.
+    """
+    if answer.get("date") and read_date(str(answer["name"])) is None:
+        raise ValueError(f"{answer['name']!r} is no date")
+    if "value" in answer and read_number(str(answer["name"])) is None:
+        raise ValueError(f"{answer['name']!r} is no number")
+    return {"ids": [], **answer, "name": str(answer["name"])}
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        return float(text or "")
+    except ValueError:
+        return None
+
+
+def _text(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+        return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8")
+    except FileNotFoundError:
+        raise NotFoundError(f"There is no file {path}.", remedy="Check the path.") from None
+    except (OSError, EOFError, UnicodeDecodeError) as e:
+        raise FormatError(f"{path.name} cannot be read: {e}.", remedy="Get the file again.") from e
