@@ -33,6 +33,7 @@ CALLED: Final = 0.5
 """Cosine of relations that are called alike."""
 
 OVERLAP: Final = 0.3
+EQUAL: Final = 0.6
 """Share of what the one with more gives: who shares a border also has embassies there, which are many more."""
 
 MOST_PAIRS: Final = 300
@@ -50,7 +51,7 @@ class Profile:
     codes: Ids
     pairs: Ids
     loads: Ids
-    _known: dict[tuple[int, int], tuple[int, int, int]] = field(default_factory=dict)
+    _known: dict[tuple[int, int], tuple[tuple[int, int, int], ...]] = field(default_factory=dict)
     _beside: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     def agree(self, one: int, other: int, cosine: float) -> bool:
@@ -61,14 +62,18 @@ class Profile:
         key = (min(one, other), max(one, other))
         if key not in self._known:
             ways = [(one, other), (backward(one, self.base), backward(other, self.base))]
-            found = [shared(self._of(a), self._of(b)) for a, b in ways]
-            self._known[key] = max(found, key=lambda f: (f[1] >= ENOUGH, f[0] / max(1, f[1])))
-        both, less, more = self._known[key]
-        twice = bool(self._stated_by(one) & self._stated_by(other))
-        if less < ENOUGH:
-            return cosine >= CALLED and not twice and both >= ALIKE * less
-        enough = TWICE if twice else ALIKE if cosine >= CALLED else SAME
-        return both >= enough * less and both >= OVERLAP * more
+            self._known[key] = tuple(shared(self._of(a), self._of(b)) for a, b in ways)
+        told = [way for way in self._known[key] if way[1] >= ENOUGH]
+        if self.one_source(one, other):
+            return bool(told) and all(both >= TWICE * less and both >= EQUAL * more for both, less, more in told)
+        if not told:
+            return cosine >= CALLED and all(both >= ALIKE * less for both, less, _ in self._known[key])
+        enough = ALIKE if cosine >= CALLED else SAME
+        return any(both >= enough * less and both >= OVERLAP * more for both, less, more in told)
+
+    def one_source(self, one: int, other: int) -> bool:
+        """Whether one load states both."""
+        return bool(self._stated_by(one) & self._stated_by(other))
 
     def beside(self, code: int) -> tuple[int, ...]:
         """Codes of other hops between the things that one leads from and to, the commonest first, at most

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -154,12 +154,18 @@ def _groups(space: RelationSpace, around: Around, known: Profile) -> list[tuple[
     near = space.vectors(codes) @ space.vectors(codes).T
     places = {c: i for i, c in enumerate(codes.tolist())}
     for code, i in places.items():
-        mine = next((g for g in groups if known.agree(g[0], code, float(near[places[g[0]], i]))), None)
+        mine = next((g for g in groups if _joins(code, g, known, lambda c, i=i: float(near[places[c], i]))), None)
         if mine is not None:
             mine.append(code)
         else:
             groups.append([code])
     return [tuple(g) for g in groups[:LOOKED_AT]]
+
+
+def _joins(code: int, group: Sequence[int], known: Profile, cosine: Callable[[int], float]) -> bool:
+    """Whether a relation states the same as the best of a group, and as those of its own source in it."""
+    beside = (c for c in group[1:] if known.one_source(c, code))
+    return all(known.agree(c, code, cosine(c)) for c in (group[0], *beside))
 
 
 def _next(around: Around, groups: Sequence[tuple[int, ...]], group: tuple[int, ...]) -> float:
