@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from hydra_kg.agents.planning.lexicon import number_words, starts, units
+from hydra_kg.agents.planning.lexicon import number_words, phrases, starts, units
 from hydra_kg.agents.planning.tokens import MARK, MONTHS, Token
 from hydra_kg.plan.model import Condition, ValueKind
 
@@ -21,22 +21,20 @@ _DAY: Final = re.compile(r"([12]?\d|3[01])(?:st|nd|rd|th)?")
 _CENTURY: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _CURRENCIES: Final = frozenset("$€£¥")
-_ABOVE: Final = tuple(tuple(p.split()) for p in ("more than", "over", "above", "greater than", "larger than", "higher than",
-                      "bigger than", "longer than", "exceeding", "upwards of"))  # fmt: skip
-_BELOW: Final = tuple(tuple(p.split()) for p in ("less than", "fewer than", "under", "below", "smaller than", "lower than",
-                      "shorter than"))  # fmt: skip
-_LEAST: Final = tuple(tuple(p.split()) for p in ("at least", "no less than", "no fewer than", "not less than"))
-_UPMOST: Final = tuple(tuple(p.split()) for p in ("at most", "no more than", "not more than", "up to"))
-_EXACT: Final = tuple(tuple(p.split()) for p in ("exactly", "equal to"))
-_BOUNDS: Final[tuple[tuple[tuple[tuple[str, ...], ...], Op], ...]] = (
-    (_LEAST, ">="), (_UPMOST, "<="), (_ABOVE, ">"), (_BELOW, "<"), (_EXACT, "="),
-)  # fmt: skip
-_BEFORE: Final = tuple(tuple(p.split()) for p in ("earlier than", "prior to", "before"))
-_AFTER: Final = tuple(tuple(p.split()) for p in ("later than", "after", "past"))
-_SINCE: Final = (("since",),)
-_UNTIL: Final = tuple(tuple(p.split()) for p in ("up to", "until", "till", "by"))
-_IN: Final = tuple(tuple(p.split()) for p in ("in the year", "during the year", "of the year", "in", "during", "on", "of",
-                   "from", "throughout", "within"))  # fmt: skip
+_BOUNDS: Final[tuple[tuple[str, Op], ...]] = (
+    ("least", ">="),
+    ("most", "<="),
+    ("above", ">"),
+    ("below", "<"),
+    ("exactly", "="),
+)
+_TIMES: Final[tuple[tuple[str, Op], ...]] = (
+    ("before", "<"),
+    ("after", ">"),
+    ("since", ">="),
+    ("until", "<="),
+    ("within", "in"),
+)
 
 
 class Amounts:
@@ -87,8 +85,8 @@ class Amounts:
             joint = first[1]
             if self.word(joint) in {"and", "to", "until", "till"} and (last := self.date(joint + 1)):
                 return Condition("in", "date", first[0][0], last[0][1], words=self.text(i, last[1])), last[1]
-        for known, op in ((_BEFORE, "<"), (_AFTER, ">"), (_SINCE, ">="), (_UNTIL, "<="), (_IN, "in")):
-            n = starts(self.words, i, known)
+        for name, op in _TIMES:
+            n = starts(self.words, i, phrases(name))
             if n and (found := self.date(i + n)):
                 (low, high), end = found
                 return _dated(op, low, high, self.text(i, end)), end
@@ -100,9 +98,10 @@ class Amounts:
         """ "200,000", "2.5 million", "one hundred", "a million"."""
         at = i + (self.word(i) in _CURRENCIES)
         cardinals, scales = number_words("cardinal"), number_words("scale")
-        word = self.word(at)
+        word: str = self.word(at)
+        value: float | None
         if _NUMBER.fullmatch(word):
-            value: float | None = float(word.replace(",", ""))
+            value = float(word.replace(",", ""))
         elif word in cardinals:
             value = cardinals[word]
             if value >= 20 and cardinals.get(self.word(at + 1), 10) < 10:
@@ -118,15 +117,14 @@ class Amounts:
 
     def amount(self, i: int, *, plain: bool = False) -> tuple[Condition, int] | None:
         """A condition on a number: "more than 200,000 square kilometres", "at least 3". ``plain``: "3" alone too."""
-        for known, op in _BOUNDS:
-            n = starts(self.words, i, known)
+        for name, op in _BOUNDS:
+            n = starts(self.words, i, phrases(name))
             if n and (found := self.quantity(i + n)):
                 value, unit, end = found
                 return Condition(op, "number", value, value, unit, self.text(i, end)), end
-        if self.word(i) == "between" and (low := self.quantity(i + 1)) and self.word(low[2]) == "and":
-            if high := self.quantity(low[2] + 1):
-                unit = high[1] or low[1]
-                return Condition("in", "number", low[0], high[0], unit, self.text(i, high[2])), high[2]
+        low = self.quantity(i + 1) if self.word(i) == "between" else None
+        if low and self.word(low[2]) == "and" and (high := self.quantity(low[2] + 1)):
+            return Condition("in", "number", low[0], high[0], high[1] or low[1], self.text(i, high[2])), high[2]
         if plain and (found := self.quantity(i)):
             value, unit, end = found
             return Condition("=", "number", value, value, unit, self.text(i, end)), end

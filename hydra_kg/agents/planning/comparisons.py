@@ -35,8 +35,6 @@ _START: Final = "start date; date of first episode; from; release date"
 _END: Final = "end date; date of last episode; to"
 _BIRTH: Final = lexicon.event(("born",))
 _DEATH: Final = lexicon.event(("died",))
-_AT_DEATH: Final = tuple(tuple(p.split()) for p in ("at the time of his death", "at the time of her death", "at his death",
-                         "at her death", "at death", "at the time of death", "on his death", "on her death"))  # fmt: skip
 _SIGNS: Final[dict[str, Literal["<", ">", "="]]] = {"<": "<", "<=": "<", ">": ">", ">=": ">", "=": "=", "in": "="}
 
 
@@ -169,10 +167,9 @@ class Comparisons(Verbs):
         for other, end in self.things(than + 1):
             by = self._by(end)
             if by and by[1] == len(self.words):
-                attribute = by[0].measure.attribute
-                yield Holds(
-                    Value(subject, attribute, by[0].measure.kind), sign, Value(other, attribute, by[0].measure.kind)
-                )
+                measure = by[0].measure
+                left = Value(subject, measure.attribute, measure.kind)
+                yield Holds(left, sign, Value(other, measure.attribute, measure.kind))
             if end == len(self.words):
                 yield Holds(Value(subject, what.attribute, what.kind), sign, Value(other, what.attribute, what.kind))
 
@@ -209,11 +206,10 @@ class Comparisons(Verbs):
             yield from self._duration(i + 3)
             yield from self._how_much(i + 3, unit)
         elif after == "many":
-            for length in (3, 2, 1):
-                if tuple(self.words[i + 2 : i + 2 + length]) in lexicon.units():
-                    yield from self._how_much(
-                        i + 2 + length, lexicon.units()[tuple(self.words[i + 2 : i + 2 + length])]
-                    )
+            length = lexicon.starts(self.words, i + 2, lexicon.units())
+            if length:
+                said = tuple(self.words[i + 2 : i + 2 + length])
+                yield from self._how_much(i + 2 + length, lexicon.units()[said])
         elif after == "much":
             yield from self._how_much(i + 2, "")
 
@@ -236,7 +232,7 @@ class Comparisons(Verbs):
 
     def _at(self, person: Things, i: int) -> Iterator[Root]:
         birth = Value(person, _BIRTH, "date")
-        if lexicon.starts(self.words, i, _AT_DEATH) == len(self.words) - i > 0:
+        if lexicon.starts(self.words, i, lexicon.phrases("at_death")) == len(self.words) - i > 0:
             yield Difference(Value(person, _DEATH, "date"), birth)
         if (time := self.time(i)) and time[1] == len(self.words) and time[0].op == "in":
             yield Difference(Constant(time[0].low, "date", time[0].words), birth)

@@ -28,10 +28,10 @@ _CLOSED: Final = (
     | NEGATIONS
     | PLACING
     | frozenset(
-        "and or but nor if that than then because so while after before since until till both either neither not no the a"
-        " an his her their its he she they it him them we you i me my your our us s this these those there here more most"
-        " less least fewer fewest other except excluding excluded besides apart instead without between same when _ , :"
-        " $ % € £ ¥ as many much".split()
+        "and or but nor if that than then because so while after before since until till both either neither not no"
+        " the a an his her their its he she it they him them we you i me my your our us s this these those there here"
+        " more most less least fewer fewest other except excluding excluded besides apart instead without between same"
+        " when _ , : $ % € £ ¥ as many much".split()
     )
 )
 
@@ -174,7 +174,7 @@ def event(words: tuple[str, ...]) -> str:
 
 @cache
 def _events() -> Mapping[str, str]:
-    return {words: attribute for words, attribute in table(_PACKAGE, "events.tsv")}
+    return dict(table(_PACKAGE, "events.tsv"))
 
 
 @cache

@@ -18,9 +18,9 @@ from hydra_kg.plan.model import Condition, Named, Related, Things
 
 _MOST_STEPS: Final = 20_000
 _MOST_WORDS: Final = 4  # of a noun phrase without its modifiers
-_NO_ORDER: Final = frozenset("name names lady world".split())  # "first name", "second world war"
-_EXCEPT: Final = tuple(tuple(p.split()) for p in ("other than", "apart from", "aside from", "except for", "except",
-                       "besides", "excluding", "not including", "but not", "without"))  # fmt: skip
+NO_ORDER: Final = frozenset("name names lady world".split())
+"""Nouns with which an ordinal makes no order: "first name", "second world war"."""
+
 _NO_PREPOSITION: Final = frozenset("before after than until till since like per unlike despite".split())
 _AT_BOX_OFFICE: Final = ("at", "the", "box", "office")
 _RELATIVE: Final = frozenset("that which who whom".split())
@@ -113,9 +113,8 @@ class Nouns(Amounts):
             for found, end in self.described(at):
                 things = found.things()
                 if things is not None and (found.name is not None) == named:
-                    yield from self._further(
-                        (*parts, things), word if word != "," else joiner, end, both=both, named=named
-                    )
+                    said = joiner if word == "," else word
+                    yield from self._further((*parts, things), said, end, both=both, named=named)
         if len(parts) == 1 and not both:
             yield parts, "", i
         elif len(parts) > 1 and joiner:
@@ -161,9 +160,9 @@ class Nouns(Amounts):
             return Most(attribute, what.kind, what.order, rank or 1, fixed=named is not None), at + 1 + (
                 named is not None
             )
-        if word in {"last", "final"} and following not in _NO_ORDER:
+        if word in {"last", "final"} and following not in NO_ORDER:
             return Most("", "date", "max", rank or 1), at + 1
-        if rank is not None and word not in _NO_ORDER:
+        if rank is not None and word not in NO_ORDER:
             return Most("", "date", "min", rank), at
         return None
 
@@ -305,7 +304,7 @@ class Nouns(Amounts):
             yield found.plus(by[0]), by[1]
         if time := self.time(i):
             yield self._timed(found, time[0]), time[1]
-        if length := starts(self.words, i, _EXCEPT):
+        if length := starts(self.words, i, phrases("without")):
             for parts, _, end in self.conjoined(i + length):
                 yield found.plus(*(Not((Is(p),)) for p in parts)), end
         right = i + (word in words("right"))

@@ -40,8 +40,9 @@ class Token:
 
 
 def readings(question: str, mentions: Sequence[Mention]) -> Iterator[tuple[Token, ...]]:
-    """The question as tokens, likeliest reading first: in a question with capitals a name in small letters is first read
-    as ordinary words ("physicist"), in others as a name. Nothing where a mention has no place or means nothing known.
+    """The question as tokens, likeliest reading first: in a question with capitals a name in small letters is first
+    read as ordinary words ("physicist"), in others as a name. Nothing where a mention has no place, or means nothing
+    that is known.
     """
     placed = [m for m in mentions if 0 <= m.start < m.end <= len(question)]
     if len(placed) != len(mentions):
@@ -81,20 +82,34 @@ def _is_short(question: str, token: Token) -> bool:
     return word.isupper() and len(word) <= _ABBREVIATION
 
 
-def _tokens(question: str, mentions: Sequence[Mention]) -> tuple[Token, ...]:
-    """() where the text holds two sentences."""
+def words_of(question: str, mentions: Sequence[Mention]) -> tuple[Token, ...]:
+    """The question as tokens, whatever its mentions mean, and whether or not it is one sentence."""
+    placed = [m for m in mentions if 0 <= m.start < m.end <= len(question)]
+    return tuple(t for t in _all(question, placed) if _is_word(t))
+
+
+def _is_word(token: Token) -> bool:
+    return token.text in _KEPT or token.text == MARK or token.text[:1].isalnum()
+
+
+def _all(question: str, mentions: Sequence[Mention]) -> list[Token]:
     found: list[Token] = []
     at = 0
     for m in sorted(mentions, key=lambda m: m.start):
         found += _words(question, at, m.start)
         found.append(Token(MARK, m.start, m))
         at = m.end
-    found += _words(question, at, len(question))
+    return [*found, *_words(question, at, len(question))]
+
+
+def _tokens(question: str, mentions: Sequence[Mention]) -> tuple[Token, ...]:
+    """() where the text holds two sentences."""
+    found = _all(question, mentions)
     while found and found[-1].text in _ENDING | {",", ":", "'"}:
         found.pop()
     if any(t.text in _ENDING for t in found):
         return ()
-    return _without_asides(tuple(t for t in found if t.text in _KEPT or t.text == MARK or t.text[:1].isalnum()))
+    return _without_asides(tuple(t for t in found if _is_word(t)))
 
 
 def _words(question: str, start: int, end: int) -> Iterator[Token]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from hydra_kg.agents.planning import lexicon
+from hydra_kg.agents.planning.amounts import Op
 from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, HAVE, NEGATIONS, PLACING, is_noun, is_verb, words
 from hydra_kg.agents.planning.nouns import Nouns, Said, spread
 from hydra_kg.agents.planning.predicates import AnyOf, Is, Kind, Most, Next, Not, Predicate, Rel, Test
@@ -16,8 +17,9 @@ _TAIL: Final = 5  # words between a verb and its object
 _ARTICLES: Final = frozenset({"the", "a", "an"})
 _SKIPPED: Final = _ARTICLES | {"his", "her", "its", "their"}
 _FIRST: Final[dict[str, Order]] = {
-    **dict.fromkeys(("first", "earliest", "earlier", "sooner"), "min"), **dict.fromkeys(("last", "latest", "later"), "max"),
-}  # fmt: skip
+    **dict.fromkeys(("first", "earliest", "earlier", "sooner"), "min"),
+    **dict.fromkeys(("last", "latest", "later"), "max"),
+}
 _MOST: Final[dict[str, Order]] = {"most": "max", "fewest": "min", "least": "min", "more": "max", "fewer": "min"}
 _TRIVIAL: Final = frozenset({"made", "exist", "exists", "existed", "available"})
 _DEATH: Final = lexicon.event(("died",))
@@ -53,7 +55,7 @@ class Verbs(Nouns):
         return i
 
     def _one(self, i: int, verb: str) -> Iterator[tuple[tuple[Predicate, ...], str, int]]:
-        """A predicate with its auxiliaries and "not"; ``verb``: of the predicate before, which "but not in …" repeats."""
+        """A predicate with its auxiliaries and "not"; ``verb``: of the one before, which "but not in …" repeats."""
         self.count()
         at, negated, last = i, False, verb if verb in BE else ""
         while True:
@@ -94,14 +96,14 @@ class Verbs(Nouns):
         )
 
     def _being(self, i: int) -> Said:
-        """What stands behind "is": "the largest", "larger than 5", "from _", "a member of _", "a physicist", "alive"."""
+        """What stands behind "is": "the largest", "larger than 5", "from _", "a member of _", "a poet", "alive"."""
         at = i + (self.word(i) in _ARTICLES)
         if most := self.superlative(at):
             yield from self._most_of(most[0], most[1] + (self.word(most[1]) in {"one", "ones"}))
         if compared := self._compared(i):
             yield (compared[0],), compared[1]
         if self.word(i) in {"alive", "dead", "deceased"}:
-            op = "lacks" if self.word(i) == "alive" else "exists"
+            op: Op = "lacks" if self.word(i) == "alive" else "exists"
             yield (Test(_DEATH, Condition(op, "date", words=self.word(i))),), i + 1
         if self.word(i) in PLACING and not self.time(i):
             for parts, joiner, end in self.conjoined(i + 1):
@@ -137,9 +139,10 @@ class Verbs(Nouns):
             if what.kind == "number":
                 condition = Condition(">" if above else "<", "number", value, value, unit, self.text(i, end))
                 return Test(what.attribute, condition), end
-        if (amount := self.amount(i, plain=True)) and (what := lexicon.adjective(self.word(amount[1]))):
-            if what.kind == "number":
-                return Test(what.attribute, amount[0]), amount[1] + 1
+        amount = self.amount(i, plain=True)
+        what = lexicon.adjective(self.word(amount[1])) if amount else None
+        if amount and what is not None and what.kind == "number":
+            return Test(what.attribute, amount[0]), amount[1] + 1
         return None
 
     def having(self, i: int) -> Said:
