@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
-from typing import Any, Final
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any, Final, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -24,7 +25,6 @@ MOST_OPERATORS: Final = 64
 """Operators of one plan."""
 
 _BY_NAME: Final = {cls.__name__: cls for cls in OPERATORS}
-_ADAPTERS: Final[dict[type, TypeAdapter[Any]]] = {}
 
 
 class PlanError(ValueError):
@@ -33,7 +33,7 @@ class PlanError(ValueError):
 
 def plan_json(plan: Plan) -> dict[str, Any]:
     """The plan as JSON values: each operator an object whose ``op`` is its name; fields at their default left out."""
-    return _encoded(plan)
+    return dict(_encoded(plan))
 
 
 def plan_from_json(document: object, *, names: Mapping[str, Named] | None = None) -> Plan:
@@ -51,7 +51,8 @@ def plan_from_json(document: object, *, names: Mapping[str, Named] | None = None
     if "root" not in document:
         raise PlanError("A plan has a root.")
     values = {k: tuple(v) if isinstance(v, list) else v for k, v in document.items() if k not in {"root", "op"}}
-    return _checked(Plan, {**values, "root": reader.operator(document["root"], 1)})
+    plan: Plan = _checked(Plan, {**values, "root": reader.operator(document["root"], 1)})
+    return plan
 
 
 class _Reader:
@@ -95,22 +96,27 @@ class _Reader:
 
 
 def _checked(cls: type, values: Mapping[str, object]) -> Any:
-    adapter = _ADAPTERS.get(cls)
-    if adapter is None:
-        adapter = _ADAPTERS[cls] = TypeAdapter(cls)
+    """An instance of a class of the model, each field of the type that it declares."""
     try:
-        return adapter.validate_python(dict(values), strict=True)
+        checked = {name: _adapters(cls)[name].validate_python(value, strict=True) for name, value in values.items()}
+        return cls(**checked)
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(str(p) for p in first["loc"])
-        raise PlanError(f"{cls.__name__}: {place}: {first['msg']}") from None
+        raise PlanError(f"{cls.__name__}: {first['msg']}, not {first['input']!r:.80}.") from None
+    except (KeyError, TypeError) as error:
+        raise PlanError(f"{cls.__name__}: {error}.") from None
+
+
+@cache
+def _adapters(cls: type) -> Mapping[str, TypeAdapter[Any]]:
+    return {name: TypeAdapter(hint) for name, hint in get_type_hints(cls).items()}
 
 
 def _encoded(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_encoded(v) for v in value]
-    if not isinstance(value, (*OPERATORS, Condition, Plan)):
+    if not is_dataclass(value):
         return value
-    shown = {f.name: getattr(value, f.name) for f in fields(value)}
-    kept = {f.name: _encoded(shown[f.name]) for f in fields(value) if shown[f.name] != f.default}
+    given = {f.name: (getattr(value, f.name), f.default) for f in fields(value)}
+    kept = {name: _encoded(v) for name, (v, default) in given.items() if v != default}
     return kept if isinstance(value, (Condition, Plan)) else {"op": type(value).__name__, **kept}

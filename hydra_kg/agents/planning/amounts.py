@@ -65,7 +65,7 @@ class Amounts:
             return _span(int(m[1]), int(m[2]), int(m[3]) if m[3] else 0), at + 1
         if _YEAR.fullmatch(word) and not starts(self.words, at + 1, units()):
             return _span(int(word)), at + 1
-        if word in MONTHS and (m := _YEAR.fullmatch(following)):
+        if word in MONTHS and _YEAR.fullmatch(following):
             return _span(int(following), MONTHS[word]), at + 2
         if m := _DAY.fullmatch(word):
             skip = at + 1 + (following == "of")
@@ -98,17 +98,16 @@ class Amounts:
         """ "200,000", "2.5 million", "one hundred", "a million"."""
         at = i + (self.word(i) in _CURRENCIES)
         cardinals, scales = number_words("cardinal"), number_words("scale")
-        word: str = self.word(at)
-        value: float | None
-        if _NUMBER.fullmatch(word):
-            value = float(word.replace(",", ""))
-        elif word in cardinals:
-            value = cardinals[word]
+        said = self.word(at)
+        if _NUMBER.fullmatch(said):
+            value = float(said.replace(",", ""))
+        elif said in cardinals:
+            value = cardinals[said]
             if value >= 20 and cardinals.get(self.word(at + 1), 10) < 10:
                 value, at = value + cardinals[self.word(at + 1)], at + 1
+        elif said in {"a", "an"} and self.word(at + 1) in scales:
+            value = 1.0
         else:
-            value = 1.0 if word in {"a", "an"} and self.word(at + 1) in scales else None
-        if value is None:
             return None
         at += 1
         while self.word(at) in scales:

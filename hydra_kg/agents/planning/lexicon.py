@@ -128,9 +128,16 @@ def order_in_time(noun: str) -> str:
 _OTHERWISE: Final = "start date; release date; date; date founded; inception; date of birth"
 
 
-def is_made(noun: str) -> bool:
-    """Whether things of a noun have a date of release."""
-    return order_in_time(noun).startswith("release date")
+def is_office(noun: str) -> bool:
+    """Whether a noun says what somebody is for a time: "president"."""
+    return order_in_time(noun).startswith("start date; took office")
+
+
+def is_common(text: str) -> bool:
+    """Whether a text ends in a noun for many things: "boarding school"."""
+    last = text.casefold().split()[-1:]
+    ones = {s for w in last for s in singulars(w)}
+    return bool(ones & (words("common") | words("naming") | words("adjective_place") | _times().keys()))
 
 
 def singulars(word: str) -> tuple[str, ...]:

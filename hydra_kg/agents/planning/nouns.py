@@ -18,8 +18,8 @@ from hydra_kg.plan.model import Condition, Named, Related, Things
 
 _MOST_STEPS: Final = 20_000
 _MOST_WORDS: Final = 4  # of a noun phrase without its modifiers
-NO_ORDER: Final = frozenset("name names lady world".split())
-"""Nouns with which an ordinal makes no order: "first name", "second world war"."""
+NO_ORDER: Final = frozenset("name names lady world time".split())
+"""Nouns with which an ordinal makes no order: "first name", "second world war", "the last time"."""
 
 _NO_PREPOSITION: Final = frozenset("before after than until till since like per unlike despite".split())
 _AT_BOX_OFFICE: Final = ("at", "the", "box", "office")
@@ -236,7 +236,7 @@ class Nouns(Amounts):
         elif office:
             rel = Rel(name, "holder of _", office)
             yield from self.modified(Described(office, (rel, *operators)), i + 1)
-        else:
+        elif all(isinstance(p, Most) and p.attribute for p in operators):
             yield from self.modified(Described("", (Rel(name, MEMBERS), *operators)), i + 1)
 
     def _office(self, text: str) -> str:
@@ -303,7 +303,7 @@ class Nouns(Amounts):
         if by := self._by(i):
             yield found.plus(by[0]), by[1]
         if time := self.time(i):
-            yield self._timed(found, time[0]), time[1]
+            yield found.plus(Test("", time[0])), time[1]
         if length := starts(self.words, i, phrases("without")):
             for parts, _, end in self.conjoined(i + length):
                 yield found.plus(*(Not((Is(p),)) for p in parts)), end
@@ -345,14 +345,6 @@ class Nouns(Amounts):
         at = i + n + (self.word(i + n) in {"the", "total"})
         length = starts(self.words, at, _measures()) if n else 0
         return (By(lexicon.measures()[" ".join(self.words[at : at + length])]), at + length) if length else None
-
-    def _timed(self, found: Described, condition: Condition) -> Described:
-        """A date behind a noun: when an office was held, else when the thing came to be."""
-        rels = [p for p in found.predicates if isinstance(p, Rel)]
-        if found.noun and rels and lexicon.order_in_time(found.noun).startswith("start date; took office"):
-            timed = tuple(replace(p, during=condition) if p is rels[-1] else p for p in found.predicates)
-            return replace(found, predicates=timed)
-        return found.plus(Test("", condition))
 
     def _whose(self, i: int) -> Said:
         """ "whose capital is _", "whose area is below …"."""

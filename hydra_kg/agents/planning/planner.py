@@ -12,7 +12,7 @@ from hydra_kg.agents.planning.nouns import Exhausted
 from hydra_kg.agents.planning.questions import Asked, Questions
 from hydra_kg.agents.planning.tokens import Token, readings
 from hydra_kg.domain import Mention
-from hydra_kg.plan.model import Compare, Plan, Value
+from hydra_kg.plan.model import Both, Compare, Named, Plan, Related, Root, Value
 from hydra_kg.plan.walk import depth, parts
 
 MOST_WORDS: Final = 40
@@ -39,6 +39,8 @@ def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
                 asked = next(_asked(grammar, question), None)
             except Exhausted:
                 continue
+            if asked is not None and _is_one_fact(asked.root):
+                return None
             if asked is not None and depth(asked.root) <= MOST_NESTED:
                 return _plan(asked, tokens)
     return None
@@ -47,6 +49,16 @@ def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
 def operators(plan: Plan) -> frozenset[str]:
     """The names of the operators of a plan but those of plain chains."""
     return frozenset(type(p).__name__ for p in parts(plan.root)) - _PLAIN
+
+
+def _is_one_fact(root: Root) -> bool:
+    """Whether a question asks for one fact about two names ("who plays _ in _"), which is no set of those who play the
+    one and of those who play in the other."""
+    if not isinstance(root, Both) or not all(isinstance(p, Related) and isinstance(p.of, Named) for p in root.parts):
+        return False
+    said = [p.phrase for p in root.parts if isinstance(p, Related)]
+    verbs = {p.replace("_", "").split()[0] for p in said}
+    return len(verbs) == 1 and len(set(said)) == len(said)
 
 
 def _asked(grammar: Questions, question: str) -> Iterator[Asked]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from hydra_kg.agents.planning.lexicon import Measure, is_plural, order_in_time
+from hydra_kg.agents.planning.lexicon import Measure, is_office, is_plural, order_in_time
 from hydra_kg.plan.model import (
     Adjacent,
     Both,
@@ -112,6 +112,7 @@ class Built:
 
 def build(noun: str, predicates: Sequence[Predicate], base: Things | None = None) -> Built | None:
     """The operators of a set; None where nothing says which things are meant, or the predicates don't fit together."""
+    predicates = _held(noun, predicates)
     positive: list[Things] = [] if base is None else [base]
     for p in predicates:
         if isinstance(p, Rel):
@@ -138,6 +139,16 @@ def build(noun: str, predicates: Sequence[Predicate], base: Things | None = None
                 return None
             things = less
     return _ordered(noun, predicates, things)
+
+
+def _held(noun: str, predicates: Sequence[Predicate]) -> Sequence[Predicate]:
+    """A date behind the noun of an office says when it was held: "president of _ in 1985"."""
+    dates = [p for p in predicates if isinstance(p, Test) and not p.attribute and p.condition.kind == "date"]
+    if len(dates) != 1 or not is_office(noun):
+        return predicates
+    during = dates[0].condition
+    held = [replace(p, during=during) if isinstance(p, Rel) and noun in p.phrase else p for p in predicates]
+    return [p for p in held if p is not dates[0]] if held != list(predicates) else predicates
 
 
 def _less(noun: str, negated: Not, things: Things) -> Things | None:

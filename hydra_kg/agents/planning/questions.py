@@ -20,7 +20,7 @@ from hydra_kg.agents.planning.lexicon import (
     starts,
     words,
 )
-from hydra_kg.agents.planning.nouns import Described, Found, Said
+from hydra_kg.agents.planning.nouns import MEMBERS, Described, Found, Said
 from hydra_kg.agents.planning.predicates import Predicate, Rel, build
 from hydra_kg.plan.model import Count, Related, Root, Things
 
@@ -106,10 +106,10 @@ class Questions(Comparisons):
                 yield Described(_noun_of(things), base=things), end
             return
         for one, end in self.described(at):
-            if one.name is not None:
-                yield Described("", base=Related(one.name, "members of _")), end
-            else:
+            if one.name is None:
                 yield one, end
+            elif not (one.name.text.islower() and lexicon.is_common(one.name.text)):
+                yield Described("", base=Related(one.name, MEMBERS)), end
         if self.word(at) in AUXILIARIES | {"never"} or is_verb(self.word(at)):
             yield Described(), at
 
@@ -129,7 +129,7 @@ class Questions(Comparisons):
                     if self.ends(end):
                         yield from _built(head, said)
             return
-        for said, end in self._inverted(i, head.noun, fronted):
+        for said, end in self._inverted(i, "" if head.predicates else head.noun, fronted):
             if self.ends(end):
                 yield from _built(head, said)
 
@@ -138,7 +138,7 @@ class Questions(Comparisons):
         at = i + 1
         for parts, joiner, end in self.conjoined(at):
             if self.word(i) in HAVE and self.word(end) == "had":
-                yield (Rel(parts[0], f"{noun} of _", noun),), end + 1
+                yield (Rel(parts[0], f"{noun} of _" if noun else "_ have", noun),), end + 1
             if self.word(i) in BE and fronted and self.ends(end):
                 yield (Rel(parts[0], f"_ is {fronted}"),), end
             place = end + (self.word(end) == "both")
@@ -227,7 +227,7 @@ class Questions(Comparisons):
             if one.name is None:
                 yield one, end
             else:
-                yield Described("", base=Related(one.name, "members of _")), end
+                yield Described("", base=Related(one.name, MEMBERS)), end
 
     def _counted_things(self, head: Described, i: int) -> Asking:
         if self.ends(i):

@@ -46,7 +46,9 @@ def readings(question: str, mentions: Sequence[Mention]) -> Iterator[tuple[Token
     """
     placed = [m for m in mentions if 0 <= m.start < m.end <= len(question)]
     if len(placed) != len(mentions):
-        return
+        return  # a person named the topics
+    aside = phrases("aside") + phrases("polite")
+    placed = [m for m in placed if tuple(fold(m.text).split()) not in aside]
     low = [m for m in placed if _is_low(m.text)]
     high = [m for m in placed if not _is_low(m.text)]
     sets = [high, placed] if low and high else [placed]

@@ -297,7 +297,8 @@ class Verbs(Nouns):
             being |= word in BE
             at += 1
         if self.word(at) in HAVE | {"have"}:
-            yield self._negated(spread(parts, joiner, f"{noun} of _".strip(), noun), negated), at + 1
+            phrase = f"{noun} of _" if noun else "_ have"
+            yield self._negated(spread(parts, joiner, phrase, noun), negated), at + 1
             return
         if not (is_verb(self.word(at), lenient=self.lenient) or (is_noun(self.word(at)) and (being or i == at))):
             return
