@@ -57,8 +57,8 @@ class Amounts:
         at = i + (self.word(i) == "the")
         word, following = self.word(at), self.word(at + 1)
         if m := _DECADE.fullmatch(word):
-            year = float(m[1] + m[2])
-            return (year, year + 10), at + 1
+            decade = float(m[1] + m[2])
+            return (decade, decade + 10), at + 1
         if (m := _CENTURY.fullmatch(word)) and following in {"century", "centuries"}:
             return (int(m[1]) * 100 - 99, int(m[1]) * 100 + 1), at + 2
         if m := _ISO.fullmatch(word):

@@ -90,12 +90,17 @@ def is_noun(word: str) -> bool:
     found = verb(word)
     if found is None:
         return kind(word) not in "APCXR" or word in {"vice"}
-    return found.form in {"base", "s"} and word not in {"born", "have", "become", "becomes", "include", "includes"}
+    return found.form in {"base", "s"} and found.lemma not in words("never_noun")
 
 
 def is_verb(word: str, *, lenient: bool = False) -> bool:
-    """Whether a word may be a verb; ``lenient``: by its look, though no table has it."""
+    """Whether a word may be a verb; ``lenient``: one that no table has, where a verb is due."""
     return word not in _CLOSED and word[:1].isalpha() and (verb(word) is not None or kind(word) == "V" or lenient)
+
+
+def looks_like_verb(word: str) -> bool:
+    """Whether a word that no table has may be a verb in the third person."""
+    return word.endswith("s") and not word.endswith("ss") and is_verb(word, lenient=True)
 
 
 @cache

@@ -108,7 +108,7 @@ class Questions(Comparisons):
         for one, end in self.described(at):
             if one.name is None:
                 yield one, end
-            elif not (one.name.text.islower() and lexicon.is_common(one.name.text)):
+            elif self.is_group(one.name) and not (one.name.text.islower() and lexicon.is_common(one.name.text)):
                 yield Described("", base=Related(one.name, MEMBERS)), end
         if self.word(at) in AUXILIARIES | {"never"} or is_verb(self.word(at)):
             yield Described(), at
@@ -124,7 +124,7 @@ class Questions(Comparisons):
                     if self.ends(end):
                         yield from _built(head, said)
         if self.word(i) not in AUXILIARIES:
-            if not fronted:
+            if not fronted and head.noun:
                 for said, end in self.clause(i, noun=head.noun):  # "which films _ directed"
                     if self.ends(end):
                         yield from _built(head, said)
@@ -226,7 +226,7 @@ class Questions(Comparisons):
         for one, end in self.described(i):
             if one.name is None:
                 yield one, end
-            else:
+            elif self.is_group(one.name):
                 yield Described("", base=Related(one.name, MEMBERS)), end
 
     def _counted_things(self, head: Described, i: int) -> Asking:
@@ -244,7 +244,8 @@ class Questions(Comparisons):
             return ""
         if head.noun in words("counted_as_population"):
             return lexicon.measures()["inhabitants"].attribute
-        return f"number of {head.noun}"
+        belongs = root.phrase.startswith((f"{head.noun} of ", f"{head.noun} in "))
+        return f"number of {head.noun}" if belongs else ""
 
 
 def _built(head: Described, said: Sequence[Predicate] = ()) -> Asking:

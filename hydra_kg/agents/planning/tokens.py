@@ -27,7 +27,8 @@ _ABBREVIATION: Final = 4
 MONTHS: Final = {name.casefold(): n for names in (month_name, month_abbr) for n, name in enumerate(names) if name}
 """Number of each month by its names."""
 
-_ENDING: Final = frozenset(".?!")
+_ENDING: Final = frozenset(".?!？！。؟")
+_ASIDE: Final = frozenset("()[];")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ def _tokens(question: str, mentions: Sequence[Mention]) -> tuple[Token, ...]:
     found = _all(question, mentions)
     while found and found[-1].text in _ENDING | {",", ":", "'"}:
         found.pop()
-    if any(t.text in _ENDING for t in found):
+    if any(t.text in _ENDING | _ASIDE for t in found):
         return ()
     return _without_asides(tuple(t for t in found if _is_word(t)))
 
