@@ -120,12 +120,16 @@ class Extreme:
 @dataclass(frozen=True, slots=True)
 class Adjacent:
     """The one of ``of`` that comes next after (``step`` 1) or before (−1) what ``item`` is, by ``attribute`` ("came
-    out"); "" where the sources order them otherwise (successors)."""
+    out"); "" where the sources order them otherwise (successors).
 
-    of: Things
+    ``of`` None: the question names no set ("the president after Jimmy Carter") · ``noun``: what it calls the result.
+    """
+
+    of: Things | None
     item: Things
     attribute: str
     step: int
+    noun: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +216,8 @@ class Plan:
 
     ``root``: the tree · ``noun``: what is asked for, in the question's words · ``answer_type``: as in Analysis ·
     ``unused``: content words that no operator accounts for, in the question's order: a condition that is not checked ·
-    ``by``: ``grammar`` or ``model``.
+    ``by``: ``grammar`` or ``model`` · ``open``: the question asks for all that is *not* in ``root`` ("which films has
+    _ never directed"), of which the sources hold no end.
     """
 
     root: Root
@@ -220,6 +225,7 @@ class Plan:
     answer_type: str = ""
     unused: tuple[str, ...] = ()
     by: Literal["grammar", "model"] = "grammar"
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,79 @@
+"""The plan of an English question: the first reading that accounts for all of its words, or none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from hydra_kg.agents import wording
+from hydra_kg.agents.claims import is_claim
+from hydra_kg.agents.planning.nouns import Exhausted
+from hydra_kg.agents.planning.questions import Asked, Questions
+from hydra_kg.agents.planning.tokens import Token, readings
+from hydra_kg.domain import Mention
+from hydra_kg.plan.model import Both, Compare, Named, Plan, Related, Root, Value
+from hydra_kg.plan.walk import depth, parts
+
+MOST_WORDS: Final = 40
+"""Words of a question that is read."""
+
+MOST_NESTED: Final = 8
+"""Operators inside one another; what is nested deeper was read wrongly."""
+
+_PLAIN: Final = frozenset({"Named", "Related", "OfKind"})
+_TYPES: Final = {"Count": "number", "Difference": "number", "Holds": "boolean", "Among": "boolean"}
+
+
+def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
+    """The plan of a question or a claim whose names are linked; None where the grammar does not understand it, where a
+    name has no place in it, or means nothing that is known."""
+    if not mentions:
+        return None
+    for tokens in readings(question, mentions):
+        if len(tokens) > MOST_WORDS or not any(t.mention for t in tokens):
+            continue
+        for lenient in (False, True):
+            grammar = Questions(tokens, lenient=lenient)
+            try:
+                asked = next(_asked(grammar, question), None)
+            except Exhausted:
+                continue
+            if asked is not None and _is_one_fact(asked.root):
+                return None
+            if asked is not None and depth(asked.root) <= MOST_NESTED:
+                return _plan(asked, tokens)
+    return None
+
+
+def operators(plan: Plan) -> frozenset[str]:
+    """The names of the operators of a plan but those of plain chains."""
+    return frozenset(type(p).__name__ for p in parts(plan.root)) - _PLAIN
+
+
+def _is_one_fact(root: Root) -> bool:
+    """Whether a question asks for one fact about two names ("who plays _ in _"), which is no set of those who play the
+    one and of those who play in the other."""
+    if not isinstance(root, Both) or not all(isinstance(p, Related) and isinstance(p.of, Named) for p in root.parts):
+        return False
+    said = [p.phrase for p in root.parts if isinstance(p, Related)]
+    verbs = {p.replace("_", "").split()[0] for p in said}
+    return len(verbs) == 1 and len(set(said)) == len(said)
+
+
+def _asked(grammar: Questions, question: str) -> Iterator[Asked]:
+    if is_claim(question):
+        yield from (Asked(root) for root in grammar.statement())
+    yield from grammar.question()
+
+
+def _plan(asked: Asked, tokens: Sequence[Token]) -> Plan:
+    root = asked.root
+    kind = _TYPES.get(type(root).__name__, "")
+    if isinstance(root, Value):
+        kind = "date" if root.kind == "date" else "number"
+    pattern = re.sub(r"[^\w]+", " ", " ".join(t.text for t in tokens)).strip()
+    if not kind and not isinstance(root, Compare):
+        kind = wording.answer_type(pattern)
+    return Plan(root, asked.noun, kind, open=asked.open,
+                unused=("not",) if asked.open else ())  # fmt: skip
