@@ -40,6 +40,10 @@ RIGHT_KIND: Final = 0.25
 FULL: Final = 1.2
 """Relevance from which a relation surely says what a phrase says."""
 
+SHORT: Final = 1.0
+"""Relevance that a relation lacks to what says the phrase best of all, from which it does not say it: what is asked for
+is then not stated here."""
+
 CLEAR: Final = 0.4
 """Lead in relevance from which no other relation is meant."""
 
@@ -50,13 +54,14 @@ LEAST: Final = 0.25
 @dataclass(frozen=True, slots=True, eq=False)
 class Around:
     """All hops from some things (``starts``, class ids): the cut as hops, where they go, and the distinct codes with their relevance to a
-    phrase, float32 (k,), best first."""
+    phrase, float32 (k,), best first; ``top``: relevance of what fits the phrase best of all that is stated of anything."""
 
     graph: HopGraph
     starts: Ids
     hops: Walked
     codes: Ids
     fits: Floats
+    top: float
 
 
 def relate(context: Context, base: Found, op: Related) -> list[Found]:
@@ -128,7 +133,8 @@ def _around(context: Context, base: Found, op: Related) -> Around:
     codes = np.unique(hops.code)
     fits = _fits(relevance, codes, profile(context.stored, context.space.base))
     order = np.lexsort((codes, -fits))
-    return Around(graph, starts, hops, codes[order], fits[order])
+    top = max(float(relevance.fits.max(initial=0.0)), float(fits.max(initial=0.0)))
+    return Around(graph, starts, hops, codes[order], fits[order], top)
 
 
 def _fits(relevance: Relevance, codes: Ids, known: Profile) -> Floats:
@@ -206,7 +212,8 @@ def _reading(
         step = step_of("related", words, before, len(ids), unknown=unknown)
     else:
         step = step_of("related", words, len(base), len(ids), unknown=unknown)
-    surety = base.surety.worst(Surety(min(1.0, max(0.0, relevance / FULL)), _lead(relevance, lead, around), kinds))
+    says = min(relevance / FULL, 1.0 - (around.top - relevance) / SHORT)
+    surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around), kinds))
     reason = "" if len(ids) else f"no {words} is stated"
     return [Found(ids, (trail,), base.score + score, words, (*base.steps, step), unmet, surety, reason, codes=group)]
 
