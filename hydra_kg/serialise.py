@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from hydra_kg.plan.words import plan_json
+from hydra_kg.plan.serialise import plan_json
 
 if TYPE_CHECKING:
     from hydra_kg.domain import (

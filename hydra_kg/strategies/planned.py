@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hydra_kg.domain import Analysis, Exploration, Judgement, Mention
-from hydra_kg.plan.words import operators
+from hydra_kg.plan.walk import operators
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.run import execute
+from hydra_kg.steps.operators import execute
 from hydra_kg.strategies.base import Outcome
 
 PHASE = "plan"
@@ -22,7 +22,7 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
         return None
     with context.phase(PHASE):
         done = execute(context, plan)
-    if done is None:
+    if done is None or not (done.conclusion.answers or done.decided or plan.open):
         return None
     nodes = context.entities(analysis.topics)
     topics = tuple(nodes[t].node for t in dict.fromkeys(analysis.topics))
