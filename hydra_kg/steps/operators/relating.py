@@ -16,7 +16,7 @@ from hydra_kg.domain import Floats, Ids
 from hydra_kg.plan.model import Named, Related
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.hops import HopGraph
-from hydra_kg.steps.operators.alike import Profile, profile
+from hydra_kg.steps.operators.alike import Profile, backward, profile
 from hydra_kg.steps.operators.during import held
 from hydra_kg.steps.operators.found import Flags, Found, Hopped, Surety
 from hydra_kg.steps.operators.nouns import fit
@@ -54,13 +54,15 @@ LEAST: Final = 0.25
 @dataclass(frozen=True, slots=True, eq=False)
 class Around:
     """All hops from some things (``starts``, class ids): the cut as hops, where they go, and the distinct codes with their relevance to a
-    phrase, float32 (k,), best first; ``top``: relevance of what fits the phrase best of all that is stated of anything."""
+    phrase, float32 (k,), best first; ``turned``: the greater of it and that of the same relation
+    read the other way · ``top``: relevance of what fits the phrase best of all that is stated of anything."""
 
     graph: HopGraph
     starts: Ids
     hops: Walked
     codes: Ids
     fits: Floats
+    turned: Floats
     top: float
 
 
@@ -134,7 +136,19 @@ def _around(context: Context, base: Found, op: Related) -> Around:
     fits = _fits(relevance, codes, profile(context.stored, context.space.base))
     order = np.lexsort((codes, -fits))
     top = max(float(relevance.fits.max(initial=0.0)), float(fits.max(initial=0.0)))
-    return Around(graph, starts, hops, codes[order], fits[order], top)
+    codes, fits = codes[order], fits[order]
+    return Around(graph, starts, hops, codes, fits, _turned(relevance, codes, fits), top)
+
+
+def _turned(relevance: Relevance, codes: Ids, fits: Floats) -> Floats:
+    """float32 (k,): the greater of the relevance of a hop and of the same one read the other way; of the best alone."""
+    some = codes[: 3 * LOOKED_AT].tolist()
+    if not some:
+        return fits
+    back = np.array([backward(c, relevance.space.base) for c in some], np.int64)
+    turned = fits.copy()
+    turned[: len(some)] = np.maximum(fits[: len(some)], relevance(back[:, None]))
+    return turned
 
 
 def _fits(relevance: Relevance, codes: Ids, known: Profile) -> Floats:
@@ -212,7 +226,8 @@ def _reading(
         step = step_of("related", words, before, len(ids), unknown=unknown)
     else:
         step = step_of("related", words, len(base), len(ids), unknown=unknown)
-    says = min(relevance / FULL, 1.0 - (around.top - relevance) / SHORT)
+    either = float(around.turned[around.codes.tolist().index(group[0])])
+    says = min(either / FULL, 1.0 - (around.top - either) / SHORT)
     surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around), kinds))
     reason = "" if len(ids) else f"no {words} is stated"
     return [Found(ids, (trail,), base.score + score, words, (*base.steps, step), unmet, surety, reason, codes=group)]
