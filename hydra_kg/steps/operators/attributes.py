@@ -23,7 +23,7 @@ NEAR: Final = 0.45
 NEXT_WORDING: Final = 0.04
 """What each further wording of an attribute costs."""
 
-COVERED: Final = 0.15
+COVERED: Final = 0.3
 """What a property is worth that every thing has."""
 
 THROUGH: Final = 0.05
@@ -34,6 +34,9 @@ SAME: Final = 0.2
 
 ALIKE: Final = 0.5
 """Nearness within which it may where the values agree."""
+
+SAYS: Final = 0.6
+"""Nearness from which properties of two sources that no thing has both are taken to say the same."""
 
 READ: Final = 0.6
 """Share of a property's literals that must be of the kind asked for."""
@@ -62,6 +65,10 @@ class _Property:
     spans: list[Span | None] = field(default_factory=list)
     near: float = 0.0
     score: float = 0.0
+
+    @property
+    def loads(self) -> set[int]:
+        return {segment for _, _, leg, _ in self.rows for segment, _ in leg.handles[-1:]}
 
     @property
     def owners(self) -> set[int]:
@@ -203,10 +210,18 @@ def _agree(space: RelationSpace, one: _Property, other: _Property) -> bool:
     first, second = _by_node(one), _by_node(other)
     both = first.keys() & second.keys()
     if both:
-        same = sum(any(a.agrees(b) for a in first[n] for b in second[n]) for n in both)
+        same = sum(any(_close(a, b) for a in first[n] for b in second[n]) for n in both)
         return same >= 0.6 * len(both)
+    if not one.loads & other.loads:
+        return other.near >= SAYS
     texts = space.embedder.embed([text_of(space, one.code), text_of(space, other.code)])
     return float(texts[0] @ texts[1]) >= 0.5 and other.near >= one.near - SAME
+
+
+def _close(one: Span, other: Span) -> bool:
+    """Whether values may be about the same: dates within a year, for sources differ in whether a first night counts."""
+    dates = one.high > one.low and other.high > other.low
+    return one.low - other.high < 1 and other.low - one.high < 1 if dates else one.agrees(other)
 
 
 def _by_node(p: _Property) -> dict[int, list[Span]]:

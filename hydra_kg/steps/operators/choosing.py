@@ -27,7 +27,10 @@ MOST_READINGS = 3
 STATED = 0.75
 """Fit from which a stated number counts instead of what could be counted."""
 
-UNVALUED = 0.5
+VALUED = 0.1
+"""What a value that fits is worth: little, for of two relations the one that says the phrase is meant."""
+
+UNVALUED = 0.1
 """What a reading costs whose things have no such value."""
 
 
@@ -60,7 +63,7 @@ def _meeting(sets: Sets, base: Found, op: m.Where) -> Found:
     return base.only(
         keep, trails=(*base.trails, Valued(attribute.told)), steps=(*base.steps, step), words=f"{base.words} {said}",
         surety=base.surety.worst(Surety(attribute.fit, attribute.lead, 1.0, known / max(1, len(base)))),
-        reason=base.reason or reason, score=base.score + attribute.fit,
+        reason=base.reason or reason, score=base.score + VALUED * attribute.fit, decided=len(base) > 0,
     )  # fmt: skip
 
 
@@ -85,17 +88,17 @@ def _having(sets: Sets, base: Found, op: m.Where) -> Found:
     trails = (*base.trails, trail) if wanted else base.trails
     return base.only(
         keep, trails=trails, steps=(*base.steps, step), words=words, reason=base.reason or reason,
-        surety=base.surety.worst(Surety(relevance=fit)), score=base.score + fit,
+        surety=base.surety.worst(Surety(relevance=fit)), score=base.score + VALUED * fit, decided=len(base) > 0,
     )  # fmt: skip
 
 
-def _none(base: Found, reason: str, step: m.Step, *, unmet: str = "") -> Found:
+def _none(base: Found, reason: str, step: m.Step, *, unmet: str = "", decided: bool = False) -> Found:
     keep = np.zeros(len(base), np.bool_)
     more = (unmet,) if unmet else ()
     surety = base.surety.worst(Surety(coverage=0.0))
     return base.only(
         keep, reason=reason, steps=(*base.steps, step), unmet=(*base.unmet, *more), surety=surety,
-        score=base.score - UNVALUED,
+        score=base.score - (0.0 if decided else UNVALUED), decided=decided,
     )  # fmt: skip
 
 
@@ -133,14 +136,14 @@ def _extreme(sets: Sets, base: Found, op: m.Extreme) -> Found:
     unknown = len(base) - len(order)
     if op.rank > len(order) or (len(order) < 2 <= len(base)):
         step = step_of("extreme", f"{base.words} by {what}", len(base), 0, unknown=unknown, what=what)
-        return _none(base, f"only {len(order)} of {len(base)} {base.words} have a stated {what}", step)
+        return _none(base, f"only {len(order)} of {len(base)} {base.words} have a stated {what}", step, decided=True)
     place = order[op.rank - 1]
     unclear = [r for i, r in enumerate(order) if r is not place and not _surely(order, op.rank - 1, i, op.order)]
     words = f"{base.words} by {what}, place {op.rank}" if op.rank > 1 else f"{base.words} by {what}"
     if unclear:
         step = step_of("extreme", f"{words} ({shown})", len(base), 0, unknown=unknown, what=what)
         both = " and ".join(names[r.node].node.name for r in (place, *unclear[:2]))
-        return _none(base, f"{both} cannot be put in order by {what} ({shown})", step)
+        return _none(base, f"{both} cannot be put in order by {what} ({shown})", step, decided=True)
     keep = base.ids == place.node
     step = step_of("extreme", f"{words} ({shown})", len(base), 1, unknown=unknown, what=what)
     return _chosen(base, keep, attribute, step, f"{what}: {shown}", len(order))
@@ -157,7 +160,7 @@ def _chosen(base: Found, keep: Flags, attribute: Attribute, step: m.Step, words:
     surety = base.surety.worst(Surety(attribute.fit, attribute.lead, 1.0, known / max(1, len(base))))
     return base.only(
         keep, trails=(*base.trails, Valued(attribute.told)) if attribute.told else base.trails,
-        steps=(*base.steps, step), surety=surety, score=base.score + attribute.fit, computation=words,
+        steps=(*base.steps, step), surety=surety, score=base.score + VALUED * attribute.fit, computation=words,
     )  # fmt: skip
 
 
@@ -221,11 +224,11 @@ def _next(sets: Sets, base: Found, item: Found, op: m.Adjacent) -> Found:
         "adjacent", f"{base.words} {where_to} {item.words} by {what} ({shown})", len(base), min(1, len(later))
     )
     if not later:
-        return _none(base, f"none of {len(base)} {base.words} is {where_to} {item.words} by {what}", step)
+        return _none(base, f"none of {len(base)} {base.words} is {where_to} {item.words} by {what}", step, decided=True)
     first, second = later[0], later[1] if len(later) > 1 else None
     if second is not None and before(*((first.span, second.span)[:: op.step])) is not True:
         both = f"{names[first.node].node.name} and {names[second.node].node.name}"
-        return _none(base, f"{both} cannot be put in order by {what} ({shown})", step)
+        return _none(base, f"{both} cannot be put in order by {what} ({shown})", step, decided=True)
     return _chosen(base, base.ids == first.node, attribute_found, step, f"{what}: {shown}", len(order))
 
 

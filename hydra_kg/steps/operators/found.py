@@ -149,6 +149,8 @@ class Found:
     reason: str = ""
     codes: tuple[int, ...] = ()
     """Hop codes of the last relation, the best one first."""
+    decided: bool = False
+    """Whether a value decided who stays, so that nobody may be an answer."""
     computation: str = ""
     """What was computed, with the numbers it was computed from."""
     compared: tuple[int, ...] = ()

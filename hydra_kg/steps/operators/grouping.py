@@ -26,6 +26,9 @@ NEARLY: Final = 0.15
 NAMED: Final = 0.4
 """The same of relations of which only their names say that they are one."""
 
+EQUAL: Final = 0.999
+"""Cosine of one wording and itself: relations that are called the same are one."""
+
 HERE: Final = 0.7
 MANY: Final = 4
 """Share of the ends of the one with more that must be common for that, and how many ends there must be."""
@@ -79,8 +82,9 @@ def groups(space: RelationSpace, around: Around, known: Profile) -> list[tuple[i
 
 
 def _shown(code: int, group: Sequence[int], known: Profile, cosines: Mapping[int, float]) -> bool:
-    """Whether the data show that a relation states the same as the best of a group, and as those of its own source."""
-    return known.shows(group[0], code, cosines[code]) and _beside(code, group, known)
+    """Whether a relation is called as the best of a group, or the data show that it states the same as that one and as
+    those of its own source."""
+    return cosines[code] >= EQUAL or (known.shows(group[0], code, cosines[code]) and _beside(code, group, known))
 
 
 def _named(

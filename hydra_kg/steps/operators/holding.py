@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import numpy as np
@@ -18,9 +20,9 @@ SAYS: Final = 0.7
 def having(context: Context, base: Found, attribute: str) -> tuple[Flags, Valued, float]:
     """bool (n,): things that have such a value or relation; what states it; and how well it fits, 0 where no relation
     of any source says so."""
-    space, words = context.space, wordings(attribute)
+    space, words = context.space, (*wordings(attribute), *_of_one_event(wordings(attribute)))
     asked = space.embedder.embed(list(words))
-    all_near = space.forward @ asked.T - NEXT_WORDING * np.arange(len(words), dtype=np.float32)
+    all_near = space.forward @ asked.T - NEXT_WORDING * np.minimum(np.arange(len(words), dtype=np.float32), 3)
     fits = all_near.max(axis=1)
     says = fits >= SAYS
     if not says.any():
@@ -43,6 +45,16 @@ def having(context: Context, base: Found, attribute: str) -> tuple[Flags, Valued
         _keep(told, node, float(fits[pred]), Told(Span(0, 0), "", leg))
     has = np.isin(base.ids, np.array(sorted(told), np.int64))
     return has, Valued({n: t for n, (_, t) in told.items()}), min(1.0, float(fits.max()))
+
+
+def _of_one_event(words: Iterable[str]) -> Iterator[str]:
+    """What else is said of an event that has a date: who has a place of death has died."""
+    for word in words:
+        if found := _DATED.fullmatch(word):
+            yield from (f"{what} of {found[1]}" for what in ("place", "cause"))
+
+
+_DATED: Final = re.compile(r"(?:date|day|year|time) of (\w+)")
 
 
 def _keep(told: dict[int, tuple[float, Told]], node: int, fit: float, new: Told) -> None:

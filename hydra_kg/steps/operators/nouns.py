@@ -69,7 +69,7 @@ def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
             right[i] = bool(kinds & coarse) and not other[i]
     if word in _same("country"):
         for i, n in enumerate(asked):
-            if right[i] and is_former(known[n]):
+            if right[i] and (is_former(known[n]) or is_part(known[n])):
                 right[i], other[i] = False, True
     typed = any(known[n].types for n in asked)
     return Fit(right, other, typed)
@@ -93,6 +93,11 @@ def heads_of(entity: Entity) -> frozenset[str]:
 def is_former(entity: Entity) -> bool:
     """Whether its types say that it is no longer."""
     return any(FORMER & set(fold(t).split()) and _head_of(t) in _same("country") | {"state"} for t in entity.types)
+
+
+def is_part(entity: Entity) -> bool:
+    """Whether its types say that it is a region of something: "overseas department of France"."""
+    return any(" of " in t and "region" in kinds_named(t) for t in entity.types)
 
 
 @cache

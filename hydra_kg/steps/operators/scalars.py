@@ -97,6 +97,8 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
         return Missing("no relation of these sources says what is counted", decided=False)
     if not len(found) and not isinstance(op.of, m.Where | m.Both | m.Without):
         return Missing(found.reason or f"no {found.words} is stated", found.steps, found.unmet)
+    if found.surety.coverage < KNOWN:
+        return Missing(f"of too few {found.words} this is stated", found.steps, found.unmet)
     names = sets.context.entities(found.ids.tolist())
     distinct: dict[str, int] = {}
     for n in found.ids.tolist():
@@ -108,6 +110,9 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     step = step_of("count", found.words, len(found), len(distinct))
     return Scalar(number_of, str(len(distinct)), "", ways, (*found.steps, step), found.surety, words, found.unmet)
 
+
+KNOWN: Final = 0.5
+"""Share of what is counted of which the condition must be known."""
 
 COUNTED: Final = 8
 """Things of a count whose ways are evidence."""

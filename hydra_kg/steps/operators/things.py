@@ -24,7 +24,7 @@ from hydra_kg.text import fold
 READING: Final = 0.3
 """What another reading of a name costs, and each after it half of that."""
 
-EMPTY: Final = 0.25
+EMPTY: Final = 0.2
 """What a reading under which nothing is left costs: another is then more likely meant, unless it fits much worse."""
 
 MOST_NAMED: Final = 2_000
@@ -45,7 +45,9 @@ class Sets:
         """What an operator gives, by readings, best first; [] where nothing says what it asks for."""
         if op not in self._known:
             found = self._work(op)
-            self._known[op] = sorted(found, key=lambda f: -(f.score - (0.0 if len(f) else EMPTY)))[: 2 * READINGS]
+            self._known[op] = sorted(found, key=lambda f: -(f.score - (0.0 if len(f) or f.decided else EMPTY)))[
+                : 2 * READINGS
+            ]
         return self._known[op]
 
     def best(self, op: m.Things) -> Found | None:
@@ -128,6 +130,11 @@ def _also_named(context: Context, own: Ids, other: Ids) -> Ids:
     names = {fold(known[n].node.name) for n in left.tolist() if named(known[n])}
     same = [n for n in own_left.tolist() if named(known[n]) and fold(known[n].node.name) in names]
     return np.union1d(other, np.array(same, np.int64))
+
+
+def _price(found: Found) -> float:
+    """What stands against a reading."""
+    return (0.0 if len(found) or found.decided else EMPTY) - found.score
 
 
 def _met(context: Context, choice: Sequence[Found]) -> Found:
