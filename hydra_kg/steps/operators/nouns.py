@@ -97,7 +97,7 @@ def is_former(entity: Entity) -> bool:
 
 def is_part(entity: Entity) -> bool:
     """Whether its types say that it is a region of something: "overseas department of France"."""
-    return any(" of " in t and "region" in kinds_named(t) for t in entity.types)
+    return any(" of " in t and "region" in kinds_named(t) and head(t) != "state" for t in entity.types)
 
 
 @cache
