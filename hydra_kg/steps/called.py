@@ -49,7 +49,7 @@ def _fitting(context: Context, candidates: Sequence[Candidate], noun: str, year:
     exact = [c for c in candidates if head(noun) in of.get(c.node.id, ())]
     wanted = exact or [c for c in candidates if any(kinds_named(h) & asked for h in of.get(c.node.id, ()))]
     if year:
-        wanted = [c for c in wanted if year in _years(context, c.node.id)]
+        wanted = [c for c in wanted if year in c.description.split() or year in _years(context, c.node.id)]
     return wanted[0] if wanted else None
 
 
