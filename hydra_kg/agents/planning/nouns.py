@@ -166,6 +166,8 @@ class Nouns(Amounts):
             return Most(attribute, what.kind, what.order, rank or 1, fixed=named is not None), at + 1 + (
                 named is not None
             )
+        if word == "penultimate":
+            return Most("", "date", "max", 2), at + 1
         if word in {"last", "final"} and following not in NO_ORDER:
             return Most("", "date", "max", rank or 1), at + 1
         if rank is not None and word not in NO_ORDER:

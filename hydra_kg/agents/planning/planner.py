@@ -70,6 +70,7 @@ def _names_a_kind(plan: Plan) -> bool:
 def _asked(grammar: Questions, question: str) -> Iterator[Asked]:
     if is_claim(question):
         yield from (Asked(root) for root in grammar.statement())
+        return
     yield from grammar.question()
 
 

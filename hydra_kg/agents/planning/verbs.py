@@ -21,6 +21,7 @@ _FIRST: Final[dict[str, Order]] = {
     **dict.fromkeys(("last", "latest", "later"), "max"),
 }
 _MOST: Final[dict[str, Order]] = {"most": "max", "fewest": "min", "least": "min", "more": "max", "fewer": "min"}
+_BECOMING: Final = frozenset({"become", "becomes", "became"})
 _TRIVIAL: Final = frozenset({"made", "exist", "exists", "existed", "available"})
 _ALWAYS: Final = ("date of birth", "date of marriage")  # dates whose absence says nothing
 _DEATH: Final = lexicon.event(("died",))
@@ -87,7 +88,7 @@ class Verbs(Nouns):
             for parts, joiner, end in self.conjoined(at + 1):
                 said = spread(parts, joiner, f"{verb} {self.word(at)} _")
                 yield ((Not(said),) if negated else said), verb, end
-        if self.word(at) in {"become", "becomes", "became"}:
+        if self.word(at) in _BECOMING:
             for said, end in self._being(at + 1):
                 yield ((Not(said),) if negated else said), "became", end
 
@@ -210,7 +211,7 @@ class Verbs(Nouns):
 
     def _verb(self, i: int, *, passive: bool) -> Iterator[tuple[tuple[Predicate, ...], str, int]]:
         word = self.word(i)
-        if not (is_verb(word) or (self.lenient and lexicon.looks_like_verb(word))):
+        if word in _BECOMING or not (is_verb(word) or (self.lenient and lexicon.looks_like_verb(word))):
             return
         if word in _TRIVIAL and passive and self.word(i + 1) == "":
             yield (), word, i + 1
@@ -220,7 +221,7 @@ class Verbs(Nouns):
                     both = (replace(rel, phrase=self._swapped(rel.phrase, i)), rel)
                     yield (both if self.word(i + 1) == "and" else (AnyOf((both[:1], both[1:])),)), word, end
         for phrase, end in self._tails(i + 1, [word]):
-            for said, last in self._after(phrase, end):
+            for said, last in self._after(phrase, end, passive=passive):
                 yield said, word, last
         for phrase, end in self._tails(i + 1, [word]):
             event = lexicon.event(tuple(phrase))
@@ -230,10 +231,12 @@ class Verbs(Nouns):
     def _swapped(self, phrase: str, i: int) -> str:
         return phrase.replace(self.word(i + 2), self.word(i), 1)
 
-    def _after(self, phrase: list[str], i: int) -> Said:
+    def _after(self, phrase: list[str], i: int, *, passive: bool) -> Said:
         """What may stand behind a verb and the words that belong to it."""
         verb = lexicon.verb(phrase[0])
         event = lexicon.event(tuple(phrase))
+        if passive and verb is not None and len(phrase) == 1:
+            event = event or verb.made  # "was written in 1987"
         word = self.word(i)
         if event:
             yield from self._happened(phrase, event, i)
@@ -278,7 +281,7 @@ class Verbs(Nouns):
                 yield (*said, Test(event, condition)), end
             elif all(isinstance(p, Rel) for p in said):
                 yield tuple(replace(p, during=condition) for p in said if isinstance(p, Rel)), end
-        if self.word(i) in PLACING and self.word(i) not in {"before", "after"}:
+        if self.word(i) in PLACING and not (self.word(i) == "with" and "by" in phrase):
             for parts, joiner, end in self.conjoined(i + 1):
                 more = spread(parts, joiner, f"{phrase[0]} {self.word(i)} _")
                 yield from self._further_objects(phrase, (*said, *more), end)
