@@ -18,6 +18,8 @@ OPERATORS: Final[tuple[type, ...]] = (
     model.Adjacent, model.Value, model.Count, model.Difference, model.Compare, model.Holds, model.Constant, model.Among,
 )  # fmt: skip
 
+_TAG: Final = "operator"
+
 MOST_DEEP: Final = 12
 """Operators inside one another."""
 
@@ -32,7 +34,7 @@ class PlanError(ValueError):
 
 
 def plan_json(plan: Plan) -> dict[str, Any]:
-    """The plan as JSON values: each operator an object whose ``op`` is its name; fields at their default left out."""
+    """The plan as JSON values: an operator is an object that says which in ``operator``; defaults are left out."""
     return dict(_encoded(plan))
 
 
@@ -46,11 +48,11 @@ def plan_from_json(document: object, *, names: Mapping[str, Named] | None = None
         raise PlanError("A plan is an object.")
     reader = _Reader(names)
     known = {f.name for f in fields(Plan)}
-    if unknown := sorted(set(document) - known - {"op"}):
+    if unknown := sorted(set(document) - known - {_TAG}):
         raise PlanError(f"A plan has no field {unknown[0]!r}.")
     if "root" not in document:
         raise PlanError("A plan has a root.")
-    values = {k: tuple(v) if isinstance(v, list) else v for k, v in document.items() if k not in {"root", "op"}}
+    values = {k: tuple(v) if isinstance(v, list) else v for k, v in document.items() if k not in {"root", _TAG}}
     plan: Plan = _checked(Plan, {**values, "root": reader.operator(document["root"], 1)})
     return plan
 
@@ -66,16 +68,16 @@ class _Reader:
         self.left -= 1
         if depth > MOST_DEEP or self.left < 0:
             raise PlanError(f"A plan has at most {MOST_OPERATORS} operators, {MOST_DEEP} inside one another.")
-        name = document.get("op")
+        name = document.get(_TAG)
         cls = _BY_NAME.get(name) if isinstance(name, str) else None
         if cls is None:
             raise PlanError(f"There is no operator {name!r}; there are {', '.join(_BY_NAME)}.")
         if cls is Named and self.names is not None:
             return self._named(document)
         known = {f.name for f in fields(cls)}
-        if unknown := sorted(set(document) - known - {"op"}):
+        if unknown := sorted(set(document) - known - {_TAG}):
             raise PlanError(f"{name} has no field {unknown[0]!r}.")
-        return _checked(cls, {k: self._value(v, depth) for k, v in document.items() if k != "op"})
+        return _checked(cls, {k: self._value(v, depth) for k, v in document.items() if k != _TAG})
 
     def _value(self, value: object, depth: int) -> object:
         if isinstance(value, list):
@@ -83,7 +85,7 @@ class _Reader:
                 raise PlanError(f"A list has at most {MOST_OPERATORS} values.")
             return tuple(self._value(v, depth) for v in value)
         if isinstance(value, Mapping):
-            if value.get("op") in _BY_NAME:
+            if value.get(_TAG) in _BY_NAME:
                 return self.operator(value, depth + 1)
             return _checked(Condition, dict(value))
         return value
@@ -119,4 +121,4 @@ def _encoded(value: Any) -> Any:
         return value
     given = {f.name: (getattr(value, f.name), f.default) for f in fields(value)}
     kept = {name: _encoded(v) for name, (v, default) in given.items() if v != default}
-    return kept if isinstance(value, (Condition, Plan)) else {"op": type(value).__name__, **kept}
+    return kept if isinstance(value, (Condition, Plan)) else {_TAG: type(value).__name__, **kept}

@@ -19,7 +19,7 @@ _DECADE: Final = re.compile(r"(1\d|20)(\d0)s")
 _ISO: Final = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
 _DAY: Final = re.compile(r"([12]?\d|3[01])(?:st|nd|rd|th)?")
 _CENTURY: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
-_NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_NUMBER: Final = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _CURRENCIES: Final = frozenset("$€£¥")
 _BOUNDS: Final[tuple[tuple[str, Op], ...]] = (
     ("least", ">="),
@@ -57,8 +57,8 @@ class Amounts:
         at = i + (self.word(i) == "the")
         word, following = self.word(at), self.word(at + 1)
         if m := _DECADE.fullmatch(word):
-            year = float(m[1] + m[2])
-            return (year, year + 10), at + 1
+            decade = float(m[1] + m[2])
+            return (decade, decade + 10), at + 1
         if (m := _CENTURY.fullmatch(word)) and following in {"century", "centuries"}:
             return (int(m[1]) * 100 - 99, int(m[1]) * 100 + 1), at + 2
         if m := _ISO.fullmatch(word):

@@ -65,7 +65,7 @@ class Comparisons(Verbs):
     def _criterion(self, i: int) -> Iterator[tuple[Most, int]]:
         """What is compared: "is longer", "has more seasons", "was born first", "is the older one by …"."""
         at = i + (self.word(i) in BE)
-        for most, end in self._comparative(at):
+        for most, end in self._comparative(at + (self.word(at) in HAVE)):
             yield most, end
         for said, end in self.predicate(i):
             if said and isinstance(said[0], Most) and len(said) == 1:
@@ -74,7 +74,7 @@ class Comparisons(Verbs):
                 yield built, end
 
     def _comparative(self, i: int) -> Iterator[tuple[Most, int]]:
-        at = i + (self.word(i) == "the")
+        at = i + (self.word(i) in {"the", "a"})
         word = self.word(at)
         what, end = lexicon.comparative(word), at + 1
         if word in {"more", "less"} and (found := lexicon.adjective(self.word(at + 1))):

@@ -21,14 +21,14 @@ MODAL: Final = frozenset("will would can could".split())
 AUXILIARIES: Final = BE | HAVE | DO | MODAL
 WH: Final = frozenset("what which who whom whose where when why how".split())
 NEGATIONS: Final = frozenset("not never".split())
-PLACING: Final = PREPOSITIONS | {"out", "off", "up", "down", "away", "than", "per"}
+PLACING: Final = PREPOSITIONS | {"out", "off", "up", "down", "away"}
 _CLOSED: Final = (
     AUXILIARIES
     | WH
     | NEGATIONS
     | PLACING
     | frozenset(
-        "and or but nor if that than then because so while after before since until till both either neither not no"
+        "and or but nor if that than then because so while than per after before since until till both either neither not no"
         " the a an his her their its he she it they him them we you i me my your our us s this these those there here"
         " more most less least fewer fewest other except excluding excluded besides apart instead without between same"
         " when _ , : $ % € £ ¥ as many much".split()
@@ -87,15 +87,22 @@ def is_noun(word: str) -> bool:
     """Whether a word may stand in a noun phrase: no function word, no number, no form that is only a verb's."""
     if word in _CLOSED or not word[:1].isalpha():
         return False
+    if superlative(word) or comparative(word):
+        return False
     found = verb(word)
     if found is None:
         return kind(word) not in "APCXR" or word in {"vice"}
-    return found.form in {"base", "s"} and word not in {"born", "have", "become", "becomes", "include", "includes"}
+    return found.form in {"base", "s"} and found.lemma not in words("never_noun")
 
 
 def is_verb(word: str, *, lenient: bool = False) -> bool:
-    """Whether a word may be a verb; ``lenient``: by its look, though no table has it."""
+    """Whether a word may be a verb; ``lenient``: one that no table has, where a verb is due."""
     return word not in _CLOSED and word[:1].isalpha() and (verb(word) is not None or kind(word) == "V" or lenient)
+
+
+def looks_like_verb(word: str) -> bool:
+    """Whether a word that no table has may be a verb in the third person."""
+    return word.endswith("s") and not word.endswith("ss") and is_verb(word, lenient=True)
 
 
 @cache

@@ -68,6 +68,7 @@ class Nouns(Amounts):
     def __init__(self, tokens: Sequence[Token], *, lenient: bool = False) -> None:
         super().__init__(tokens)
         self.lenient = lenient
+        self.capitals = any(t.mention is not None and not t.mention.text.islower() for t in tokens)
         self.steps = 0
 
     def count(self) -> None:
@@ -140,9 +141,14 @@ class Nouns(Amounts):
         for found, end in self.described(i):
             things = found.things()
             if found.name is not None:
-                yield Related(found.name, MEMBERS), end
+                if self.is_group(found.name):
+                    yield Related(found.name, MEMBERS), end
             elif things is not None:
                 yield things, end
+
+    def is_group(self, name: Named) -> bool:
+        """Whether a name may stand for what belongs to it: not one in small letters where others have capitals."""
+        return not (self.capitals and name.text.islower())
 
     def superlative(self, i: int) -> tuple[Most, int] | None:
         """ "largest", "second most populous", "first", "last"."""
@@ -160,6 +166,8 @@ class Nouns(Amounts):
             return Most(attribute, what.kind, what.order, rank or 1, fixed=named is not None), at + 1 + (
                 named is not None
             )
+        if word == "penultimate":
+            return Most("", "date", "max", 2), at + 1
         if word in {"last", "final"} and following not in NO_ORDER:
             return Most("", "date", "max", rank or 1), at + 1
         if rank is not None and word not in NO_ORDER:
@@ -215,6 +223,10 @@ class Nouns(Amounts):
         if self.word(i + 1) == "s":
             yield from self._owned(name, operators, i + 2)
         for noun, end in self.run(i + 1):
+            if (
+                self.is_mention(end) and not operators and self._is_adjective(i)
+            ):  # "the American band _": what the name is, said once more
+                yield from self._with_noun((), i + 1)
             rel = Rel(name, self._compound(i, noun), noun)
             yield from self.modified(Described(noun, (rel, *operators)), end)
             if self.word(end) == "s":
@@ -236,7 +248,7 @@ class Nouns(Amounts):
         elif office:
             rel = Rel(name, "holder of _", office)
             yield from self.modified(Described(office, (rel, *operators)), i + 1)
-        elif all(isinstance(p, Most) and p.attribute for p in operators):
+        elif self.is_group(name) and all(isinstance(p, Most) and p.attribute for p in operators):
             yield from self.modified(Described("", (Rel(name, MEMBERS), *operators)), i + 1)
 
     def _office(self, text: str) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 
 from hydra_kg.agents import wording
 from hydra_kg.agents.claims import is_claim
+from hydra_kg.agents.planning.lexicon import is_common
 from hydra_kg.agents.planning.nouns import Exhausted
 from hydra_kg.agents.planning.questions import Asked, Questions
 from hydra_kg.agents.planning.tokens import Token, readings
@@ -38,10 +39,9 @@ def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
                 asked = next(_asked(grammar, question), None)
             except Exhausted:
                 continue
-            if asked is not None and _is_one_fact(asked.root):
-                return None
-            if asked is not None and depth(asked.root) <= MOST_NESTED:
-                return _plan(asked, tokens)
+            if asked is not None and not _is_one_fact(asked.root) and depth(asked.root) <= MOST_NESTED:
+                plan = _plan(asked, tokens)
+                return None if operators(plan) and _names_a_kind(plan) else plan
     return None
 
 
@@ -55,9 +55,16 @@ def _is_one_fact(root: Root) -> bool:
     return len(verbs) == 1 and len(set(said)) == len(said)
 
 
+def _names_a_kind(plan: Plan) -> bool:
+    """Whether something that a plan computes with is named by a common noun: "a drama film"."""
+    names = [p.text for p in parts(plan.root) if isinstance(p, Named)]
+    return any(text.islower() and is_common(text) for text in names)
+
+
 def _asked(grammar: Questions, question: str) -> Iterator[Asked]:
     if is_claim(question):
         yield from (Asked(root) for root in grammar.statement())
+        return
     yield from grammar.question()
 
 

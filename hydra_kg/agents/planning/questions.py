@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from hydra_kg.agents.planning import lexicon
@@ -55,6 +55,8 @@ class Questions(Comparisons):
             if length:
                 yield from self._sets(self.described(at + length))
         word = self.word(at)
+        if at and word in _PLAIN:
+            yield from self._embedded(at)
         if word == "how":
             yield from self._how(at)
         if word in _CHOOSING | _WHO:
@@ -108,7 +110,7 @@ class Questions(Comparisons):
         for one, end in self.described(at):
             if one.name is None:
                 yield one, end
-            elif not (one.name.text.islower() and lexicon.is_common(one.name.text)):
+            elif self.is_group(one.name) and not (one.name.text.islower() and lexicon.is_common(one.name.text)):
                 yield Described("", base=Related(one.name, MEMBERS)), end
         if self.word(at) in AUXILIARIES | {"never"} or is_verb(self.word(at)):
             yield Described(), at
@@ -124,7 +126,7 @@ class Questions(Comparisons):
                     if self.ends(end):
                         yield from _built(head, said)
         if self.word(i) not in AUXILIARIES:
-            if not fronted:
+            if not fronted and head.noun:
                 for said, end in self.clause(i, noun=head.noun):  # "which films _ directed"
                     if self.ends(end):
                         yield from _built(head, said)
@@ -185,6 +187,13 @@ class Questions(Comparisons):
             at += 1
         yield from self._wording(i, at)
 
+    def _embedded(self, i: int) -> Asking:
+        """ "(tell me) where _ was born"."""
+        for things, end in sorted(self.things(i + 1), key=lambda f: f[1]):
+            rest = self.words[end:]
+            if rest and len(rest) <= _REST and all(self._plain_word(w) for w in rest):
+                yield Asked(Related(things, " ".join([self.word(i), "_", *rest])))
+
     def _wording(self, i: int, aux: int) -> Asking:
         if self.word(aux) not in AUXILIARIES:
             return
@@ -225,8 +234,8 @@ class Questions(Comparisons):
             return
         for one, end in self.described(i):
             if one.name is None:
-                yield one, end
-            else:
+                yield (replace(one, noun="") if one.noun in {"time", "times"} else one), end
+            elif self.is_group(one.name):
                 yield Described("", base=Related(one.name, MEMBERS)), end
 
     def _counted_things(self, head: Described, i: int) -> Asking:
@@ -244,7 +253,8 @@ class Questions(Comparisons):
             return ""
         if head.noun in words("counted_as_population"):
             return lexicon.measures()["inhabitants"].attribute
-        return f"number of {head.noun}"
+        belongs = root.phrase.startswith((f"{head.noun} of ", f"{head.noun} in "))
+        return f"number of {head.noun}" if belongs else ""
 
 
 def _built(head: Described, said: Sequence[Predicate] = ()) -> Asking:

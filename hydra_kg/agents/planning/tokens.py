@@ -16,9 +16,9 @@ MARK: Final = "_"
 """The text of a token that is a mention."""
 
 _TOKEN: Final = re.compile(
-    r"\d{4}-\d\d(?:-\d\d)?|\d[\d,]*(?:\.\d+)?(?:[a-z]+²?)?|[^\W\d_]+²?(?:['’][^\W\d_]+)*|['’]s?|[^\w\s]"
+    r"(?<!\S)-\d+(?:,\d{3})*(?:\.\d+)?|\d{4}-\d\d(?:-\d\d)?|\d+(?:,\d{3})*(?:\.\d+)?(?:[a-z]+²?)?|[^\W\d_]+²?(?:['’][^\W\d_]+)*|['’]s?|[^\w\s]"
 )
-_NUMBER: Final = re.compile(r"(\d[\d,]*(?:\.\d+)?)([a-z]+²?)")
+_NUMBER: Final = re.compile(r"(\d+(?:,\d{3})*(?:\.\d+)?)([a-z]+²?)")
 _ORDINAL: Final = re.compile(r"\d+(?:st|nd|rd|th|s)")
 _NEGATED: Final = {"won't": "will", "can't": "can", "cannot": "can", "shan't": "shall"}
 _IS: Final = frozenset("what who where when which how that there it he she".split())
@@ -27,7 +27,8 @@ _ABBREVIATION: Final = 4
 MONTHS: Final = {name.casefold(): n for names in (month_name, month_abbr) for n, name in enumerate(names) if name}
 """Number of each month by its names."""
 
-_ENDING: Final = frozenset(".?!")
+_ENDING: Final = frozenset(".?!？！。؟")
+_ASIDE: Final = frozenset("()[];")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def words_of(question: str, mentions: Sequence[Mention]) -> tuple[Token, ...]:
 
 
 def _is_word(token: Token) -> bool:
-    return token.text in _KEPT or token.text == MARK or token.text[:1].isalnum()
+    return token.text in _KEPT or token.text == MARK or token.text.strip("-")[:1].isalnum()
 
 
 def _all(question: str, mentions: Sequence[Mention]) -> list[Token]:
@@ -109,7 +110,7 @@ def _tokens(question: str, mentions: Sequence[Mention]) -> tuple[Token, ...]:
     found = _all(question, mentions)
     while found and found[-1].text in _ENDING | {",", ":", "'"}:
         found.pop()
-    if any(t.text in _ENDING for t in found):
+    if any(t.text in _ENDING | _ASIDE for t in found):
         return ()
     return _without_asides(tuple(t for t in found if _is_word(t)))
 

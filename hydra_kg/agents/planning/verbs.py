@@ -8,7 +8,7 @@ from typing import Final
 
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.amounts import Op
-from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, HAVE, NEGATIONS, PLACING, is_noun, is_verb, words
+from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, DO, HAVE, NEGATIONS, PLACING, is_noun, is_verb, words
 from hydra_kg.agents.planning.nouns import Nouns, Said, spread
 from hydra_kg.agents.planning.predicates import AnyOf, Is, Kind, Most, Next, Not, Predicate, Rel, Test
 from hydra_kg.plan.model import Condition, Order, Things
@@ -21,7 +21,9 @@ _FIRST: Final[dict[str, Order]] = {
     **dict.fromkeys(("last", "latest", "later"), "max"),
 }
 _MOST: Final[dict[str, Order]] = {"most": "max", "fewest": "min", "least": "min", "more": "max", "fewer": "min"}
+_BECOMING: Final = frozenset({"become", "becomes", "became"})
 _TRIVIAL: Final = frozenset({"made", "exist", "exists", "existed", "available"})
+_ALWAYS: Final = ("date of birth", "date of marriage")  # dates whose absence says nothing
 _DEATH: Final = lexicon.event(("died",))
 
 
@@ -86,7 +88,7 @@ class Verbs(Nouns):
             for parts, joiner, end in self.conjoined(at + 1):
                 said = spread(parts, joiner, f"{verb} {self.word(at)} _")
                 yield ((Not(said),) if negated else said), verb, end
-        if self.word(at) in {"become", "becomes", "became"}:
+        if self.word(at) in _BECOMING:
             for said, end in self._being(at + 1):
                 yield ((Not(said),) if negated else said), "became", end
 
@@ -209,7 +211,7 @@ class Verbs(Nouns):
 
     def _verb(self, i: int, *, passive: bool) -> Iterator[tuple[tuple[Predicate, ...], str, int]]:
         word = self.word(i)
-        if not is_verb(word, lenient=self.lenient) or (self.lenient and self.word(i + 1) in AUXILIARIES):
+        if word in _BECOMING or not (is_verb(word) or (self.lenient and lexicon.looks_like_verb(word))):
             return
         if word in _TRIVIAL and passive and self.word(i + 1) == "":
             yield (), word, i + 1
@@ -219,16 +221,22 @@ class Verbs(Nouns):
                     both = (replace(rel, phrase=self._swapped(rel.phrase, i)), rel)
                     yield (both if self.word(i + 1) == "and" else (AnyOf((both[:1], both[1:])),)), word, end
         for phrase, end in self._tails(i + 1, [word]):
-            for said, last in self._after(phrase, end):
+            for said, last in self._after(phrase, end, passive=passive):
                 yield said, word, last
+        for phrase, end in self._tails(i + 1, [word]):
+            event = lexicon.event(tuple(phrase))
+            if event and not event.startswith(_ALWAYS):
+                yield (Test(event, Condition("exists", "date", words=" ".join(phrase))),), word, end
 
     def _swapped(self, phrase: str, i: int) -> str:
         return phrase.replace(self.word(i + 2), self.word(i), 1)
 
-    def _after(self, phrase: list[str], i: int) -> Said:
+    def _after(self, phrase: list[str], i: int, *, passive: bool) -> Said:
         """What may stand behind a verb and the words that belong to it."""
         verb = lexicon.verb(phrase[0])
         event = lexicon.event(tuple(phrase))
+        if passive and verb is not None and len(phrase) == 1:
+            event = event or verb.made  # "was written in 1987"
         word = self.word(i)
         if event:
             yield from self._happened(phrase, event, i)
@@ -262,7 +270,6 @@ class Verbs(Nouns):
         if self.word(right) in {"before", "after"}:
             for things, end in self.things(right + 1):
                 yield (Next(things, -1 if self.word(right) == "before" else 1, event),), end
-        yield (Test(event, Condition("exists", "date", words=" ".join(phrase))),), i
 
     def _further_objects(self, phrase: list[str], said: tuple[Predicate, ...], i: int) -> Said:
         """Times and further things behind the first object: "won _ for _ in 1990"."""
@@ -274,7 +281,7 @@ class Verbs(Nouns):
                 yield (*said, Test(event, condition)), end
             elif all(isinstance(p, Rel) for p in said):
                 yield tuple(replace(p, during=condition) for p in said if isinstance(p, Rel)), end
-        if self.word(i) in PLACING and self.word(i) not in {"before", "after"}:
+        if self.word(i) in PLACING and not (self.word(i) == "with" and "by" in phrase):
             for parts, joiner, end in self.conjoined(i + 1):
                 more = spread(parts, joiner, f"{phrase[0]} {self.word(i)} _")
                 yield from self._further_objects(phrase, (*said, *more), end)
@@ -289,26 +296,29 @@ class Verbs(Nouns):
 
     def about(self, parts: Sequence[Things], joiner: str, i: int, *, noun: str, fronted: str = "") -> Said:
         """The clause whose subject stands before ``i``."""
-        at, negated, being = i, False, False
+        at, negated, being, doing = i, False, False, self.word(i - 1) in DO
         while (word := self.word(at)) in AUXILIARIES | NEGATIONS | words("adverb") | {"both"}:
             if word in HAVE and self.word(at + 1) in {"", ",", "and", "or"}:
                 break
             negated |= word in NEGATIONS
             being |= word in BE
+            doing |= word in DO
             at += 1
         if self.word(at) in HAVE | {"have"}:
             phrase = f"{noun} of _" if noun else "_ have"
             yield self._negated(spread(parts, joiner, phrase, noun), negated), at + 1
             return
-        if not (is_verb(self.word(at), lenient=self.lenient) or (is_noun(self.word(at)) and (being or i == at))):
+        if not (is_verb(self.word(at), lenient=doing) or (is_noun(self.word(at)) and (being or i == at))):
             return
         if self.word(at) not in PLACING:
-            yield from self._gapped(parts, joiner, at, negated=negated, noun=noun, fronted=fronted)
+            yield from self._gapped(parts, joiner, at, negated=negated, noun=noun, fronted=fronted, doing=doing)
 
-    def _gapped(self, parts: Sequence[Things], joiner: str, i: int, *, negated: bool, noun: str, fronted: str) -> Said:
+    def _gapped(
+        self, parts: Sequence[Things], joiner: str, i: int, *, negated: bool, noun: str, fronted: str, doing: bool
+    ) -> Said:
         first = self.word(i)
         for phrase, end in self._tails(i, []):
-            if not phrase or (not is_verb(first, lenient=self.lenient) and phrase[-1] not in PLACING):
+            if not phrase or (not is_verb(first, lenient=doing) and phrase[-1] not in PLACING):
                 continue
             where = f"{noun} where" if fronted == "where" else ""
             text = " ".join([where, "_", *phrase, "" if fronted == "where" else fronted]).strip()
@@ -320,8 +330,9 @@ class Verbs(Nouns):
                 while self.word(at) in AUXILIARIES | NEGATIONS | words("adverb"):
                     not_so |= self.word(at) in NEGATIONS
                     at += 1
-                if is_verb(self.word(at), lenient=self.lenient):
-                    for more, last in self._gapped(parts, joiner, at, negated=not_so, noun=noun, fronted=fronted):
+                if is_verb(self.word(at), lenient=doing):
+                    more_of = self._gapped(parts, joiner, at, negated=not_so, noun=noun, fronted=fronted, doing=doing)
+                    for more, last in more_of:
                         yield ((*said, *more) if joined != "or" else (AnyOf((said, more)),)), last
             if self.word(end) in PLACING and len(phrase) <= 2:
                 for objects, and_or, last in self.conjoined(end + 1):
