@@ -1,6 +1,6 @@
 """Carries out question plans on columns: each operator takes sets of things and gives one, with what it did in words."""
 
 from hydra_kg.steps.operators.executed import Executed
-from hydra_kg.steps.operators.execute import execute
+from hydra_kg.steps.operators.run import execute
 
 __all__ = ["Executed", "execute"]

@@ -122,8 +122,7 @@ def _denied_from(sets: Sets, op: m.Among, item: Found, found: Found) -> Held | N
     share, many = known.single(code)
     if share < ONE or many < 3:
         return None
-    codes = (code, *known.likes(code))
-    other = follow(sets.context, item, codes)
+    other = follow(sets.context, item, tuple(backward(c, sets.context.space.base) for c in found.codes))
     if other is None or not len(other):
         return None
     asked = sets.best(op.of.of)

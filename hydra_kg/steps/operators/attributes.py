@@ -30,7 +30,10 @@ THROUGH: Final = 0.05
 """What a property costs that a mediator holds."""
 
 SAME: Final = 0.2
-"""Score within which a property may say the same as the best one."""
+"""Nearness within which a property may say the same as the best one by its wording alone."""
+
+ALIKE: Final = 0.5
+"""Nearness within which it may where the values agree."""
 
 READ: Final = 0.6
 """Share of a property's literals that must be of the kind asked for."""
@@ -86,7 +89,7 @@ def attribute_of(
     if not ranked:
         return None
     best = ranked[0]
-    same = [best, *(p for p in ranked[1:] if p.score >= best.score - SAME and _agree(context.space, best, p))]
+    same = [best, *(p for p in ranked[1:] if p.near >= best.near - ALIKE and _agree(context.space, best, p))]
     others = [p for p in ranked if p not in same]
     rows: dict[int, list[tuple[Span, str, Leg, str]]] = defaultdict(list)
     for p in same:

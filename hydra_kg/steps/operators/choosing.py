@@ -128,9 +128,9 @@ def _extreme(sets: Sets, base: Found, op: m.Extreme) -> Found:
     order = sorted(order, key=lambda r: (r.span, r.node), reverse=op.order == "max")
     shown = listed([f"{names[r.node].node.name} {r.shown}" for r in order])
     unknown = len(base) - len(order)
-    if op.rank > len(order):
+    if op.rank > len(order) or (len(order) < 2 <= len(base)):
         step = step_of("extreme", f"{base.words} by {what}", len(base), 0, unknown=unknown, what=what)
-        return _none(base, f"only {len(order)} {base.words} have a stated {what}", step)
+        return _none(base, f"only {len(order)} of {len(base)} {base.words} have a stated {what}", step)
     place = order[op.rank - 1]
     unclear = [r for i, r in enumerate(order) if r is not place and not _surely(order, op.rank - 1, i, op.order)]
     words = f"{base.words} by {what}, place {op.rank}" if op.rank > 1 else f"{base.words} by {what}"

@@ -32,6 +32,8 @@ class Fit:
 
     right: Flags
     other: Flags
+    typed: bool = True
+    """Whether sources say of some of them what they are."""
 
     @property
     def share(self) -> float:
@@ -66,7 +68,8 @@ def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
         for i, n in enumerate(asked):
             if right[i] and is_former(known[n]):
                 right[i], other[i] = False, True
-    return Fit(right, other)
+    typed = any(known[n].types for n in asked)
+    return Fit(right, other, typed)
 
 
 def heads_of(entity: Entity) -> frozenset[str]:
@@ -76,7 +79,7 @@ def heads_of(entity: Entity) -> frozenset[str]:
 
 def is_former(entity: Entity) -> bool:
     """Whether its types say that it is no longer."""
-    return any(FORMER & set(fold(t).split()) for t in entity.types)
+    return any(FORMER & set(fold(t).split()) and _head_of(t) in _same("country") | {"state"} for t in entity.types)
 
 
 @cache

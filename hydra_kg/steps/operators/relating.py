@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -21,6 +21,7 @@ from hydra_kg.steps.operators.during import held
 from hydra_kg.steps.operators.found import Flags, Found, Hopped, Surety
 from hydra_kg.steps.operators.nouns import fit
 from hydra_kg.steps.operators.words import step_of
+from hydra_kg.steps.relations import RelationSpace
 from hydra_kg.steps.relevance import Relevance
 from hydra_kg.steps.walked import Walked
 
@@ -39,6 +40,10 @@ RIGHT_KIND: Final = 0.25
 FULL: Final = 1.2
 """Relevance from which a relation surely says what a phrase says."""
 
+SHORT: Final = 1.0
+"""Relevance that a relation lacks to what says the phrase best of all, from which it does not say it: what is asked for
+is then not stated here."""
+
 CLEAR: Final = 0.4
 """Lead in relevance from which no other relation is meant."""
 
@@ -48,13 +53,15 @@ LEAST: Final = 0.25
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Around:
-    """All hops from some things: the cut as hops, where they go, and the distinct codes with their relevance to a
-    phrase, float32 (k,), best first."""
+    """All hops from some things (``starts``, class ids): the cut as hops, where they go, and the distinct codes with their relevance to a
+    phrase, float32 (k,), best first; ``top``: relevance of what fits the phrase best of all that is stated of anything."""
 
     graph: HopGraph
+    starts: Ids
     hops: Walked
     codes: Ids
     fits: Floats
+    top: float
 
 
 def relate(context: Context, base: Found, op: Related) -> list[Found]:
@@ -66,7 +73,7 @@ def relate(context: Context, base: Found, op: Related) -> list[Found]:
     if not len(around.codes):
         return []
     known = profile(context.stored, context.space.base)
-    groups = _groups(around, known)
+    groups = _groups(context.space, around, known)
     found = []
     for group in groups:
         leads = around.fits[0] - _next(around, groups, group)
@@ -121,11 +128,13 @@ def _around(context: Context, base: Found, op: Related) -> Around:
     if (allowed := context.segments()) is not None:
         cut = cut.select(allowed[cut.segment])
     graph = HopGraph(cut, predicates=context.space.base // 2)
-    hops = graph.walk(graph.local(base.ids))
+    starts = base.ids[graph.local(base.ids) >= 0]
+    hops = graph.walk(graph.local(starts))
     codes = np.unique(hops.code)
     fits = _fits(relevance, codes, profile(context.stored, context.space.base))
     order = np.lexsort((codes, -fits))
-    return Around(graph, hops, codes[order], fits[order])
+    top = max(float(relevance.fits.max(initial=0.0)), float(fits.max(initial=0.0)))
+    return Around(graph, starts, hops, codes[order], fits[order], top)
 
 
 def _fits(relevance: Relevance, codes: Ids, known: Profile) -> Floats:
@@ -133,27 +142,36 @@ def _fits(relevance: Relevance, codes: Ids, known: Profile) -> Floats:
     if not len(codes):
         return np.zeros(0, np.float32)
     own = relevance(codes[:, None])
-    best = np.argsort(-own)[: 3 * LOOKED_AT]
-    likes = {int(i): known.likes(int(codes[i])) for i in best}
-    flat = np.array(sorted({c for found in likes.values() for c in found}), np.int64)
-    if len(flat):
-        score = dict(zip(flat.tolist(), relevance(flat[:, None]).tolist(), strict=True))
-        for i, found in likes.items():
-            own[i] = max(own[i], *(score[c] - LIKENESS for c in found)) if found else own[i]
+    space = relevance.space
+    for i in np.argsort(-own)[:LOOKED_AT].tolist():
+        beside = np.array(known.beside(int(codes[i])), np.int64)
+        if len(beside):
+            score, near = relevance(beside[:, None]), space.vectors(beside) @ space.vectors(codes[i : i + 1])[0]
+            rows = zip(beside.tolist(), score.tolist(), near.tolist(), strict=True)
+            best = max((s for c, s, n in rows if known.agree(int(codes[i]), c, n)), default=-np.inf)
+            own[i] = max(own[i], best - LIKENESS)
     return own
 
 
-def _groups(around: Around, known: Profile) -> list[tuple[int, ...]]:
+def _groups(space: RelationSpace, around: Around, known: Profile) -> list[tuple[int, ...]]:
     """Codes that state the same, the best first; groups by their best."""
     groups: list[list[int]] = []
-    codes = around.codes.tolist()
-    for code in codes[: 3 * LOOKED_AT]:
-        mine = next((g for g in groups if known.agree(g[0], code) or any(known.agree(c, code) for c in g)), None)
+    codes = around.codes[: 3 * LOOKED_AT]
+    near = space.vectors(codes) @ space.vectors(codes).T
+    places = {c: i for i, c in enumerate(codes.tolist())}
+    for code, i in places.items():
+        mine = next((g for g in groups if _joins(code, g, known, lambda c, i=i: float(near[places[c], i]))), None)
         if mine is not None:
             mine.append(code)
         else:
             groups.append([code])
     return [tuple(g) for g in groups[:LOOKED_AT]]
+
+
+def _joins(code: int, group: Sequence[int], known: Profile, cosine: Callable[[int], float]) -> bool:
+    """Whether a relation states the same as the best of a group, and as those of its own source in it."""
+    beside = (c for c in group[1:] if known.one_source(c, code))
+    return all(known.agree(c, code, cosine(c)) for c in (group[0], *beside))
 
 
 def _next(around: Around, groups: Sequence[tuple[int, ...]], group: tuple[int, ...]) -> float:
@@ -178,7 +196,7 @@ def _reading(
         if kind.right.any():
             score, kinds = score + RIGHT_KIND * kind.share, 0.5 + kind.share / 2
             ids = ids[kind.right]
-        elif kind.other.all():
+        elif kind.typed:
             return []
         else:
             score, kinds = score - 2 * RIGHT_KIND * float(kind.other.mean()), 0.5
@@ -194,7 +212,8 @@ def _reading(
         step = step_of("related", words, before, len(ids), unknown=unknown)
     else:
         step = step_of("related", words, len(base), len(ids), unknown=unknown)
-    surety = base.surety.worst(Surety(min(1.0, max(0.0, relevance / FULL)), _lead(relevance, lead, around), kinds))
+    says = min(relevance / FULL, 1.0 - (around.top - relevance) / SHORT)
+    surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around), kinds))
     reason = "" if len(ids) else f"no {words} is stated"
     return [Found(ids, (trail,), base.score + score, words, (*base.steps, step), unmet, surety, reason, codes=group)]
 
@@ -215,7 +234,7 @@ def _hopped(context: Context, around: Around, group: tuple[int, ...], base: Foun
     one, two = steps.edge[order], steps.edge2[order]
     second = np.where(two < 0, np.int32(-1), cut.segment[np.maximum(two, 0)].astype(np.int32))
     return Hopped(
-        base.ids[steps.walker[order]],
+        around.starts[steps.walker[order]],
         steps.code[order],
         via[order],
         end[order],

@@ -74,14 +74,15 @@ class Sets:
 
     def _named(self, op: m.Named) -> list[Found]:
         """The readings of a name; those of the kind that the question calls it first."""
-        nodes = np.array(list(dict.fromkeys((op.node, *op.others))), np.int64)
+        known = self.context.entities([op.node, *op.others])
+        nodes = np.array([n for n in dict.fromkeys((op.node, *op.others)) if known[n].keys], np.int64)
         kind = fit(self.context, nodes, op.noun)
         found = []
         for i, node in enumerate(nodes.tolist()):
             cost = READING * (2 - 0.5 ** (i - 1)) if i else 0.0
             if kind is not None and kind.right.any():
                 cost += 0.0 if kind.right[i] else 2.0
-            found.append(Found(np.array([node], np.int64), (), -cost, self.context.entities([node])[node].node.name))
+            found.append(Found(np.array([node], np.int64), (), -cost, known[node].node.name))
         return found
 
     def _of_kind(self, base: Found, noun: str) -> Found | None:
