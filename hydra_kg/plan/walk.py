@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from hydra_kg.plan.model import Condition, Plan, Root
 
-
 PLAIN: Final = frozenset({"Named", "Related", "OfKind"})
 """Operators that follow relations from what is named, and do nothing else."""
 
