@@ -16,7 +16,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from hydra_kg.answer import Answer
-from hydra_kg.answering import citations_of, sentence_for
+from hydra_kg.answering import citations_of, label_of, sentence_for
 from hydra_kg.domain import AnswerValue, Exploration, Floats, Ids, Judgement, LoadInfo, Passage, Predicates
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.events import Event, Listener, ignore
@@ -226,8 +226,8 @@ class Reasoner:
             question=question,
             strategy=strategy,
             agent=run.judge.agent.name,
-            answers=answers,
-            answer_text=(end.sentence if answers else "") or sentence_for(answers),
+            answers=tuple(replace(a, name=label_of(a.name)) for a in answers),
+            answer_text=label_of((end.sentence if answers else "") or sentence_for(answers)),
             label=label(end.kinds) if answers else "",
             verdict=opinion[0],
             agreement=round(opinion[1], 6),

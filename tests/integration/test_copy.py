@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from neo4j_server import Server
 
+from hydra_kg.content import content
 from hydra_kg.errors import NotFoundError, StoreError, UsageError
+from hydra_kg.ingest.load import load_files
 from hydra_kg.ports import Store
 from hydra_kg.stores.copying import copy_store
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -153,3 +156,18 @@ def test_random_loads_through_a_server(
         copy_store(empty.url, folder / "b")
         with EmbeddedStore(folder / "a") as a, EmbeddedStore(folder / "b") as b:
             assert said(a) == said(empty) == said(b)
+
+
+def test_the_folders_of_a_copied_load_are_made_durable(tmp_path, monkeypatch):
+    synced: set[str] = set()
+    fsync = os.fsync
+
+    def noted(fd: int) -> None:
+        synced.add(str(Path(f"/proc/self/fd/{fd}").readlink()))
+        fsync(fd)
+
+    with EmbeddedStore(tmp_path / "a") as store:
+        load_files(store, [content("sample", "harbour.csv")], extra={"entity": "ferry"})
+    monkeypatch.setattr(os, "fsync", noted)
+    copy_store(str(tmp_path / "a"), str(tmp_path / "b"))
+    assert {str(tmp_path / "b"), str(tmp_path / "b" / "loads"), str(tmp_path / "b" / "generations")} <= synced

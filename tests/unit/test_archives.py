@@ -129,6 +129,19 @@ def test_a_bomb_comes_out_in_pieces(kind: str, tmp_path: Path) -> None:
     assert [(a.line, a.reason) for a in feed.set_aside()] == [(1, "too-long")]
 
 
+@pytest.mark.parametrize("kind", ["gzip", "bzip2", "zstd"])
+def test_empty_lines_without_end_are_not_read_on(kind: str, tmp_path: Path) -> None:
+    """A packed file of 200 MB of line feeds is 0.2 MB; every line of it would take its place in the scratch."""
+    path = tmp_path / "dump.nt.gz"
+    path.write_bytes(PACKERS[kind](LINES + b"\n" * (20 << 20)))
+    read: list[int] = []
+    with pytest.raises(LoadError, match="nothing but empty lines"):
+        read.extend(map(len, chunks(path)))
+    assert sum(read) < len(LINES) + (2 << 20)
+    path.write_bytes(PACKERS[kind](LINES + b"\n" * (1 << 19) + LINES))
+    assert b"".join(chunks(path)).endswith(LINES)
+
+
 @pytest.mark.parametrize("magic", [b"PK\x03\x04", b"\xfd7zXZ\x00", b"7z\xbc\xaf"])
 def test_other_archives_are_named(magic: bytes, tmp_path: Path) -> None:
     """They are not read as text."""
