@@ -59,6 +59,8 @@ class Amounts:
         if m := _DECADE.fullmatch(word):
             decade = float(m[1] + m[2])
             return (decade, decade + 10), at + 1
+        if word in number_words("decade"):
+            return (number_words("decade")[word], number_words("decade")[word] + 10), at + 1
         if (m := _CENTURY.fullmatch(word)) and following in {"century", "centuries"}:
             return (int(m[1]) * 100 - 99, int(m[1]) * 100 + 1), at + 2
         if m := _ISO.fullmatch(word):

@@ -31,6 +31,7 @@ from hydra_kg.plan.model import (
 
 _PRONOUNS: Final = frozenset("he she it they".split())
 _LAST: Final = frozenset("last run air reign rule continue go exist".split())
+_TWO: Final = (("of", "the", "two"), ("of", "these", "two"), ("of", "them"), ("of", "these"))
 _START: Final = "start date; date of first episode; from; release date"
 _END: Final = "end date; date of last episode; to"
 _BIRTH: Final = lexicon.event(("born",))
@@ -49,10 +50,8 @@ class Comparisons(Verbs):
         if self.word(at) == "of":
             for parts, joiner, end in self.conjoined(at + 1):
                 if len(parts) > 1 and joiner:
-                    for most, last in self._criterion(end):
-                        if last == len(self.words):
-                            yield _compare(parts, most)
-        starts_at = [at, *(end for _, end in self.run(at))]
+                    yield from self.compared_by(parts, end)
+        starts_at = [at + lexicon.starts(self.words, at, _TWO), *(end for _, end in self.run(at))]
         for j in starts_at:
             for most, end in self._criterion(j):
                 end += self.word(end) in {",", ":"}
@@ -62,11 +61,18 @@ class Comparisons(Verbs):
                     if len(parts) > 1 and last == len(self.words):
                         yield _compare(parts, most)
 
+    def compared_by(self, parts: Sequence[Things], i: int) -> Iterator[Root]:
+        """The comparison of things by what is said from ``i`` to the end."""
+        for most, end in self._criterion(i):
+            if end == len(self.words):
+                yield _compare(parts, most)
+
     def _criterion(self, i: int) -> Iterator[tuple[Most, int]]:
         """What is compared: "is longer", "has more seasons", "was born first", "is the older one by …"."""
         at = i + (self.word(i) in BE)
         for most, end in self._comparative(at + (self.word(at) in HAVE)):
             yield most, end
+        yield from self._costs_more(at)
         for said, end in self.predicate(i):
             if said and isinstance(said[0], Most) and len(said) == 1:
                 yield said[0], end
@@ -96,6 +102,20 @@ class Comparisons(Verbs):
                 yield Most(noun, "number", what.order), last
         yield most, end
 
+    def _costs_more(self, i: int) -> Iterator[tuple[Most, int]]:
+        """ "cost more", "made less money"."""
+        at = i
+        while self.word(at) in AUXILIARIES:
+            at += 1
+        verb = lexicon.verb(self.word(at))
+        measure = lexicon.measures().get(verb.lemma) if verb else None
+        order: Order | None = {"more": "max", "most": "max", "less": "min", "least": "min"}.get(self.word(at + 1))  # type: ignore[assignment]
+        if measure is not None and order is not None:
+            for noun, end in self.run(at + 2):
+                if noun in lexicon.measures():
+                    yield Most(lexicon.measures()[noun].attribute, "number", order), end
+            yield Most(measure.attribute, measure.kind, order), at + 2
+
     def _events(self, i: int) -> Iterator[tuple[str, int]]:
         """A verb that has a date: "was founded", "died", "came out"."""
         at = i
@@ -112,9 +132,7 @@ class Comparisons(Verbs):
         aux = self.word(i)
         for parts, joiner, end in self.conjoined(i + 1):
             if len(parts) > 1 and joiner == "or":
-                for most, last in self._criterion(end):
-                    if last == len(self.words):
-                        yield _compare(parts, most)
+                yield from self.compared_by(parts, end)
             if len(parts) == 1:
                 yield from self._asserted(parts[0], aux, end)
 

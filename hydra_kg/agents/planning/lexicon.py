@@ -28,10 +28,10 @@ _CLOSED: Final = (
     | NEGATIONS
     | PLACING
     | frozenset(
-        "and or but nor if that than then because so while than per after before since until till both either neither not no"
-        " the a an his her their its he she it they him them we you i me my your our us s this these those there here"
-        " more most less least fewer fewest other except excluding excluded besides apart instead without between same"
-        " when _ , : $ % € £ ¥ as many much".split()
+        "and or but nor if that than per then because so while after before since until till both either neither"
+        " not no the a an his her their its he she it they him them we you i me my your our us s this these those there"
+        " here more most less least fewer fewest other except excluding excluded besides apart instead without between"
+        " same when _ , : $ % € £ ¥ as many much".split()
     )
 )
 
@@ -129,10 +129,10 @@ def adjective(word: str) -> Measure | None:
 def order_in_time(noun: str) -> str:
     """What "the first …" of things of a noun goes by."""
     last = noun.rsplit(maxsplit=1)[-1] if noun else ""
-    return next((_times()[w] for w in singulars(last) if w in _times()), _OTHERWISE)
+    return next((_times()[w] for w in singulars(last) if w in _times()), ANY_DATE)
 
 
-_OTHERWISE: Final = "start date; release date; date; date founded; inception; date of birth"
+ANY_DATE: Final = "start date; release date; date; date founded; inception; date of birth"
 
 
 def is_office(noun: str) -> bool:
