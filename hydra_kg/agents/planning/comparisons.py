@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, DO, HAVE, Measure, words
-from hydra_kg.agents.planning.predicates import By, Is, Kind, Most, Next, Not, Predicate, Test, build
+from hydra_kg.agents.planning.predicates import By, Is, Kind, Most, Next, Not, Predicate, Test, build, fitting
 from hydra_kg.agents.planning.verbs import Verbs
 from hydra_kg.plan.model import (
     Among,
@@ -36,6 +37,7 @@ _START: Final = "start date; date of first episode; from; release date"
 _END: Final = "end date; date of last episode; to"
 _BIRTH: Final = lexicon.event(("born",))
 _DEATH: Final = lexicon.event(("died",))
+_VALUE: Final = re.compile(r"[-$€£]?\d.*|(?:a |one |two |three |half )?(?:million|billion|thousand|hundred).*")
 _SIGNS: Final[dict[str, Literal["<", ">", "="]]] = {"<": "<", "<=": "<", ">": ">", ">=": ">", "=": "=", "in": "="}
 
 
@@ -59,7 +61,7 @@ class Comparisons(Verbs):
                     end += 1
                 for parts, _, last in self.conjoined(end):
                     if len(parts) > 1 and last == len(self.words):
-                        yield _compare(parts, most)
+                        yield _compare(parts, most, noun=" ".join(self.words[at:j]))
 
     def compared_by(self, parts: Sequence[Things], i: int) -> Iterator[Root]:
         """The comparison of things by what is said from ``i`` to the end."""
@@ -305,8 +307,8 @@ class Comparisons(Verbs):
                     yield Difference(high, low, unit or ("years" if what.kind == "date" else ""))
 
 
-def _compare(parts: Sequence[Things], most: Most) -> Compare:
-    return Compare(tuple(parts), most.attribute, most.kind, most.order, most.counted)
+def _compare(parts: Sequence[Things], most: Most, *, noun: str = "") -> Compare:
+    return Compare(tuple(parts), fitting(most.attribute, noun), most.kind, most.order, most.counted)
 
 
 def _ordered_by(said: Sequence[Predicate]) -> Most | None:
@@ -349,4 +351,6 @@ def _tested(subject: Things, test: Test) -> Iterator[Assertion]:
     if c.kind == "date" and c.op == "in" and round(c.high - c.low, 6) > 1:
         yield Among(subject, Where(subject, test.attribute, c))
     else:
-        yield Holds(Value(subject, test.attribute, c.kind), _SIGNS[c.op], Constant(number, c.kind, c.words))
+        said = _VALUE.search(c.words)
+        constant = Constant(number, c.kind, said[0] if said else c.words)
+        yield Holds(Value(subject, test.attribute, c.kind), _SIGNS[c.op], constant)

@@ -140,6 +140,16 @@ def is_office(noun: str) -> bool:
     return order_in_time(noun).startswith("start date; took office")
 
 
+def is_made(noun: str) -> bool:
+    """Whether things of a noun have a date of release."""
+    return order_in_time(noun).startswith("release date")
+
+
+def is_founded(noun: str) -> bool:
+    """Whether things of a noun begin by being founded: "company"."""
+    return bool(words("founded") & set(singulars(noun.rsplit(maxsplit=1)[-1] if noun else "")))
+
+
 def is_common(text: str) -> bool:
     """Whether a text ends in a noun for many things: "boarding school"."""
     last = text.casefold().split()[-1:]

@@ -240,6 +240,8 @@ class Questions(Comparisons):
             return
         for things, end in sorted(self.things(aux + 1), key=lambda f: f[1]):
             rest = self.words[end:]
+            if rest and is_noun(rest[0]) and not is_verb(rest[0]) and not self.is_mention(end - 1):
+                continue  # the noun goes on
             if len(rest) <= _REST and all(self._plain_word(w) for w in rest):
                 yield Asked(Related(things, " ".join([*self.words[i : aux + 1], "_", *rest])))
         if self.word(aux) in DO | HAVE:
