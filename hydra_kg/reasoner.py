@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from hydra_kg.answer import Answer
 from hydra_kg.answering import citations_of, sentence_for
-from hydra_kg.domain import Exploration, Floats, Ids, LoadInfo, Passage, Predicates
+from hydra_kg.domain import AnswerValue, Exploration, Floats, Ids, Judgement, LoadInfo, Passage, Predicates
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.fusion.history import FILE, History, state
@@ -29,6 +29,7 @@ from hydra_kg.ports import Embedder, Snapshot, Store, TraceStore
 from hydra_kg.settings import Settings
 from hydra_kg.steps.claim import truth
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.coverage import unchecked
 from hydra_kg.steps.relations import RelationSpace
 from hydra_kg.steps.remembered import Remembered
 from hydra_kg.steps.stated import stated
@@ -40,6 +41,12 @@ from hydra_kg.tools import Tools, cached_embedder
 
 THREADS = 2
 """What is done beside a question's own thread: both cores are taken where there are two."""
+
+PERHAPS = 0.05
+"""Confidence from which what is not answered is offered as "Perhaps"."""
+
+NEARLY = 3
+"""Things that are offered so."""
 
 SNAPSHOTS = 2
 """Relation spaces kept, by manifest: the current one and, while a load flips, the one before."""
@@ -207,11 +214,13 @@ class Reasoner:
 
     def _answer(self, question: str, strategy: str, outcome: Outcome, manifest: dict[str, object], run: _Run) -> Answer:
         end, judgement = outcome.conclusion, outcome.judgement
-        answers = end.answers if judgement.sufficient else ()
+        open_ = outcome.unchecked if outcome.planned else self._unchecked(outcome)
+        answers = end.answers if judgement.sufficient and not open_ else ()
         if answers and not self._may_stand(outcome, run):
             run.notes.append(f"The model says {sentence_for(answers)}, but no source states that of what was asked.")
             answers = ()
         opinion = verdict(end.supporting, end.opposing) if answers else verdict({}, {})
+        perhaps = () if answers else self._perhaps(outcome, run)
         return Answer(
             id=uuid.uuid4().hex[:12],
             question=question,
@@ -234,11 +243,28 @@ class Reasoner:
             seconds=run.seconds,
             manifest=manifest,
             dissent=end.dissent,
-            missing="" if answers else judgement.missing,
+            missing="" if answers else _missing(judgement, open_),
             computation=end.computation if answers else "",
             claim=truth(outcome.analysis, answers),
             notes=run.told(),
+            plan=outcome.analysis.plan,
+            steps=outcome.steps,
+            unchecked=open_ if answers or perhaps else (),
+            perhaps=perhaps,
         )
+
+    def _unchecked(self, outcome: Outcome) -> tuple[str, ...]:
+        """Conditions that a strategy's own answers do not meet, where it is asked to say so."""
+        if not self.settings.plan or outcome.recalled:
+            return ()
+        return unchecked(outcome.analysis, outcome.conclusion)
+
+    def _perhaps(self, outcome: Outcome, run: _Run) -> tuple[AnswerValue, ...]:
+        """What nearly fits where nothing is answered: no more than three, none for a name that nobody knows."""
+        end, judgement = outcome.conclusion, outcome.judgement
+        if not self.settings.plan or judgement.confidence < PERHAPS or outcome.analysis.unknown or run.notes:
+            return ()
+        return end.answers[:NEARLY]
 
     def _may_stand(self, outcome: Outcome, run: _Run) -> bool:
         """Whether the answers may be given: those of a model only where sources state them, unless the strategy or the
@@ -288,6 +314,13 @@ class _Run:
 def _code() -> str:
     """The version of this code: it is read out of a file."""
     return version("hydra-kg")
+
+
+def _missing(judgement: Judgement, open_: Sequence[str]) -> str:
+    """Why there is no answer: what was not found, or what was found and not checked."""
+    if judgement.missing or not open_:
+        return judgement.missing
+    return f"an answer for which “{', '.join(open_)}” is checked; what was found is without the condition"
 
 
 def _timed(exploration: Exploration, seconds: dict[str, float]) -> Exploration:

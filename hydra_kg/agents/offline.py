@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from hydra_kg.agents import sureness, wording
 from hydra_kg.agents.claims import as_question, is_claim
+from hydra_kg.agents.planning import conditions, plan_of
 from hydra_kg.agents.selecting import selection
 from hydra_kg.domain import (
     Analysis,
@@ -103,6 +104,8 @@ class OfflineAgent:
             selection=chooses,
             unknown=tuple(m.text for m in mentions if m.chosen is None),
             wanted=wanted(pattern),
+            plan=plan_of(question, mentions),
+            conditions=conditions(question, mentions),
             namesakes=_namesakes(mentions) if len(set(chosen)) > 1 else frozenset(),
             reading=NEARLY if any(m.chosen is not None and m.chosen.how == "near" for m in mentions) else 1.0,
         )

@@ -13,6 +13,7 @@ from hydra_kg.steps.gather import INITIAL, JOINT, PREDICTED, REFINED, Aim, gathe
 from hydra_kg.steps.pool import Candidate, joined
 from hydra_kg.steps.reread import reread
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.planned import by_plan
 
 
 @dataclass(slots=True)
@@ -40,6 +41,8 @@ class Hydra:
         """Initial, refined and predicted exploration, each followed by an attempt to answer; then all together."""
         with context.phase("link"):
             mentions, analysis = analysed(context)
+        if (done := by_plan(context, mentions, analysis)) is not None:
+            return done
         run = _Run(analysis)
         tried = self._explore(context, run, INITIAL, [initial(context, analysis)])
         best = reread(context, mentions, run.analysis, tried)

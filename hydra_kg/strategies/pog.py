@@ -10,6 +10,7 @@ from hydra_kg.steps.beam_paths import Case
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.over_paths import Paths
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.planned import by_plan
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ class PoG:
         )  # fmt: skip
         with context.phase("link"):
             mentions, analysis = analysed(context)
+        if (done := by_plan(context, mentions, analysis)) is not None:
+            return done
         paths = Paths(context, analysis, self.case, self.w1, self.w2)
         for explore in (paths.topics, paths.supplement, paths.expand):
             tried = explore()

@@ -11,6 +11,7 @@ from hydra_kg.steps.link import mentions_of
 from hydra_kg.steps.ranking import Ranker
 from hydra_kg.steps.settle import settled
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.planned import by_plan
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class ToG2:
         """Self-consistency where asked for, topic prune, first round, then D rounds or until it is enough."""
         mentions = mentions_of(context)
         analysis = context.agent.parse(context.question, mentions, d_max=self.depth)
+        if (done := by_plan(context, mentions, analysis)) is not None:
+            return done
         if self.samples and context.agent.reads:
             known = agreed(context, analysis, samples=self.samples, think=True)
             if known.sufficient and known.confidence >= self.agreement:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from hydra_kg.agents.planning.conditions import conditions
-from hydra_kg.agents.planning.planner import operators, plan_of
+from hydra_kg.agents.planning.planner import plan_of
 
-__all__ = ["conditions", "operators", "plan_of"]
+__all__ = ["conditions", "plan_of"]

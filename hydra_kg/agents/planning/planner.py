@@ -14,7 +14,7 @@ from hydra_kg.agents.planning.questions import Asked, Questions
 from hydra_kg.agents.planning.tokens import Token, readings
 from hydra_kg.domain import Mention
 from hydra_kg.plan.model import Both, Compare, Named, Plan, Related, Root, Value
-from hydra_kg.plan.walk import depth, parts
+from hydra_kg.plan.walk import depth, operators, parts
 
 MOST_WORDS: Final = 40
 """Words of a question that is read."""
@@ -22,7 +22,6 @@ MOST_WORDS: Final = 40
 MOST_NESTED: Final = 8
 """Operators inside one another; what is nested deeper was read wrongly."""
 
-_PLAIN: Final = frozenset({"Named", "Related", "OfKind"})
 _TYPES: Final = {"Count": "number", "Difference": "number", "Holds": "boolean", "Among": "boolean"}
 
 
@@ -44,11 +43,6 @@ def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
                 plan = _plan(asked, tokens)
                 return None if operators(plan) and any(map(_is_kind, tokens)) else plan
     return None
-
-
-def operators(plan: Plan) -> frozenset[str]:
-    """The names of the operators of a plan but those of plain chains."""
-    return frozenset(type(p).__name__ for p in parts(plan.root)) - _PLAIN
 
 
 def _is_one_fact(root: Root) -> bool:
