@@ -25,7 +25,8 @@ def conditions(question: str, mentions: Sequence[Mention]) -> tuple[str, ...]:
     while i < len(reader.words):
         end = max((e for e in _conditions(reader, i)), default=i)
         if end > i:
-            found.append(reader.text(i, end))
+            said = reader.text(i, end)
+            found.append(said[:1].lower() + said[1:])
         i = max(end, i + 1)
     return tuple(dict.fromkeys(found))
 

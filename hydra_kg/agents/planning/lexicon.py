@@ -28,10 +28,10 @@ _CLOSED: Final = (
     | NEGATIONS
     | PLACING
     | frozenset(
-        "and or but nor if that than then because so while than per after before since until till both either neither not no"
-        " the a an his her their its he she it they him them we you i me my your our us s this these those there here"
-        " more most less least fewer fewest other except excluding excluded besides apart instead without between same"
-        " when _ , : $ % € £ ¥ as many much".split()
+        "and or but nor if that than per then because so while after before since until till both either neither"
+        " not no the a an his her their its he she it they him them we you i me my your our us s this these those there"
+        " here more most less least fewer fewest other except excluding excluded besides apart instead without between"
+        " same when _ , : $ % € £ ¥ as many much".split()
     )
 )
 
@@ -129,15 +129,25 @@ def adjective(word: str) -> Measure | None:
 def order_in_time(noun: str) -> str:
     """What "the first …" of things of a noun goes by."""
     last = noun.rsplit(maxsplit=1)[-1] if noun else ""
-    return next((_times()[w] for w in singulars(last) if w in _times()), _OTHERWISE)
+    return next((_times()[w] for w in singulars(last) if w in _times()), ANY_DATE)
 
 
-_OTHERWISE: Final = "start date; release date; date; date founded; inception; date of birth"
+ANY_DATE: Final = "start date; release date; date; date founded; inception; date of birth"
 
 
 def is_office(noun: str) -> bool:
     """Whether a noun says what somebody is for a time: "president"."""
     return order_in_time(noun).startswith("start date; took office")
+
+
+def is_made(noun: str) -> bool:
+    """Whether things of a noun have a date of release."""
+    return order_in_time(noun).startswith("release date")
+
+
+def is_founded(noun: str) -> bool:
+    """Whether things of a noun begin by being founded: "company"."""
+    return bool(words("founded") & set(singulars(noun.rsplit(maxsplit=1)[-1] if noun else "")))
 
 
 def is_common(text: str) -> bool:
