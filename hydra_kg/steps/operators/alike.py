@@ -44,8 +44,8 @@ MOST_BESIDE: Final = 6
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """Hops of sampled classes: ``codes`` int64 (n,) ascending, ``pairs`` int64 (n,) the thing and the end in one number,
-    ascending within a code, each once; ``loads``: by predicate, a bit for each load that states it."""
+    """Hops of sampled classes: ``codes`` int64 (n,) ascending, ``pairs`` int64 (n,) the thing and the end in one
+    number, ascending within a code, each once; ``loads``: by predicate, a bit for each load that states it."""
 
     base: int
     codes: Ids

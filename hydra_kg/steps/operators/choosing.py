@@ -1,4 +1,4 @@
-"""Operators that choose things by a value: those that meet a condition, the first by it, the next, the greater of two."""
+"""Operators that choose things by a value: those that meet a condition, the first, the next, the greater of two."""
 
 from __future__ import annotations
 
@@ -115,11 +115,11 @@ def _extreme(sets: Sets, base: Found, op: m.Extreme) -> Found:
     if len(base) == 0:
         return base
     if op.rank > 1 and op.kind == "date" and (stated := ordinals(sets.context, base, op)) is not None:
-        numbers, attribute = stated
+        numbers, ordinal = stated
         keep: Flags = np.array([numbers.get(n) == op.rank for n in base.ids.tolist()], np.bool_)
         if keep.sum() == 1:
-            step = step_of("extreme", f"{base.words}, {attribute.text} {op.rank}", len(base), 1)
-            return _chosen(base, keep, attribute, step, f"{attribute.text}: {op.rank}", len(numbers))
+            step = step_of("extreme", f"{base.words}, {ordinal.text} {op.rank}", len(base), 1)
+            return _chosen(base, keep, ordinal, step, f"{ordinal.text}: {op.rank}", len(numbers))
     order, attribute, what = _order(sets, base, op.attribute, op.kind, op.counted)
     if attribute is None:
         step = step_of("extreme", f"{base.words} by {what}", len(base), 0, unknown=len(base), what=what)

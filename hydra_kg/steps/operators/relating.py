@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -16,7 +16,7 @@ from hydra_kg.domain import Floats, Ids
 from hydra_kg.plan.model import Named, Related
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.hops import HopGraph
-from hydra_kg.steps.operators.alike import Profile, profile
+from hydra_kg.steps.operators.alike import Profile, backward, profile
 from hydra_kg.steps.operators.during import held
 from hydra_kg.steps.operators.found import Flags, Found, Hopped, Surety
 from hydra_kg.steps.operators.nouns import fit
@@ -47,20 +47,32 @@ is then not stated here."""
 CLEAR: Final = 0.4
 """Lead in relevance from which no other relation is meant."""
 
-LEAST: Final = 0.25
-"""Relevance below which a relation says nothing of a phrase."""
+SAYS: Final = 0.5
+"""How surely a relation must say a phrase, from 0 to 1; below, something else is stated and not what is asked for."""
+
+NEARLY: Final = 0.15
+"""Relevance within which relations that lead to the same ends here are taken together."""
+
+NAMED: Final = 0.4
+"""The same of relations of which only their names say that they are one."""
+
+HERE: Final = 0.7
+MANY: Final = 4
+"""Share of the ends of the one with more that must be common for that, and how many ends there must be."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Around:
-    """All hops from some things (``starts``, class ids): the cut as hops, where they go, and the distinct codes with their relevance to a
-    phrase, float32 (k,), best first; ``top``: relevance of what fits the phrase best of all that is stated of anything."""
+    """All hops from some things (``starts``, class ids): the cut as hops, where they go, the distinct codes with their
+    relevance to a phrase, float32 (k,), best first · ``turned``: the greater of that and the relevance of the same
+    relation read the other way · ``top``: relevance of what fits best of all that is stated of anything."""
 
     graph: HopGraph
     starts: Ids
     hops: Walked
     codes: Ids
     fits: Floats
+    turned: Floats
     top: float
 
 
@@ -134,7 +146,19 @@ def _around(context: Context, base: Found, op: Related) -> Around:
     fits = _fits(relevance, codes, profile(context.stored, context.space.base))
     order = np.lexsort((codes, -fits))
     top = max(float(relevance.fits.max(initial=0.0)), float(fits.max(initial=0.0)))
-    return Around(graph, starts, hops, codes[order], fits[order], top)
+    codes, fits = codes[order], fits[order]
+    return Around(graph, starts, hops, codes, fits, _turned(relevance, codes, fits), top)
+
+
+def _turned(relevance: Relevance, codes: Ids, fits: Floats) -> Floats:
+    """float32 (k,): the greater of the relevance of a hop and of the same one read the other way; of the best alone."""
+    some = codes[: 3 * LOOKED_AT].tolist()
+    if not some:
+        return fits
+    back = np.array([backward(c, relevance.space.base) for c in some], np.int64)
+    turned = fits.copy()
+    turned[: len(some)] = np.maximum(fits[: len(some)], relevance(back[:, None]))
+    return turned
 
 
 def _fits(relevance: Relevance, codes: Ids, known: Profile) -> Floats:
@@ -160,18 +184,45 @@ def _groups(space: RelationSpace, around: Around, known: Profile) -> list[tuple[
     near = space.vectors(codes) @ space.vectors(codes).T
     places = {c: i for i, c in enumerate(codes.tolist())}
     for code, i in places.items():
-        mine = next((g for g in groups if _joins(code, g, known, lambda c, i=i: float(near[places[c], i]))), None)
+        apart = np.maximum(0.0, around.fits[: len(codes)] - around.fits[i] - NAMED) * len(codes)
+        cosines = dict(zip(places, (near[:, i] - apart).tolist(), strict=True))
+        mine = next((g for g in groups if _joins(code, g, known, cosines)), None)
         if mine is not None:
             mine.append(code)
         else:
             groups.append([code])
-    return [tuple(g) for g in groups[:LOOKED_AT]]
+    fits = dict(zip(around.codes.tolist(), around.fits.tolist(), strict=True))
+    return [tuple(g) for g in _together(groups, fits, around)[:LOOKED_AT]]
 
 
-def _joins(code: int, group: Sequence[int], known: Profile, cosine: Callable[[int], float]) -> bool:
+def _joins(code: int, group: Sequence[int], known: Profile, cosines: Mapping[int, float]) -> bool:
     """Whether a relation states the same as the best of a group, and as those of its own source in it."""
     beside = (c for c in group[1:] if known.one_source(c, code))
-    return all(known.agree(c, code, cosine(c)) for c in (group[0], *beside))
+    return all(known.agree(c, code, cosines[c]) for c in (group[0], *beside))
+
+
+def _together(groups: list[list[int]], fits: Mapping[int, float], around: Around) -> list[list[int]]:
+    """The groups, those that come nearly as near to the phrase as the best one, and lead to the same here, with it."""
+    if not groups:
+        return groups
+    ends = {g[0]: _ends(around, g) for g in groups}
+    best, first = groups[0], ends[groups[0][0]]
+    apart = []
+    for g in groups[1:]:
+        own = ends[g[0]]
+        more = max(len(first), len(own))
+        same = more >= MANY and len(np.intersect1d(first, own)) >= HERE * more
+        if same and fits[g[0]] >= fits[best[0]] - NEARLY:
+            best += g
+        else:
+            apart.append(g)
+    return [best, *apart]
+
+
+def _ends(around: Around, group: Sequence[int]) -> Ids:
+    """Where the relations of a group lead, with where from, as one number each."""
+    rows = np.isin(around.hops.code, np.array(group, np.int64))
+    return np.unique(around.hops.walker[rows] << 32 | around.hops.end[rows])
 
 
 def _next(around: Around, groups: Sequence[tuple[int, ...]], group: tuple[int, ...]) -> float:
@@ -186,7 +237,9 @@ def _reading(
     """What the relations of a group lead to, those of the kind that is asked for; [] where that is nothing."""
     place = {int(c): float(f) for c, f in zip(around.codes, around.fits, strict=True)}
     relevance = place[group[0]]
-    if relevance < LEAST:
+    either = float(around.turned[around.codes.tolist().index(group[0])])
+    says = min(either / FULL, 1.0 - (around.top - either) / SHORT)
+    if says < SAYS:
         return []
     trail = _hopped(context, around, group, base)
     ids = np.unique(trail.end)
@@ -212,7 +265,6 @@ def _reading(
         step = step_of("related", words, before, len(ids), unknown=unknown)
     else:
         step = step_of("related", words, len(base), len(ids), unknown=unknown)
-    says = min(relevance / FULL, 1.0 - (around.top - relevance) / SHORT)
     surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around), kinds))
     reason = "" if len(ids) else f"no {words} is stated"
     return [Found(ids, (trail,), base.score + score, words, (*base.steps, step), unmet, surety, reason, codes=group)]
