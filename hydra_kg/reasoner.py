@@ -320,7 +320,8 @@ def _missing(judgement: Judgement, open_: Sequence[str]) -> str:
     """Why there is no answer: what was not found, or what was found and not checked."""
     if judgement.missing or not open_:
         return judgement.missing
-    return f"an answer for which “{', '.join(open_)}” is checked; what was found is without the condition"
+    said = ", ".join(f"“{c}”" for c in open_)
+    return f"what was found is not checked for {said}"
 
 
 def _timed(exploration: Exploration, seconds: dict[str, float]) -> Exploration:
