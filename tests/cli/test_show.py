@@ -74,7 +74,7 @@ def test_taking_an_answer_off_a_server_needs_both_names(call, store):
 
 def test_the_query_for_browser_can_be_had_alone(call, store):
     text = call("show", "a1b2", "--cypher", "--paths", 3, "--store", store).output
-    assert text.startswith('MATCH (q:Question {id: "a1b2c3d4"})')
+    assert text.startswith('MATCH (q:HydraQuestion {id: "a1b2c3d4"})')
     assert "place <= 3" in text
     assert "$" not in text
 

@@ -14,6 +14,7 @@ from graphs import MEMORY, Spec, put, specs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from neo4j_server import Server
+from thorough import examples
 
 from hydra_kg.content import content
 from hydra_kg.errors import NotFoundError, StoreError, UsageError
@@ -24,7 +25,7 @@ from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.neo4j import reading_back
 
 
-@settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(examples(4), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(some=st.tuples(specs("a"), specs("b")))
 def test_a_folder_into_a_folder(some: tuple[Spec, Spec]):
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
@@ -144,7 +145,7 @@ def test_a_copy_that_was_killed_goes_on(server: Store, tmp_path: Path, monkeypat
 
 
 @pytest.mark.server
-@settings(deadline=None, max_examples=4, suppress_health_check=list(HealthCheck))
+@settings(examples(2), suppress_health_check=list(HealthCheck))
 @given(some=st.tuples(specs("a"), specs("b")))
 def test_random_loads_through_a_server(
     server: Store, tmp_path_factory: pytest.TempPathFactory, some: tuple[Spec, Spec]

@@ -12,8 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg.errors import FormatError, LoadError, NotFoundError, UsageError
 from hydra_kg.ingest.archives import BLOCK, chunks, compression
@@ -80,7 +81,7 @@ def test_truncated(kind: str, keep: float, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["gzip", "bzip2", "zstd"])
-@settings(max_examples=60, deadline=None)
+@examples(30)
 @given(at=st.integers(-10, 3000), byte=st.integers(0, 255))
 def test_damaged(kind: str, at: int, byte: int, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Any changed byte is either harmless or an error of ours; what has a checksum never gives another text."""

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreCorruptError, StoreError
@@ -121,7 +122,7 @@ def _own(load: dict[str, Any]) -> set[int]:
     return set(naive_classes([load])[0])
 
 
-@settings(deadline=None, max_examples=40)
+@examples(15)
 @given(some=st.lists(loads, min_size=1, max_size=3), drop=st.integers(0, 2), other=loads)
 def test_random_loads_drops_and_replaces(some: list[dict[str, Any]], drop: int, other: dict[str, Any],
                                          tmp_path_factory: pytest.TempPathFactory) -> None:  # fmt: skip
