@@ -15,9 +15,21 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
+from hydra_kg.agents.languages.reading import Reading, in_english
 from hydra_kg.answer import Answer
 from hydra_kg.answering import citations_of, label_of, sentence_for
-from hydra_kg.domain import AnswerValue, Exploration, Floats, Ids, Judgement, LoadInfo, Passage, Predicates
+from hydra_kg.domain import (
+    Analysis,
+    AnswerValue,
+    Exploration,
+    Floats,
+    Ids,
+    Judgement,
+    LoadInfo,
+    Mention,
+    Passage,
+    Predicates,
+)
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.fusion.history import FILE, History, state
@@ -27,6 +39,7 @@ from hydra_kg.models.cached_embedder import CachedEmbedder
 from hydra_kg.models.learned import learned_relevance
 from hydra_kg.ports import Embedder, Snapshot, Store, TraceStore
 from hydra_kg.settings import Settings
+from hydra_kg.steps.attempt import NOTHING
 from hydra_kg.steps.claim import truth
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.coverage import unchecked
@@ -122,8 +135,9 @@ class Reasoner:
         refuse_undefined([chosen], model=tools.judged_by_model)
         run = _Run(listener or self.listener, tools)
         with self.store.snapshot() as snapshot, run.phase("ask"):
-            context = self._context(question, self._thinned(snapshot), run, topics, sources, depth)
-            outcome = chosen.run(context)
+            reading = Reading(question) if tools.judged_by_model else in_english(question)
+            context = self._context(reading.text, self._thinned(snapshot), run, topics, sources, depth)
+            outcome = chosen.run(context) if reading.understood else _not_understood(reading)
             manifest = self._manifest(snapshot.manifest(), run)
         answer = self._answer(question, chosen.name, outcome, manifest, run)
         tools.web.remember(run.pages, answer.evidence, question=answer.id, agent=answer.agent)
@@ -238,7 +252,7 @@ class Reasoner:
             citations=citations_of(end.evidence),
             evidence=end.evidence,
             explorations=tuple(_timed(x, run.seconds) for x in outcome.explorations),
-            mentions=outcome.mentions,
+            mentions=_placed(outcome.mentions, question),
             usage=run.judge.usage(),
             seconds=run.seconds,
             manifest=manifest,
@@ -314,6 +328,22 @@ class _Run:
 def _code() -> str:
     """The version of this code: it is read out of a file."""
     return version("hydra-kg")
+
+
+def _not_understood(reading: Reading) -> Outcome:
+    """A question in a language whose words would only be taken for names."""
+    words = f"a question that can be read: this one seems to be in {reading.language}; ask in English, or with a model"
+    analysis = Analysis(question=reading.text, indicator=reading.text, topics=(), d_predict=0)
+    return Outcome((), analysis, NOTHING, Judgement(False, 0.0, words))
+
+
+def _placed(mentions: Sequence[Mention], question: str) -> tuple[Mention, ...]:
+    """The mentions at their places in the question as it was asked, if it was read in another language."""
+    found = [m.start if question[max(m.start, 0) : m.end].endswith(m.text) else question.find(m.text) for m in mentions]
+    return tuple(
+        m if m.start < 0 or at == m.start else replace(m, start=at, end=at + len(m.text) if at >= 0 else -1)
+        for m, at in zip(mentions, found, strict=True)
+    )
 
 
 def _missing(judgement: Judgement, open_: Sequence[str]) -> str:
