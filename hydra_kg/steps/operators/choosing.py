@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 MOST_READINGS = 3
 """Readings of a set of which values are looked at."""
 
+STATED = 0.75
+"""Fit from which a stated number counts instead of what could be counted."""
+
 UNVALUED = 0.5
 """What a reading costs whose things have no such value."""
 
@@ -163,6 +166,10 @@ def _order(
 ) -> tuple[list[Ranked], Attribute | None, str]:
     """What things are put in order by: a value that is stated of them, else how many stand in a relation to each."""
     context = sets.context
+    if phrase and not attribute and (noun := _noun(phrase)):
+        stated = attribute_of(context, base, f"number of {noun}", "number")
+        if stated is not None and stated.fit >= STATED and len(stated.told) == len(base):
+            return [Ranked(n, t.span, amount(t.literal), t.rivals) for n, t in stated.told.items()], stated, stated.text
     if attribute and (found := attribute_of(context, base, attribute, kind)) is not None:
         order = [Ranked(n, t.span, amount(t.literal), t.rivals) for n, t in found.told.items()]
         return order, found, found.text

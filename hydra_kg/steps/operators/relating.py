@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -19,11 +18,10 @@ from hydra_kg.steps.hops import HopGraph
 from hydra_kg.steps.operators.alike import Profile, backward, profile
 from hydra_kg.steps.operators.during import held
 from hydra_kg.steps.operators.found import Flags, Found, Hopped, Surety
+from hydra_kg.steps.operators.grouping import Around, groups
 from hydra_kg.steps.operators.nouns import fit
 from hydra_kg.steps.operators.words import step_of
-from hydra_kg.steps.relations import RelationSpace
 from hydra_kg.steps.relevance import Relevance
-from hydra_kg.steps.walked import Walked
 
 READINGS: Final = 5
 """Relations that are kept for a phrase, best first: which of them is meant, the rest of the plan may show."""
@@ -50,31 +48,6 @@ CLEAR: Final = 0.4
 SAYS: Final = 0.5
 """How surely a relation must say a phrase, from 0 to 1; below, something else is stated and not what is asked for."""
 
-NEARLY: Final = 0.15
-"""Relevance within which relations that lead to the same ends here are taken together."""
-
-NAMED: Final = 0.4
-"""The same of relations of which only their names say that they are one."""
-
-HERE: Final = 0.7
-MANY: Final = 4
-"""Share of the ends of the one with more that must be common for that, and how many ends there must be."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Around:
-    """All hops from some things (``starts``, class ids): the cut as hops, where they go, the distinct codes with their
-    relevance to a phrase, float32 (k,), best first · ``turned``: the greater of that and the relevance of the same
-    relation read the other way · ``top``: relevance of what fits best of all that is stated of anything."""
-
-    graph: HopGraph
-    starts: Ids
-    hops: Walked
-    codes: Ids
-    fits: Floats
-    turned: Floats
-    top: float
-
 
 def relate(context: Context, base: Found, op: Related) -> list[Found]:
     """What stands to the things of ``base`` in the relation that the operator says, by the relations that it may mean,
@@ -85,10 +58,10 @@ def relate(context: Context, base: Found, op: Related) -> list[Found]:
     if not len(around.codes):
         return []
     known = profile(context.stored, context.space.base)
-    groups = _groups(context.space, around, known)
+    own = groups(context.space, around, known)
     found = []
-    for group in groups:
-        leads = around.fits[0] - _next(around, groups, group)
+    for group in own:
+        leads = around.fits[0] - _next(around, own, group)
         found += _reading(context, base, op, around, group, lead=float(leads))
     return sorted(found, key=lambda f: (-f.score, f.codes))[:READINGS]
 
@@ -172,63 +145,15 @@ def _fits(relevance: Relevance, codes: Ids, known: Profile) -> Floats:
         if len(beside):
             score, near = relevance(beside[:, None]), space.vectors(beside) @ space.vectors(codes[i : i + 1])[0]
             rows = zip(beside.tolist(), score.tolist(), near.tolist(), strict=True)
-            best = max((s for c, s, n in rows if known.agree(int(codes[i]), c, n)), default=-np.inf)
+            best = max((s for c, s, n in rows if known.shows(int(codes[i]), c, n)), default=-np.inf)
             own[i] = max(own[i], best - LIKENESS)
     return own
 
 
-def _groups(space: RelationSpace, around: Around, known: Profile) -> list[tuple[int, ...]]:
-    """Codes that state the same, the best first; groups by their best."""
-    groups: list[list[int]] = []
-    codes = around.codes[: 3 * LOOKED_AT]
-    near = space.vectors(codes) @ space.vectors(codes).T
-    places = {c: i for i, c in enumerate(codes.tolist())}
-    for code, i in places.items():
-        apart = np.maximum(0.0, around.fits[: len(codes)] - around.fits[i] - NAMED) * len(codes)
-        cosines = dict(zip(places, (near[:, i] - apart).tolist(), strict=True))
-        mine = next((g for g in groups if _joins(code, g, known, cosines)), None)
-        if mine is not None:
-            mine.append(code)
-        else:
-            groups.append([code])
-    fits = dict(zip(around.codes.tolist(), around.fits.tolist(), strict=True))
-    return [tuple(g) for g in _together(groups, fits, around)[:LOOKED_AT]]
-
-
-def _joins(code: int, group: Sequence[int], known: Profile, cosines: Mapping[int, float]) -> bool:
-    """Whether a relation states the same as the best of a group, and as those of its own source in it."""
-    beside = (c for c in group[1:] if known.one_source(c, code))
-    return all(known.agree(c, code, cosines[c]) for c in (group[0], *beside))
-
-
-def _together(groups: list[list[int]], fits: Mapping[int, float], around: Around) -> list[list[int]]:
-    """The groups, those that come nearly as near to the phrase as the best one, and lead to the same here, with it."""
-    if not groups:
-        return groups
-    ends = {g[0]: _ends(around, g) for g in groups}
-    best, first = groups[0], ends[groups[0][0]]
-    apart = []
-    for g in groups[1:]:
-        own = ends[g[0]]
-        more = max(len(first), len(own))
-        same = more >= MANY and len(np.intersect1d(first, own)) >= HERE * more
-        if same and fits[g[0]] >= fits[best[0]] - NEARLY:
-            best += g
-        else:
-            apart.append(g)
-    return [best, *apart]
-
-
-def _ends(around: Around, group: Sequence[int]) -> Ids:
-    """Where the relations of a group lead, with where from, as one number each."""
-    rows = np.isin(around.hops.code, np.array(group, np.int64))
-    return np.unique(around.hops.walker[rows] << 32 | around.hops.end[rows])
-
-
-def _next(around: Around, groups: Sequence[tuple[int, ...]], group: tuple[int, ...]) -> float:
+def _next(around: Around, every: Sequence[tuple[int, ...]], group: tuple[int, ...]) -> float:
     """Relevance of the best relation that is not of the group."""
     place = {int(c): float(f) for c, f in zip(around.codes, around.fits, strict=True)}
-    return max((place[g[0]] for g in groups if g is not group), default=0.0)
+    return max((place[g[0]] for g in every if g is not group), default=0.0)
 
 
 def _reading(
