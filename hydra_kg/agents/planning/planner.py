@@ -14,7 +14,7 @@ from hydra_kg.agents.planning.questions import Asked, Questions
 from hydra_kg.agents.planning.tokens import Token, readings
 from hydra_kg.domain import Mention
 from hydra_kg.plan.model import Both, Compare, Named, Plan, Related, Root, Value
-from hydra_kg.plan.walk import depth, operators, parts
+from hydra_kg.plan.walk import depth, operators
 
 MOST_WORDS: Final = 40
 """Words of a question that is read."""
