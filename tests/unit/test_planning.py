@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydra_kg.agents.planning import conditions, operators, plan_of
+from hydra_kg.agents.planning import conditions, plan_of
 from hydra_kg.domain import Candidate, Mention, Node
 from hydra_kg.plan.model import (
     Adjacent,
@@ -30,7 +30,7 @@ from hydra_kg.plan.model import (
     Where,
     Without,
 )
-from hydra_kg.plan.walk import parts
+from hydra_kg.plan.walk import operators, parts
 from hydra_kg.plan.words import plan_words
 
 TABLE = Path(__file__).with_name("planning_questions.tsv")
