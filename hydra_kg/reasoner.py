@@ -332,7 +332,7 @@ def _code() -> str:
 
 def _not_understood(reading: Reading) -> Outcome:
     """A question in a language whose words would only be taken for names."""
-    words = f"a question that can be read: this one seems to be in {reading.language}; ask in English, or with a model"
+    words = f"this question seems to be in {reading.language} and is not understood: ask in English, or with a model"
     analysis = Analysis(question=reading.text, indicator=reading.text, topics=(), d_predict=0)
     return Outcome((), analysis, NOTHING, Judgement(False, 0.0, words))
 
