@@ -42,7 +42,7 @@ from hydra_kg.settings import Settings
 from hydra_kg.steps.attempt import NOTHING
 from hydra_kg.steps.claim import truth
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.coverage import unchecked
+from hydra_kg.steps.coverage import may_be_given, unchecked
 from hydra_kg.steps.relations import RelationSpace
 from hydra_kg.steps.remembered import Remembered
 from hydra_kg.steps.stated import stated
@@ -57,6 +57,9 @@ THREADS = 2
 
 PERHAPS = 0.05
 """Confidence from which what is not answered is offered as "Perhaps"."""
+
+PARTIAL = 0.5
+"""Share of its confidence that an answer keeps that was not checked against a condition."""
 
 NEARLY = 3
 """Things that are offered so."""
@@ -138,6 +141,7 @@ class Reasoner:
             reading = Reading(question) if tools.judged_by_model else in_english(question)
             context = self._context(reading.text, self._thinned(snapshot), run, topics, sources, depth)
             outcome = chosen.run(context) if reading.understood else _not_understood(reading)
+            outcome = self._covered(context, outcome)
             manifest = self._manifest(snapshot.manifest(), run)
         answer = self._answer(question, chosen.name, outcome, manifest, run)
         tools.web.remember(run.pages, answer.evidence, question=answer.id, agent=answer.agent)
@@ -228,12 +232,16 @@ class Reasoner:
 
     def _answer(self, question: str, strategy: str, outcome: Outcome, manifest: dict[str, object], run: _Run) -> Answer:
         end, judgement = outcome.conclusion, outcome.judgement
-        open_ = outcome.unchecked if outcome.planned else self._unchecked(outcome)
-        answers = end.answers if judgement.sufficient and not open_ else ()
+        open_ = outcome.unchecked
+        given = not open_ or may_be_given(open_, len(end.answers))
+        answers = end.answers if judgement.sufficient and given else ()
         if answers and not self._may_stand(outcome, run):
             run.notes.append(f"The model says {sentence_for(answers)}, but no source states that of what was asked.")
             answers = ()
         opinion = verdict(end.supporting, end.opposing) if answers else verdict({}, {})
+        if answers and open_:
+            opinion = ("partial", *opinion[1:])
+            judgement = replace(judgement, confidence=round(judgement.confidence * PARTIAL, 4))
         perhaps = () if answers else self._perhaps(outcome, run)
         return Answer(
             id=uuid.uuid4().hex[:12],
@@ -267,11 +275,11 @@ class Reasoner:
             perhaps=perhaps,
         )
 
-    def _unchecked(self, outcome: Outcome) -> tuple[str, ...]:
-        """Conditions that a strategy's own answers do not meet, where it is asked to say so."""
-        if not self.settings.plan or outcome.recalled:
-            return ()
-        return unchecked(outcome.analysis, outcome.conclusion)
+    def _covered(self, context: Context, outcome: Outcome) -> Outcome:
+        """The outcome with the conditions that a strategy's own answers do not meet."""
+        if outcome.planned or outcome.recalled or not self.settings.plan:
+            return outcome
+        return replace(outcome, unchecked=unchecked(context, outcome.analysis, outcome.conclusion))
 
     def _perhaps(self, outcome: Outcome, run: _Run) -> tuple[AnswerValue, ...]:
         """What nearly fits where nothing is answered: no more than three, none for a name that nobody knows."""

@@ -30,7 +30,7 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
     topics = tuple(nodes[t].node for t in dict.fromkeys(analysis.topics))
     found = bool(done.conclusion.answers)
     kept = Exploration(PHASE, topics, analysis.indicator, 1, {"operators": len(done.steps)}, done.conclusion.evidence)
-    judgement = Judgement(found and not done.unmet, done.confidence, "" if found else done.reason)
+    judgement = Judgement(found, done.confidence, "" if found else done.reason)
     return Outcome(
         mentions,
         replace(analysis, plan=plan),
