@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from hydra_kg.agents import sureness, wording
 from hydra_kg.agents.claims import as_question, is_claim
-from hydra_kg.agents.planning import conditions, plan_of
+from hydra_kg.agents.planning import conditions, foreign, plan_of
 from hydra_kg.agents.selecting import selection
 from hydra_kg.domain import (
     Analysis,
@@ -25,6 +25,7 @@ from hydra_kg.domain import (
 )
 from hydra_kg.extract.clauses import clauses
 from hydra_kg.extract.rules import RuleExtractor
+from hydra_kg.phrases import worded
 from hydra_kg.ports import Pruned
 from hydra_kg.text import fold
 
@@ -45,7 +46,7 @@ _WANTED = re.compile(
 _KINDS = {"date": "date", "number": "value", "boolean": "boolean", "claim": "boolean"}
 _STATED = frozenset({"kg", "table"})
 _SPACES = re.compile(r"\s+")
-_NESTED = re.compile(r"\b\w+ (of|in|by|for) _|_ s \w+|\b(that|which|whose|where|who)\b .*_")
+_nested = wording.found(r"\b\w+ (of|in|by|for) _|_ s \w+|\b(that|which|whose|where|who)\b .*_")
 _NOUN = re.compile(
     r"(?:in |on |at |for |of |from |to )?(?:what|which)"
     r"(?: of the| (?:is|are|was|were) the (?:[a-z]+est|most [a-z]+|first|last))? ((?:[a-z]+ ?){1,4})"
@@ -77,7 +78,11 @@ class OfflineAgent:
         return ()
 
     def analyse(self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = ()) -> Analysis:
-        """Indicator, answer type, predicted depth and hints of a question whose mentions are linked."""
+        """Indicator, answer type, predicted depth and hints of a question whose mentions are linked. One in another
+        language is read as what it says in English, if a rule of that language knows it."""
+        said = foreign(question, mentions)
+        if said is not None and said.question:
+            question, mentions = said.question, said.mentions
         plain = mask(question, mentions, "")
         chooses, rest = selection(mask(question, mentions, " _ "))
         masked = _SPACES.sub(" ", rest.replace("_", " ")).strip() if chooses else plain
@@ -94,7 +99,7 @@ class OfflineAgent:
             d_predict=min(max(2, len(chain)), d_max),
             answer_noun=answer_noun(pattern),
             answer_kinds=wording.answer_kinds(pattern),
-            composed=len(hints) > 1 and bool(_NESTED.search(pattern)),
+            composed=len(hints) > 1 and _nested(pattern),
             clauses=chain,
             sub_questions=tuple(f"{plain} {m.text}".strip() for m in mentions) if len(mentions) > 1 else (question,),
             answer_type=kind,
@@ -106,6 +111,7 @@ class OfflineAgent:
             wanted=wanted(pattern),
             plan=plan_of(question, mentions),
             conditions=conditions(question, mentions),
+            language=said.language if said is not None and not said.question else "",
             namesakes=_namesakes(mentions) if len(set(chosen)) > 1 else frozenset(),
             reading=NEARLY if any(m.chosen is not None and m.chosen.how == "near" for m in mentions) else 1.0,
         )
@@ -127,7 +133,7 @@ class OfflineAgent:
         facts says something of the question and explains every clause, one of text is near to the question and about a
         name in it. Where no facts are found around the topics, being to the point is enough; where they are, one
         sentence that nothing else supports is not. A name that is not known must stand in the text."""
-        if not evidence or not evidence[0].answers:
+        if analysis.language or not evidence or not evidence[0].answers:
             return Judgement(False, 0.0, self._missing(analysis))
         first = evidence[0]
         confidence = round(analysis.reading * sureness.confidence(sureness.features(analysis, first)), 4)
@@ -142,13 +148,16 @@ class OfflineAgent:
         return Judgement(enough, confidence, "" if enough else self._missing(analysis))
 
     def _missing(self, analysis: Analysis) -> str:
+        if analysis.language:
+            return f"the question seems to be in {analysis.language}, and what it asks is not understood"
         if analysis.unknown:
             return f"no source knows the name “{analysis.unknown[0]}”"
         if not analysis.topics:
             return "no name in the question is known to these sources"
-        missing = analysis.standing.missing if analysis.standing else ""
-        looked = missing or (analysis.hints[0][0] if analysis.hints else analysis.indicator)
-        return f"nothing that the sources state says “{looked}” of what the question names"
+        looked = analysis.standing.missing if analysis.standing else ""
+        if looked := looked or (worded(analysis.hints[0][0]) if analysis.hints else ""):
+            return f"nothing that the sources state says “{looked}” of what the question names"
+        return "nothing that the sources state of what the question names answers it"
 
     def topics(self, question: str) -> tuple[str, ...]:
         """None: linking finds the names."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from hydra_kg.plan.model import (
@@ -58,11 +59,12 @@ def words(root: Root) -> str:
         case OfKind():
             return f"{words(root.of)} → that are {root.noun}"
         case Both():
-            return " → also among ".join(map(_inside, root.parts))
+            first, *more = root.parts
+            return " → also ".join([_inside(first), *(_inside(_without_noun(p, first)) for p in more)])
         case Either():
             return " or ".join(map(_inside, root.parts))
         case Without():
-            return f"{words(root.of)} → but not {_inside(root.less)}"
+            return f"{words(root.of)} → but not {_inside(_without_noun(root.less, root.of))}"
         case Where():
             return f"{words(root.of)} → {_condition(_first(root.attribute), root.condition)}"
         case Extreme():
@@ -91,6 +93,13 @@ def _inside(root: Root) -> str:
     """In brackets where it is a chain of operators itself."""
     text = words(root)
     return f"({text})" if " → " in text else text
+
+
+def _without_noun(root: Root, first: Root) -> Root:
+    """A relation without its noun where the one before says it: "films by _ → also directed by _"."""
+    if isinstance(root, Related) and getattr(first, "noun", "") == root.noun and not root.phrase.startswith(_MARK):
+        return replace(root, noun="")
+    return root
 
 
 def _related(root: Related) -> str:

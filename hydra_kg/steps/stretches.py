@@ -11,7 +11,11 @@ from typing import Final
 from hydra_kg.extract.demonyms import described, peoples
 from hydra_kg.extract.words import FUNCTION
 
-_WORD: Final = re.compile(r"[^\W_]+(?:[.'’&][^\W_]+)*", re.UNICODE)
+_UNSPACED: Final = "[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"  # Chinese and Japanese, which write no spaces
+_PARTICLE: Final = "[的是了在のはをがに]"  # ends a word there, where it is none itself
+_WORD: Final = re.compile(
+    rf"{_PARTICLE}|(?:(?!{_PARTICLE}){_UNSPACED})+|(?:(?!{_UNSPACED})[^\W_])+(?:[.'’&](?:(?!{_UNSPACED})[^\W_])+)*"
+)
 _MAX_WORDS: Final = 8
 _MOST_WORDS: Final = 400
 

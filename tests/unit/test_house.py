@@ -43,7 +43,7 @@ GROUND = {
     "settings",
     "silence",
 }
-GROUND |= {"answering", "literals", "phrases", "plain_text", "presets", "side_file", "tape", "text", "typos"}
+GROUND |= {"answering", "literals", "phrases", "plain_text", "plan", "presets", "side_file", "tape", "text", "typos"}
 
 # cli -> reasoner -> strategies -> steps -> ports <- stores, models, web, agents; loaders -> ingest -> ports.
 # A room may use itself, the ground, and what stands here. A new room needs a line, and a reason to be one.

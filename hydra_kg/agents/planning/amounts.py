@@ -19,7 +19,7 @@ _DECADE: Final = re.compile(r"(1\d|20)(\d0)s")
 _ISO: Final = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
 _DAY: Final = re.compile(r"([12]?\d|3[01])(?:st|nd|rd|th)?")
 _CENTURY: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
-_NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_NUMBER: Final = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _CURRENCIES: Final = frozenset("$€£¥")
 _BOUNDS: Final[tuple[tuple[str, Op], ...]] = (
     ("least", ">="),
@@ -49,8 +49,11 @@ class Amounts:
         return self.words[i] if 0 <= i < len(self.words) else ""
 
     def text(self, start: int, end: int) -> str:
-        """The words from ``start`` to before ``end``; a mention as the question writes it."""
-        return " ".join(t.mention.text if t.mention is not None else t.text for t in self.tokens[start:end])
+        """What the question says from ``start`` to before ``end``."""
+        raw = (
+            t.raw for n, t in enumerate(self.tokens[start:end], start) if n == 0 or t.start != self.tokens[n - 1].start
+        )
+        return " ".join(raw).replace(" ,", ",").replace("$ ", "$")
 
     def date(self, i: int) -> tuple[Span, int] | None:
         """ "1986", "the 1960s", "June 1990", "4 July 1946", "1990-06-02", "the 19th century"."""
@@ -59,6 +62,8 @@ class Amounts:
         if m := _DECADE.fullmatch(word):
             decade = float(m[1] + m[2])
             return (decade, decade + 10), at + 1
+        if word in number_words("decade"):
+            return (number_words("decade")[word], number_words("decade")[word] + 10), at + 1
         if (m := _CENTURY.fullmatch(word)) and following in {"century", "centuries"}:
             return (int(m[1]) * 100 - 99, int(m[1]) * 100 + 1), at + 2
         if m := _ISO.fullmatch(word):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, DO, HAVE, Measure, words
-from hydra_kg.agents.planning.predicates import By, Is, Kind, Most, Next, Not, Predicate, Test, build
+from hydra_kg.agents.planning.predicates import By, Is, Kind, Most, Next, Not, Predicate, Test, build, fitting
 from hydra_kg.agents.planning.verbs import Verbs
 from hydra_kg.plan.model import (
     Among,
@@ -31,10 +32,12 @@ from hydra_kg.plan.model import (
 
 _PRONOUNS: Final = frozenset("he she it they".split())
 _LAST: Final = frozenset("last run air reign rule continue go exist".split())
+_TWO: Final = (("of", "the", "two"), ("of", "these", "two"), ("of", "them"), ("of", "these"))
 _START: Final = "start date; date of first episode; from; release date"
 _END: Final = "end date; date of last episode; to"
 _BIRTH: Final = lexicon.event(("born",))
 _DEATH: Final = lexicon.event(("died",))
+_VALUE: Final = re.compile(r"[-$€£]?\d.*|(?:a |one |two |three |half )?(?:million|billion|thousand|hundred).*")
 _SIGNS: Final[dict[str, Literal["<", ">", "="]]] = {"<": "<", "<=": "<", ">": ">", ">=": ">", "=": "=", "in": "="}
 
 
@@ -49,10 +52,8 @@ class Comparisons(Verbs):
         if self.word(at) == "of":
             for parts, joiner, end in self.conjoined(at + 1):
                 if len(parts) > 1 and joiner:
-                    for most, last in self._criterion(end):
-                        if last == len(self.words):
-                            yield _compare(parts, most)
-        starts_at = [at, *(end for _, end in self.run(at))]
+                    yield from self.compared_by(parts, end)
+        starts_at = [at + lexicon.starts(self.words, at, _TWO), *(end for _, end in self.run(at))]
         for j in starts_at:
             for most, end in self._criterion(j):
                 end += self.word(end) in {",", ":"}
@@ -60,13 +61,20 @@ class Comparisons(Verbs):
                     end += 1
                 for parts, _, last in self.conjoined(end):
                     if len(parts) > 1 and last == len(self.words):
-                        yield _compare(parts, most)
+                        yield _compare(parts, most, noun=" ".join(self.words[at:j]))
+
+    def compared_by(self, parts: Sequence[Things], i: int) -> Iterator[Root]:
+        """The comparison of things by what is said from ``i`` to the end."""
+        for most, end in self._criterion(i):
+            if end == len(self.words):
+                yield _compare(parts, most)
 
     def _criterion(self, i: int) -> Iterator[tuple[Most, int]]:
         """What is compared: "is longer", "has more seasons", "was born first", "is the older one by …"."""
         at = i + (self.word(i) in BE)
-        for most, end in self._comparative(at):
+        for most, end in self._comparative(at + (self.word(at) in HAVE)):
             yield most, end
+        yield from self._costs_more(at)
         for said, end in self.predicate(i):
             if said and isinstance(said[0], Most) and len(said) == 1:
                 yield said[0], end
@@ -74,7 +82,7 @@ class Comparisons(Verbs):
                 yield built, end
 
     def _comparative(self, i: int) -> Iterator[tuple[Most, int]]:
-        at = i + (self.word(i) == "the")
+        at = i + (self.word(i) in {"the", "a"})
         word = self.word(at)
         what, end = lexicon.comparative(word), at + 1
         if word in {"more", "less"} and (found := lexicon.adjective(self.word(at + 1))):
@@ -96,6 +104,20 @@ class Comparisons(Verbs):
                 yield Most(noun, "number", what.order), last
         yield most, end
 
+    def _costs_more(self, i: int) -> Iterator[tuple[Most, int]]:
+        """ "cost more", "made less money"."""
+        at = i
+        while self.word(at) in AUXILIARIES:
+            at += 1
+        verb = lexicon.verb(self.word(at))
+        measure = lexicon.measures().get(verb.lemma) if verb else None
+        order: Order | None = {"more": "max", "most": "max", "less": "min", "least": "min"}.get(self.word(at + 1))  # type: ignore[assignment]
+        if measure is not None and order is not None:
+            for noun, end in self.run(at + 2):
+                if noun in lexicon.measures():
+                    yield Most(lexicon.measures()[noun].attribute, "number", order), end
+            yield Most(measure.attribute, measure.kind, order), at + 2
+
     def _events(self, i: int) -> Iterator[tuple[str, int]]:
         """A verb that has a date: "was founded", "died", "came out"."""
         at = i
@@ -112,9 +134,7 @@ class Comparisons(Verbs):
         aux = self.word(i)
         for parts, joiner, end in self.conjoined(i + 1):
             if len(parts) > 1 and joiner == "or":
-                for most, last in self._criterion(end):
-                    if last == len(self.words):
-                        yield _compare(parts, most)
+                yield from self.compared_by(parts, end)
             if len(parts) == 1:
                 yield from self._asserted(parts[0], aux, end)
 
@@ -287,8 +307,8 @@ class Comparisons(Verbs):
                     yield Difference(high, low, unit or ("years" if what.kind == "date" else ""))
 
 
-def _compare(parts: Sequence[Things], most: Most) -> Compare:
-    return Compare(tuple(parts), most.attribute, most.kind, most.order, most.counted)
+def _compare(parts: Sequence[Things], most: Most, *, noun: str = "") -> Compare:
+    return Compare(tuple(parts), fitting(most.attribute, noun), most.kind, most.order, most.counted)
 
 
 def _ordered_by(said: Sequence[Predicate]) -> Most | None:
@@ -331,4 +351,6 @@ def _tested(subject: Things, test: Test) -> Iterator[Assertion]:
     if c.kind == "date" and c.op == "in" and round(c.high - c.low, 6) > 1:
         yield Among(subject, Where(subject, test.attribute, c))
     else:
-        yield Holds(Value(subject, test.attribute, c.kind), _SIGNS[c.op], Constant(number, c.kind, c.words))
+        said = _VALUE.search(c.words)
+        constant = Constant(number, c.kind, said[0] if said else c.words)
+        yield Holds(Value(subject, test.attribute, c.kind), _SIGNS[c.op], constant)

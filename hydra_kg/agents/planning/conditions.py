@@ -13,6 +13,7 @@ from hydra_kg.agents.planning.tokens import words_of
 from hydra_kg.domain import Mention
 
 _WITH_AGE: Final = (("how", "old"), ("what", "age"), ("how", "long", "did"), ("how", "many", "years"))
+_WITH_MOST: Final = frozenset("the has have had with won made received".split())
 _BOTH: Final = frozenset({"both"})
 
 
@@ -25,7 +26,8 @@ def conditions(question: str, mentions: Sequence[Mention]) -> tuple[str, ...]:
     while i < len(reader.words):
         end = max((e for e in _conditions(reader, i)), default=i)
         if end > i:
-            found.append(reader.text(i, end))
+            said = reader.text(i, end)
+            found.append(said[:1].lower() + said[1:])
         i = max(end, i + 1)
     return tuple(dict.fromkeys(found))
 
@@ -54,7 +56,8 @@ def _conditions(reader: Amounts, i: int) -> Iterator[int]:
         yield i + 1
     if lexicon.superlative(word) or lexicon.comparative(word) or word in {"earlier", "later"}:
         yield i + 1 + (lexicon.adjective(following) is not None)
-    if word in {"most", "least", "more", "fewest", "fewer", "less"} and following not in {"", "of"}:
+    every = word == "most" and reader.word(i - 1) not in _WITH_MOST  # "most Australians" are no superlative
+    if word in {"most", "least", "more", "fewest", "fewer", "less"} and following not in {"", "of"} and not every:
         yield i + 2
     if word in {"before", "after"} and following:
         yield i + 1

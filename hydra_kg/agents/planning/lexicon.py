@@ -21,17 +21,17 @@ MODAL: Final = frozenset("will would can could".split())
 AUXILIARIES: Final = BE | HAVE | DO | MODAL
 WH: Final = frozenset("what which who whom whose where when why how".split())
 NEGATIONS: Final = frozenset("not never".split())
-PLACING: Final = PREPOSITIONS | {"out", "off", "up", "down", "away", "than", "per"}
+PLACING: Final = PREPOSITIONS | {"out", "off", "up", "down", "away"}
 _CLOSED: Final = (
     AUXILIARIES
     | WH
     | NEGATIONS
     | PLACING
     | frozenset(
-        "and or but nor if that than then because so while after before since until till both either neither not no"
-        " the a an his her their its he she it they him them we you i me my your our us s this these those there here"
-        " more most less least fewer fewest other except excluding excluded besides apart instead without between same"
-        " when _ , : $ % € £ ¥ as many much".split()
+        "and or but nor if that than per then because so while after before since until till both either neither"
+        " not no the a an his her their its he she it they him them we you i me my your our us s this these those there"
+        " here more most less least fewer fewest other except excluding excluded besides apart instead without between"
+        " same when _ , : $ % € £ ¥ as many much".split()
     )
 )
 
@@ -87,6 +87,8 @@ def is_noun(word: str) -> bool:
     """Whether a word may stand in a noun phrase: no function word, no number, no form that is only a verb's."""
     if word in _CLOSED or not word[:1].isalpha():
         return False
+    if superlative(word) or comparative(word):
+        return False
     found = verb(word)
     if found is None:
         return kind(word) not in "APCXR" or word in {"vice"}
@@ -127,15 +129,25 @@ def adjective(word: str) -> Measure | None:
 def order_in_time(noun: str) -> str:
     """What "the first …" of things of a noun goes by."""
     last = noun.rsplit(maxsplit=1)[-1] if noun else ""
-    return next((_times()[w] for w in singulars(last) if w in _times()), _OTHERWISE)
+    return next((_times()[w] for w in singulars(last) if w in _times()), ANY_DATE)
 
 
-_OTHERWISE: Final = "start date; release date; date; date founded; inception; date of birth"
+ANY_DATE: Final = "start date; release date; date; date founded; inception; date of birth"
 
 
 def is_office(noun: str) -> bool:
     """Whether a noun says what somebody is for a time: "president"."""
     return order_in_time(noun).startswith("start date; took office")
+
+
+def is_made(noun: str) -> bool:
+    """Whether things of a noun have a date of release."""
+    return order_in_time(noun).startswith("release date")
+
+
+def is_founded(noun: str) -> bool:
+    """Whether things of a noun begin by being founded: "company"."""
+    return bool(words("founded") & set(singulars(noun.rsplit(maxsplit=1)[-1] if noun else "")))
 
 
 def is_common(text: str) -> bool:

@@ -166,6 +166,8 @@ class Nouns(Amounts):
             return Most(attribute, what.kind, what.order, rank or 1, fixed=named is not None), at + 1 + (
                 named is not None
             )
+        if word == "penultimate":
+            return Most("", "date", "max", 2), at + 1
         if word in {"last", "final"} and following not in NO_ORDER:
             return Most("", "date", "max", rank or 1), at + 1
         if rank is not None and word not in NO_ORDER:
@@ -225,6 +227,9 @@ class Nouns(Amounts):
                 self.is_mention(end) and not operators and self._is_adjective(i)
             ):  # "the American band _": what the name is, said once more
                 yield from self._with_noun((), i + 1)
+            if self.word(end) == "of":  # "_ place of birth"
+                for more, last in self.run(end + 1):
+                    yield Described(noun, (Rel(name, f"_ {noun} of {more}", noun), *operators)), last
             rel = Rel(name, self._compound(i, noun), noun)
             yield from self.modified(Described(noun, (rel, *operators)), end)
             if self.word(end) == "s":
@@ -283,7 +288,7 @@ class Nouns(Amounts):
     def _with_noun(self, operators: tuple[Predicate, ...], i: int) -> Found:
         """Expressions that begin with a noun."""
         for noun, end in self.run(i):
-            naming = noun.split()[-1] in words("naming") and self.word(end) == "of"
+            naming = noun in words("naming") and self.word(end) == "of"
             place = end + 1 + (self.word(end + 1) == "the") if naming else end
             if self.is_mention(place) and (naming or not self._is_verb_here(noun)):
                 name = self.named(place, noun)
@@ -317,11 +322,12 @@ class Nouns(Amounts):
         if length := starts(self.words, i, phrases("without")):
             for parts, _, end in self.conjoined(i + length):
                 yield found.plus(*(Not((Is(p),)) for p in parts)), end
-        right = i + (word in words("right"))
-        if self.word(right) in {"before", "after", "following"}:
-            for things, end in self.things(right + 1):
-                yield found.plus(Next(things, -1 if self.word(right) == "before" else 1)), end
-        if word in PLACING and word not in _NO_PREPOSITION:
+        for step, at in self.beside(i):
+            for things, end in self.things(at):
+                yield found.plus(Next(things, step)), end
+        if word == "to" and lexicon.is_verb(self.word(i + 1)):
+            yield from _all(found, self.participle(i + 1))
+        elif word in PLACING and word not in _NO_PREPOSITION:
             if self.word(i + 1) in {"which", "whom"}:
                 yield from _all(found, self.clause(i + 2, noun=noun, fronted=word))
             for parts, joiner, end in self.conjoined(i + 1):
@@ -346,6 +352,13 @@ class Nouns(Amounts):
             yield from _all(found, self.predicate(i))
         elif noun and (self.is_mention(i) or word in {"the", "both"}):
             yield from _all(found, self.clause(i, noun=noun))
+
+    def beside(self, i: int) -> Iterator[tuple[int, int]]:
+        """ "right after", "before", "earlier than": 1 or −1."""
+        at = i + (self.word(i) in words("right"))
+        for name, step in (("before", -1), ("after", 1)):
+            if length := starts(self.words, at, phrases(name)):
+                yield step, at + length
 
     def _by(self, i: int) -> tuple[By, int] | None:
         """ "by area", "in terms of population", "at the box office"."""

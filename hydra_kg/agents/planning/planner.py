@@ -14,7 +14,7 @@ from hydra_kg.agents.planning.questions import Asked, Questions
 from hydra_kg.agents.planning.tokens import Token, readings
 from hydra_kg.domain import Mention
 from hydra_kg.plan.model import Both, Compare, Named, Plan, Related, Root, Value
-from hydra_kg.plan.walk import depth, operators, parts
+from hydra_kg.plan.walk import depth, operators
 
 MOST_WORDS: Final = 40
 """Words of a question that is read."""
@@ -41,7 +41,7 @@ def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
                 continue
             if asked is not None and not _is_one_fact(asked.root) and depth(asked.root) <= MOST_NESTED:
                 plan = _plan(asked, tokens)
-                return None if operators(plan) and _names_a_kind(plan) else plan
+                return None if operators(plan) and any(map(_is_kind, tokens)) else plan
     return None
 
 
@@ -55,15 +55,20 @@ def _is_one_fact(root: Root) -> bool:
     return len(verbs) == 1 and len(set(said)) == len(said)
 
 
-def _names_a_kind(plan: Plan) -> bool:
-    """Whether something that a plan computes with is named by a common noun: "a drama film"."""
-    names = [p.text for p in parts(plan.root) if isinstance(p, Named)]
-    return any(text.islower() and is_common(text) for text in names)
+def _is_kind(token: Token) -> bool:
+    """Whether what is named is a kind of thing rather than one ("a drama film"): what the graph writes in small letters
+    too, but for the first."""
+    m = token.mention
+    if m is None or m.chosen is None or not m.text.islower() or not is_common(m.text):
+        return False
+    words = m.chosen.node.name.split()
+    return len(words) < 2 or words[-1].islower()
 
 
 def _asked(grammar: Questions, question: str) -> Iterator[Asked]:
-    if is_claim(question):
+    if is_claim(question) and not grammar.asks():
         yield from (Asked(root) for root in grammar.statement())
+        return
     yield from grammar.question()
 
 

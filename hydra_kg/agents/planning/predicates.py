@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from hydra_kg.agents.planning.lexicon import Measure, is_office, is_plural, order_in_time
+from hydra_kg.agents.planning.lexicon import Measure, is_founded, is_made, is_office, is_plural, order_in_time
 from hydra_kg.plan.model import (
     Adjacent,
     Both,
@@ -179,8 +179,17 @@ def _ordered(noun: str, predicates: Sequence[Predicate], things: Things) -> Buil
         if m.kind == "number" and kind == "date":
             order = "min" if order == "max" else "max"  # the greatest age has the earliest date of birth
     elif not m.counted:
-        attribute = attribute or order_in_time(noun)
+        attribute = fitting(attribute, noun) or order_in_time(noun)
     return Built(Extreme(things, attribute, kind, order, m.rank, m.counted))
+
+
+def fitting(attribute: str, noun: str) -> str:
+    """The wordings of a value with those first that things of a noun have: an old company was founded early."""
+    said = attribute.split("; ")
+    first = {"running time", "duration", "release date"} if is_made(noun) else set[str]()
+    if is_founded(noun):
+        first = {"date founded", "inception"}
+    return "; ".join(sorted(said, key=lambda a: a not in first))
 
 
 def _adjacent(noun: str, n: Next, most: Sequence[Most], things: Things) -> Built | None:

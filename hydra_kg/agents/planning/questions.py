@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from hydra_kg.agents.planning import lexicon
@@ -21,13 +21,15 @@ from hydra_kg.agents.planning.lexicon import (
     words,
 )
 from hydra_kg.agents.planning.nouns import MEMBERS, Described, Found, Said
-from hydra_kg.agents.planning.predicates import Predicate, Rel, build
+from hydra_kg.agents.planning.predicates import Is, Not, Predicate, Rel, build
 from hydra_kg.plan.model import Count, Related, Root, Things
 
 _CHOOSING: Final = frozenset({"which", "what"})
 _WHO: Final = frozenset({"who", "whom"})
 _DATES: Final = frozenset("year date day month time".split())
 _PLAIN: Final = frozenset({"where", "when", "why", "how"})
+_SPANS: Final = frozenset("years months weeks days hours minutes seconds".split())
+_NUMBER_OF: Final = (("the", "number", "of"), ("the", "total", "number", "of"), ("number", "of"))
 _REST: Final = 6  # words behind what a where-question is about
 
 
@@ -55,6 +57,8 @@ class Questions(Comparisons):
             if length:
                 yield from self._sets(self.described(at + length))
         word = self.word(at)
+        if at and word in _PLAIN:
+            yield from self._embedded(at)
         if word == "how":
             yield from self._how(at)
         if word in _CHOOSING | _WHO:
@@ -63,12 +67,17 @@ class Questions(Comparisons):
             yield from self._whose_is(at)
         if word in _PLAIN:
             yield from self._plain(at)
-        if word in PLACING:
+        if word in PLACING | {"between", "among"}:
             yield from self._fronted(at)
+            yield from self._among_first(at)
         if word in AUXILIARIES:
             yield from (Asked(r) for r in self.polar(at))
         if self.is_mention(at) or is_noun(word) or word in {"the", "all"} or self.superlative(at):
             yield from self._sets(self.described(at))
+
+    def asks(self) -> bool:
+        """Whether the text begins as people ask for something, with a full stop behind it or not."""
+        return bool(starts(self.words, 0, phrases("polite")) or starts(self.words, 0, phrases("imperative")))
 
     def ends(self, i: int) -> bool:
         """Whether all is read."""
@@ -82,6 +91,9 @@ class Questions(Comparisons):
     def _which(self, i: int) -> Asking:
         yield from (Asked(r) for r in self.compared(i))
         yield from (Asked(r) for r in self.ages(i))
+        counting = i + 1 + (self.word(i + 1) in BE)
+        if length := starts(self.words, counting, _NUMBER_OF):
+            yield from self._how_many(counting + length)
         if self.word(i + 1) in BE:
             for one, end in self.described(i + 2):
                 if not self.ends(end):
@@ -90,10 +102,22 @@ class Questions(Comparisons):
                     yield Asked(Related(one.name, f"{self.word(i)} {self.word(i + 1)} _"))
                 else:
                     yield from _built(one)
+        if self.word(i) in _CHOOSING:
+            yield from self._attribute(i + 1)
         if self.word(i) in _CHOOSING and self.word(i + 1) in _DATES:
             yield from self._wording(i, i + 2)
         for head, j in self._heads(i):
             yield from self._about_head(head, j)
+
+    def _attribute(self, i: int) -> Asking:
+        """ "what nationality is _", "what religion was the wife of _"."""
+        for noun, end in self.run(i):
+            if self.word(end) not in BE:
+                continue
+            for one, last in self.described(end + 1):
+                things = one.things()
+                if self.ends(last) and things is not None and (one.name is not None or noun in words("attribute")):
+                    yield Asked(Related(things, f"{noun} of _", noun), noun)
 
     def _heads(self, i: int) -> Found:
         """What is asked for: "which films directed by _", "which of the _", "who"."""
@@ -116,9 +140,8 @@ class Questions(Comparisons):
     def _about_head(self, head: Described, i: int, *, fronted: str = "") -> Asking:
         """What is said of the head: it is the subject of a predicate, or the object of a clause."""
         if not fronted:
-            for said, end in self.predicate(i):
-                if self.ends(end):
-                    yield from _built(head, said)
+            for said, _ in self._finished(self.predicate(i)):
+                yield from _built(head, said)
             if self.word(i) == "s":  # "which country's capital is _"
                 for said, end in self._whose(i + 1):
                     if self.ends(end):
@@ -129,9 +152,18 @@ class Questions(Comparisons):
                     if self.ends(end):
                         yield from _built(head, said)
             return
-        for said, end in self._inverted(i, "" if head.predicates else head.noun, fronted):
+        for said, _ in self._finished(self._inverted(i, "" if head.predicates else head.noun, fronted)):
+            yield from _built(head, said)
+
+    def _finished(self, said: Said) -> Said:
+        """Those predicates that reach the end of the question, but for what is left out ("besides _")."""
+        for predicates, end in said:
             if self.ends(end):
-                yield from _built(head, said)
+                yield predicates, end
+            elif length := starts(self.words, end, phrases("without")):
+                for things, _, last in self.conjoined(end + length):
+                    if self.ends(last):
+                        yield (*predicates, *(Not((Is(t),)) for t in things)), last
 
     def _inverted(self, i: int, noun: str, fronted: str) -> Said:
         """ "did _ direct", "is _ part of", "is the company headquartered that _ founded"."""
@@ -161,7 +193,7 @@ class Questions(Comparisons):
     def _fronted(self, i: int) -> Asking:
         """ "in which films did _ act", "for how many years …", "at what age …"."""
         if self.word(i + 1) == "how":
-            yield from self._how(i + 1)
+            yield from self._how(i + 1, fronted=self.word(i))
         if self.word(i + 1) not in _CHOOSING | _WHO:
             return
         yield from (Asked(r) for r in self.ages(i + 1))
@@ -169,6 +201,17 @@ class Questions(Comparisons):
             yield from self._wording(i, i + 3)
         for head, j in self._heads(i + 1):
             yield from self._about_head(head, j, fronted=self.word(i))
+
+    def _among_first(self, i: int) -> Asking:
+        """ "of the films of _, which is the longest", "between _ and _, who is taller"."""
+        for things, end in self.group(i + 1):
+            at = end + (self.word(end) == ",") + 1
+            if self.word(at - 1) in _CHOOSING | _WHO:
+                yield from self._about_head(Described(_noun_of(things), base=things), at)
+        for parts, _, end in self.conjoined(i + 1):
+            at = end + (self.word(end) == ",") + 1
+            if len(parts) > 1 and self.word(at - 1) in _CHOOSING | _WHO:
+                yield from (Asked(r) for r in self.compared_by(parts, at))
 
     def _whose_is(self, i: int) -> Asking:
         """ "whose wife is _"."""
@@ -185,11 +228,20 @@ class Questions(Comparisons):
             at += 1
         yield from self._wording(i, at)
 
+    def _embedded(self, i: int) -> Asking:
+        """ "(tell me) where _ was born"."""
+        for things, end in sorted(self.things(i + 1), key=lambda f: f[1]):
+            rest = self.words[end:]
+            if rest and len(rest) <= _REST and all(self._plain_word(w) for w in rest):
+                yield Asked(Related(things, " ".join([self.word(i), "_", *rest])))
+
     def _wording(self, i: int, aux: int) -> Asking:
         if self.word(aux) not in AUXILIARIES:
             return
         for things, end in sorted(self.things(aux + 1), key=lambda f: f[1]):
             rest = self.words[end:]
+            if rest and is_noun(rest[0]) and not is_verb(rest[0]) and not self.is_mention(end - 1):
+                continue  # the noun goes on
             if len(rest) <= _REST and all(self._plain_word(w) for w in rest):
                 yield Asked(Related(things, " ".join([*self.words[i : aux + 1], "_", *rest])))
         if self.word(aux) in DO | HAVE:
@@ -207,14 +259,14 @@ class Questions(Comparisons):
     def _plain_word(word: str) -> bool:
         return word in PLACING | BE | HAVE | {"the", "a"} | words("adverb") or is_noun(word) or is_verb(word)
 
-    def _how(self, i: int) -> Asking:
+    def _how(self, i: int, *, fronted: str = "") -> Asking:
         yield from (Asked(r) for r in self.differences(i))
-        if self.word(i + 1) == "many":
-            yield from self._how_many(i + 2)
+        if self.word(i + 1) == "many" and self.word(i + 2) not in _SPANS:
+            yield from self._how_many(i + 2, fronted=fronted)
 
-    def _how_many(self, i: int) -> Asking:
+    def _how_many(self, i: int, *, fronted: str = "") -> Asking:
         for head, j in self._counted_heads(i):
-            for one in self._counted_things(head, j):
+            for one in self._counted_things(head, j, fronted=fronted):
                 if not one.open and not isinstance(one.root, (Count,)):
                     yield Asked(Count(_as_things(one.root), self._stated(one.root, head)), head.noun)
 
@@ -225,18 +277,20 @@ class Questions(Comparisons):
             return
         for one, end in self.described(i):
             if one.name is None:
-                yield one, end
+                yield (replace(one, noun="") if one.noun in {"time", "times"} else one), end
             elif self.is_group(one.name):
                 yield Described("", base=Related(one.name, MEMBERS)), end
 
-    def _counted_things(self, head: Described, i: int) -> Asking:
+    def _counted_things(self, head: Described, i: int, *, fronted: str) -> Asking:
         if self.ends(i):
             yield from _built(head)
         if self.word(i) in BE and self.word(i + 1) == "there":
             for more, end in self.modified(head, i + 2):
                 if self.ends(end):
                     yield from _built(more)
-        yield from self._about_head(head, i)
+        yield from self._about_head(head, i, fronted=fronted)
+        if fronted:
+            yield from self._about_head(head, i)
 
     def _stated(self, root: Root, head: Described) -> str:
         """What a stated number of such things is called, where no condition is on them."""

@@ -16,9 +16,9 @@ MARK: Final = "_"
 """The text of a token that is a mention."""
 
 _TOKEN: Final = re.compile(
-    r"\d{4}-\d\d(?:-\d\d)?|\d[\d,]*(?:\.\d+)?(?:[a-z]+²?)?|[^\W\d_]+²?(?:['’][^\W\d_]+)*|['’]s?|[^\w\s]"
+    r"(?<!\S)-\d+(?:,\d{3})*(?:\.\d+)?|\d{4}-\d\d(?:-\d\d)?|\d+(?:,\d{3})*(?:\.\d+)?(?:[a-z]+²?)?|[^\W\d_]+²?(?:['’][^\W\d_]+)*|['’]s?|[^\w\s]"
 )
-_NUMBER: Final = re.compile(r"(\d[\d,]*(?:\.\d+)?)([a-z]+²?)")
+_NUMBER: Final = re.compile(r"(\d+(?:,\d{3})*(?:\.\d+)?)([a-z]+²?)")
 _ORDINAL: Final = re.compile(r"\d+(?:st|nd|rd|th|s)")
 _NEGATED: Final = {"won't": "will", "can't": "can", "cannot": "can", "shan't": "shall"}
 _IS: Final = frozenset("what who where when which how that there it he she".split())
@@ -33,10 +33,12 @@ _ASIDE: Final = frozenset("()[];")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """``text``: folded word, ``_`` for a mention, or one of ``, : $ %``; ``start``: its place in the question."""
+    """``text``: folded word, ``_`` for a mention, or one of ``, : $ %`` · ``start``: its place in the question ·
+    ``raw``: what stands there."""
 
     text: str
     start: int
+    raw: str
     mention: Mention | None = None
 
 
@@ -74,15 +76,14 @@ def _unknown(tokens: Sequence[Token], question: str) -> bool:
     """Whether a word is left that looks like a name which nobody linked."""
     shouted = question == question.upper()
     return not shouted and any(
-        question[t.start].isupper() and t.start > 0 and t.text not in MONTHS and not _is_short(question, t)
+        question[t.start].isupper() and t.start > 0 and t.text not in MONTHS and not _is_short(t)
         for t in tokens
         if t.mention is None
     )
 
 
-def _is_short(question: str, token: Token) -> bool:
-    word = question[token.start : token.start + len(token.text)]
-    return word.isupper() and len(word) <= _ABBREVIATION
+def _is_short(token: Token) -> bool:
+    return token.raw.isupper() and len(token.raw) <= _ABBREVIATION
 
 
 def words_of(question: str, mentions: Sequence[Mention]) -> tuple[Token, ...]:
@@ -92,7 +93,7 @@ def words_of(question: str, mentions: Sequence[Mention]) -> tuple[Token, ...]:
 
 
 def _is_word(token: Token) -> bool:
-    return token.text in _KEPT or token.text == MARK or token.text[:1].isalnum()
+    return token.text in _KEPT or token.text == MARK or token.text.strip("-")[:1].isalnum()
 
 
 def _all(question: str, mentions: Sequence[Mention]) -> list[Token]:
@@ -100,7 +101,7 @@ def _all(question: str, mentions: Sequence[Mention]) -> list[Token]:
     at = 0
     for m in sorted(mentions, key=lambda m: m.start):
         found += _words(question, at, m.start)
-        found.append(Token(MARK, m.start, m))
+        found.append(Token(MARK, m.start, m.text, m))
         at = m.end
     return [*found, *_words(question, at, len(question))]
 
@@ -118,23 +119,23 @@ def _tokens(question: str, mentions: Sequence[Mention]) -> tuple[Token, ...]:
 def _words(question: str, start: int, end: int) -> Iterator[Token]:
     for m in _TOKEN.finditer(question, start, end):
         word, at = m[0].casefold().replace("’", "'"), m.start()
-        if word in {"'s", "'"} and at > 0 and question[at - 1].isspace():
-            continue
-        if word in {"'s", "'"}:
-            yield Token("s", at)
-        elif word in _NEGATED or word.endswith("n't"):
-            yield Token(_NEGATED.get(word, word[:-3]), at)
-            yield Token("not", at)
-        elif word.endswith("'s"):
-            yield Token(fold(word[:-2]), at)
-            yield Token("is" if word[:-2] in _IS else "s", at)
-        elif (n := _NUMBER.fullmatch(word)) and not _ORDINAL.fullmatch(word):
-            yield Token(n[1], at)
-            yield Token(n[2], at)
-        elif word[0].isalpha():
-            yield Token(word if "²" in word else fold(word).replace(" ", ""), at)
-        else:
-            yield Token(word, at)
+        for text in _split(word, opening=at == 0 or question[at - 1].isspace()):
+            yield Token(text, at, m[0])
+
+
+def _split(word: str, *, opening: bool) -> tuple[str, ...]:
+    """The tokens of a word: "didn't" is two, "what's" and "200km" are. ``opening``: nothing stands before it."""
+    if word in {"'s", "'"}:
+        return () if opening else ("s",)
+    if word in _NEGATED or word.endswith("n't"):
+        return _NEGATED.get(word, word[:-3]), "not"
+    if word.endswith("'s"):
+        return fold(word[:-2]), "is" if word[:-2] in _IS else "s"
+    if (n := _NUMBER.fullmatch(word)) and not _ORDINAL.fullmatch(word):
+        return n[1], n[2]
+    if word[0].isalpha():
+        return (word if "²" in word else fold(word).replace(" ", ""),)
+    return (word,)
 
 
 def _without_asides(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

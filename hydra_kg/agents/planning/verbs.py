@@ -21,6 +21,7 @@ _FIRST: Final[dict[str, Order]] = {
     **dict.fromkeys(("last", "latest", "later"), "max"),
 }
 _MOST: Final[dict[str, Order]] = {"most": "max", "fewest": "min", "least": "min", "more": "max", "fewer": "min"}
+_BECOMING: Final = frozenset({"become", "becomes", "became"})
 _TRIVIAL: Final = frozenset({"made", "exist", "exists", "existed", "available"})
 _ALWAYS: Final = ("date of birth", "date of marriage")  # dates whose absence says nothing
 _DEATH: Final = lexicon.event(("died",))
@@ -42,6 +43,13 @@ class Verbs(Nouns):
 
     def _with_more(self, said: tuple[Predicate, ...], verb: str, i: int) -> Said:
         at = i + (self.word(i) == ",")
+        if (
+            self.word(at) == "but"
+            and self.word(at + 1) == "not"
+            and isinstance(last := said[-1] if said else None, Rel)
+        ):
+            for parts, _, end in self.conjoined(at + 2):
+                yield from self._with_more((*said, *(Not((replace(last, of=p),)) for p in parts)), verb, end)
         if self.word(at) in {"and", "but", "or"}:
             for more, next_verb, end in self._one(at + 1, verb):
                 if self.word(at) == "or":
@@ -87,7 +95,7 @@ class Verbs(Nouns):
             for parts, joiner, end in self.conjoined(at + 1):
                 said = spread(parts, joiner, f"{verb} {self.word(at)} _")
                 yield ((Not(said),) if negated else said), verb, end
-        if self.word(at) in {"become", "becomes", "became"}:
+        if self.word(at) in _BECOMING:
             for said, end in self._being(at + 1):
                 yield ((Not(said),) if negated else said), "became", end
 
@@ -210,7 +218,7 @@ class Verbs(Nouns):
 
     def _verb(self, i: int, *, passive: bool) -> Iterator[tuple[tuple[Predicate, ...], str, int]]:
         word = self.word(i)
-        if not (is_verb(word) or (self.lenient and lexicon.looks_like_verb(word))):
+        if word in _BECOMING or not (is_verb(word) or (self.lenient and lexicon.looks_like_verb(word))):
             return
         if word in _TRIVIAL and passive and self.word(i + 1) == "":
             yield (), word, i + 1
@@ -219,8 +227,10 @@ class Verbs(Nouns):
                 if len(said) == 1 and isinstance(rel := said[0], Rel):
                     both = (replace(rel, phrase=self._swapped(rel.phrase, i)), rel)
                     yield (both if self.word(i + 1) == "and" else (AnyOf((both[:1], both[1:])),)), word, end
-        for phrase, end in self._tails(i + 1, [word]):
-            for said, last in self._after(phrase, end):
+        tails = list(self._tails(i + 1, [word]))
+        indefinite = self.word(i + 1) in {"a", "an"} or is_noun(self.word(i + 1))
+        for phrase, end in reversed(tails) if indefinite else tails:  # "share a border with _", "wrote the sequel of _"
+            for said, last in self._after(phrase, end, passive=passive):
                 yield said, word, last
         for phrase, end in self._tails(i + 1, [word]):
             event = lexicon.event(tuple(phrase))
@@ -230,10 +240,12 @@ class Verbs(Nouns):
     def _swapped(self, phrase: str, i: int) -> str:
         return phrase.replace(self.word(i + 2), self.word(i), 1)
 
-    def _after(self, phrase: list[str], i: int) -> Said:
+    def _after(self, phrase: list[str], i: int, *, passive: bool) -> Said:
         """What may stand behind a verb and the words that belong to it."""
         verb = lexicon.verb(phrase[0])
         event = lexicon.event(tuple(phrase))
+        if passive and verb is not None and len(phrase) == 1:
+            event = event or verb.made  # "was written in 1987"
         word = self.word(i)
         if event:
             yield from self._happened(phrase, event, i)
@@ -242,10 +254,12 @@ class Verbs(Nouns):
         measure = lexicon.measures().get(verb.lemma) if verb else None
         if measure and len(phrase) == 1 and (amount := self.amount(i, plain=True)):
             yield (Test(measure.attribute, amount[0]),), amount[1]
-        right = i + (word in words("right"))
-        if phrase[0] in {"came", "come", "comes"} and len(phrase) == 1 and self.word(right) in {"before", "after"}:
-            for things, end in self.things(right + 1):
-                yield (Next(things, -1 if self.word(right) == "before" else 1),), end
+        if phrase[0] in {"came", "come", "comes"} and len(phrase) == 1:
+            for step, at in self.beside(i):
+                for things, end in self.things(at):
+                    yield (Next(things, step),), end
+        if phrase[0] in {"came", "come", "comes"} and len(phrase) == 1 and word in _FIRST:
+            yield (Most(lexicon.ANY_DATE, "date", _FIRST[word], fixed=True),), i + 1
         for parts, joiner, end in self.conjoined(i):
             said = spread(parts, joiner, f"{' '.join(phrase)} _")
             yield from self._further_objects(phrase, said, end)
@@ -263,10 +277,9 @@ class Verbs(Nouns):
             yield from self._most_of(Most(event, "date", order, rank or 1, fixed=True), end)
         if rank is not None and self.word(place + 1) in {"last", "latest"}:
             yield (Most(event, "date", "max", rank, fixed=True),), place + 2
-        right = i + (word in words("right"))
-        if self.word(right) in {"before", "after"}:
-            for things, end in self.things(right + 1):
-                yield (Next(things, -1 if self.word(right) == "before" else 1, event),), end
+        for step, at in self.beside(i):
+            for things, end in self.things(at):
+                yield (Next(things, step, event),), end
 
     def _further_objects(self, phrase: list[str], said: tuple[Predicate, ...], i: int) -> Said:
         """Times and further things behind the first object: "won _ for _ in 1990"."""
@@ -278,7 +291,7 @@ class Verbs(Nouns):
                 yield (*said, Test(event, condition)), end
             elif all(isinstance(p, Rel) for p in said):
                 yield tuple(replace(p, during=condition) for p in said if isinstance(p, Rel)), end
-        if self.word(i) in PLACING and self.word(i) not in {"before", "after"}:
+        if self.word(i) in PLACING and not (self.word(i) == "with" and "by" in phrase):
             for parts, joiner, end in self.conjoined(i + 1):
                 more = spread(parts, joiner, f"{phrase[0]} {self.word(i)} _")
                 yield from self._further_objects(phrase, (*said, *more), end)
@@ -345,10 +358,9 @@ class Verbs(Nouns):
                 yield (*said, Test(made, condition)), end
             elif all(isinstance(p, Rel) for p in said):
                 yield tuple(replace(p, during=condition) for p in said if isinstance(p, Rel)), end
-        right = i + (self.word(i) in words("right"))
-        if self.word(right) in {"before", "after"}:
-            for things, end in self.things(right + 1):
-                yield (*said, Next(things, -1 if self.word(right) == "before" else 1, made)), end
+        for step, at in self.beside(i):
+            for things, end in self.things(at):
+                yield (*said, Next(things, step, made)), end
         if self.word(i) in {"first", "last"} and self.word(i + 1) in {"", ","}:
             yield (*said, Most("", "date", _FIRST[self.word(i)])), i + 1
         yield said, i
