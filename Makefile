@@ -9,6 +9,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check --no-input --constraint constraints.txt
 INPUTS := pyproject.toml constraints.txt
+# Tests start hundreds of Pythons: where this is set, each would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test quick lint types format clean
 

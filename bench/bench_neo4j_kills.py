@@ -179,22 +179,22 @@ STATE: Final[Mapping[str, str]] = {
     "facts": """
         MATCH (a)-[r]->(b) WHERE r.fid IS NOT NULL AND r.h IS NOT NULL
         RETURN r.fid, r.source, a.key, type(r), b.key, r.loc, r.rank, r.conf, r.qualifiers, r.h % $span""",
-    "values": "MATCH (v:Value) RETURN v {.*, load: 0}",
+    "values": "MATCH (v:HydraValue) RETURN v {.*, load: 0}",
     "nodes": """
-        MATCH (n:Entity) RETURN n.id, n.key, n.long, n.name, n.cls, labels(n),
+        MATCH (n:HydraEntity) RETURN n.id, n.key, n.long, n.name, n.cls, labels(n),
         COLLECT { UNWIND n.parts AS p RETURN p % $span ORDER BY p % $span }""",
-    "names": "MATCH (n:Name) RETURN n {.*, load: 0}",
-    "words": "MATCH (n:Word) RETURN n {.*, load: 0}",
-    "passages": "MATCH (n:Passage|PassageWord) RETURN n {.*, load: 0}",
-    "predicates": "MATCH (n:Predicate) RETURN n {.*, load: 0}",
+    "names": "MATCH (n:HydraName) RETURN n {.*, load: 0}",
+    "words": "MATCH (n:HydraWord) RETURN n {.*, load: 0}",
+    "passages": "MATCH (n:HydraPassage|HydraPassageWord) RETURN n {.*, load: 0}",
+    "predicates": "MATCH (n:HydraPredicate) RETURN n {.*, load: 0}",
     "same-as": "MATCH (a)-[r:SAME_AS]->(b) RETURN a.id, b.id, r.loc",
     "classes": """
-        MATCH (s:HydraStore) MATCH (c:ClassChunk {generation: s.generation})
+        MATCH (s:HydraStore) MATCH (c:HydraClassChunk {generation: s.generation})
         RETURN c.n, c.member, c.representative""",
-    "chunks": "MATCH (c:LoadChunk) MATCH (l:Load {id: c.load}) RETURN l.name, c.n, c.check, c.subjects",
-    "loads": "MATCH (l:Load) RETURN l {.name, .state, .facts, .checksum, .counts, .texts, .sources, .owner}",
-    "sources": "MATCH (l:Load)-[:STATES]->(s:Source) RETURN l.name, s.name",
-    "everything": "MATCH (n) WHERE NOT n:ClassChunk RETURN labels(n)[0], count(*)",
+    "chunks": "MATCH (c:HydraLoadChunk) MATCH (l:HydraLoad {id: c.load}) RETURN l.name, c.n, c.check, c.subjects",
+    "loads": "MATCH (l:HydraLoad) RETURN l {.name, .state, .facts, .checksum, .counts, .texts, .sources, .owner}",
+    "sources": "MATCH (l:HydraLoad)-[:STATES]->(s:HydraSource) RETURN l.name, s.name",
+    "everything": "MATCH (n) WHERE NOT n:HydraClassChunk RETURN labels(n)[0], count(*)",
     "relationships": "MATCH ()-[r]->() RETURN type(r), count(*)",
 }  # fmt: skip
 

@@ -24,7 +24,7 @@ from hydra_kg.stores.kept import ServerTraces
 from hydra_kg.stores.neo4j.connect import credentials
 
 STYLE = json.loads(content("docker", "style.json").read_text("utf-8"))
-LABELS = {STYLE[f"node.{label}"]["color"].lower(): label
+LABELS = {STYLE[f"node.Hydra{label}"]["color"].lower(): label
           for label in ("Question", "Exploration", "Path", "Pruned", "Answer", "Mediator")}  # fmt: skip
 
 

@@ -1,4 +1,4 @@
 // The date of a kept answer that was carried over from another database.
 // Parameters: id, created. Columns: none.
-MATCH (q:Question {id: $id})
+MATCH (q:HydraQuestion {id: $id})
 SET q.created = $created

@@ -1,4 +1,4 @@
 // How many facts between nodes each load has. Runs once after an import.
-// Scans: Entity. Parameters: span (of handles). Columns: load (number), facts.
-MATCH (:Entity)-[r]->() WHERE r.h IS NOT NULL
+// Scans: HydraEntity. Parameters: span (of handles). Columns: load (number), facts.
+MATCH (:HydraEntity)-[r]->() WHERE r.h IS NOT NULL
 RETURN r.h / $span AS load, count(*) AS facts

@@ -1,4 +1,4 @@
 // The content of one committed chunk, as a checksum.
 // Parameters: load, n. Columns: check.
-MATCH (c:LoadChunk {load: $load, n: $n})
+MATCH (c:HydraLoadChunk {load: $load, n: $n})
 RETURN c.check AS check

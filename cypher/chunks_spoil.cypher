@@ -1,5 +1,5 @@
 // The chunks of a load are not to be trusted any more: no stage has such a checksum.
 // Parameters: load, numbers. Columns: none.
 UNWIND $numbers AS n
-MATCH (c:LoadChunk {load: $load, n: n})
+MATCH (c:HydraLoadChunk {load: $load, n: n})
 SET c.check = -1

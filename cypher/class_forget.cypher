@@ -1,4 +1,4 @@
 // Remove the classes of a generation that nobody reads any more.
 // Parameters: generation. Columns: none.
-MATCH (c:ClassChunk) WHERE c.generation < $generation
+MATCH (c:HydraClassChunk) WHERE c.generation < $generation
 DELETE c

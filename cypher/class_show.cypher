@@ -1,5 +1,5 @@
 // Show the class of nodes on them, for people who browse; the store itself reads classes by generation.
 // Parameters: rows (id, representative). Columns: none.
 UNWIND $rows AS row
-MATCH (n:Entity {id: row[0]})
+MATCH (n:HydraEntity {id: row[0]})
 SET n.cls = row[1]

@@ -1,4 +1,4 @@
 // The classes that nodes show.
 // Parameters: none. Columns: lists id, representative.
-MATCH (n:Entity) WHERE n.cls IS NOT NULL
+MATCH (n:HydraEntity) WHERE n.cls IS NOT NULL
 RETURN collect(n.id) AS id, collect(n.cls) AS representative

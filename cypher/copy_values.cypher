@@ -1,5 +1,5 @@
 // Some literal facts of a load, in their order.
 // Parameters: load, low, high (rows). Columns: row, subject (id), predicate (id), object, source, line, rank, confidence, qualifiers, locator.
-MATCH (v:Value) WHERE v.load = $load AND $low <= v.row AND v.row < $high
+MATCH (v:HydraValue) WHERE v.load = $load AND $low <= v.row AND v.row < $high
 RETURN v.row AS row, v.subject AS subject, v.p AS predicate, v.o AS object, v.source AS source, v.loc AS line,
        v.rank AS rank, v.conf AS confidence, v.qualifiers AS qualifiers, v.at AS locator ORDER BY v.row

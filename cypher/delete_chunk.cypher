@@ -1,4 +1,4 @@
 // Remove a chunk whose rows are found by their load.
 // Parameters: load, n. Columns: none.
-MATCH (c:LoadChunk {load: $load, n: $n})
+MATCH (c:HydraLoadChunk {load: $load, n: $n})
 DELETE c

@@ -1,6 +1,6 @@
 // Remove some rows of a load: names.
 // Parameters: load, limit. Columns: removed.
-MATCH (x:Name) WHERE x.load = $load
+MATCH (x:HydraName) WHERE x.load = $load
 WITH x LIMIT $limit
 DELETE x
 RETURN count(*) AS removed

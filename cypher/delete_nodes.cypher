@@ -3,15 +3,15 @@
 // them. Comes after
 // store_lock in the same transaction, because nodes that others find meanwhile must not go.
 // Parameters: load, n, span (of parts). Columns: none.
-MATCH (c:LoadChunk {load: $load, n: $n})
+MATCH (c:HydraLoadChunk {load: $load, n: $n})
 WITH c, c.subjects AS subjects
 CALL (subjects) {
   UNWIND subjects AS id
-  MATCH (n:Entity {id: id})
+  MATCH (n:HydraEntity {id: id})
   SET n.parts = [p IN n.parts WHERE p / $span <> $load]
-  FOREACH (x IN CASE WHEN none(p IN n.parts WHERE p % 2 = 1) THEN [1] ELSE [] END | REMOVE n:Mediator)
+  FOREACH (x IN CASE WHEN none(p IN n.parts WHERE p % 2 = 1) THEN [1] ELSE [] END | REMOVE n:HydraMediator)
   SET n.name = coalesce(COLLECT {
-    MATCH (x:Name {node: n.id}) WHERE x.kind IN [0, 2] AND x.text <> ''
+    MATCH (x:HydraName {node: n.id}) WHERE x.kind IN [0, 2] AND x.text <> ''
     RETURN x.text ORDER BY x.load, x.kind, x.text LIMIT 1
   }[0], CASE WHEN size(n.parts) = 0 THEN n.name END)
   WITH n WHERE size(n.parts) = 0 AND NOT EXISTS { (n)--() }

@@ -1,6 +1,6 @@
 // Remove some rows of a load: predicates.
 // Parameters: load, limit. Columns: removed.
-MATCH (x:Predicate) WHERE x.load = $load
+MATCH (x:HydraPredicate) WHERE x.load = $load
 WITH x LIMIT $limit
 DELETE x
 RETURN count(*) AS removed

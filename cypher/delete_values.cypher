@@ -1,6 +1,6 @@
 // Remove some literal facts of a load.
 // Parameters: load, limit. Columns: removed.
-MATCH (v:Value) WHERE v.load = $load AND v.row >= 0
+MATCH (v:HydraValue) WHERE v.load = $load AND v.row >= 0
 WITH v LIMIT $limit
 DELETE v
 RETURN count(*) AS removed

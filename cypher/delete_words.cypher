@@ -1,6 +1,6 @@
 // Remove some rows of a load: words.
 // Parameters: load, limit. Columns: removed.
-MATCH (x:Word) WHERE x.load = $load
+MATCH (x:HydraWord) WHERE x.load = $load
 WITH x LIMIT $limit
 DELETE x
 RETURN count(*) AS removed

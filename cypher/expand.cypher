@@ -2,7 +2,7 @@
 // Parameters: ids; types (predicates, or null for all); TYPES: relationship types, where few enough to be literal.
 // Columns: type, forward (the given nodes are the subjects); lists near, far (node ids), handle.
 UNWIND $ids AS id
-MATCH (a:Entity {id: id})-[r/*TYPES*/]-(b)
+MATCH (a:HydraEntity {id: id})-[r/*TYPES*/]-(b)
 WITH id, a, r, b, CASE type(r) WHEN 'STATES' THEN coalesce(r.p, 'STATES') ELSE type(r) END AS type
 WHERE ($types IS NULL OR type IN $types) AND r.h IS NOT NULL
 RETURN type, startNode(r) = a AS forward, collect(id) AS near, collect(b.id) AS far, collect(r.h) AS handle

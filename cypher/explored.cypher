@@ -2,7 +2,7 @@
 // kept ones lead, the answers, who says what of an attribute that was judged, and the facts that link what stands on a
 // path.
 // Parameters: id, paths (so many kept and so many pruned ones of each phase). Columns: p (paths).
-MATCH (q:Question {id: $id})
+MATCH (q:HydraQuestion {id: $id})
 CALL (q) {
   MATCH p = (q)-[:RAN]->()-[f:FOUND]->()-[:FROM|VIA|HOP*0..1]->() WHERE f.place <= $paths AND (f.kept OR length(p) = 2)
   RETURN p

@@ -2,4 +2,4 @@
 // Parameters: loads (ids). Columns: generation, loads (ids).
 OPTIONAL MATCH (s:HydraStore {id: 0})
 RETURN coalesce(s.generation, 0) AS generation,
-       COLLECT { MATCH (l:Load) WHERE l.id IN $loads AND NOT coalesce(l.purged, false) RETURN l.id } AS loads
+       COLLECT { MATCH (l:HydraLoad) WHERE l.id IN $loads AND NOT coalesce(l.purged, false) RETURN l.id } AS loads

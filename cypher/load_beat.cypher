@@ -1,5 +1,5 @@
 // A sign of life of whoever writes a load.
 // Parameters: id, owner. Columns: none.
-MATCH (l:Load {id: $id})
+MATCH (l:HydraLoad {id: $id})
 WHERE l.owner = $owner
 SET l.beat = timestamp()

@@ -2,7 +2,7 @@
 // Parameters: name, sources (JSON), owner, created, rows (of a chunk). Columns: id.
 MATCH (s:HydraStore {id: 0})
 SET s.loads = s.loads + 1
-CREATE (l:Load {id: s.loads, name: $name, state: 'staging', sources: $sources, owner: $owner, beat: timestamp(),
+CREATE (l:HydraLoad {id: s.loads, name: $name, state: 'staging', sources: $sources, owner: $owner, beat: timestamp(),
                 created: $created, rows: $rows, facts: 0, checksum: '', flipped: '', file: '', details: '{}',
                 counts: '{}', texts: '{}'})
 RETURN l.id AS id

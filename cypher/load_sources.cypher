@@ -1,7 +1,7 @@
 // Put the sources of a load into the graph: part of the flip.
 // Parameters: id, sources (maps with a name). Columns: none.
-MATCH (l:Load {id: $id})
+MATCH (l:HydraLoad {id: $id})
 UNWIND $sources AS source
-MERGE (s:Source {name: source.name})
+MERGE (s:HydraSource {name: source.name})
 SET s += source
 MERGE (l)-[:STATES]->(s)

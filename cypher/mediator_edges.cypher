@@ -1,6 +1,6 @@
 // All facts at mediators, for the two-leg relations through them. Runs once a generation.
-// Scans: Mediator. Parameters: none. Columns: type; lists mediator, other, handle, forward (the mediator is the object).
-MATCH (m:Mediator)-[r]-(b)
+// Scans: HydraMediator. Parameters: none. Columns: type; lists mediator, other, handle, forward (the mediator is the object).
+MATCH (m:HydraMediator)-[r]-(b)
 WHERE r.h IS NOT NULL
 RETURN CASE type(r) WHEN 'STATES' THEN coalesce(r.p, 'STATES') ELSE type(r) END AS type, collect(m.id) AS mediator, collect(b.id) AS other, collect(r.h) AS handle,
        collect(endNode(r) = m) AS forward

@@ -2,5 +2,5 @@
 // Parameters: none. Columns: generation, loads (id, name, sources, facts, checksum, flipped, file, rows, texts).
 OPTIONAL MATCH (s:HydraStore {id: 0})
 RETURN coalesce(s.generation, 0) AS generation,
-       COLLECT { MATCH (l:Load {state: 'ready'})
+       COLLECT { MATCH (l:HydraLoad {state: 'ready'})
                  RETURN [l.id, l.name, l.sources, l.facts, l.checksum, l.flipped, l.file, l.rows, l.texts] } AS loads

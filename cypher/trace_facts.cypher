@@ -3,14 +3,14 @@
 // Parameters: rows (subject id, object id, type, fid, properties). Columns: none.
 UNWIND $rows AS row
 CALL (row) {
-  MATCH (a:Entity {id: row.subject}) RETURN a
+  MATCH (a:HydraEntity {id: row.subject}) RETURN a
   UNION
-  MATCH (a:Mention {id: row.subject}) WHERE NOT EXISTS { MATCH (:Entity {id: row.subject}) } RETURN a
+  MATCH (a:HydraMention {id: row.subject}) WHERE NOT EXISTS { MATCH (:HydraEntity {id: row.subject}) } RETURN a
 }
 CALL (row) {
-  MATCH (b:Entity {id: row.object}) RETURN b
+  MATCH (b:HydraEntity {id: row.object}) RETURN b
   UNION
-  MATCH (b:Mention {id: row.object}) WHERE NOT EXISTS { MATCH (:Entity {id: row.object}) } RETURN b
+  MATCH (b:HydraMention {id: row.object}) WHERE NOT EXISTS { MATCH (:HydraEntity {id: row.object}) } RETURN b
 }
 WITH row, a, b
 CALL (row, a, b) {

@@ -1,4 +1,4 @@
 // Ids of kept answers that begin with a text, the text itself first.
 // Parameters: key. Columns: id.
-MATCH (q:Question) WHERE q.id STARTS WITH $key
+MATCH (q:HydraQuestion) WHERE q.id STARTS WITH $key
 RETURN q.id AS id ORDER BY id LIMIT 6

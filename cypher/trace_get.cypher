@@ -1,4 +1,4 @@
 // A kept answer, whole.
 // Parameters: id. Columns: doc (compressed JSON).
-MATCH (k:KeptAnswer {id: $id})
+MATCH (k:HydraKeptAnswer {id: $id})
 RETURN k.doc AS doc

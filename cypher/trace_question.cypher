@@ -1,5 +1,5 @@
 // A question, and the whole answer beside it, where nobody who browses has to load it.
 // Parameters: properties, doc (compressed JSON). Columns: none.
-CREATE (q:Question)
+CREATE (q:HydraQuestion)
 SET q = $properties
-CREATE (:KeptAnswer {id: $properties.id, doc: $doc})
+CREATE (:HydraKeptAnswer {id: $properties.id, doc: $doc})

@@ -3,12 +3,12 @@
 // Columns: none.
 CALL () {
   UNWIND $sources AS source
-  MERGE (s:Source {name: source.name})
+  MERGE (s:HydraSource {name: source.name})
     ON CREATE SET s += source
 }
 UNWIND $rows AS row
-MERGE (s:Source {name: row.source})
+MERGE (s:HydraSource {name: row.source})
 WITH row, s
-MATCH (w:Path {id: row.path})
+MATCH (w:HydraPath {id: row.path})
 CREATE (w)-[c:CITES]->(s)
 SET c = row.cites

@@ -1,4 +1,4 @@
 // The predicates of a load.
 // Parameters: load, rows (id, key, text, inverse, number of facts). Columns: none.
 UNWIND $rows AS row
-CREATE (:Predicate {load: $load, id: row[0], key: row[1], text: row[2], inverse: row[3], count: row[4]})
+CREATE (:HydraPredicate {load: $load, id: row[0], key: row[1], text: row[2], inverse: row[3], count: row[4]})

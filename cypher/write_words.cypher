@@ -1,4 +1,4 @@
 // Words of a load's names with the number of names that hold them.
 // Parameters: load, rows (text, count). Columns: none.
 UNWIND $rows AS row
-CREATE (:Word {load: $load, text: row[0], count: row[1]})
+CREATE (:HydraWord {load: $load, text: row[0], count: row[1]})

@@ -6,10 +6,18 @@ import json
 from typing import Any, Final
 
 from hydra_kg import domain
-from hydra_kg.answering import NOTHING, VERDICTS, how_sure
+from hydra_kg.answering import NOTHING, VERDICTS, how_sure, label_of
+from hydra_kg.phrases import phrase
 from hydra_kg.plain_text import clean, shortened
 
 _PATHS: Final = 3
+
+
+def _in_words(path: domain.Path) -> str:
+    if not path.hops:
+        return path.text
+    steps = (f" — {phrase(h.predicate, h.text)} → {label_of(h.object.name)}" for h in path.hops)
+    return label_of(path.hops[0].subject.name) + "".join(steps)
 
 
 class Answer(domain.Answer):
@@ -30,7 +38,7 @@ class Answer(domain.Answer):
         if self.abstained:
             return NOTHING
         lines = [clean(self.answer_text), f"{self.verdict}: {VERDICTS[self.verdict]}; {how_sure(self.confidence)}"]
-        return "\n".join([*lines, *(f"- {shortened(e.path.text)}" for e in self.evidence[:_PATHS])])
+        return "\n".join([*lines, *(f"- {shortened(_in_words(e.path))}" for e in self.evidence[:_PATHS])])
 
     def _repr_html_(self) -> str:
         """The answer and its evidence, for notebooks: no scripts, everything from data escaped."""

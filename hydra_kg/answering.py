@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import Final, Literal
 
@@ -10,8 +11,16 @@ from hydra_kg.domain import AnswerValue, Citation, Evidence
 NOTHING: Final = "No answer in these sources."
 """The sentence of an answer that there is none."""
 
+_REGION: Final = re.compile(r"(?<=[a-z)])(?<!\bnon)(?<!\bpro)(?<!\banti)-(?:GB|US)(?![\w-])")
+
 EvidenceClass = Literal["KG only", "LLM-inspired KG", "KG-inspired LLM", ""]
 """Where an answer comes from (PoG App. B.2)."""
+
+
+def label_of(name: str) -> str:
+    """A name without the region of its language (en-GB), which Freebase's dump put at the end of some: ``Writer-GB``.
+    For display only: names are compared as the sources have them."""
+    return _REGION.sub("", name)
 
 
 def sentence_for(answers: Sequence[AnswerValue]) -> str:

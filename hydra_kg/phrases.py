@@ -1,7 +1,8 @@
 """How a relation is shown to people: a phrase in the direction walked; what is embedded and scored stays as it is.
 
-The commonest relations of Freebase and Wikidata have phrases of their own (``phrases.tsv``); others are made of the
-name of the property, without the type that Freebase puts before it.
+The commonest relations of Freebase and Wikidata have phrases of their own (``phrases.tsv``), and so have some pairs
+through a mediator of which the last relation alone would mislead; others are made of the name of the property, without
+the type that Freebase puts before it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, Final
 from hydra_kg.content import table
 
 _LEG: Final = "./"
+_WITH: Final = "… "  # before a phrase that says too little without that of the leg before it
 _PLURAL: Final = re.compile(r"_s\b")
 _OPEN: Final = frozenset("in at from to for on with into as and or than".split())
 
@@ -22,14 +24,22 @@ def phrase(predicate: str, text: str) -> str:
     """The relation of a hop in words. ``predicate``: its key as a hop has it, ``a./b`` through a mediator, ``^a`` where
     read backward · ``text``: its words for embedding, for keys that say nothing themselves."""
     legs = predicate.split(_LEG)
-    if len(legs) == 1:
-        return _once(_leg(predicate, text)) or text
+    if len(legs) == 1 or predicate in _curated():
+        return _once(_leg(predicate, text).removeprefix(_WITH)) or text
     first, last = (_leg(leg, "") for leg in (legs[0], legs[-1]))
+    first, more = first.removeprefix(_WITH), last.removeprefix(_WITH)
     if not first or not last:
         return _once(text)
-    if _stem(first) == _stem(last) or legs[-1] in _curated():
+    if _stem(first) == _stem(last) or (legs[-1].removeprefix("^") in _curated() and more == last):
         return _once(last)
-    return _once(f"{first}: {last}")
+    return _once(f"{first}: {more}")
+
+
+def worded(text: str) -> str:
+    """The phrase of a relation of which only the words for embedding are known (``person place of birth``)."""
+    words = text.split()
+    ends = (" ".join(words[n:]) for n in range(len(words)))
+    return next((_by_text()[end] for end in ends if end in _by_text()), _once(text))
 
 
 def relation_of(hop: Mapping[str, Any]) -> str:
@@ -38,6 +48,8 @@ def relation_of(hop: Mapping[str, Any]) -> str:
 
 
 def _leg(key: str, text: str) -> str:
+    if _LEG in key:
+        return _curated()[key][False]
     backward, key = key.startswith("^"), key.removeprefix("^")
     if key in _curated():
         return _curated()[key][backward]
@@ -73,3 +85,10 @@ def _once(text: str) -> str:
 @cache
 def _curated() -> Mapping[str, tuple[str, str]]:
     return {key: (forward, backward) for key, forward, backward in table("hydra_kg", "phrases.tsv")}
+
+
+@cache
+def _by_text() -> Mapping[str, str]:
+    """Phrases by type and name of the property, as the words for embedding have them."""
+    keys = [key for key in _curated() if "." in key and _LEG not in key]
+    return {" ".join(key.split(".")[-2:]).replace("_", " "): _curated()[key][0].removeprefix(_WITH) for key in keys}

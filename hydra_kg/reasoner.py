@@ -15,9 +15,21 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
+from hydra_kg.agents.languages.reading import Reading, in_english
 from hydra_kg.answer import Answer
-from hydra_kg.answering import citations_of, sentence_for
-from hydra_kg.domain import AnswerValue, Exploration, Floats, Ids, Judgement, LoadInfo, Passage, Predicates
+from hydra_kg.answering import citations_of, label_of, sentence_for
+from hydra_kg.domain import (
+    Analysis,
+    AnswerValue,
+    Exploration,
+    Floats,
+    Ids,
+    Judgement,
+    LoadInfo,
+    Mention,
+    Passage,
+    Predicates,
+)
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.fusion.history import FILE, History, state
@@ -27,9 +39,10 @@ from hydra_kg.models.cached_embedder import CachedEmbedder
 from hydra_kg.models.learned import learned_relevance
 from hydra_kg.ports import Embedder, Snapshot, Store, TraceStore
 from hydra_kg.settings import Settings
+from hydra_kg.steps.attempt import NOTHING
 from hydra_kg.steps.claim import truth
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.coverage import unchecked
+from hydra_kg.steps.coverage import may_be_given, unchecked
 from hydra_kg.steps.relations import RelationSpace
 from hydra_kg.steps.remembered import Remembered
 from hydra_kg.steps.stated import stated
@@ -44,6 +57,9 @@ THREADS = 2
 
 PERHAPS = 0.05
 """Confidence from which what is not answered is offered as "Perhaps"."""
+
+PARTIAL = 0.5
+"""Share of its confidence that an answer keeps that was not checked against a condition."""
 
 NEARLY = 3
 """Things that are offered so."""
@@ -122,8 +138,10 @@ class Reasoner:
         refuse_undefined([chosen], model=tools.judged_by_model)
         run = _Run(listener or self.listener, tools)
         with self.store.snapshot() as snapshot, run.phase("ask"):
-            context = self._context(question, self._thinned(snapshot), run, topics, sources, depth)
-            outcome = chosen.run(context)
+            reading = Reading(question) if tools.judged_by_model else in_english(question)
+            context = self._context(reading.text, self._thinned(snapshot), run, topics, sources, depth)
+            outcome = chosen.run(context) if reading.understood else _not_understood(reading)
+            outcome = self._covered(context, outcome)
             manifest = self._manifest(snapshot.manifest(), run)
         answer = self._answer(question, chosen.name, outcome, manifest, run)
         tools.web.remember(run.pages, answer.evidence, question=answer.id, agent=answer.agent)
@@ -214,20 +232,24 @@ class Reasoner:
 
     def _answer(self, question: str, strategy: str, outcome: Outcome, manifest: dict[str, object], run: _Run) -> Answer:
         end, judgement = outcome.conclusion, outcome.judgement
-        open_ = outcome.unchecked if outcome.planned else self._unchecked(outcome)
-        answers = end.answers if judgement.sufficient and not open_ else ()
+        open_ = outcome.unchecked
+        given = not open_ or may_be_given(open_, len(end.answers))
+        answers = end.answers if judgement.sufficient and given else ()
         if answers and not self._may_stand(outcome, run):
             run.notes.append(f"The model says {sentence_for(answers)}, but no source states that of what was asked.")
             answers = ()
         opinion = verdict(end.supporting, end.opposing) if answers else verdict({}, {})
+        if answers and open_:
+            opinion = ("partial", *opinion[1:])
+            judgement = replace(judgement, confidence=round(judgement.confidence * PARTIAL, 4))
         perhaps = () if answers else self._perhaps(outcome, run)
         return Answer(
             id=uuid.uuid4().hex[:12],
             question=question,
             strategy=strategy,
             agent=run.judge.agent.name,
-            answers=answers,
-            answer_text=(end.sentence if answers else "") or sentence_for(answers),
+            answers=tuple(replace(a, name=label_of(a.name)) for a in answers),
+            answer_text=label_of((end.sentence if answers else "") or sentence_for(answers)),
             label=label(end.kinds) if answers else "",
             verdict=opinion[0],
             agreement=round(opinion[1], 6),
@@ -238,7 +260,7 @@ class Reasoner:
             citations=citations_of(end.evidence),
             evidence=end.evidence,
             explorations=tuple(_timed(x, run.seconds) for x in outcome.explorations),
-            mentions=outcome.mentions,
+            mentions=_placed(outcome.mentions, question),
             usage=run.judge.usage(),
             seconds=run.seconds,
             manifest=manifest,
@@ -253,11 +275,11 @@ class Reasoner:
             perhaps=perhaps,
         )
 
-    def _unchecked(self, outcome: Outcome) -> tuple[str, ...]:
-        """Conditions that a strategy's own answers do not meet, where it is asked to say so."""
-        if not self.settings.plan or outcome.recalled:
-            return ()
-        return unchecked(outcome.analysis, outcome.conclusion)
+    def _covered(self, context: Context, outcome: Outcome) -> Outcome:
+        """The outcome with the conditions that a strategy's own answers do not meet."""
+        if outcome.planned or outcome.recalled or not self.settings.plan:
+            return outcome
+        return replace(outcome, unchecked=unchecked(context, outcome.analysis, outcome.conclusion))
 
     def _perhaps(self, outcome: Outcome, run: _Run) -> tuple[AnswerValue, ...]:
         """What nearly fits where nothing is answered: no more than three, none for a name that nobody knows."""
@@ -316,11 +338,28 @@ def _code() -> str:
     return version("hydra-kg")
 
 
+def _not_understood(reading: Reading) -> Outcome:
+    """A question in a language whose words would only be taken for names."""
+    words = f"this question seems to be in {reading.language} and is not understood: ask in English, or with a model"
+    analysis = Analysis(question=reading.text, indicator=reading.text, topics=(), d_predict=0)
+    return Outcome((), analysis, NOTHING, Judgement(False, 0.0, words))
+
+
+def _placed(mentions: Sequence[Mention], question: str) -> tuple[Mention, ...]:
+    """The mentions at their places in the question as it was asked, if it was read in another language."""
+    found = [m.start if question[max(m.start, 0) : m.end].endswith(m.text) else question.find(m.text) for m in mentions]
+    return tuple(
+        m if m.start < 0 or at == m.start else replace(m, start=at, end=at + len(m.text) if at >= 0 else -1)
+        for m, at in zip(mentions, found, strict=True)
+    )
+
+
 def _missing(judgement: Judgement, open_: Sequence[str]) -> str:
     """Why there is no answer: what was not found, or what was found and not checked."""
     if judgement.missing or not open_:
         return judgement.missing
-    return f"an answer for which “{', '.join(open_)}” is checked; what was found is without the condition"
+    said = ", ".join(f"“{c}”" for c in open_)
+    return f"what was found is not checked for {said}"
 
 
 def _timed(exploration: Exploration, seconds: dict[str, float]) -> Exploration:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from hydra_kg.answering import label_of
 from hydra_kg.plan.serialise import plan_json
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def answer_json(answer: Answer, *, limit: int = LIMIT) -> Json:
         "confidence": _number(answer.confidence),
         "abstained": answer.abstained,
         "truncated": answer.truncated,
-        "dissent": list(answer.dissent),
+        "dissent": [label_of(said) for said in answer.dissent],
         "citations": [_citation(c) for c in answer.citations],
         "paths": [evidence_json(e, numbers) for e in answer.evidence],
         "explorations": [_exploration(x) for x in answer.explorations],
@@ -161,7 +162,7 @@ class _Numbers:
 
 
 def _value(answer: AnswerValue) -> Json:
-    doc: Json = {"id": answer.node.key if answer.node else None, "name": answer.name}
+    doc: Json = {"id": answer.node.key if answer.node else None, "name": label_of(answer.name)}
     if answer.value is not None:
         doc["value"] = answer.value
     doc["ids"] = list(answer.keys) or ([answer.node.key] if answer.node else [])
@@ -170,7 +171,7 @@ def _value(answer: AnswerValue) -> Json:
 
 
 def _node(node: Node) -> Json:
-    return {"id": node.key, "name": node.name}
+    return {"id": node.key, "name": label_of(node.name)}
 
 
 def _citation(citation: Citation) -> Json:

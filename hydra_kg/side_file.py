@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import os
 import sqlite3
+import threading
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 from hydra_kg.errors import StoreCorruptError
+
+SEAL: Final = ".seal"
+"""What the name of a seal ends in, which stands beside its file."""
+
+SEALED: Final = 16 << 20
+"""Larger files are not sealed as a whole: sealing reads all of it after every write."""
 
 
 @contextmanager
@@ -46,3 +56,54 @@ def unsealed(blob: bytes) -> bytes | None:
     """What was sealed, or None if it is not as it was written."""
     data = blob[:-4]
     return data if len(blob) >= 4 and zlib.crc32(data) == int.from_bytes(blob[-4:], "little") else None
+
+
+def count_write(db: sqlite3.Connection) -> None:
+    """Count a write within its transaction, so that a seal can say which one it was made after."""
+    db.execute("CREATE TABLE IF NOT EXISTS written (times INTEGER NOT NULL)")
+    if not db.execute("UPDATE written SET times = times + 1").rowcount:
+        db.execute("INSERT INTO written VALUES (1)")
+
+
+def seal(db: sqlite3.Connection, file: Path) -> None:
+    """After a write: note the checksum of the whole database beside its file, with the bytes that hold nothing. A seal
+    that cannot be written is no error: the file is then one that was written since it was sealed."""
+    place = file.with_name(file.name + SEAL)
+    with suppress(OSError, sqlite3.Error):
+        writes, checksum = _image(db)
+        part = place.with_name(f"{place.name}.{os.getpid()}-{threading.get_ident()}")
+        if checksum:
+            part.write_bytes(sealed(json.dumps({"writes": writes, "crc32": checksum}).encode()))
+            part.replace(place)
+        else:
+            place.unlink(missing_ok=True)
+
+
+def broken_seal(db: sqlite3.Connection, file: Path) -> str:
+    """What a database and its seal say against each other, "" for nothing; one that was not sealed since it was last
+    written (its writer was killed) says nothing. Raises sqlite3.Error."""
+    try:
+        data = unsealed(file.with_name(file.name + SEAL).read_bytes())
+        told = json.loads(data) if data is not None else {}
+        writes, checksum = int(told["writes"]), str(told["crc32"])
+    except FileNotFoundError:
+        return ""
+    except (OSError, ValueError, KeyError, TypeError):
+        return f"its seal {file.name}{SEAL} is not what was written"
+    now, found = _image(db)
+    if now < writes:
+        return f"it has {now} writes and was sealed after {writes}: the last ones are lost"
+    return "it is not what was written" if (now, bool(found)) == (writes, True) and found != checksum else ""
+
+
+def _image(db: sqlite3.Connection) -> tuple[int, str]:
+    """How often a database was written, and the CRC-32 of all its pages ("" for a large one), from one moment."""
+    db.execute("BEGIN")
+    try:
+        there = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'written'").fetchone()
+        row = db.execute("SELECT times FROM written").fetchone() if there else None
+        (pages,), (size,) = (db.execute(f"PRAGMA {what}").fetchone() for what in ("page_count", "page_size"))
+        checksum = f"{zlib.crc32(db.serialize()):08x}" if pages * size <= SEALED else ""
+    finally:
+        db.execute("COMMIT")
+    return int(row[0]) if row else 0, checksum

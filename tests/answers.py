@@ -134,7 +134,7 @@ def no_answer(*, id: str = "ffff0000") -> Answer:  # noqa: A002
         abstained=True,
         citations=(),
         evidence=(evidence(DEATH, relevance=0.3),),
-        missing="a place of birth of Wolfgang Amadeus Mozart",
+        missing="nothing that the sources state says “born in” of Wolfgang Amadeus Mozart",
     )
 
 

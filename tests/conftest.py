@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,13 +14,14 @@ from hypothesis import HealthCheck, settings
 from neo4j_server import empty_neo4j, neo4j_server, neo4j_without_apoc  # noqa: F401  fixtures for all tests
 from neo4j_stores import neo4j_database  # noqa: F401
 from small_model import small_model  # noqa: F401
+from thorough import examples
 
 if TYPE_CHECKING:
     from hydra_kg import Hydra
 
 # Tests run beside each other: what is slow then is no fault of a test. The same inputs in every run, so that a change
-# that fails did so itself; bench/fuzz.py draws new ones.
-settings.register_profile("busy", parent=settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow],
+# that fails did so itself; HYDRA_THOROUGH=5 draws five times as many, bench/fuzz.py draws new ones.
+settings.register_profile("busy", parent=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow],
                           derandomize=True)  # fmt: skip
 settings.load_profile("busy")
 
@@ -37,14 +41,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def sample_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store that holds the whole sample. Shared: tests that change a store copy it first."""
+    """A store that holds the whole sample. Shared: tests that change a store copy it first.
+
+    It is loaded once for all workers of pytest-xdist; each has a copy of its own.
+    """
     from hydra_kg import Hydra, Settings
     from hydra_kg.content import content
 
-    store = tmp_path_factory.mktemp("sample") / "store"
-    with Hydra(store=store, settings=Settings()) as hydra:
-        hydra.load(*(content("sample", n) for n in SAMPLE))
-    return store
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    loaded = shared / "sample-loaded"
+    with (shared / "sample.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not loaded.is_dir():
+            half = shared / "sample-half"
+            shutil.rmtree(half, ignore_errors=True)
+            with Hydra(store=half, settings=Settings()) as hydra:
+                hydra.load(*(content("sample", n) for n in SAMPLE))
+            half.rename(loaded)
+    return Path(shutil.copytree(loaded, tmp_path_factory.mktemp("sample") / "store"))
 
 
 @pytest.fixture(scope="session")

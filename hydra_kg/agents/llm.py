@@ -269,7 +269,7 @@ class LlmAgent:
         subs = tuple((q, a if is_name(a) else "") for q, a in zip(parts_of(analysis), reply.parts, strict=False))
         lost = bool(reply.answers) and not answers
         enough = (p is not None or reply.enough == "yes") and not lost
-        missing = "" if enough else reply.missing or base.missing or NOT_ENOUGH
+        missing = "" if enough else _missed(reply.missing) or base.missing or NOT_ENOUGH
         yes = (1.0 if p is None else p) if enough else 0.0
         clues = reply.facts if isinstance(reply, JudgeJoinedReply) else ""
         return Judgement(enough, _mixed(yes, base), missing, answers if enough else (), subs, clues=clues)
@@ -332,6 +332,11 @@ def _chosen(names: Sequence[str], kinds: Sequence[str]) -> tuple[str, ...]:
 
 def _places(numbers: Sequence[int], count: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys(n - 1 for n in numbers if 1 <= n <= count))
+
+
+def _missed(said: str) -> str:
+    """What the model says is missing, a few words or a sentence, as a clause."""
+    return f"the model misses “{said.strip().rstrip('.')}”" if said.strip(" .") else ""
 
 
 def _mixed(p: float, base: Judgement) -> float:

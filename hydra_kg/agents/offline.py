@@ -25,6 +25,7 @@ from hydra_kg.domain import (
 )
 from hydra_kg.extract.clauses import clauses
 from hydra_kg.extract.rules import RuleExtractor
+from hydra_kg.phrases import worded
 from hydra_kg.ports import Pruned
 from hydra_kg.text import fold
 
@@ -45,7 +46,7 @@ _WANTED = re.compile(
 _KINDS = {"date": "date", "number": "value", "boolean": "boolean", "claim": "boolean"}
 _STATED = frozenset({"kg", "table"})
 _SPACES = re.compile(r"\s+")
-_NESTED = re.compile(r"\b\w+ (of|in|by|for) _|_ s \w+|\b(that|which|whose|where|who)\b .*_")
+_nested = wording.found(r"\b\w+ (of|in|by|for) _|_ s \w+|\b(that|which|whose|where|who)\b .*_")
 _NOUN = re.compile(
     r"(?:in |on |at |for |of |from |to )?(?:what|which)"
     r"(?: of the| (?:is|are|was|were) the (?:[a-z]+est|most [a-z]+|first|last))? ((?:[a-z]+ ?){1,4})"
@@ -98,7 +99,7 @@ class OfflineAgent:
             d_predict=min(max(2, len(chain)), d_max),
             answer_noun=answer_noun(pattern),
             answer_kinds=wording.answer_kinds(pattern),
-            composed=len(hints) > 1 and bool(_NESTED.search(pattern)),
+            composed=len(hints) > 1 and _nested(pattern),
             clauses=chain,
             sub_questions=tuple(f"{plain} {m.text}".strip() for m in mentions) if len(mentions) > 1 else (question,),
             answer_type=kind,
@@ -153,9 +154,10 @@ class OfflineAgent:
             return f"no source knows the name “{analysis.unknown[0]}”"
         if not analysis.topics:
             return "no name in the question is known to these sources"
-        missing = analysis.standing.missing if analysis.standing else ""
-        looked = missing or (analysis.hints[0][0] if analysis.hints else analysis.indicator)
-        return f"nothing that the sources state says “{looked}” of what the question names"
+        looked = analysis.standing.missing if analysis.standing else ""
+        if looked := looked or (worded(analysis.hints[0][0]) if analysis.hints else ""):
+            return f"nothing that the sources state says “{looked}” of what the question names"
+        return "nothing that the sources state of what the question names answers it"
 
     def topics(self, question: str) -> tuple[str, ...]:
         """None: linking finds the names."""

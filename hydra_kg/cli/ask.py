@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hydra_kg.cli import completing
 from hydra_kg.cli.options import (
     agent_option,
     budget_options,
@@ -42,7 +43,7 @@ NO_ANSWER = 3
 @strategy_option
 @preset_option
 @agent_option
-@click.option("--sources", default="", metavar="A,B", help="Use only these sources.")
+@click.option("--sources", default="", metavar="A,B", shell_complete=completing.sources, help="Use only these sources.")
 @click.option(
     "--depth",
     type=click.IntRange(0),

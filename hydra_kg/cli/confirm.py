@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from hydra_kg.cli import completing
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
 from hydra_kg.cli.terminal import json_text, out, table, warn
 from hydra_kg.plain_text import clean
@@ -12,7 +13,7 @@ from hydra_kg.plain_text import clean
 @click.command(
     short_help="Say whether a kept answer was right.", epilog='Example: hydra-kg confirm last --wrong --answer "F79"'
 )
-@click.argument("answer_id", metavar="ID")
+@click.argument("answer_id", metavar="ID", shell_complete=completing.answers)
 @click.option("--right", "verdict", flag_value="right", help="The answer was right.")
 @click.option("--wrong", "verdict", flag_value="wrong", help="The answer was wrong.")
 @click.option("--answer", default="", metavar="X", help="What is right: of several answers this one, or another one.")

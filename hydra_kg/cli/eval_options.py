@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hydra_kg.cli import completing
+
 if TYPE_CHECKING:
     from hydra_kg.evaluate.datasets import Question
 
@@ -38,7 +40,12 @@ only_option = click.option(
     "in a set where none does, those with an answer within three hops; all of a set of which nothing is known.",
 )
 strategy_option = click.option(
-    "--strategy", default="hydra", show_default=True, metavar="S,...", help="One or several strategies."
+    "--strategy",
+    default="hydra",
+    show_default=True,
+    metavar="S,...",
+    shell_complete=completing.strategies,
+    help="One or several strategies.",
 )
 gold_topics_option = click.option(
     "--gold-topics", is_flag=True, help="Hand over the gold topic entities instead of linking."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from hydra_kg.evaluate.tables import Table
 
 ANALYSES = ("length", "topics", "labels", "evidence", "overlap", "phase", "errors", "graph", "cost")
+WRONG = "wrong"
+"""The list of wrong answers: as long as it is, and not for questions that are kept apart to measure with."""
 seed_option = click.option(
     "--seed",
     type=int,
@@ -62,9 +65,9 @@ def report(
     "--by",
     "names",
     multiple=True,
-    type=click.Choice(ANALYSES),
+    type=click.Choice((*ANALYSES, WRONG)),
     help="Only this one; repeat for more.",
-    show_default="all",
+    show_default=f"all but {WRONG}",
 )
 @gold_option
 @json_option
@@ -75,13 +78,16 @@ def analyse(folder: str, *, names: tuple[str, ...], gold: tuple[str, ...], as_js
     length: Hits@1 by relations in the gold query. topics: by number of topic entities. labels: what verified right
     answers. evidence: whether graph or model gave them. overlap: share of the gold relations on the answer's
     paths. phase: where answers come from. errors: kinds. graph: search space after each step. cost: calls, tokens,
-    seconds. DIR:STRATEGY picks one strategy, DIR:STRATEGY@VARIANT one of its variants.
+    seconds. wrong: every wrong answer beside its gold, with verdict and confidence. DIR:STRATEGY picks one strategy,
+    DIR:STRATEGY@VARIANT one of its variants.
     """
     from hydra_kg.evaluate.analyses import ANALYSES as MAKE
+    from hydra_kg.evaluate.grade_tables import wrong
     from hydra_kg.evaluate.records import with_gold
 
     records = with_gold(chosen_records(folder), with_answers(gold))
-    tables = [MAKE[name](records) for name in names or ANALYSES]
+    make = {**MAKE, WRONG: wrong}
+    tables = [make[name](records) for name in names or ANALYSES]
     if as_json:
         out(json_text([t.to_json() for t in tables]))
         return
@@ -178,7 +184,9 @@ def chosen_records(text: str) -> list[Mapping[str, Any]]:
 
 
 def print_results(summary: Mapping[str, Any], *, as_json: bool) -> None:
-    """The main table of a summary."""
+    """The main table of a summary, and how many answers are right, partly right, wrong and silent; of one set asked
+    in one way also by kind of question, verdict and confidence."""
+    from hydra_kg.evaluate.grade_tables import grades, kinds, precision
     from hydra_kg.evaluate.report import results
 
     if as_json:
@@ -187,6 +195,11 @@ def print_results(summary: Mapping[str, Any], *, as_json: bool) -> None:
     shown = results(summary)
     for line in table([shown.head, *shown.rows], right=tuple(range(shown.left, len(shown.head)))):
         out(line)
+    ways = sum(r["part"] == "all" for r in summary["rows"])
+    for more in (grades(summary), *((kinds(summary), precision(summary)) if ways == 1 else ())):
+        if more.rows:
+            out("")
+            print_table(replace(more, note=""))
 
 
 def print_table(shown: Table) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hydra_kg.cli import completing
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, yes_option
 from hydra_kg.cli.terminal import json_text, number, out, table
 from hydra_kg.plain_text import clean
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("flip")
-@click.argument("name")
+@click.argument("name", shell_complete=completing.sources)
 @yes_option
 @store_option
 @json_option
@@ -32,7 +33,7 @@ def flip_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
 
 
 @click.command("discard")
-@click.argument("name")
+@click.argument("name", shell_complete=completing.sources)
 @yes_option
 @store_option
 @json_option

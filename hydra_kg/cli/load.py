@@ -11,7 +11,7 @@ import click
 from hydra_kg.cli.bulk import command_lines, listening
 from hydra_kg.cli.mapping import agree, foretell
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, yes_option
-from hydra_kg.cli.terminal import json_text, note, out
+from hydra_kg.cli.terminal import json_text, note, out, warn
 from hydra_kg.plain_text import clean
 
 if TYPE_CHECKING:
@@ -192,6 +192,7 @@ def load(
     """
     from hydra_kg.cli.progress import progress
     from hydra_kg.face import Hydra
+    from hydra_kg.ingest.languages import no_such_language
 
     extra = {"entity": entity, "source_column": source_column, "map": ",".join(mapping)}
     extra |= {"around": around, "hops": str(hops)} if around else {}
@@ -224,6 +225,10 @@ def load(
                 keep_stage=keep_stage,
             )
     doc = report.to_json()
+    for load in doc["loads"]:
+        names = {file["name"] for file in load["files"]}
+        if told_of := no_such_language(load, languages or ("en",), [f for f in files if f.name in names]):
+            warn(told_of)
     doc |= {"bulk": {event.kind.partition(".")[2]: dict(event.data) for event in told}} if told else {}
     if as_json:
         out(json_text(doc))

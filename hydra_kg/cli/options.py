@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from hydra_kg.cli import completing
+
 if TYPE_CHECKING:
     from hydra_kg.settings import Settings
 
@@ -59,6 +61,7 @@ def strategy_option(function: F) -> F:
         default="hydra",
         show_default=True,
         metavar="NAME",
+        shell_complete=completing.strategies,
         help="How to search and judge; hydra-kg strategies lists them.",
     )(function)
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hydra_kg.answering import NOTHING, VERDICTS, how_sure
+from hydra_kg.pages.numbers import Numbers, marks, name_of, only_lists
+from hydra_kg.pages.scores import in_words, missing_sentence
 from hydra_kg.phrases import relation_of
 from hydra_kg.plain_text import clean, shortened
 
@@ -15,41 +17,21 @@ SHOWN = 3
 """Paths that come with "no answer" unless more are asked for."""
 
 
-class Numbers:
-    """Gives every printed source its ``[n]``: the answer's own citations first, further places after them.
-
-    What was never asked for is not listed, so that no number is unused and none leads nowhere.
-    """
-
-    def __init__(self, citations: Sequence[Doc]) -> None:
-        self._known = {(c["source"], c["locator"]): c for c in citations}
-        self._used: dict[tuple[str, str], Doc] = {}
-        self._next = max((int(c["n"]) for c in citations), default=0) + 1
-
-    def of(self, source: Doc) -> int:
-        """The number of a hop's source or of a passage."""
-        place = (source["source"], source["locator"])
-        if (known := self._known.get(place)) is None:
-            known = self._known[place] = {**source, "n": self._next}
-            self._next += 1
-        self._used[place] = known
-        return int(known["n"])
-
-    def mentioned(self, text: str) -> None:
-        """Numbers that stand in the answer's own text count as used."""
-        for c in list(self._known.values()):
-            if f"[{c['n']}]" in text:
-                self._used[c["source"], c["locator"]] = c
-
-    def used(self) -> list[Doc]:
-        """The citations to list, by number."""
-        return sorted(self._used.values(), key=lambda c: int(c["n"]))
-
-
-def answer_lines(doc: Doc, *, show_paths: int | None = None, verbose: bool = False) -> Iterator[str]:
-    """All lines of ``ask`` and ``show``. ``show_paths``: so many, the answer's own first, then the next best of the
-    explorations; None: the answer's own (at most ``SHOWN`` where there is no answer)."""
+def cited_in(doc: Doc) -> Numbers:
+    """The numbers that ``ask`` and ``show`` give the places of an answer, however many paths they were told to show."""
     numbers = Numbers(doc["citations"])
+    for _ in answer_lines(doc, show_paths=10**9, numbers=numbers):
+        pass
+    return numbers
+
+
+def answer_lines(
+    doc: Doc, *, show_paths: int | None = None, verbose: bool = False, numbers: Numbers | None = None
+) -> Iterator[str]:
+    """All lines of ``ask`` and ``show``. ``show_paths``: so many, the answer's own first, then the next best of the
+    explorations; None: the answer's own (at most ``SHOWN`` where there is no answer). ``numbers``: filled as they are
+    given; a shorter answer has the first of those of a longer one."""
+    numbers = numbers if numbers is not None else Numbers(doc["citations"])
     yield from _answers(doc, numbers, verbose=verbose)
     for said in doc.get("notes", ()):
         yield f"Note: {clean(said)}"
@@ -75,20 +57,16 @@ def answer_lines(doc: Doc, *, show_paths: int | None = None, verbose: bool = Fal
         yield from _details(doc)
 
 
-def marked_path(path: Doc, numbers: Numbers) -> str:
-    """``A — relation → B [1][2] — relation → C [3]``; the sentence for a path without hops."""
+def marked_path(path: Doc, numbers: Numbers | None) -> str:
+    """``A — relation → B [1][2] — relation → C [3]``; the sentence for a path without hops. None: no numbers."""
     hops = path["hops"]
     if not hops:
-        passage = path.get("passage")
-        mark = f" [{numbers.of(passage)}]" if passage else ""
-        return f"“{shortened(path.get('sentence') or path['text'])}”{mark}"
-    text = clean(hops[0]["subject"]["name"] or hops[0]["subject"]["id"])
+        said, passage = f"“{shortened(path.get('sentence') or path['text'])}”", path.get("passage")
+        return f"{said} [{numbers.of(passage, said)}]" if passage and numbers is not None else said
+    text = name_of(hops[0]["subject"])
     for hop in hops:
-        # Those that the answer cites first; six open enough, and a number is given only to what is shown.
-        places = {(s["source"], s["locator"]): s for s in sorted(hop["sources"], key=lambda s: s.get("n", 10**9))}
-        marks = "".join(f"[{n}]" for n in sorted(map(numbers.of, list(places.values())[:6])))
-        name = clean(hop["object"]["name"] or hop["object"]["id"])
-        text += f" — {clean(relation_of(hop))} → {name}{' ' + marks if marks else ''}"
+        found = marks(numbers.of_hop(hop)) if numbers is not None else ""
+        text += f" — {clean(relation_of(hop))} → {name_of(hop['object'])}{' ' + found if found else ''}"
     return text
 
 
@@ -101,14 +79,13 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool) -> Iterator[str]:
     if doc["abstained"]:
         yield NOTHING
         if doc.get("missing"):
-            yield f"Looked for: {clean(doc['missing'])}."
+            yield missing_sentence(doc["missing"])
         yield from _perhaps(doc)
         return
     names = [clean(a["name"]) for a in doc["answers"]]
     text = clean(doc["answer_text"])
-    if not _is_list_of(text, names):
-        numbers.mentioned(text)
-        yield text
+    if not only_lists(text, names):
+        yield numbers.in_text(text)
     for answer, name in zip(doc["answers"], names, strict=True):
         key = answer["id"]
         yield f"{name}  ({clean(key)})" if key else name
@@ -125,7 +102,8 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool) -> Iterator[str]:
     if doc.get("computation"):
         yield f"Computed: {clean(doc['computation'])}"
     for dissent in doc["dissent"]:
-        yield f"But: {clean(dissent)}"
+        found = marks(numbers.of_dissent(doc, dissent))
+        yield f"But: {clean(dissent)}{' ' + found if found else ''}"
     if doc.get("unchecked"):
         yield f"Not checked: {_listed(doc['unchecked'])}"
     for step in doc.get("steps", ()):
@@ -143,13 +121,6 @@ def _perhaps(doc: Doc) -> Iterator[str]:
 
 def _listed(conditions: Sequence[str]) -> str:
     return ", ".join(f"“{clean(c)}”" for c in conditions)
-
-
-def _is_list_of(text: str, names: Sequence[str]) -> bool:
-    """Whether the answer's text is nothing but its names: ``A, B and C``."""
-    for name in names:
-        text = text.replace(name, "", 1)
-    return not text.replace(" and ", "").strip(" ,;.")
 
 
 def _understood(mentions: Sequence[Doc]) -> Iterator[str]:
@@ -194,8 +165,9 @@ def _path(path: Doc, numbers: Numbers, mark: str, *, scores: bool) -> Iterator[s
     yield f"  {mark} {marked_path(path, numbers)}{fate}"
     if path["hops"] and (passage := path.get("passage")):
         said = shortened(path.get("sentence") or passage.get("text") or passage["title"])
-        yield f"     text: “{said}” [{numbers.of(passage)}]"
+        yield f"     text: “{said}” [{numbers.of(passage, f'“{said}”')}]"
     if scores:
+        yield f"     {in_words(path['scores'])}"
         yield f"     {score_text(path['scores'])}"
 
 
@@ -238,8 +210,9 @@ def _spent(usage: Doc) -> str:
     return f"{calls}, {usage['tokens_in']:,} + {usage['tokens_out']:,} tokens{money}"
 
 
-def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10) -> Iterator[str]:
-    """The phases with kept and pruned paths and scores; with ``why``, the sources of every hop of kept paths."""
+def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10, verbose: bool = False) -> Iterator[str]:
+    """The phases with kept and pruned paths and what they are worth, in words, with ``verbose`` in numbers too; with
+    ``why``, the sources of every hop of kept paths."""
     for i, x in enumerate(doc["explorations"], 1):
         topics = ", ".join(f"{clean(t['name'])} ({clean(t['id'])})" for t in x["topics"])
         yield f"Phase {i}: {clean(x['phase'])} · depth {x['depth']}" + (
@@ -256,7 +229,7 @@ def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10) -> I
             if paths:
                 yield f"  {title} ({len(paths)}{' and more' if title == 'pruned' and x['left_out'] else ''})"
             for p in paths[:show_paths]:
-                yield from _explored_path(p, why=why)
+                yield from _explored_path(p, why=why, verbose=verbose)
             if len(paths) > show_paths:
                 yield f"       … {len(paths) - show_paths} more (--paths N, --json, --html FILE)"
         yield from _claims(x.get("claims", ()), show_paths)
@@ -276,14 +249,12 @@ def _claims(claims: Sequence[Doc], most: int) -> Iterator[str]:
         yield f"       … {len(claims) - most} more (--paths N, --json, --html FILE)"
 
 
-def _explored_path(path: Doc, *, why: bool) -> Iterator[str]:
-    scores = path["scores"]
-    shown = (
-        f"rel {scores['relevance'] or 0:.3f}  ver {scores['verification'] or 0:.3f}  cross {scores['cross'] or 0:.3f}"
-    )
-    reason = f"   {clean(path['reason'])}" if path.get("reason") else ""
-    yield f"    {path['rank']:>3}. {clean(path['text'])}"
-    yield f"         {shown}{reason}"
+def _explored_path(path: Doc, *, why: bool, verbose: bool) -> Iterator[str]:
+    reason = f" · {clean(path['reason'])}" if path.get("reason") else ""
+    yield f"    {path['rank']:>3}. {marked_path(path, None)}"
+    yield f"         {in_words(path['scores'])}{reason}"
+    if verbose:
+        yield f"         {score_text(path['scores'])}"
     if not why:
         return
     for hop in path["hops"]:

@@ -15,6 +15,9 @@ from hydra_kg.text import bytes_text
 STEPS = 4
 """Plain lines per phase, at most."""
 
+MEASURED = 0.1
+"""Seconds that must have passed before a rate means something."""
+
 QUIET = 2.0
 """Seconds between two of them."""
 
@@ -65,7 +68,7 @@ def title(event: Event) -> str:
 def speed(event: Event) -> str:
     """``, 1.2 MB/s, 0:12 left`` as far as the event knows it."""
     data, text = event.data, ""
-    if rate := data.get("rate"):
+    if (rate := data.get("rate")) and event.seconds >= MEASURED:
         unit = clean(data.get("unit", ""))
         text += f", {bytes_text(rate)}/s" if unit == "bytes" else f", {rate:,.0f} {unit or 'rows'}/s"
     if eta := data.get("eta"):

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from hydra_kg.cli import completing
+from hydra_kg.cli.citing import file_options, show_citation
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
 from hydra_kg.cli.terminal import json_text, note, out, table, warn
 from hydra_kg.plain_text import clean
@@ -17,7 +19,7 @@ from hydra_kg.plain_text import clean
     short_help="List kept answers; show one with its explored paths.",
     epilog="Example: hydra-kg show last --html page.html",
 )
-@click.argument("answer", metavar="[ID]", default="")
+@click.argument("answer", metavar="[ID]", default="", shell_complete=completing.answers)
 @click.option("--why", is_flag=True, help="Print the sources of every hop of the kept paths.")
 @click.option(
     "--html",
@@ -45,6 +47,15 @@ from hydra_kg.plain_text import clean
     "no answer of a store there uses them.",
 )
 @click.option("--remove", is_flag=True, help="With --to: take it off that server again.")
+@click.option(
+    "--cite",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Print what stands at citation [N]: the line of the file with three around it, or the passage, and where the "
+    "file is.",
+)
+@file_options
+@click.option("--verbose", "-v", is_flag=True, help="Print the scores as numbers too.")
 @click.option("--cypher", is_flag=True, help="Print only the query that shows it in Neo4j Browser.")
 @store_option
 @json_option
@@ -59,6 +70,10 @@ def show(
     to: str,
     remove: bool,
     cypher: bool,
+    verbose: bool,
+    cite: int | None,
+    file: Path | None,
+    seconds: float,
     store: str,
     as_json: bool,
 ) -> None:
@@ -76,7 +91,7 @@ def show(
         browse.remove(answer, to, as_json=as_json)
         return
     with Hydra(settings=settings_from(store=store), warn=warn) as hydra:
-        if not answer and not (why or to or cypher) and html is None:
+        if not answer and not (why or to or cypher or cite) and html is None:
             from hydra_kg.stores import is_store, open_store
 
             if not is_store(hydra.path):
@@ -84,6 +99,9 @@ def show(
             _list(hydra.traces.list(limit=limit), as_json=as_json)
             return
         doc = hydra.show("" if answer == "last" else answer)
+        if cite is not None:
+            show_citation(doc, cite, store=store, file=file, seconds=seconds, as_json=as_json)
+            return
         if to:
             browse.push(hydra, doc, to, paths=paths, as_json=as_json)
             return
@@ -99,7 +117,7 @@ def show(
     if as_json:
         out(json_text({**doc, "browser": link} if link else doc))
     elif html is None or why:
-        _print(doc, why=why, paths=paths)
+        _print(doc, why=why, paths=paths, verbose=verbose)
         for line in browse.link_lines(link) if link else ():
             out(line)
 
@@ -136,15 +154,15 @@ def _short(text: str, length: int = 60) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-def _print(doc: Mapping[str, Any], *, why: bool, paths: int) -> None:
+def _print(doc: Mapping[str, Any], *, why: bool, paths: int, verbose: bool) -> None:
     from hydra_kg.cli.printing import answer_lines, class_lines, exploration_lines
 
     out(f"Q: {clean(doc['question'])}")
     out(f"   {clean(doc['id'])} · strategy {clean(doc['strategy'])} · agent {clean(doc['agent'])}")
     out()
-    for line in answer_lines(doc):
+    for line in answer_lines(doc, verbose=verbose):
         out(line)
     for line in class_lines(doc) if why else ():
         out(line)
-    for line in exploration_lines(doc, why=why, show_paths=paths):
+    for line in exploration_lines(doc, why=why, show_paths=paths, verbose=verbose):
         out(line)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hydra_kg.cli import completing
+from hydra_kg.cli.citing import line_of_source
 from hydra_kg.cli.held import compared, difference_lines, discard_source, flip_source
 from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, yes_option
 from hydra_kg.cli.terminal import json_text, number, out, table
@@ -49,7 +51,7 @@ def list_sources(*, store: str, as_json: bool) -> None:
 
 
 @sources.command("show")
-@click.argument("name")
+@click.argument("name", shell_complete=completing.sources)
 @store_option
 @json_option
 @debug_option
@@ -105,7 +107,7 @@ def show_source(name: str, *, store: str, as_json: bool) -> None:
 
 
 @sources.command("drop")
-@click.argument("name")
+@click.argument("name", shell_complete=completing.sources)
 @yes_option
 @store_option
 @json_option
@@ -133,7 +135,7 @@ def drop_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
 
 
 @sources.command("impact")
-@click.argument("name")
+@click.argument("name", shell_complete=completing.sources)
 @store_option
 @json_option
 @debug_option
@@ -170,6 +172,7 @@ def impact_of_source(name: str, *, store: str, as_json: bool) -> None:
             out(line)
 
 
+sources.add_command(line_of_source)
 sources.add_command(flip_source)
 sources.add_command(discard_source)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -34,12 +35,17 @@ def _escaped(match: re.Match[str]) -> str:
 
 def out(text: str = "", **style: Any) -> None:
     """A line for people or programs, on stdout; ``style`` as for ``click.style``, shown on terminals only."""
-    click.echo(click.style(text, **style) if style else text)
+    _say(text, style, err=False)
 
 
 def note(text: str = "", **style: Any) -> None:
     """A line about the work itself, on stderr."""
-    click.echo(click.style(text, **style) if style else text, err=True)
+    _say(text, style, err=True)
+
+
+def _say(text: str, style: dict[str, Any], *, err: bool) -> None:
+    plain = bool(os.environ.get("NO_COLOR"))  # https://no-color.org
+    click.echo(click.style(text, **style) if style and not plain else text, err=err)
 
 
 def warn(text: str) -> None:

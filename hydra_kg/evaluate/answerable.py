@@ -83,8 +83,9 @@ def hops(snapshot: Snapshot, question: Question) -> int | None:
 
 def gold_classes(snapshot: Snapshot, gold: Sequence[Mapping[str, Any]]) -> np.ndarray[Any, np.dtype[np.int64]]:
     """int64: classes of the gold answers: by id, else by candidate ids, else all that bear the name."""
-    keys = [k for g in gold for k in ([g["id"]] if g.get("id") else g.get("candidate_ids") or ())]
-    names = [str(g["name"]) for g in gold if not g.get("id") and not g.get("candidate_ids") and g.get("name")]
+    ids = [[g["id"]] if g.get("id") else g.get("candidate_ids") or g.get("ids") or () for g in gold]
+    keys = [k for own in ids for k in own]
+    names = [str(g["name"]) for g, own in zip(gold, ids, strict=True) if not own and g.get("name")]
     classes = [n for n in snapshot.lookup(keys) if n is not None] if keys else []
     if names:
         classes += [hit.node for hits in snapshot.find(names) for hit in hits]

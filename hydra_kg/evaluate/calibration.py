@@ -4,24 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 BINS = 10
 
 
+class Bin(NamedTuple):
+    """The answers whose confidence lies in [``low``, ``low`` + 1/BINS): their mean confidence, share right, number."""
+
+    confidence: float
+    right: float
+    n: int
+    low: float
+
+
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """ece: mean of |confidence − share right| over bins, weighted by their questions (Guo et al. 2017, Eq. 3) · aurc:
     mean risk over all coverages (Geifman and El-Yaniv 2017), 0 is best · curve: (coverage, risk) after each question,
-    most confident first · bins: (mean confidence, share right, questions) of each bin that holds any."""
+    most confident first · bins: those that hold any answer."""
 
     n: int
     ece: float
     aurc: float
     curve: tuple[tuple[float, float], ...]
-    bins: tuple[tuple[float, float, int], ...]
+    bins: tuple[Bin, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Rounded; of the curve at most 50 points."""
@@ -32,7 +41,7 @@ class Calibration:
             "ece": round(self.ece, 4),
             "aurc": round(self.aurc, 4),
             "curve": [[round(c, 4), round(r, 4)] for c, r in dict.fromkeys(points)],
-            "bins": [[round(c, 4), round(r, 4), n] for c, r, n in self.bins],
+            "bins": [[round(b.confidence, 4), round(b.right, 4), b.n, b.low] for b in self.bins],
         }
 
 
@@ -48,10 +57,10 @@ def calibration(confidence: Sequence[float], right: Sequence[float]) -> Calibrat
     sure, hit = np.asarray(confidence, np.float64), np.asarray(right, np.float64)
     place = np.minimum((sure * BINS).astype(np.int64), BINS - 1)
     bins = [
-        (float(sure[place == b].mean()), float(hit[place == b].mean()), int((place == b).sum()))
+        Bin(float(sure[place == b].mean()), float(hit[place == b].mean()), int((place == b).sum()), int(b) / BINS)
         for b in np.unique(place)
     ]
-    ece = sum(n * abs(c - r) for c, r, n in bins) / len(sure)
+    ece = sum(b.n * abs(b.confidence - b.right) for b in bins) / len(sure)
     order = np.argsort(-sure, kind="stable")
     wrong, ends = np.cumsum(1 - hit[order]), np.flatnonzero(np.append(np.diff(sure[order]) != 0, True))
     risk = wrong[ends] / (ends + 1)

@@ -11,9 +11,24 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from hydra_kg.errors import FormatError, NotFoundError
+from hydra_kg.evaluate.fitting import read_date, read_number
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What the plain layout says of a question beside its gold.
+
+    ``kind``: of question, such as "count" · ``expect``: one of ``EXPECTATIONS`` · ``also``: answers that the sources
+    state too, neither asked for nor wrong · ``partial_ok``: whether some of the gold answers are partly right.
+    """
+
+    kind: str
+    expect: str
+    also: tuple[Mapping[str, Any], ...] = ()
+    partial_ok: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +36,8 @@ class Question:
     """One question. ``gold`` is for scoring alone: what a strategy gets is ``text`` and, if asked for, ``topics``.
 
     ``gold``: None where the file has no answers (they are joined when the run is scored), () where there is none ·
-    ``query``: gold SPARQL, or "" · ``relations``: gold relations of a set without SPARQL.
+    ``query``: gold SPARQL, or "" · ``relations``: gold relations of a set without SPARQL · ``expected``: in the plain
+    layout alone.
     """
 
     dataset: str
@@ -31,6 +47,7 @@ class Question:
     gold: tuple[Mapping[str, Any], ...] | None
     query: str = ""
     relations: tuple[str, ...] = ()
+    expected: Expected | None = None
 
     @property
     def key(self) -> tuple[str, str]:
@@ -46,6 +63,9 @@ class Answerable:
     reachable: bool
     query_runs: bool
 
+
+EXPECTATIONS: Final = ("answer", "yes", "no", "true", "false", "unknown", "silent")
+"""What the plain layout may expect: an answer, a truth value, or silence (``unknown`` of a statement)."""
 
 Ability = Mapping[tuple[str, str], Answerable]
 """What a graph holds, by (data set, question id)."""
@@ -95,8 +115,9 @@ def find_dataset(dataset: str | Path) -> Path:
         return Path(dataset)
     tried = []
     if root := os.environ.get("HYDRA_DATA"):
-        for folder in (Path(root, "questions", "dev"), Path(root, "questions"), Path(root)):
-            for suffix in (".jsonl", ".jsonl.gz"):
+        own = Path(root, str(dataset).split(".")[0])  # a set with a folder of its own, given with or without its half
+        for folder in (Path(root, "questions", "dev"), Path(root, "questions"), Path(root), own):
+            for suffix in (".jsonl", ".jsonl.gz", ".dev.jsonl", ".dev.jsonl.gz"):
                 tried.append(folder / f"{dataset}{suffix}")
                 if tried[-1].is_file():
                     return tried[-1]
@@ -128,14 +149,16 @@ def _question(line: str, dataset: str, place: str) -> Question:
     try:
         doc = json.loads(line)
         topics: Sequence[Mapping[str, Any]] = doc.get("topic_entities") or ()
+        expected = _expected(doc)
         question = Question(
             dataset,
             str(doc["id"]),
             str(doc["question"]),
             tuple(str(t["id"]) for t in topics if t.get("id")),
-            tuple(dict(a) for a in doc["answers"] or ()) if "answers" in doc else None,
+            _plain_gold(doc) if expected else _gold(doc),
             str(doc.get("gold_sparql") or ""),
             tuple(map(str, doc.get("relation") or ())),
+            expected,
         )
     except (ValueError, KeyError, TypeError, AttributeError) as e:
         raise FormatError(
@@ -143,6 +166,40 @@ def _question(line: str, dataset: str, place: str) -> Question:
             remedy="One JSON object a line with id, question and, for scoring, answers [{id, name}].",
         ) from e
     return question
+
+
+def _gold(doc: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...] | None:
+    return tuple(dict(a) for a in doc["answers"] or ()) if "answers" in doc else None
+
+
+def _expected(doc: Mapping[str, Any]) -> Expected | None:
+    """Of a line in the plain layout, which is known by its ``kind`` and ``expect``. Raises ValueError."""
+    if "kind" not in doc or "expect" not in doc:
+        return None
+    if doc["expect"] not in EXPECTATIONS:
+        raise ValueError(f"expect is {doc['expect']!r}, not one of {', '.join(EXPECTATIONS)}")
+    if doc["expect"] == "answer" and not doc["answers"]:
+        raise ValueError("an answer is expected, and answers is empty")
+    also = tuple(map(_plain, doc.get("also") or ()))
+    return Expected(str(doc["kind"]), doc["expect"], also, bool(doc.get("partial_ok")))
+
+
+def _plain_gold(doc: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    """Gold answers of a line in the plain layout; of a yes-no question or a statement its truth value."""
+    truth = {"yes": "true", "true": "true", "no": "false", "false": "false"}.get(doc["expect"])
+    return ({"name": truth},) if truth else tuple(map(_plain, doc.get("answers") or ()))
+
+
+def _plain(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """A gold answer with the ``ids`` by which the layout is known, also where it is a date or a number.
+
+    Raises KeyError for one without a name, ValueError for a date or a number that is none.
+    """
+    if answer.get("date") and read_date(str(answer["name"])) is None:
+        raise ValueError(f"{answer['name']!r} is no date")
+    if "value" in answer and read_number(str(answer["name"])) is None:
+        raise ValueError(f"{answer['name']!r} is no number")
+    return {"ids": [], **answer, "name": str(answer["name"])}
 
 
 def _number(text: str | None) -> float | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from hydra_kg.evaluate.fitting import fits, lexical
 from hydra_kg.fusion.values_dates import moment
 from hydra_kg.text import fold
 
@@ -69,6 +70,11 @@ def is_claim(gold: Gold | None) -> bool:
     return bool(gold) and len(gold or ()) == 1 and fold(str((gold or ())[0].get("name") or "")) in _CLAIMS
 
 
+def truth_value(said: object) -> str:
+    """``true``, ``false`` or ``unknown`` in the words of any set; "" for what is no truth value."""
+    return _CLAIMS.get(fold(str(said)), "") if said is not None else ""
+
+
 def claim_right(answer: Mapping[str, Any], gold: Gold) -> float:
     """1 if the answer's truth value (``claim``, else its first answer) is the gold one; an answer without one is 0.
 
@@ -100,8 +106,10 @@ def matches(answer: Mapping[str, Any], gold: Mapping[str, Any]) -> bool:
     A gold answer with an id is met by that id among the answer's (all members of its same-as class); an answer
     without ids, from text, may meet it by name. A gold answer without an id is met by one of its ``candidate_ids``,
     or by name: folded text equal to its name or an alias, the same day ("12 June 1516" for 1516-06-12), or the same
-    truth value.
+    truth value. A gold answer of the plain layout, which has ``ids``, is met as ``fits`` says.
     """
+    if "ids" in gold:
+        return fits(answer, gold)
     ids = set(answer.get("ids") or ()) | ({answer["id"]} if answer.get("id") else set())
     if gold.get("id"):
         return gold["id"] in ids if ids else _same_name(answer, gold)
@@ -117,9 +125,8 @@ def paper_match(text: str, answers: Sequence[Mapping[str, Any]], gold: Gold) -> 
 
 def _same_name(answer: Mapping[str, Any], gold: Mapping[str, Any]) -> bool:
     wanted = {_name(n) for n in (gold.get("name"), *(gold.get("aliases") or ())) if n}
-    offered = {
-        _name(n) for n in (answer.get("name"), _lexical(answer.get("value")), *(answer.get("aliases") or ())) if n
-    }
+    value = lexical(str(answer.get("value") or ""))
+    offered = {_name(n) for n in (answer.get("name"), value, *(answer.get("aliases") or ())) if n}
     return bool((wanted & offered) - {""})
 
 
@@ -131,12 +138,6 @@ def _name(text: object) -> str:
             return f"{read.year} {read.day}"
     folded = fold(said)
     return _CLAIMS.get(folded, folded)
-
-
-def _lexical(value: object) -> str:
-    """``"1971-10-13"^^xsd:date`` → ``1971-10-13``."""
-    text = str(value or "")
-    return text[1 : text.rindex('"')] if text.startswith('"') and text.rindex('"') > 0 else text
 
 
 def _squeezed(text: str) -> str:

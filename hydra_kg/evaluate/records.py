@@ -6,6 +6,7 @@ import fcntl
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -103,6 +104,8 @@ def reference(question: Question) -> dict[str, Any]:
         doc["gold_sparql"] = question.query
     if question.relations:
         doc["gold_relations"] = list(question.relations)
+    if question.expected:
+        doc["expected"] = asdict(question.expected)
     return doc
 
 

@@ -11,6 +11,7 @@ from hydra_kg.evaluate.analyses import ANALYSES
 from hydra_kg.evaluate.answerable import FILE as ANSWERABLE
 from hydra_kg.evaluate.comparison import compare
 from hydra_kg.evaluate.datasets import Ability, Question, read_answerable
+from hydra_kg.evaluate.grade_tables import grade_tables
 from hydra_kg.evaluate.lost import lost, sizes
 from hydra_kg.evaluate.page import page
 from hydra_kg.evaluate.records import read_records, with_gold
@@ -51,9 +52,10 @@ def write_reports(
 
 
 def tables(summary: Mapping[str, Any], records: Sequence[Record], measured: Iterable[Record] = ()) -> list[Table]:
-    """All tables of a report: results, calibration, the papers' analyses, and what was measured of retrieval."""
+    """All tables of a report: results, grades, calibration, the papers' analyses, what was measured of retrieval."""
     measured = list(measured)
-    parts = [results(summary), calibrations(summary), *(make(records) for make in ANALYSES.values())]
+    parts = [results(summary), *grade_tables(summary), calibrations(summary)]
+    parts += [make(records) for make in ANALYSES.values()]
     if measured:
         parts += [lost(measured), sizes(measured)]
     return [t for i, t in enumerate(parts) if t.rows or i == 0]

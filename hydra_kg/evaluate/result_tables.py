@@ -62,7 +62,7 @@ def calibrations(summary: Mapping[str, Any]) -> Table:
             rows.append((r["dataset"], way, str(c["n"]), *errors, percent(r["refused"]), *spent))
     head = ("data set", "strategy", "answered", "ECE", "AURC", "refused %", "calls", "money")
     note = (
-        "ECE: expected calibration error over ten bins, 0 is best. AURC: mean risk (share of wrong first answers) over "
+        "ECE: expected calibration error over ten bins, 0 is best. AURC: mean risk (share of wrong answers) over "
         "all coverages, the most confident answers first; 0 is best."
     )
     return Table("Calibration and refusal", head, tuple(rows), note)

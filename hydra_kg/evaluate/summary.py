@@ -8,7 +8,8 @@ from typing import Any, Final
 from hydra_kg.errors import UsageError
 from hydra_kg.evaluate.calibration import calibration
 from hydra_kg.evaluate.datasets import Ability
-from hydra_kg.evaluate.metrics import METRICS, claim_right, given, is_claim, refused, score
+from hydra_kg.evaluate.grades import GRADES, grade, grade_counts, is_silent
+from hydra_kg.evaluate.metrics import METRICS, claim_right, is_claim, refused, score
 from hydra_kg.evaluate.published import published
 from hydra_kg.evaluate.statistics import estimate
 from hydra_kg.evaluate.tables import mean, quantile
@@ -34,7 +35,7 @@ def groups_of(records: Iterable[Record]) -> dict[tuple[str, str, str], list[Reco
 
 def summarise(records: Iterable[Record], *, answerable: Ability | None = None, seed: int = 0) -> dict[str, Any]:
     """One row for every (data set, strategy, variant, part): n asked, n answerable, each metric with its 95 %
-    interval, claims, calibration, cost.
+    interval, claims, grades, calibration (of given answers; right and partly count as right), cost.
 
     Parts: ``all``; with ``answerable`` also ``reachable`` (an answer within three hops of the topic) and ``gold query
     runs`` (the honest denominator, and what is ranked). Samples of one question count together as their mean. All
@@ -67,7 +68,7 @@ def summarise(records: Iterable[Record], *, answerable: Ability | None = None, s
 
 def _row(records: Sequence[Record], seed: int) -> dict[str, Any]:
     scores = [score(r, r["gold"]) for r in records]
-    answered = [(r, s) for r, s in zip(records, scores, strict=True) if not r.get("error") and given(r)]
+    answered = [r for r in records if not is_silent(r)]
     claims = [r for r in records if is_claim(r["gold"])]
     times = [float(r["seconds"]["total"]) for r in records if "total" in (r.get("seconds") or {})]
     usage = [r["usage"] for r in records if r.get("usage")]
@@ -78,8 +79,9 @@ def _row(records: Sequence[Record], seed: int) -> dict[str, Any]:
         "refused": mean([refused(r) for r in records]),
         "claims": estimate(_means(claims, [claim_right(r, r["gold"]) for r in claims]), seed=seed).to_json(),
         "calibration": calibration(
-            [float(r.get("confidence") or 0.0) for r, _ in answered], [s["hits1"] for _, s in answered]
+            [float(r.get("confidence") or 0.0) for r in answered], [float(grade(r) in GRADES[:2]) for r in answered]
         ).to_json(),
+        "grades": grade_counts(records),
         "seconds": {"p50": quantile(times, 0.5), "p95": quantile(times, 0.95)},
         "usage": {k: mean([float(u.get(k) or 0) for u in usage]) for k in SPENT},
     }

@@ -71,7 +71,7 @@ def quantile(values: Sequence[float], q: float) -> float | None:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
+    return text.replace("<", "&lt;").replace("|", "\\|").replace("\n", " ")  # Markdown lets HTML through
 
 
 def _side(place: int, left: int) -> str:

@@ -15,6 +15,8 @@ from hydra_kg.errors import FormatError, LoadError
 BLOCK: Final = 512 << 10
 """Larger blocks do not stay in the processor's cache, and from 1 MB on the system gives each of them fresh pages."""
 _READ: Final = BLOCK // 8
+EMPTY: Final = 1 << 20
+"""Bytes of empty lines in a row, unpacked, after which a packed file is not read on."""
 
 _GZIP: Final = b"\x1f\x8b"
 _BZIP2: Final = b"BZh"
@@ -82,12 +84,25 @@ def chunks(file: Path, count: Count | None = None) -> Iterator[bytes]:
                 yield data
             return
         try:
-            yield from _gunzip(f, tell) if kind == "gzip" else _members(f, tell, _makers()[kind])
+            yield from _filled(_gunzip(f, tell) if kind == "gzip" else _members(f, tell, _makers()[kind]), file)
         except (_DAMAGED_GZIP, OSError, EOFError, _Damaged) as e:
             if isinstance(e, OSError) and e.errno is not None:
                 raise
             raise LoadError(f"{file.name} is damaged: {e}; {got[0]:,} bytes of it were read, {got[1]:,} when unpacked.",
                             remedy="Get the file again; nothing of it was loaded.") from e  # fmt: skip
+
+
+def _filled(pieces: Iterator[bytes], file: Path) -> Iterator[bytes]:
+    """The pieces, as long as they hold something: a thousand empty lines are one packed byte, and each is counted."""
+    empty = 0
+    for piece in pieces:
+        empty = empty + len(piece) if piece.isspace() else 0
+        if empty > EMPTY:
+            raise LoadError(
+                f"{file.name} holds nothing but empty lines for {EMPTY:,} bytes and more.",
+                remedy="Get the file again, or take the empty lines out; nothing of it was loaded.",
+            )
+        yield piece
 
 
 class _Damaged(Exception):

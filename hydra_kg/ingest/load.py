@@ -21,7 +21,7 @@ from hydra_kg.ingest.forecast import check_disk, forecast, free_bytes
 from hydra_kg.ingest.loader import HEAD, Describing, Loader, Naming, Plan, Sourcing, find_loader
 from hydra_kg.ingest.report import REJECTS, LoadReport, LoadResult, reconcile, write_rejects
 from hydra_kg.ingest.sorting import prepare
-from hydra_kg.ingest.spool import spooled
+from hydra_kg.ingest.spool import folder_of, spooled
 from hydra_kg.ingest.stage import DuckStage
 from hydra_kg.ingest.work import Work
 from hydra_kg.ports import LoadWriter, Store
@@ -189,7 +189,7 @@ def _run(work: Work, loader: Loader, writer: LoadWriter, *, name: str, file: str
                         "with --map if they were guessed wrong.")  # fmt: skip
     result = LoadResult(
         name, work.loader.name,
-        tuple({"name": f.name, "bytes": f.stat().st_size, "lines": n, "sha256": s}
+        tuple({"name": f.name, "folder": folder_of(f), "bytes": f.stat().st_size, "lines": n, "sha256": s}
               for f, n, s in zip(work.files, work.lines, sums, strict=False)),
         sum(work.lines), **parts, links=rows["links"], values=rows["values"], names=rows["names"],
         passages=rows["passages"], same_as=rows["same_as"], nodes=rows["nodes"], mediators=rows["mediators"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
@@ -122,6 +122,15 @@ class Guessing(Protocol):
 
     def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
         """The guess in lines for people, after their corrections in ``extra``. Raises UsageError, FormatError."""
+
+
+@runtime_checkable
+class Quoting(Protocol):
+    """A loader whose locators count rows or records that are not the lines of a file: it shows them itself."""
+
+    def quote(self, path: Path, *, line: int, around: int, check: Callable[[], None]) -> Sequence[tuple[int, str]]:
+        """The row of that number and those around it, as (number, ``column: cell · column: cell``). ``check`` is
+        called now and then, and may raise to end the search."""
 
 
 @runtime_checkable

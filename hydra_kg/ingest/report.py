@@ -25,8 +25,8 @@ class LoadResult:
     kept: by stream · dropped: by rule, ``blank`` for empty lines and comments · rejected: by reason · duplicates: by
     stream; of equal lines the first stays · links … same_as: rows that readers see · notes: counts within the kept,
     such as facts turned by the rule ``reverse`` · rejects: the file that names each rejected line · files: name,
-    bytes, lines, sha256 · seconds: by step · resumed: steps that an earlier, killed run had done ·
-    unit: what is counted where this says lines, such as ``pages``.
+    folder ("" for standard input), bytes, lines, sha256 · seconds: by step · resumed: steps that an earlier, killed run
+    had done · unit: what is counted where this says lines, such as ``pages``.
     """
 
     name: str

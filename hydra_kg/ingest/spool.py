@@ -16,6 +16,8 @@ STDIN: Final = Path("-")
 NAME: Final = "stdin"
 """What locators and reports show."""
 
+_SCRATCH: Final = "hydra-kg-stdin-"
+
 
 @contextmanager
 def spooled(files: Sequence[Path], *, near: object = None, stdin: BinaryIO | None = None) -> Iterator[Sequence[Path]]:
@@ -37,7 +39,7 @@ def spooled(files: Sequence[Path], *, near: object = None, stdin: BinaryIO | Non
         raise UsageError("Standard input is the keyboard.",
                          remedy="Pipe something into it, as in: lbzcat dump.json.bz2 | hydra-kg load -")  # fmt: skip
     folder = near if isinstance(near, Path) and near.is_dir() else None
-    with tempfile.TemporaryDirectory(prefix="hydra-kg-stdin-", dir=folder) as scratch:
+    with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=folder) as scratch:
         path = Path(scratch) / NAME
         try:
             if not write_down(source, path):
@@ -64,3 +66,9 @@ def write_down(source: IO[bytes], path: Path) -> int:
             out.write(data)
             data = source.read(BLOCK)
     return total
+
+
+def folder_of(file: Path) -> str:
+    """The folder that a load remembers of a file, so that its lines can be shown later; "" for standard input."""
+    kept = file.name != NAME or not file.parent.name.startswith(_SCRATCH)
+    return str(file.resolve().parent) if kept else ""

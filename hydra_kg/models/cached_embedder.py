@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Floats
 from hydra_kg.ports import Embedder
-from hydra_kg.side_file import sealed, unsealed
+from hydra_kg.side_file import count_write, seal, sealed, unsealed
 
 Vector = npt.NDArray[np.float32]
 
@@ -108,12 +108,15 @@ class CachedEmbedder:
             return
         rows = [(self.checksum, _key(text), sealed(vector.astype("<f4").tobytes())) for text, vector in vectors.items()]
         try:
-            with closing(self._connect()) as db, db:
-                db.execute(
-                    "CREATE TABLE IF NOT EXISTS sealed_vectors"
-                    " (model TEXT NOT NULL, text BLOB NOT NULL, vector BLOB NOT NULL, UNIQUE (model, text))"
-                )
-                db.executemany("INSERT OR REPLACE INTO sealed_vectors VALUES (?, ?, ?)", rows)
+            with closing(self._connect()) as db:
+                with db:
+                    db.execute(
+                        "CREATE TABLE IF NOT EXISTS sealed_vectors"
+                        " (model TEXT NOT NULL, text BLOB NOT NULL, vector BLOB NOT NULL, UNIQUE (model, text))"
+                    )
+                    db.executemany("INSERT OR REPLACE INTO sealed_vectors VALUES (?, ?, ?)", rows)
+                    count_write(db)
+                seal(db, self._path)
         except sqlite3.Error as e:
             self._note(e)
 

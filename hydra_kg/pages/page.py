@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from hydra_kg.answering import NOTHING
+from hydra_kg.answering import NOTHING, VERDICTS, how_sure
 from hydra_kg.pages.drawing import drawing
+from hydra_kg.pages.numbers import Numbers, only_lists
+from hydra_kg.pages.scores import MEANING, agreement_in_words, in_words, missing_sentence
 from hydra_kg.phrases import relation_of
 from hydra_kg.plain_text import clean, shortened
 
@@ -32,7 +34,7 @@ def page(doc: Doc) -> str:
     library, script, style = (_asset(n) for n in ("cytoscape.min.js", "page.js", "page.css"))
     scripts, styles = f"{_hash(library)} {_hash(script)}", f"{_hash(style)} {_hash(_LIBRARY_CSS)}"
     policy = f"default-src 'none'; script-src {scripts}; style-src {styles}; base-uri 'none'; form-action 'none'"
-    picture = drawing(doc)
+    picture, numbers = drawing(doc), Numbers(doc["citations"])
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -45,9 +47,9 @@ def page(doc: Doc) -> str:
 <style id="__________cytoscape_stylesheet">{_LIBRARY_CSS}</style>
 </head>
 <body>
-{_head(doc)}
+{_head(doc, numbers)}
 {_picture(picture)}
-{_evidence(doc)}
+{_evidence(doc, numbers)}
 {_explorations(doc)}
 {_manifest(doc)}
 <script type="application/json" id="data">{_data(picture)}</script>
@@ -60,7 +62,8 @@ def page(doc: Doc) -> str:
 
 def core(doc: Doc) -> str:
     """The answer and its evidence without the drawing, as a part of somebody else's page: no scripts, no styles."""
-    return f'<div class="hydra-kg">{_head(doc)}{_evidence(doc)}</div>'
+    numbers = Numbers(doc["citations"])
+    return f'<div class="hydra-kg">{_head(doc, numbers)}{_evidence(doc, numbers)}</div>'
 
 
 def web_link(url: object) -> str:
@@ -93,30 +96,42 @@ def _data(value: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _head(doc: Doc) -> str:
+def _head(doc: Doc, numbers: Numbers) -> str:
     lines = [f"<h1>{_text(doc['question'])}</h1>"]
     if doc["abstained"]:
         lines.append(f'<p class="answer">{NOTHING}</p>')
         if doc.get("missing"):
-            lines.append(f"<p>Missing: {_text(doc['missing'])}</p>")
+            lines.append(f"<p>{_text(missing_sentence(doc['missing']))}</p>")
     else:
-        if doc["answer_text"] and len(doc["answers"]) != 1:
-            lines.append(f"<p>{_text(doc['answer_text'])}</p>")
+        text = clean(doc["answer_text"])
+        if not only_lists(text, [clean(a["name"]) for a in doc["answers"]]):
+            lines.append(f"<p>{_linked(_text(numbers.in_text(text)), numbers)}</p>")
         for a in doc["answers"]:
             key = f' <span class="id">{_text(a["id"])}</span>' if a["id"] else ""
             lines.append(f'<p class="answer">{_text(a["name"])}{key}</p>')
+    verdict = clean(doc["verdict"])
     badges = [
-        f'<span class="badge {_text(doc["verdict"])}">{_text(doc["verdict"])}</span>',
+        f'<span class="badge {_text(verdict)}">{_text(verdict)}: {_text(VERDICTS.get(verdict, ""))}</span>',
+        f'<span class="badge">{how_sure(doc["confidence"] or 0)}</span>' if not doc["abstained"] else "",
         f'<span class="badge">by {_text(doc["label"])}</span>' if doc["label"] else "",
-        f'<span class="badge">confidence {doc["confidence"] or 0:.2f}</span>',
-        f'<span class="badge">agreement {doc["agreement"] or 0:.2f}, amount {doc["amount"] or 0:.2f}</span>',
         '<span class="badge">cut short by its budget</span>' if doc["truncated"] else "",
     ]
     lines.append(f"<p>{''.join(badges)}</p>")
     if doc.get("computation"):
         lines.append(f"<p>Computed: {_text(doc['computation'])}</p>")
-    lines += [f"<p>But: {_text(d)}</p>" for d in doc["dissent"]]
-    return "\n".join([*lines, *_understood(doc)])
+    lines += [f"<p>But: {_text(d)}{_marks(numbers.of_dissent(doc, d))}</p>" for d in doc["dissent"]]
+    return "\n".join([*lines, *_sureness(doc), *_understood(doc)])
+
+
+def _sureness(doc: Doc) -> Iterable[str]:
+    """The numbers behind verdict and confidence, folded away, with what they mean."""
+    if not doc["abstained"]:
+        said = agreement_in_words(doc)
+        yield (
+            f'<details><summary class="soft">how sure, in numbers</summary><p class="soft">confidence'
+            f" {doc['confidence'] or 0:.2f}: how probable it is that the answer is right<br>agreement"
+            f" {doc['agreement'] or 0:.2f}, amount {doc['amount'] or 0:.2f}{': ' + said if said else ''}</p></details>"
+        )
 
 
 def _understood(doc: Doc) -> Iterable[str]:
@@ -144,29 +159,30 @@ def _picture(picture: Mapping[str, Any]) -> str:
 <div id="tip" role="tooltip"></div></div>"""
 
 
-def _evidence(doc: Doc) -> str:
+def _evidence(doc: Doc, numbers: Numbers) -> str:
     title = "Perhaps" if doc["abstained"] else "Evidence"
-    paths = "".join(f"<li>{_path(p)}{_scores(p)}{_sources(p)}</li>" for p in doc["paths"])
+    paths = "".join(f"<li>{_path(p, numbers)}{_scores(p)}{_sources(p)}</li>" for p in doc["paths"])
     cited = "".join(
         f'<li id="c{int(c["n"])}" value="{int(c["n"])}">{_place(c)} <span class="soft">{_text(c["source"])}</span></li>'
-        for c in doc["citations"]
+        for c in numbers.used()
     )
     return (f"<h2>{title}</h2><ol>{paths}</ol>" if paths else "") + (
         f"<h2>Citations</h2><ol>{cited}</ol>" if cited else ""
     )
 
 
-def _path(path: Doc, *, marks: bool = True) -> str:
+def _path(path: Doc, numbers: Numbers | None = None) -> str:
     passage = path.get("passage") or {}
+    mark = _marks([numbers.of(passage)]) if numbers is not None and passage else ""
     if not path["hops"]:
-        return f"“{_said(path)}”{_marks([passage]) if marks else ''}"
+        return f"“{_said(path)}”{mark}"
     text = _text(path["hops"][0]["subject"]["name"])
     for hop in path["hops"]:
         label = _text(relation_of(hop))
         text += f' <span class="rel">— {label} →</span> {_text(hop["object"]["name"])}'
-        text += _marks(hop["sources"]) if marks else ""
-    if marks and passage:
-        text += f'<div class="soft">text: “{_said(path)}”{_marks([passage])}</div>'
+        text += _marks(numbers.of_hop(hop)) if numbers is not None else ""
+    if numbers is not None and passage:
+        text += f'<div class="soft">text: “{_said(path)}”{_marks([numbers.of(passage)])}</div>'
     return text
 
 
@@ -175,13 +191,26 @@ def _said(path: Doc) -> str:
     return html.escape(shortened(path.get("sentence") or passage.get("text") or path["text"]))
 
 
-def _marks(sources: Iterable[Doc]) -> str:
-    return "".join(f' <a href="#c{n}">[{n}]</a>' for n in sorted({int(s["n"]) for s in sources if "n" in s}))
+def _marks(numbers: Iterable[int]) -> str:
+    return "".join(f' <a href="#c{n}">[{n}]</a>' for n in numbers)
+
+
+def _linked(text: str, numbers: Numbers) -> str:
+    """The numbers of citations in a text of the page as links to them."""
+    for c in numbers.used():
+        text = text.replace(f"[{c['n']}]", f'<a href="#c{c["n"]}">[{c["n"]}]</a>')
+    return text
 
 
 def _scores(path: Doc) -> str:
-    shown = " · ".join(f"{_text(k)} {v:.3f}" for k, v in path["scores"].items() if v is not None)
-    return f'<div class="score">{shown}</div>'
+    """What a path is worth in words; its numbers folded away, each with its meaning."""
+    rows = "".join(
+        f'<tr><td>{_text(k)}</td><td class="n">{v:.3f}</td><td>{_text(MEANING.get(k, ""))}</td></tr>'
+        for k, v in path["scores"].items()
+        if v is not None
+    )
+    numbers = f'<details><summary class="soft">numbers</summary><table>{rows}</table></details>' if rows else ""
+    return f'<div class="score">{in_words(path["scores"])}</div>{numbers}'
 
 
 def _sources(path: Doc) -> str:
@@ -230,8 +259,13 @@ def _exploration(x: Doc) -> str:
     cut = " · cut short by its budget" if x["truncated"] else ""
     return f"""<details><summary><b>{_text(x["phase"])}</b> · depth {int(x["depth"])} · {fate}{cut}</summary>
 <p>Topics: {topics or "none"}<br>Looked for: {_text(x["indicator"])}<br><span class="soft">{counts}</span></p>
+<p class="soft">From 0 to 1. {_meant()}</p>
 <table><thead><tr><th class="n">#</th><th>path</th><th class="n">relevance</th><th class="n">verification</th>
 <th class="n">cross</th><th>fate</th></tr></thead><tbody>{rows}</tbody></table>{left}</details>"""
+
+
+def _meant() -> str:
+    return " · ".join(f"{k}: {html.escape(MEANING[k])}" for k in ("relevance", "verification", "cross"))
 
 
 def _row(p: Doc) -> str:
@@ -241,7 +275,7 @@ def _row(p: Doc) -> str:
     fate = ("kept" if p["kept"] else "pruned") + (f": {_text(p['reason'])}" if p.get("reason") else "")
     return (
         f'<tr class="{"kept" if p["kept"] else "pruned"}"><td class="n">{int(p["rank"])}</td>'
-        f"<td>{_path(p, marks=False)}{_sources(p)}</td>{numbers}<td>{fate}</td></tr>"
+        f"<td>{_path(p)}{_sources(p)}</td>{numbers}<td>{fate}</td></tr>"
     )
 
 

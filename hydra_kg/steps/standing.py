@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Standing
+from hydra_kg.phrases import phrase
 from hydra_kg.steps.relations import Expected
 from hydra_kg.steps.relevance import CEILING, SHARP, Relevance
 from hydra_kg.steps.structured import Found
@@ -52,8 +53,12 @@ def standing(
         better=math.log1p(int((fits[absent] > own).sum())),
         lead=_lead(own, fits[absent]),
         unfilled=_lead(own, fits[_unfilled(relevance, expected, found, around)]),
-        missing=relevance.space.text(int(expected.codes[best])) if best >= 0 and fits[best] > own else "",
+        missing=_said(relevance, int(expected.codes[best])) if best >= 0 and fits[best] > own else "",
     )
+
+
+def _said(relevance: Relevance, code: int) -> str:
+    return phrase(relevance.space.key(code), relevance.space.text(code))
 
 
 def _lead(own: float, others: npt.NDArray[np.float32]) -> float:

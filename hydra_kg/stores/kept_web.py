@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.domain import Evidence, Locator, Passage, Source
 from hydra_kg.errors import NotFoundError, StoreCorruptError
-from hydra_kg.side_file import opened
+from hydra_kg.side_file import count_write, opened, seal
 from hydra_kg.stores.embedded.names import quoted
 from hydra_kg.stores.embedded.passages import words
 
@@ -60,7 +60,7 @@ class KeptWeb:
         same source is replaced. Returns how many were kept; what expired is removed."""
         found = {p.source.name: p for p in reversed(passages) if p.source.kind == "web"}
         try:
-            with self._opened(write=True) as connection, connection:
+            with self._changed() as connection:
                 connection.execute("DELETE FROM page WHERE expires <= ?", (_text(now),))
                 for p in found.values():
                     connection.execute("DELETE FROM page WHERE name = ? AND id <> ?", (p.source.name, p.id))
@@ -149,12 +149,21 @@ class KeptWeb:
         """Drop a page by its source's name, "" drops all. Returns how many pages went. Raises NotFoundError."""
         count = 0
         if self.path.exists():
-            with self._opened(write=True) as connection, connection:
+            with self._changed() as connection:
                 count = connection.execute("DELETE FROM page WHERE ? IN ('', name)", (name,)).rowcount
         if name and not count:
             raise NotFoundError(f"No page is kept that is called {name}.",
                                 remedy="hydra-kg sources list shows all names.")  # fmt: skip
         return {"pages": count}
+
+    @contextmanager
+    def _changed(self) -> Iterator[sqlite3.Connection]:
+        """A connection to write with, in one transaction, after which the file is sealed."""
+        with self._opened(write=True) as connection:
+            with connection:
+                yield connection
+                count_write(connection)
+            seal(connection, self.path)
 
     def _opened(self, *, write: bool = False) -> AbstractContextManager[sqlite3.Connection]:
         pragmas = ("synchronous=NORMAL", "foreign_keys=ON")

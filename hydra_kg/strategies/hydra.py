@@ -13,7 +13,7 @@ from hydra_kg.steps.gather import INITIAL, JOINT, PREDICTED, REFINED, Aim, gathe
 from hydra_kg.steps.pool import Candidate, joined
 from hydra_kg.steps.reread import reread
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.planned import by_plan
+from hydra_kg.strategies.planned import by_plan, completed
 
 
 @dataclass(slots=True)
@@ -54,7 +54,8 @@ class Hydra:
             tried = self._explore(context, run, phase, aims(context, run.analysis, run.selected))
         if tried is None or not tried.judgement.sufficient:
             tried = attempt(context, run.analysis, joined(run.pools, most=context.settings.w2), phase=JOINT, last=True)
-        return Outcome(best.mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
+        found = Outcome(best.mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
+        return completed(context, found)
 
     def _explore(self, context: Context, run: _Run, phase: str, aims: Sequence[Aim]) -> Attempt | None:
         """One exploration: gather for each aim, then one attempt over all that was found; None without an aim."""

@@ -18,6 +18,7 @@ LINES: Final = frozenset({"ntriples", "nquads"})
 """Formats of one statement a line, which are streamed whatever their size."""
 
 _RDF: Final = b"http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+_EMPTY: Final = re.compile(r"\n\s*\n")
 _FLAGS: Final = re.MULTILINE | re.IGNORECASE
 _PREFIX: Final = re.compile(r"^\s*(?:@prefix\b|@base\b|prefix\s+[\w.-]*:\s*<|base\s+<)", _FLAGS)
 _GRAPH: Final = re.compile(r"^\s*(?:graph\s+)?(?:<[^>\s]*>|[\w.-]*:[\w.-]*|_:\w+|\[\s*\])?\s*\{", _FLAGS)
@@ -38,7 +39,7 @@ def format_of(head: bytes, path: Path) -> tuple[str, float]:
         return ("json-ld", 0.95) if found else ("", 0.0)
     if b"\0" in head:
         return "", 0.0
-    text = head.decode("utf-8", "replace")
+    text = _EMPTY.sub("\n", head.decode("utf-8", "replace"))  # which the patterns look through from every line on
     suffix = "".join(path.suffixes[-2:]).lower()
     if _PREFIX.search(text):
         return ("trig" if _GRAPH.search(text) or ".trig" in suffix else "turtle"), 0.8

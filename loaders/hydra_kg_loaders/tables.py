@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -42,6 +42,10 @@ class TablesLoader:
     def named(self, path: Path) -> Source:
         """Tables are called after their file."""
         return Source(_SUFFIX.sub("", path.name) or path.name, "table")
+
+    def quote(self, path: Path, *, line: int, around: int, check: Callable[[], None]) -> list[tuple[int, str]]:
+        """Rows by number, each as ``column: cell · column: cell``, empty cells left out."""
+        return rows.quoted(path, line=line, around=around, check=check)
 
     def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
         """What the columns are taken for, in lines for people. Raises UsageError, FormatError."""

@@ -33,6 +33,12 @@ _ENTITY: Final = ("entity", "entity_id", "subject", "object_id", "item")
 _ID: Final = ("id", "key", "uid", "uuid", "guid", "isbn", "isbn13", "isbn10", "ean", "issn", "doi", "sku", "code",
               "identifier")  # fmt: skip
 _NAME: Final = ("name", "title", "label", "full_name", "fullname", "display_name", "rdfs_label")
+_GIVEN: Final = ("first_name", "firstname", "given_name", "givenname", "forename")
+_FAMILY: Final = ("last_name", "lastname", "surname", "family_name", "familyname")
+_PERSON: Final = (*_GIVEN, *_FAMILY, "birth_date", "birthdate", "date_of_birth", "dob", "birthday", "gender", "sex",
+                  "salary", "wage", "hire_date", "hired", "hired_on", "hired_at", "date_hired", "employee_id",
+                  "employee", "staff_id", "person_id")  # fmt: skip
+"""Columns that only tables of people have; a title is a job or a form of address there."""
 _ALIAS: Final = ("alias", "aliases", "aka", "also_known_as", "alternative_name", "altlabel")
 _DESCRIPTION: Final = ("description", "abstract", "summary", "about")
 _ATTRIBUTE: Final = ("attribute", "property", "predicate", "relation", "field", "variable", "attr")
@@ -42,6 +48,8 @@ _SAME: Final = ("qid", "wikidata", "wikidata_id", "wikidata_qid", "mid", "freeba
 _WHEN: Final = ("date", "day", "as_of", "asof", "timestamp", "retrieved", "observed", "valid_from", "valid_to", "year",
                 "month", "season", "period", "week", "quarter", "time", "start", "end")  # fmt: skip
 _STAMPS: Final = ("date", "day", "as_of", "asof", "timestamp", "retrieved", "observed")
+_OWN: Final = 0.8
+"""How many titles there must be for each entity, so that they are names."""
 _SAME_VALUE: Final = re.compile(r"Q[1-9][0-9]*|/?[mg][./][0-9a-z_]+|https?://\S+")
 _NUMBER: Final = re.compile(r"[-+]?[0-9][0-9.,]*%?")
 
@@ -163,12 +171,16 @@ class _Guess:
         entity = self._place_of("entity")
         assert entity is not None
         named = self.folded[entity] in _NAME
+        names = sorted((p for p, name in enumerate(self.folded) if name in _NAME), key=self._titles)
+        name_at = next((p for p in names if p not in self.roles and self._names(p, entity)), None)
+        if name_at is None and not named:  # people of whom only the parts of the name are there
+            name_at = self._named(_FAMILY)
         for place, name in enumerate(self.folded):
             if place in self.roles:
                 continue
             if name in _SAME and self._mostly(place, _SAME_VALUE):
                 self.roles[place] = Role("id")
-            elif name in _NAME and not named and self._place_of("name") is None and not self._mostly(place, _NUMBER):
+            elif place == name_at and not named and self._place_of("name") is None:
                 self.roles[place] = Role("name")
             elif name in _ALIAS:
                 self.roles[place] = Role("alias")
@@ -182,9 +194,24 @@ class _Guess:
                 if stamp or (self._distinct(keys) < 0.95 <= self._distinct([*keys, place]) and not self._is_long()):
                     self.roles[place] = Role("qualifier")
 
+    @property
+    def _people(self) -> bool:
+        return not set(_PERSON).isdisjoint(self.folded)
+
+    def _titles(self, place: int) -> bool:
+        return self.folded[place] == "title"
+
+    def _names(self, place: int, entity: int) -> bool:
+        """Whether a column called like one of names says what its entities are called. A title that people have, or
+        that is that of many, is a job."""
+        if self._mostly(place, _NUMBER):
+            return False
+        shared = self._distinct([place]) < _OWN * self._distinct([entity])
+        return not (self._titles(place) and (self._people or shared))
+
     def _entity(self) -> int:
         """The first column by name, then by looks, that can say what a row is about."""
-        free = [p for p in range(len(self.names)) if p not in self.roles]
+        free = [p for p in range(len(self.names)) if p not in self.roles and not (self._titles(p) and self._people)]
         for wanted in (_ENTITY, _ID, _NAME):
             for place in free:
                 sure = wanted is _ENTITY or (wanted is _ID and self._place_of("source") is not None)

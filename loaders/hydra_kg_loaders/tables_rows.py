@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -17,7 +17,7 @@ from hydra_kg.ingest.work import Rejected, Work, shown
 from hydra_kg_loaders import tables_mapping as mapping
 from hydra_kg_loaders.tables_json import JsonRows, looks_like_records
 from hydra_kg_loaders.tables_parquet import open_parquet
-from hydra_kg_loaders.tables_text import CELL, FEED, RETURN, Counts, Reject, open_text, recognise
+from hydra_kg_loaders.tables_text import CELL, FEED, MANY, RETURN, Counts, Reject, open_text, recognise
 from hydra_kg_loaders.tables_xml import XmlRows, open_xml
 
 SAMPLE: Final = 20_000
@@ -25,6 +25,7 @@ SAMPLE: Final = 20_000
 
 _ELEMENT: Final = re.compile(rb"<[A-Za-z_][\w.-]*(:[\w.-]+)?[\s>/]")
 _PIECE: Final = 32 << 20
+_CHECKED: Final = 1_000  # rows between two looks at the clock
 _MOST: Final = 50_000  # rejects held before they are written down
 
 
@@ -110,6 +111,31 @@ def distinct(files: Sequence[Path], column: str, *, limit: int = 0, max_line: in
                 break
     found = {clean(text) for text in out}
     return found - {""}, "" in found
+
+
+def quoted(file: Path, *, line: int, around: int, check: Callable[[], None]) -> list[tuple[int, str]]:
+    """The row of that number and those around it that are rows, as (number, ``column: cell · column: cell``)."""
+    rows, found = open_rows(file), list[list[str]]()
+    for cells in _split(rows):
+        number = int(cells[0])
+        if number > line + around:
+            break
+        if number >= line - around:
+            found.append(cells)
+        if not number % _CHECKED:
+            check()
+    names = rows.columns
+    return [
+        (
+            int(cells[0]),
+            " · ".join(
+                f"{name}: {said}"
+                for name, cell in zip(names, cells[1:], strict=False)
+                if (said := clean(cell).replace(MANY, ", "))
+            ),
+        )
+        for cells in found
+    ]
 
 
 def clean(text: str) -> str:

@@ -31,13 +31,6 @@ def test_demo_answers_and_says_how_to_go_on(call, tmp_path):
     assert f"hydra-kg show {ids[-1]} --why" in first.output
 
 
-def test_demo_leaves_the_store_of_its_user_alone(call, tmp_path, monkeypatch):
-    monkeypatch.setenv("HYDRA_STORE", str(tmp_path / "mine"))
-    call("demo")
-    assert not (tmp_path / "mine").exists()
-    assert (tmp_path / "home" / "hydra-kg" / "demo" / "catalog.sqlite").is_file()
-
-
 def test_demo_finishes_what_a_stopped_one_began(call, tmp_path):
     call("load", content("sample", FILES[2]), "--store", tmp_path / "s")
     result = call("demo", "--store", tmp_path / "s")
@@ -55,7 +48,13 @@ def test_demo_adds_nothing_to_other_data(call, tmp_path):
     assert "other data" in call("demo", "--store", tmp_path / "mine", code=2).stderr
 
 
-def test_a_newer_sample_replaces_the_one_of_an_older_version(call, tmp_path, monkeypatch):
+def test_a_newer_sample_replaces_the_one_of_an_older_version_and_a_store_of_ones_own_is_left_alone(
+    call, tmp_path, monkeypatch
+):
     call("load", content("sample", FILES[0]), "--limit", 1000, "--store", tmp_path / "home" / "hydra-kg" / "demo")
     monkeypatch.setattr("hydra_kg.cli.demo._checksum", lambda file: f"other {file.name}")
+    monkeypatch.setenv("HYDRA_STORE", str(tmp_path / "mine"))
     assert "Rosario" in call("demo").output
+    assert not (tmp_path / "mine").exists()
+    listed = call("sources", "list", "--store", tmp_path / "home" / "hydra-kg" / "demo").output
+    assert listed.count("ready") == len(FILES)

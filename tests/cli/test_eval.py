@@ -31,7 +31,8 @@ def made(folder: Path, *strategies: str, wrong: tuple[str, ...] = (), vary: tupl
 def test_report_scores_saved_answers_again(call, tmp_path):
     folder = made(tmp_path / "a", wrong=("two",))
     result = call("eval", "report", folder)
-    head, row = result.output.splitlines()
+    head, row, *more = result.output.splitlines()
+    assert ["set", "echo", "any", "4", "3", "0", "1", "0", "75.0", "25.0"] in [line.split() for line in more]
     assert head.split()[:7] == ["data", "set", "strategy", "part", "n", "answerable", "rank"]
     assert row.split()[:5] == ["set", "echo", "all", "4*", "75.0"]
     assert {p.name for p in folder.iterdir()} == {
@@ -264,3 +265,35 @@ def test_the_sample_is_mostly_answered_rightly(call, tmp_path, sample_store):
     (row,) = json.loads((tmp_path / "o" / "summary.json").read_text())["rows"]
     assert row["errors"] == 0
     assert row["metrics"]["hits1"]["mean"] >= 0.6
+
+
+def test_ordinary_questions_are_graded_and_the_wrong_ones_listed(call, tmp_path, sample_store):
+    """The plain layout is known by its fields; what is given with each verdict stands in every report."""
+    messi = {"question": "Where was Lionel Messi born?", "kind": "lookup", "expect": "answer"}
+    lines = [
+        {**messi, "id": "1", "answers": [{"name": "Rosario", "aliases": [], "ids": ["m.02tb17"]}]},
+        {**messi, "id": "2", "answers": [{"name": "Lima", "aliases": ["Ciudad de los Reyes"], "ids": ["Q2868"]}]},
+        {
+            "id": "3",
+            "question": "Who wrote the Frobnitz Sonata?",
+            "kind": "nonsense",
+            "expect": "silent",
+            "answers": [],
+        },
+    ]
+    questions = tmp_path / "own.dev.jsonl"
+    questions.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    printed = call("eval", "run", questions, "--out", tmp_path / "o", "--store", sample_store).stdout
+    rows = [line.split() for line in printed.splitlines()]
+    assert ["own.dev", "hydra", "any", "3", "2", "0", "1", "0", "66.7", "33.3"] in rows
+    assert ["own.dev", "hydra", "nonsense", "1", "1", "0", "0", "0", "100.0", "0.0"] in rows
+    (row,) = json.loads((tmp_path / "o" / "summary.json").read_text())["rows"]
+    assert row["grades"]["all"] == {"n": 3, "right": 2, "partly": 0, "wrong": 1, "silent": 0}
+    assert row["grades"]["given"]["precision"] == 0.5
+    for report in ("report.md", "report.html"):
+        text = (tmp_path / "o" / report).read_text("utf-8")
+        for title in ("Grades", "Grades by kind of question", "Precision by verdict and confidence", "Reliability of"):
+            assert title in text, (report, title)
+    (table,) = json.loads(call("eval", "analyse", tmp_path / "o", "--by", "wrong", "--json").stdout)
+    assert [row[2:7] for row in table["rows"]] == [["2", "lookup", messi["question"], "Lima", "Rosario"]]
+    assert "Wrong answers" not in call("eval", "analyse", tmp_path / "o").stdout, "only when it is asked for"

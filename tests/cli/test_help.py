@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -183,3 +184,25 @@ def test_settings_of_the_folder_are_used(call):
 def test_completion_knows_the_verbs(program):
     done = program(_HYDRA_KG_COMPLETE="bash_complete", COMP_WORDS="hydra-kg s", COMP_CWORD="1")
     assert [line.split(",")[1] for line in done.stdout.splitlines()] == ["show", "sources", "strategies", "settings"]
+
+
+def test_completion_knows_strategies_sources_and_kept_answers(program, call, sample_store, tmp_path):
+    store = tmp_path / "store"
+    shutil.copytree(sample_store, store)
+    call("ask", "Where was Lionel Messi born?", "--store", store, "--agent", "offline")
+    (key,) = [k["id"] for k in json.loads(call("show", "--store", store, "--json").output)]
+
+    def completed(words: str, **more: str) -> list[str]:
+        line = f"hydra-kg {words}"
+        done = program(_HYDRA_KG_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(line.count(" ")), **more)
+        assert done.stderr == ""
+        return [line.split(",", 1)[1] for line in done.stdout.splitlines() if line]
+
+    assert completed("ask --strategy to") == ["tog", "tog-2", "tog-r"]
+    assert completed(f"sources show --store {store} wiki") == ["wikidata"]
+    assert completed(f"ask --store {store} --sources wikidata,free") == ["wikidata,freebase"]
+    assert completed("sources drop free", HYDRA_STORE=str(store)) == ["freebase"]
+    assert completed(f"show --store {store} {key[:3]}") == [key]
+    assert completed(f"confirm --store {store} la") == ["last"]
+    assert completed("show --store /nowhere x") == []
+    assert completed("sources show --store bolt://localhost:1 w") == []

@@ -189,6 +189,36 @@ def test_progress_of_a_short_load_is_a_line_a_phase():
     assert lines == ["tiny: read: 100 %, 2.0 MB/s, 1:01 left"]
 
 
+def test_a_rate_is_told_when_there_was_time_to_measure_it():
+    lines: list[str] = []
+    listen = PlainProgress(lines.append)
+    listen(Event("copy.facts", {"name": "a", "done": 5, "total": 5, "unit": "facts", "rate": 231_195_668_170}, 1e-9))
+    assert lines == ["a: facts: 100 %"]
+
+
+def test_a_language_that_no_label_has_is_told_with_those_that_are_there(tmp_path):
+    item = "<http://www.wikidata.org/entity/Q{}>"
+    label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+    lines = [f'{item.format(n)} {label} "Name {n}"@{tag} .' for n in range(1, 30) for tag in ("en", "fr")]
+    spouse = "<http://www.wikidata.org/prop/direct/P26>"
+    lines += [f"{item.format(n)} {spouse} {item.format(n + 1)} ." for n in range(1, 29)]
+    (tmp_path / "dump.nt").write_text("\n".join(lines) + "\n")
+    command = [sys.executable, "-m", "hydra_kg", "load", tmp_path / "dump.nt", "--as", "wikidata_nt", "--store"]
+    asked = subprocess.run([*command, tmp_path / "a", "--language", "de"], capture_output=True, text=True, check=True)
+    assert "has no name in de" in asked.stderr
+    assert "The texts are in en, fr." in asked.stderr
+    plain = subprocess.run([*command, tmp_path / "b"], capture_output=True, text=True, check=True)
+    assert "warning" not in plain.stderr
+
+
+def test_a_file_of_empty_lines_is_refused_at_once(tmp_path):
+    (tmp_path / "empty.nt.gz").write_bytes(gzip.compress(b"\n" * (100 << 20)))
+    command = [sys.executable, "-m", "hydra_kg", "load", tmp_path / "empty.nt.gz", "--store", tmp_path / "store"]
+    for words, said in ([], "is not recognised"), (["--as", "freebase"], "nothing but empty lines"):
+        done = subprocess.run([*command, *words], capture_output=True, text=True, check=False)
+        assert (done.returncode, said in done.stderr) == (1, True)
+
+
 def test_from_standard_input(tmp_path, dump):
     """A pipe is loaded like a file, packed or not, and its lines are those of stdin."""
     command = [sys.executable, "-m", "hydra_kg", "load", "-", "--as", "freebase", "--json", "--store"]

@@ -151,3 +151,10 @@ def test_archives_with_other_things_in_them_are_refused(tmp_path: Path, name: st
     with pytest.raises(UsageError, match="no place"):
         restore(file, tmp_path / "new")
     assert sorted(f.name for f in tmp_path.iterdir()) == ["kept.tar"]
+
+
+@pytest.mark.parametrize("name", ["copy", "copy.tar", "copy.tar.zst"])
+def test_only_its_owner_reads_a_backup(tmp_path, name):
+    with EmbeddedStore(tmp_path / "store") as store:
+        backup(store, tmp_path / name)
+    assert (tmp_path / name).stat().st_mode & 0o077 == 0

@@ -25,7 +25,7 @@ from hydra_kg.stores.neo4j.browse import browser_link, explored_query, literal
 QUESTION = "Which football clubs play in the city where John Lennon was born?"
 STYLE = json.loads(content("docker", "style.json").read_text("utf-8"))
 SHOWN = ("Question", "Exploration", "Path", "Pruned", "Answer", "Entity", "Mediator", "Mention")
-LABELS = {STYLE[f"node.{label}"]["color"].lower(): label for label in SHOWN}
+LABELS = {STYLE[f"node.Hydra{label}"]["color"].lower(): label for label in SHOWN}
 HOSTILE = "\x01 \x1b[31m & # ' \" ` \\ %26 %23 ; // </script><img src=x onerror=document.title='owned'> 日本"
 
 

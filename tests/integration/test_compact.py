@@ -13,6 +13,7 @@ import pytest
 from graphs import ENTITIES, MEDIATORS, MEMORY, TEXTS, WORDS, Spec, put, specs, stage
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from thorough import examples
 from whole import everything
 
 from hydra_kg.domain import Source
@@ -47,7 +48,7 @@ def many(tmp_path: Path) -> EmbeddedStore:
         yield store
 
 
-@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(examples(6), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data(), everything_=st.booleans())
 def test_random_loads_say_the_same_before_and_after(data: st.DataObject, everything_: bool):
     some = [data.draw(specs(f"l{i}")) for i in range(data.draw(st.integers(2, 4)))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,15 +14,18 @@ from graphs import MEMORY, Spec, put, specs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from neo4j_server import Server
+from thorough import examples
 
+from hydra_kg.content import content
 from hydra_kg.errors import NotFoundError, StoreError, UsageError
+from hydra_kg.ingest.load import load_files
 from hydra_kg.ports import Store
 from hydra_kg.stores.copying import copy_store
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.neo4j import reading_back
 
 
-@settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(examples(4), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(some=st.tuples(specs("a"), specs("b")))
 def test_a_folder_into_a_folder(some: tuple[Spec, Spec]):
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
@@ -141,7 +145,7 @@ def test_a_copy_that_was_killed_goes_on(server: Store, tmp_path: Path, monkeypat
 
 
 @pytest.mark.server
-@settings(deadline=None, max_examples=4, suppress_health_check=list(HealthCheck))
+@settings(examples(2), suppress_health_check=list(HealthCheck))
 @given(some=st.tuples(specs("a"), specs("b")))
 def test_random_loads_through_a_server(
     server: Store, tmp_path_factory: pytest.TempPathFactory, some: tuple[Spec, Spec]
@@ -153,3 +157,18 @@ def test_random_loads_through_a_server(
         copy_store(empty.url, folder / "b")
         with EmbeddedStore(folder / "a") as a, EmbeddedStore(folder / "b") as b:
             assert said(a) == said(empty) == said(b)
+
+
+def test_the_folders_of_a_copied_load_are_made_durable(tmp_path, monkeypatch):
+    synced: set[str] = set()
+    fsync = os.fsync
+
+    def noted(fd: int) -> None:
+        synced.add(str(Path(f"/proc/self/fd/{fd}").readlink()))
+        fsync(fd)
+
+    with EmbeddedStore(tmp_path / "a") as store:
+        load_files(store, [content("sample", "harbour.csv")], extra={"entity": "ferry"})
+    monkeypatch.setattr(os, "fsync", noted)
+    copy_store(str(tmp_path / "a"), str(tmp_path / "b"))
+    assert {str(tmp_path / "b"), str(tmp_path / "b" / "loads"), str(tmp_path / "b" / "generations")} <= synced

@@ -11,6 +11,7 @@ import pytest
 from graphs import ENTITIES, MEDIATORS, MEMORY, WORDS, Spec, put, specs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from thorough import examples
 from whole import everything
 
 from hydra_kg.domain import Source
@@ -40,7 +41,7 @@ def three(old: Counter[Any], new: Counter[Any]) -> dict[str, int]:
     return {"old_only": (old - new).total(), "new_only": (new - old).total(), "common": (old & new).total()}
 
 
-@settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(examples(8), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(old=specs("l"), new=specs("l"), block=st.sampled_from([1, 3, 1 << 21]))
 def test_the_difference_is_what_a_naive_count_says(old: Spec, new: Spec, block: int):
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder, EmbeddedStore(Path(folder) / "s") as store:

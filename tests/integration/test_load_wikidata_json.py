@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from loading import Staged, data_pack, stage_files
+from thorough import examples
 
 from hydra_kg import ids
 from hydra_kg.details import UNIT
@@ -338,7 +339,7 @@ def test_recognised_by_content(tmp_path: Path) -> None:
         assert loader.sniff(text, Path("latest-all.json")) == 0
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(80)
 @given(data=st.data())
 def test_any_line_is_rows_or_a_reject(data: st.DataObject) -> None:
     """Whatever stands in a line, it is one entity, blank, or rejected with a reason; rows keep their columns."""
@@ -361,7 +362,7 @@ JSON = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(80)
 @given(thing=JSON, key=st.sampled_from(["Q1", "P1", "L1", "Q"]))
 def test_any_json_is_rows_or_a_reject(thing: Any, key: str) -> None:
     """The right names with the wrong things under them."""

@@ -137,8 +137,8 @@ def plain(properties: dict[str, Any]) -> str:
 def dump(opened: Neo4jStore) -> tuple[list[Any], list[Any]]:
     """Every node and every relationship with its properties; migrations and classes of older generations left out."""
     nodes = query(opened, "MATCH (n) WHERE NOT n:__Neo4jMigration AND NOT n:__Neo4jMigrationsLock"
-                          " AND (NOT n:ClassChunk OR EXISTS { MATCH (s:HydraStore) WHERE s.generation = n.generation })"
-                          " RETURN labels(n), properties(n)")  # fmt: skip
+                          " AND (NOT n:HydraClassChunk OR EXISTS { MATCH (s:HydraStore) WHERE s.generation ="
+                          " n.generation }) RETURN labels(n), properties(n)")  # fmt: skip
     links = query(opened, "MATCH (a)-[r]->(b) WHERE type(r) <> 'MIGRATED_TO'"
                           " RETURN toString(coalesce(a.id, a.name)), type(r), properties(r),"
                           " toString(coalesce(b.id, b.name))")  # fmt: skip
@@ -200,7 +200,7 @@ def test_it_leaves_what_the_online_load_leaves_and_the_next_goes_on(server: Serv
         for name in ("passages", "freebase", "wikidata", "fb2w"):
             opened.drop(name)
         Neo4jTraces(opened.db).remove(kept[0]["id"])
-        left = query(opened, "MATCH (n) WHERE NOT n:HydraStore AND NOT n:ClassChunk AND NOT n:__Neo4jMigration"
+        left = query(opened, "MATCH (n) WHERE NOT n:HydraStore AND NOT n:HydraClassChunk AND NOT n:__Neo4jMigration"
                              " AND NOT n:__Neo4jMigrationsLock RETURN labels(n), count(*)")  # fmt: skip
         assert left == []
         wipe(opened)
@@ -294,7 +294,7 @@ def test_the_printed_command_imports_whatever_the_texts_are(
             assert nodes == online["hostile"][0]
             assert links == online["hostile"][1]
             opened.drop(PLAN.name)
-            assert query(opened, "MATCH (n:Entity) RETURN n") == []
+            assert query(opened, "MATCH (n:HydraEntity) RETURN n") == []
     finally:
         other.stop()
 

@@ -11,6 +11,7 @@ import pytest
 from graphs import Spec
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg import ids
 from hydra_kg.domain import Source, Subgraph
@@ -49,8 +50,11 @@ def loads(draw: st.DrawFn) -> list[Spec]:
     return [*specs, Spec("c", (Source("c"),), same_as=links)]
 
 
-@settings(max_examples=15, deadline=None, phases=[Phase.generate],
-          suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])  # fmt: skip
+@settings(
+    examples(5),
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 @given(
     specs=loads(),
     topics=st.lists(st.sampled_from(graphs.ENTITIES + graphs.MEDIATORS), min_size=1, max_size=3),
@@ -111,7 +115,7 @@ def test_predicates_beyond_the_servers_types_share_one(
         for one in (store, reference):
             graphs.put(one, spec)
         with neo4j_stores.opened().session() as session:
-            found = session.run("MATCH (:Entity)-[r]->(:Entity) RETURN type(r), count(*)").values()
+            found = session.run("MATCH (:HydraEntity)-[r]->(:HydraEntity) RETURN type(r), count(*)").values()
         assert found == [["STATES", len(facts)]]
         for _ in range(2):
             with store.snapshot() as ours, reference.snapshot() as theirs:

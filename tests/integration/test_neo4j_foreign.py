@@ -1,28 +1,251 @@
-"""Nodes of others on a server: loads, drops and questions leave them as they are, whatever their labels are."""
+"""Nodes of others on a server: whatever their labels and properties, nothing of ours reads, changes or binds them."""
 
 from __future__ import annotations
 
-from neo4j_server import Server, query
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from answers import MOZART, SALZBURG, answer
+from neo4j_server import Server, query, wipe
 
 from hydra_kg.content import content
+from hydra_kg.domain import Claimed, Exploration, Source
+from hydra_kg.errors import StoreError
+from hydra_kg.events import Event
 from hydra_kg.ingest.load import load_files
-from hydra_kg.stores.neo4j.bulk_local import LABELS
+from hydra_kg.ingest.memory_stage import MemoryStage, Plan, Row
+from hydra_kg.serialise import answer_json
+from hydra_kg.stores.neo4j.bulk_elsewhere import written_files
+from hydra_kg.stores.neo4j.bulk_ways import bulk_load
+from hydra_kg.stores.neo4j.connect import connect
+from hydra_kg.stores.neo4j.doctor import examine
+from hydra_kg.stores.neo4j.labels import LABELS
+from hydra_kg.stores.neo4j.migrations import migrate, migrations, standing
 from hydra_kg.stores.neo4j.store import Neo4jStore
+from hydra_kg.stores.neo4j.traces import Neo4jTraces
 
-FOREIGN = "CREATE (:Person:Entity {id: 'alice'})-[:OWNS]->(:Document {id: 'contract-7'}), (:Load {title: 'of bricks'})"
-COUNT = "MATCH (n) WHERE n:Person OR n.id = 'contract-7' OR n.title = 'of bricks'"
+pytestmark = pytest.mark.server
+
+OURS = "any(label IN labels(n) WHERE label STARTS WITH 'Hydra' OR label STARTS WITH '__Neo4jMigration')"
+NODES = f"MATCH (n) WHERE NOT {OURS} RETURN elementId(n) AS i, labels(n) AS labels, properties(n) AS p ORDER BY i"
+LINKS = f"""
+    MATCH (n)-[r]->(m) WHERE NOT {OURS} RETURN elementId(n) AS a, type(r) AS t, properties(r) AS p, elementId(m) AS b
+    ORDER BY a, t, b
+"""
+STAGE = MemoryStage(
+    [Row("m.0b", "p", "m.0c"), Row("m.0b", "q", "x1", 1, qualifiers=(("P1", '"z"'),)), Row("m.0c", "p", "m.0d", 2, 1)],
+    values=[Row("m.0b", "n", '"42"'), Row("m.0c", "n", '"43"', 1, 1)],
+    names=[("m.0b", "name", "Ferry"), ("m.0c", "name", "Harbour"), ("m.0d", "alias", "Quay")], mediators=["x1"],
+    predicates={"p": ("text", "")}, same_as=[("m.0b", "Q1", 3)], passages=[("m.0b", "T", "http://u/", "It runs.", 1)],
+)  # fmt: skip
+PLAN = Plan("twin", (Source("one"), Source("two")))
 
 
-def test_loading_and_dropping_leave_what_others_keep(empty_neo4j: Server) -> None:
-    with Neo4jStore(empty_neo4j.uri) as store:
-        driver = store.db._driver
-        query(driver, FOREIGN)
-        for name in ("harbour.csv", "townsite.csv"):
-            load_files(store, [content("sample", name)], extra={"entity": "ferry"})
-        assert [load["name"] for load in store.loads()] == ["harbour", "townsite"]
+@dataclass(frozen=True)
+class Database:
+    """The server's database, emptied, with its driver; ``others`` is all that is not ours, to be compared."""
+
+    server: Server
+    driver: Any
+
+    def rows(self, text: str, **parameters: Any) -> list[list[Any]]:
+        return [list(record.values()) for record in query(self.driver, text, **parameters).records]
+
+    def others(self) -> str:
+        return repr((self.rows(NODES), self.rows(LINKS)))
+
+
+@pytest.fixture
+def database(empty_neo4j: Server) -> Iterator[Database]:
+    with connect(empty_neo4j.uri) as driver:
+        yield Database(empty_neo4j, driver)
+
+
+LEFT = {"HydraStore", "HydraClassChunk", "__Neo4jMigration", "__Neo4jMigrationsLock"}
+"""Of what is ours when everything was dropped: the store's own node, classes that readers may hold, the chain."""
+
+
+def left(database: Database) -> set[str]:
+    """The labels of what is ours."""
+    found = database.rows(f"MATCH (n) WHERE {OURS} RETURN DISTINCT labels(n)")
+    return {label for (labels,) in found for label in labels}
+
+
+def fill(store: Neo4jStore, plan: Plan = PLAN, file: Path | None = None) -> None:
+    """One load with rows of every kind."""
+    writer = store.begin(plan)
+    if file is not None:
+        writer.attach(file)
+    writer.write(STAGE)
+    writer.commit({"file": "twin"})
+
+
+def kept_answer() -> dict[str, Any]:
+    """An answer whose trace has nodes of every kind."""
+    claims = (Claimed("one", MOZART, "birth", SALZBURG, 1.0, True), Claimed("two", MOZART, "birth", MOZART, 0.0, False))
+    made = answer()
+    judged = Exploration("confidence", (MOZART,), "", 1, claims=claims)
+    return dict(answer_json(replace(made, explorations=(*made.explorations, judged))))
+
+
+def twins(database: Database, tmp_path: Path) -> str:
+    """Somebody else's nodes: twice what we would write ourselves, with our loads' numbers and all other properties,
+    under labels without our prefix. What they are, to be compared."""
+    file = tmp_path / "rejects.tsv"
+    file.write_text("rejected")
+    with Neo4jStore(database.server.uri) as store:
+        fill(store, file=file)
+        Neo4jTraces(store.db).save(kept_answer())
+    made = database.rows(
+        "MATCH (n) WHERE any(l IN labels(n) WHERE l STARTS WITH 'Hydra') RETURN labels(n), properties(n)"
+    )
+    assert {label for labels, _ in made for label in labels} >= set(LABELS) - {f"HydraVoice{n}" for n in range(3, 9)}
+    wipe(database.driver)
+    for labels, properties in made:
+        names = [label.removeprefix("Hydra") for label in labels]
+        database.rows("UNWIND [1, 2] AS twin CREATE (n:$($names)) SET n = $p", names=names, p=properties)
+    database.rows("MATCH (a:Entity) MATCH (b:Document) CREATE (a)-[:OWNS {h: 1099511627776, load: 1, fid: 7}]->(b)")
+    assert len(database.rows(NODES)) == 2 * len(made)
+    return database.others()
+
+
+def test_whatever_we_do_leaves_what_others_keep(database: Database, tmp_path: Path) -> None:
+    before = twins(database, tmp_path)
+    with Neo4jStore(database.server.uri) as store:  # a new schema where others have ids twice
+        assert store.loads() == []
+        traces = Neo4jTraces(store.db)
+        assert traces.list(limit=9) == []
+        doc, other = kept_answer(), {**kept_answer(), "id": "another"}
+
+        def load() -> None:
+            fill(store, file=tmp_path / "rejects.tsv")
+            with store.snapshot() as snapshot:
+                assert snapshot.lookup(["m.0b"]) != [None]
+
+        def abort() -> None:
+            writer = store.begin(Plan("half", (Source("one"), Source("half"))))
+            writer.write(STAGE)
+            writer.abort()
+
+        steps: list[Callable[[], object]] = [
+            load, abort, lambda: traces.save(doc), lambda: traces.save(other), lambda: traces.save(doc),
+            lambda: fill(store, replace(PLAN, replace=True)), lambda: store.drop("one"),
+            lambda: examine(database.server.uri), lambda: traces.remove(doc["id"]), lambda: traces.remove(other["id"]),
+            lambda: store.drop("twin"), store.tidy,
+            lambda: load_files(store, [content("sample", "harbour.csv")], extra={"entity": "ferry"}),
+            lambda: store.drop("harbour"),
+        ]  # fmt: skip
+        for step in steps:
+            step()
+            assert database.others() == before
+        assert left(database) <= LEFT
+    assert all(f.level == "note" for f in examine(database.server.uri) if "schema" in f.what or "load" in f.what)
+
+
+def test_constraints_bind_only_what_is_ours(database: Database) -> None:
+    with Neo4jStore(database.server.uri):
+        pass
+    bound = {label for (labels,) in database.rows("SHOW CONSTRAINTS YIELD labelsOrTypes") for label in labels}
+    assert bound <= {*LABELS, "__Neo4jMigration"}
+    for label in ("Document", "Source", "Question", "Entity", "Load"):
+        database.rows("UNWIND [1, 2] AS twin CREATE (n:$($label) {id: 7, name: 'the same'})", label=label)
+
+
+@pytest.mark.parametrize("text", [
+    "CREATE (:Document {id: 'contract-7'})", "CREATE (:Name {load: 1, node: 1, text: 'x'})", "CREATE ({id: 7})",
+    "CREATE (:Load {id: 1, name: 'bricks', state: 'ready'})",
+    "MATCH (n:HydraEntity) WITH n LIMIT 1 SET n:Favourite", "MATCH (n:HydraEntity) CREATE (n)-[:LIKES {fid: 1}]->(n)",
+])  # fmt: skip
+def test_an_import_that_would_lose_what_others_keep_is_refused(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    if database.server.home is None:
+        pytest.skip("only the data of a local server is swapped")
+    monkeypatch.setenv("HYDRA_NEO4J_HOME", str(database.server.home))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    with Neo4jStore(database.server.uri) as store:
+        fill(store)
+    database.rows(text)
+    before, told = database.others(), list[Event]()
+
+    def bulk(**more: Any) -> Any:
+        def run(store: Any, dry: bool) -> Any:
+            return load_files(store, [content("sample", "harbour.csv")], extra={"entity": "ferry"}, dry_run=dry)
+
+        return bulk_load(
+            database.server.uri, run, expected=lambda report: 10**9, listener=told.append, tell=print, **more
+        )
+
+    with pytest.raises(StoreError, match="hydra-kg did not write"):
+        bulk(way="import")
+    with pytest.raises(StoreError, match="holds twin"):
+        bulk(folder=tmp_path / "files")
+    bulk()  # a billion facts would be imported, if that were possible
+    assert [event.data["chosen"] for event in told if event.kind == "load.ways"] == ["online"]
+    assert database.others() == before
+    with Neo4jStore(database.server.uri) as store:
+        assert [load["name"] for load in store.loads()] == ["twin", "harbour"]
+
+
+def test_files_for_an_import_are_not_written_for_a_database_of_others(database: Database, tmp_path: Path) -> None:
+    database.rows("CREATE (:Document {id: 'contract-7'})")
+    job = written_files(database.server.uri, tmp_path / "files", tell=print)
+    with pytest.raises(StoreError, match="1 nodes that hydra-kg did not write"), job:
+        pass
+
+
+def age(database: Database, folder: Path) -> list[str]:
+    """Make of the database what a version without labels of its own left; the names of its migrations."""
+    old = [m.name for m in migrations() if m.version < "0007"]
+    folder.mkdir()
+    for name in old:
+        shutil.copy(content("migrations", name), folder / name)
+    for kind, what in (("CONSTRAINTS", "CONSTRAINT"), ("INDEXES", "INDEX")):
+        for (name,) in database.rows(f"SHOW {kind} YIELD name WHERE name STARTS WITH 'hydra_' RETURN name"):
+            database.rows(f"DROP {what} {name} IF EXISTS")
+    database.rows("MATCH (m:__Neo4jMigration|__Neo4jMigrationsLock) DETACH DELETE m")
+    for label in set(LABELS) - {"HydraStore"}:
+        database.rows(f"MATCH (n:{label}) SET n:{label.removeprefix('Hydra')} REMOVE n:{label}")
+    migrate(database.driver, url=database.server.uri, folder=folder)
+    return old
+
+
+def test_an_older_store_moves_to_labels_of_its_own_and_loses_nothing(database: Database, tmp_path: Path) -> None:
+    uri, every = database.server.uri, "MATCH (n) RETURN elementId(n) AS i, labels(n), properties(n) ORDER BY i"
+    with Neo4jStore(uri) as store:
+        fill(store)
+        Neo4jTraces(store.db).save(kept_answer())
+    ours = [row for row in database.rows(every) if not row[1][0].startswith("__")]
+    old = age(database, tmp_path / "old")
+    assert database.rows("MATCH (n) WHERE any(l IN labels(n) WHERE l STARTS WITH 'Hydra') RETURN labels(n)") == [
+        [["HydraStore"]]
+    ]
+    database.rows("""
+        CREATE (:Person:Entity {id: 'alice'})-[:OWNS]->(:Document {id: 'contract-7'}),
+               (:Load {id: 99, title: 'of bricks'}), (:Name {load: 1, text: 'Bob'}), (:Question {id: 'q', text: 'why'}),
+               (:Source {name: 'the Nile'}), (:Path {id: 'footpath'}), (:Value {load: 1, euro: 7}),
+               (:Answer {id: '42'}), (:Mention {id: 5, key: 'm'})
+    """)
+    foreign = database.rows("MATCH (n) WHERE NOT n:__Neo4jMigration RETURN count(n)")[0][0] - len(ours) - 1
+    database.rows("MATCH (n:Value) WHERE n.fid IS NOT NULL WITH n LIMIT 1 SET n:HydraValue REMOVE n:Value")  # cut off
+    with Neo4jStore(uri) as store:
+        assert standing(database.driver, url=uri).applied == (*old, *(m.name for m in migrations()[6:]))
+        others = database.rows(NODES)
+        assert len(others) == foreign == 10
+        seen = {row[0]: row for row in database.rows(every)}
+        assert [[seen[i][0], sorted(seen[i][1]), seen[i][2]] for i, _, _ in ours] == [
+            [i, sorted(labels), p] for i, labels, p in ours
+        ]
+        assert [load["name"] for load in store.loads()] == ["twin"]
         with store.snapshot() as snapshot:
-            assert snapshot.lookup(["harbour:Aurora"]) != [None]
-        ((nodes, labels),) = store.db.read("bulk_foreign", {"labels": LABELS})
-        assert (nodes, "Person" in labels) == (2, True)
-        store.drop("harbour")
-        assert query(driver, f"{COUNT} RETURN count(n) AS left").records[0]["left"] == 3
+            assert snapshot.lookup(["m.0b"]) != [None]
+        traces = Neo4jTraces(store.db)
+        assert traces.get()["id"] == kept_answer()["id"]
+        assert traces.remove(kept_answer()["id"])
+        store.drop("twin")
+        assert database.rows(NODES) == others
+        assert left(database) <= LEFT

@@ -1,4 +1,4 @@
-"""Ten of the random kills of bench/bench_neo4j_kills.py, of the client and of a server of its own: nothing lost."""
+"""A few of the random kills of bench/bench_neo4j_kills.py, of the client and of a server of its own: nothing lost."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ def test_after_kills_everything_is_as_if_nobody_had_been_killed(
             os.link(jar, home.root / place / jar.name)
     ring = kills.Ring(home, tmp_path, heap=HEAP)
     try:
-        ring.learn()
-        rows, seen, wrong = kills.run(ring, count=6, servers=2, seed=4)
+        ring.learn(rounds=1)
+        rows, seen, wrong = kills.run(ring, count=3, servers=1, seed=4)
     finally:
         ring.server.stop()
     assert [row["wrong"] for row in rows] == [[]] * len(rows)
     assert wrong == []
     assert seen["complete"] > 0
-    assert sum(row["target"] == "server" for row in rows) >= 2
+    assert sum(row["target"] == "server" for row in rows) >= 1

@@ -47,9 +47,9 @@ with Neo4jStore(url) as store:
 """
 FACTS = """
 MATCH ()-[r]->() WHERE r.fid IS NOT NULL RETURN 'link' AS kind, r.fid AS fid, type(r) AS p
-UNION ALL MATCH (v:Value) RETURN 'value' AS kind, v.fid AS fid, v.predicate AS p
+UNION ALL MATCH (v:HydraValue) RETURN 'value' AS kind, v.fid AS fid, v.predicate AS p
 """
-LEFT = "MATCH (n) WHERE NOT n:__Neo4jMigration AND NOT n:HydraStore AND NOT n:ClassChunk RETURN count(n)"
+LEFT = "MATCH (n) WHERE NOT n:__Neo4jMigration AND NOT n:HydraStore AND NOT n:HydraClassChunk RETURN count(n)"
 
 
 def rows(query: str) -> list[Any]:
@@ -60,7 +60,7 @@ def rows(query: str) -> list[Any]:
 
 def state() -> tuple[list[Any], list[Any], list[Any]]:
     """Fact ids, what the loads say of the nodes, and how many rows of each other kind there are."""
-    nodes = rows("MATCH (n:Entity) RETURN n.id, n.key, [p IN n.parts | p % 1099511627776], labels(n)")
+    nodes = rows("MATCH (n:HydraEntity) RETURN n.id, n.key, [p IN n.parts | p % 1099511627776], labels(n)")
     others = rows("MATCH (n) WHERE n.load IS NOT NULL RETURN labels(n)[0], count(*)")
     return rows(FACTS), nodes, others
 
@@ -89,7 +89,7 @@ def undisturbed(neo4j_database: Server, tmp_path_factory: pytest.TempPathFactory
         return state()
 
 
-@pytest.mark.parametrize("when", [3, 6, 9, 12, 16, 25])
+@pytest.mark.parametrize("when", [3, 12, 25])
 def test_a_killed_load_goes_on(store: Neo4jStore, neo4j_database: Server, tmp_path: Path, undisturbed: tuple[Any, ...],
                                when: int) -> None:  # fmt: skip
     die(neo4j_database, tmp_path, "load", when)
@@ -99,7 +99,7 @@ def test_a_killed_load_goes_on(store: Neo4jStore, neo4j_database: Server, tmp_pa
     assert state() == undisturbed
 
 
-@pytest.mark.parametrize("when", [2, 6, 12, 18])
+@pytest.mark.parametrize("when", [2, 12])
 def test_a_killed_drop_is_finished_by_the_next_load(store: Neo4jStore, neo4j_database: Server, tmp_path: Path,
                                                     undisturbed: tuple[Any, ...], when: int) -> None:  # fmt: skip
     load_files(store, [SAMPLE])
@@ -132,7 +132,7 @@ def test_another_stage_than_the_killed_one_begins_anew(store: Neo4jStore) -> Non
         graph = snapshot.cut([ids.encode("m.0b")], depth=1)
         assert [f.object for f in snapshot.facts(graph.segment, graph.row)] == ["m.0d"]
         assert snapshot.find(["Paris"]) == [[]]
-    assert rows("MATCH (n:Entity) RETURN n.key") == [["m.0b"], ["m.0d"]]
+    assert rows("MATCH (n:HydraEntity) RETURN n.key") == [["m.0b"], ["m.0d"]]
 
 
 def test_two_loads_of_one_name_at_once(store: Neo4jStore) -> None:

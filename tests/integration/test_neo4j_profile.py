@@ -22,7 +22,7 @@ pytestmark = pytest.mark.server
 SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 SURVIVORS = {"fact_links", "fact_values"}
 PROVENANCE = re.compile(r"\.(source|fid|loc|rank|conf|qualifiers|at)\b"
-                        r"|:(Source|Question|Exploration|Path|Answer|KeptAnswer|Mention|Document)\b"
+                        r"|:Hydra(Source|Question|Exploration|Path|Answer|KeptAnswer|Mention|Document)\b"
                         r"|:(RAN|FOUND|HOP|ANSWERED|BECAUSE|CITES|USED)\b")  # fmt: skip
 
 Call = tuple[str, dict[str, Any], tuple[str, ...]]

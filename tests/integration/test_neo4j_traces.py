@@ -172,32 +172,34 @@ def test_impact_tells_who_would_lose_the_only_support(traces):
 @pytest.mark.server
 def test_the_graph_has_the_form_that_is_documented(server):
     server.save(answer_json(answer()))
-    assert rows("MATCH (:Question {id: 'a1b2c3d4'})-[:RAN]->(x:Exploration)-[f:FOUND]->(p:Path) "
-                "RETURN x.phase, f.rank, f.kept, f.relevance, f.cross, p:Pruned ORDER BY f.rank") == [
+    assert rows("MATCH (:HydraQuestion {id: 'a1b2c3d4'})-[:RAN]->(x:HydraExploration)-[f:FOUND]->(p:HydraPath) "
+                "RETURN x.phase, f.rank, f.kept, f.relevance, f.cross, p:HydraPruned ORDER BY f.rank") == [
         ["kg", 0, True, 0.6, 0.0, False],  # the passage, which the answer took beside the phase's own list
         ["kg", 1, True, 0.8, 0.78, False],
         ["kg", 2, False, 0.3, 0.78, True],
     ]  # fmt: skip
-    assert rows("MATCH (:Exploration)-[:FOUND {kept: true}]->(p)-[h:HOP]->(e) MATCH (p)-[:FROM]->(s) "
+    assert rows("MATCH (:HydraExploration)-[:FOUND {kept: true}]->(p)-[h:HOP]->(e) MATCH (p)-[:FROM]->(s) "
                 "RETURN s.name, h.i, h.predicate, h.direction, h.fid, h.sources, h.locators, e.name") == [
         ["Wolfgang Amadeus Mozart", 1, "people.person.place_of_birth", "forward", [11, 12], ["freebase", "wikidata"],
          ["freebase.nt.gz:11", "wikidata.nt.gz:12"], "Salzburg"]
     ]  # fmt: skip
-    assert rows("MATCH (:Question)-[:ANSWERED]->(a:Answer)-[:BECAUSE]->(p:Path) RETURN a.text, p.text "
+    assert rows("MATCH (:HydraQuestion)-[:ANSWERED]->(a:HydraAnswer)-[:BECAUSE]->(p:HydraPath) RETURN a.text, p.text "
                 "ORDER BY p.text DESC") == [
         ["Salzburg", "Wolfgang Amadeus Mozart — place of birth → Salzburg"],
         ["Salzburg", "Mozart was born in Salzburg."],
     ]  # fmt: skip
-    assert rows("MATCH (p:Path)-[c:CITES]->(s) RETURN labels(s), s.name, s.title, c.locator ORDER BY c.locator") == [
-        [["Document"], None, "Mozart", "Mozart [0:28]"],
-        [["Source"], "freebase", None, "freebase.nt.gz:11"],
-        [["Source"], "wikidata", None, "wikidata.nt.gz:12"],
+    assert rows(
+        "MATCH (p:HydraPath)-[c:CITES]->(s) RETURN labels(s), s.name, s.title, c.locator ORDER BY c.locator"
+    ) == [
+        [["HydraDocument"], None, "Mozart", "Mozart [0:28]"],
+        [["HydraSource"], "freebase", None, "freebase.nt.gz:11"],
+        [["HydraSource"], "wikidata", None, "wikidata.nt.gz:12"],
     ]
-    assert rows("MATCH (:Question)-[u:USED]->(e) RETURN u.fid, u.passage, u.source, u.exploration, labels(e) "
+    assert rows("MATCH (:HydraQuestion)-[u:USED]->(e) RETURN u.fid, u.passage, u.source, u.exploration, labels(e) "
                 "ORDER BY u.source") == [
-        [11, None, "freebase", 0, ["Mention"]],
-        [12, None, "wikidata", 0, ["Mention"]],
-        [None, PASSAGE.id, "wikipedia", 0, ["Document"]],
+        [11, None, "freebase", 0, ["HydraMention"]],
+        [12, None, "wikidata", 0, ["HydraMention"]],
+        [None, PASSAGE.id, "wikipedia", 0, ["HydraDocument"]],
     ]  # fmt: skip
 
 
@@ -220,14 +222,18 @@ def test_removing_leaves_nothing_and_replacing_no_more_than_before(server):
 def test_impact_and_staleness_go_through_an_index(server):
     with neo4j_stores.opened().session() as session:
         for condition in ("u.source = 'x'", "u.fid = 7"):
-            plan = session.run(f"EXPLAIN MATCH (q:Question)-[u:USED]->(e) WHERE {condition} RETURN q.id").consume().plan
+            plan = (
+                session.run(f"EXPLAIN MATCH (q:HydraQuestion)-[u:USED]->(e) WHERE {condition} RETURN q.id")
+                .consume()
+                .plan
+            )
             assert "IndexSeek" in json.dumps(plan)
 
 
 @pytest.mark.server
 def test_a_damaged_answer_is_a_clear_error(server):
     server.save(answer_json(answer()))
-    rows("MATCH (k:KeptAnswer) SET k.doc = $doc", doc=zlib.compress(b"{")[:-2])
+    rows("MATCH (k:HydraKeptAnswer) SET k.doc = $doc", doc=zlib.compress(b"{")[:-2])
     with pytest.raises(StoreCorruptError, match="damaged"):
         server.get()
 
@@ -271,16 +277,20 @@ def test_a_homologous_group_has_a_colour_for_each_source_and_a_width_for_its_con
     ))  # fmt: skip
     doc = answer_json(replace(answer(), explorations=(explored,)))
     server.save(doc)
-    found = rows("MATCH (:Exploration)-[:HEARD]->(c:Claim)-[r]->(o {key: 'm.0fhxv'}), (c)-[:ABOUT]->({key: 'm.082db'}) "
+    found = rows("MATCH (:HydraExploration)-[:HEARD]->(c:HydraClaim)-[r]->(o {key: 'm.0fhxv'}), "
+                 "(c)-[:ABOUT]->({key: 'm.082db'}) "
                  "RETURN labels(c), c.confidence, type(r), c.believed ORDER BY c.confidence")  # fmt: skip
     assert [row[1:] for row in found] == [[0.0, "SAYS_1", False], [0.5, "SAYS_3", True], [1.0, "SAYS_5", True]]
-    assert sorted(label for row in found for label in row[0]) == ["Claim"] * 3 + ["Voice1", "Voice2", "Voice3"]
+    voices = [f"HydraVoice{n}" for n in (1, 2, 3)]
+    assert sorted(label for row in found for label in row[0]) == ["HydraClaim"] * 3 + voices
     style = json.loads(content("docker", "style.json").read_text("utf-8"))
     shafts = [int(style[f"relationship.SAYS_{n}"]["shaft-width"][:-2]) for n in range(1, WIDTHS + 1)]
     assert shafts == sorted(set(shafts))
-    assert len({style[f"node.Voice{n}"]["color"] for n in range(1, VOICES + 1)}) == VOICES
+    assert len({style[f"node.HydraVoice{n}"]["color"] for n in range(1, VOICES + 1)}) == VOICES
     seen = rows(explored_query(doc["id"]))
-    assert sum("Claim" in node.labels for (path,) in seen for node in path.nodes[-2:]) == 6, "each, and what it names"
+    assert sum("HydraClaim" in node.labels for (path,) in seen for node in path.nodes[-2:]) == 6, (
+        "each, and what it names"
+    )
     server.remove(doc["id"])
     assert not +everything()
 
@@ -309,11 +319,14 @@ def test_a_pushed_answer_brings_its_facts_with_names_sources_and_locators(server
                     "RETURN a.name, a.description, labels(v), r.source, r.loc, r.subject")  # fmt: skip
     assert found[0] == "Tom Hanks"
     assert found[1]
-    assert found[2:4] == [["Mention"], "wikidata"]
+    assert found[2:4] == [["HydraMention"], "wikidata"]
     assert found[4].startswith("wikidata.nt.gz:")
     assert found[5].startswith("Q")
-    assert rows("MATCH (s:Source) RETURN s.name, s.kind ORDER BY s.name") == [["freebase", "kg"], ["wikidata", "kg"]]
-    assert rows("MATCH (n:Entity|Load|LoadChunk|Name) RETURN count(n)") == [[0]]
+    assert rows("MATCH (s:HydraSource) RETURN s.name, s.kind ORDER BY s.name") == [
+        ["freebase", "kg"],
+        ["wikidata", "kg"],
+    ]
+    assert rows("MATCH (n:HydraEntity|HydraLoad|HydraLoadChunk|HydraName) RETURN count(n)") == [[0]]
 
 
 @pytest.mark.server
@@ -366,12 +379,12 @@ def test_what_is_pushed_never_answers(neo4j_database, sample_store, tmp_path):
         before, loads = replies(), hydra.store.loads()
         server = Neo4jTraces(store.db)  # type: ignore[attr-defined]
         doc = _pushed(sample_store, server, questions[0])
-        assert rows("MATCH (e:Entity {key: 'm.06pj8'})-[r {pushed: true}]->() RETURN count(r) > 0") == [[True]]
+        assert rows("MATCH (e:HydraEntity {key: 'm.06pj8'})-[r {pushed: true}]->() RETURN count(r) > 0") == [[True]]
         assert replies() == before
         assert hydra.store.loads() == loads
         server.remove(doc["id"])
         assert replies() == before
-        assert rows("MATCH (e:Entity {key: 'm.06pj8'}) RETURN count(e)") == [[1]]
+        assert rows("MATCH (e:HydraEntity {key: 'm.06pj8'}) RETURN count(e)") == [[1]]
 
 
 @pytest.mark.server
@@ -385,14 +398,14 @@ def test_hops_point_at_the_stores_own_nodes_and_outlive_a_drop(neo4j_database, t
         traces: Any = hydra.traces
         hydra.traces.save(answer_json(answer(explored=[evidence(BIRTH), evidence(DEATH)])))
         assert isinstance(traces, ServerTraces)
-        ends = "MATCH (:Path)-[:HOP]->(e) RETURN DISTINCT e.id, labels(e) ORDER BY e.id"
+        ends = "MATCH (:HydraPath)-[:HOP]->(e) RETURN DISTINCT e.id, labels(e) ORDER BY e.id"
         salzburg, vienna = ids.encode("m.0fhxv"), ids.encode("m.0fhp9")
-        assert sorted(rows(ends)) == sorted([[salzburg, ["Entity"]], [vienna, ["Mention"]]])
+        assert sorted(rows(ends)) == sorted([[salzburg, ["HydraEntity"]], [vienna, ["HydraMention"]]])
         store.drop("few")
-        assert sorted(rows(ends)) == sorted([[salzburg, ["Entity"]], [vienna, ["Mention"]]])
+        assert sorted(rows(ends)) == sorted([[salzburg, ["HydraEntity"]], [vienna, ["HydraMention"]]])
         assert hydra.show("a1b2")["answer_text"] == "Salzburg"
         traces.server.remove("a1b2c3d4")
-        assert rows("MATCH (n:Entity|Mention|Source|Document) RETURN count(n)") == [[0]]
+        assert rows("MATCH (n:HydraEntity|HydraMention|HydraSource|HydraDocument) RETURN count(n)") == [[0]]
 
 
 def test_nodes_are_kept_once_and_named():

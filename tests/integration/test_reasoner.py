@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg import Hydra, NotFoundError, Settings, UsageError
 from hydra_kg.content import content
@@ -388,7 +389,7 @@ def test_baselines_show_only_what_is_stored_too(sample, stored, name):
 
 
 @given(data=st.data())
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(examples(12), suppress_health_check=list(HealthCheck))
 def test_anything_stored_may_be_a_topic(sample, stored, topics, data):
     """Events and things without a name too."""
     chosen = data.draw(st.lists(st.sampled_from(topics), min_size=1, max_size=3))
@@ -655,7 +656,7 @@ FORMS = [
 ]  # fmt: skip
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(examples(40), suppress_health_check=list(HealthCheck))
 @given(
     form=st.sampled_from(FORMS),
     a=st.integers(0, 10_000),

@@ -9,7 +9,7 @@ from answers import BIRTH, DEATH, FREEBASE, INSIDE, PASSAGE, WIKIDATA, evidence,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydra_kg.answering import citations_of, sentence_for
+from hydra_kg.answering import citations_of, label_of, sentence_for
 from hydra_kg.domain import AnswerValue, Evidence, Path
 
 
@@ -77,3 +77,12 @@ def test_every_place_is_cited_once_and_nothing_else_is(found):
     cited = citations_of(found)
     assert [c.n for c in cited] == list(range(1, len(cited) + 1))
     assert sorted((c.source, str(c.locator)) for c in cited) == sorted(set(places))
+
+
+@pytest.mark.parametrize("name, shown", [
+    ("Writer-GB", "Writer"), ("Avril Lavigne-US", "Avril Lavigne"), ("Singer-songwriter-GB", "Singer-songwriter"),
+    ("Scientist-GB and Writer-GB", "Scientist and Writer"), ("Toys-R-US", "Toys-R-US"), ("non-US", "non-US"),
+    ("Waffen-SS", "Waffen-SS"), ("Me-TV", "Me-TV"), ("EU-US Privacy Shield", "EU-US Privacy Shield"), ("", ""),
+])  # fmt: skip
+def test_a_name_is_shown_without_the_region_of_its_language(name, shown):
+    assert label_of(name) == shown

@@ -12,8 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg.errors import FormatError, LoadError, NotFoundError, UsageError
 from hydra_kg.ingest.archives import BLOCK, chunks, compression
@@ -80,7 +81,7 @@ def test_truncated(kind: str, keep: float, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["gzip", "bzip2", "zstd"])
-@settings(max_examples=60, deadline=None)
+@examples(30)
 @given(at=st.integers(-10, 3000), byte=st.integers(0, 255))
 def test_damaged(kind: str, at: int, byte: int, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Any changed byte is either harmless or an error of ours; what has a checksum never gives another text."""
@@ -127,6 +128,19 @@ def test_a_bomb_comes_out_in_pieces(kind: str, tmp_path: Path) -> None:
     assert tracemalloc.get_traced_memory()[1] < 64 << 20
     tracemalloc.stop()
     assert [(a.line, a.reason) for a in feed.set_aside()] == [(1, "too-long")]
+
+
+@pytest.mark.parametrize("kind", ["gzip", "bzip2", "zstd"])
+def test_empty_lines_without_end_are_not_read_on(kind: str, tmp_path: Path) -> None:
+    """A packed file of 200 MB of line feeds is 0.2 MB; every line of it would take its place in the scratch."""
+    path = tmp_path / "dump.nt.gz"
+    path.write_bytes(PACKERS[kind](LINES + b"\n" * (20 << 20)))
+    read: list[int] = []
+    with pytest.raises(LoadError, match="nothing but empty lines"):
+        read.extend(map(len, chunks(path)))
+    assert sum(read) < len(LINES) + (2 << 20)
+    path.write_bytes(PACKERS[kind](LINES + b"\n" * (1 << 19) + LINES))
+    assert b"".join(chunks(path)).endswith(LINES)
 
 
 @pytest.mark.parametrize("magic", [b"PK\x03\x04", b"\xfd7zXZ\x00", b"7z\xbc\xaf"])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import duckdb
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg import ids
 from hydra_kg.stores.neo4j import bulk_sql as sql
@@ -28,7 +29,7 @@ def test_keys_come_back(key: str) -> None:
 
 @given(st.lists(st.integers(0, (1 << 60) - 1), min_size=1), st.sampled_from([ids.MID, ids.GID, ids.QID, ids.PID,
                                                                             ids.INTEGER]))  # fmt: skip
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_any_number_is_decoded_as_python_does_it(values: list[int], tag: int) -> None:
     table_ = {"n": np.array([v << 3 | tag for v in values], np.int64)}  # noqa: F841 - DuckDB finds it
     found = duckdb.execute(f"SELECT n, {sql.key_of('n')} FROM table_").fetchall()
@@ -36,14 +37,14 @@ def test_any_number_is_decoded_as_python_does_it(values: list[int], tag: int) ->
 
 
 @given(st.tuples(*[st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))] * 4), st.integers(0, 9))
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_fact_ids(texts: tuple[str, str, str, str], n: int) -> None:
     text = f"SELECT {sql.fact_id('a', 'b', 'c', 'd', 'n')} FROM (SELECT ? AS a, ? AS b, ? AS c, ? AS d, ? AS n)"
     assert duckdb.execute(text, [*texts, n]).fetchall() == [(ids.fact_id(*texts, n),)]
 
 
 @given(st.text(st.characters(max_codepoint=0x17F, exclude_characters="\0")) | st.text("aA .-", max_size=2000))
-@settings(max_examples=200, deadline=None)
+@examples(60)
 def test_plain_names_fold_as_python_folds_them(text: str) -> None:
     found = duckdb.execute(f"SELECT {sql.is_plain('t')}, {sql.fold_key('f')}, {sql.distinct_words('f')}"
                            f" FROM (SELECT t, {sql.plain_fold('t')} AS f FROM (SELECT ? AS t))",

@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -60,8 +61,10 @@ def folders(store: EmbeddedStore) -> list[str]:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[EmbeddedStore]:
-    with EmbeddedStore(tmp_path / "store") as opened:
+def store() -> Iterator[EmbeddedStore]:
+    from graphs import MEMORY  # here, for the processes below import this module, and hypothesis takes a while
+
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder, EmbeddedStore(Path(folder) / "store") as opened:
         yield opened
 
 
@@ -288,13 +291,13 @@ def test_many_threads_read_while_loads_come_and_go(store: EmbeddedStore) -> None
     threads = [threading.Thread(target=read) for _ in range(4)]
     for t in threads:
         t.start()
-    for i in range(12):
+    for i in range(6):
         put(store, "b", replace=True, text=f"b{i}")
     stop.set()
     for t in threads:
         t.join()
     assert failures == []
-    assert seen <= {("a", "b"), *(("a", f"b{i}") for i in range(12))}
+    assert seen <= {("a", "b"), *(("a", f"b{i}") for i in range(6))}
     store.drop("b")
     assert len(folders(store)) == 2
 
@@ -394,7 +397,7 @@ SYNCS = 36
 
 
 @pytest.mark.parametrize("point", [
-    "links", "texts", "sync:1", "sync:20", f"sync:{SYNCS - 2}", f"sync:{SYNCS}", "written", "flip", "inside", "flipped",
+    "links", "texts", "sync:1", f"sync:{SYNCS}", "flip", "inside", "flipped",
 ])  # fmt: skip
 def test_kill_while_replacing_then_go_on(store: EmbeddedStore, point: str) -> None:
     put(store, "a")
@@ -423,7 +426,7 @@ def test_kill_while_replacing_then_go_on(store: EmbeddedStore, point: str) -> No
     undisturbed.close()
 
 
-@pytest.mark.parametrize("point, dropped", [("drop-flip", False), *((f"remove:{n}", True) for n in (1, 2, 3, 4))])
+@pytest.mark.parametrize("point, dropped", [("drop-flip", False), ("remove:1", True), ("remove:4", True)])
 def test_kill_while_dropping(store: EmbeddedStore, point: str, dropped: bool) -> None:
     put(store, "a")
     put(store, "b")
@@ -488,7 +491,7 @@ def _no_space(calls: int) -> Any:
     return full
 
 
-@pytest.mark.parametrize("calls", [0, 1, 10, 30, 60, 70, 75])
+@pytest.mark.parametrize("calls", [0, 1, 30, 75])
 def test_no_space_at_some_point(store: EmbeddedStore, monkeypatch: pytest.MonkeyPatch, calls: int) -> None:
     put(store, "a")
     writer = begin(store, "b")

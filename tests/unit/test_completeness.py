@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from alike import edges as rows
 from graphs import Spec
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg import ids
 from hydra_kg.domain import Source
@@ -93,7 +94,7 @@ def test_a_share_is_between_none_and_all(share):
         Thinned(FakeSnapshot([]), share=share)
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(10)
 @given(loads=st.tuples(graphs.specs("a"), graphs.specs("b")), share=st.sampled_from(SHARES), seed=st.integers(0, 3))
 def test_the_same_facts_stay_in_every_store(loads, share, seed):
     fake = FakeStore()
@@ -107,7 +108,7 @@ def test_the_same_facts_stay_in_every_store(loads, share, seed):
             assert rows(kept[0].cut(ALL, depth=2)) == rows(kept[1].cut(ALL, depth=2))
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(15)
 @given(loads=st.tuples(graphs.specs("a"), graphs.specs("b")), share=st.sampled_from(SHARES))
 def test_only_graphs_lose_facts_and_the_order_of_loads_is_the_same_to_them(loads, share):
     snapshots = []

@@ -6,8 +6,9 @@ from math import exp, log
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg.fusion import confidence as c
 from hydra_kg.fusion.claims import claims_of
@@ -92,7 +93,7 @@ def test_nothing_at_all():
 _claim = st.tuples(st.sampled_from("xyz"), st.sampled_from("pq"), st.sampled_from("abcd"), st.sampled_from("12345"))
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(40)
 @given(st.lists(_claim, max_size=40), st.booleans(), st.integers(1, 30))
 def test_in_bulk_as_pair_by_pair(rows, printed, chunk):
     claims = claims_of(rows)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg.fusion.conflict import Side, conflict_of, less_specific
 
@@ -81,7 +82,7 @@ _sides = st.lists(
     max_size=5,
 )
 
-_unhurried = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+_unhurried = examples(30)
 
 
 @_unhurried

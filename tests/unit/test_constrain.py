@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from subgraphs import WIDE, Net, Relation, flat, hops, instances, nets, write
+from thorough import examples
 
 from hydra_kg.steps.constrain import RelationPath, constrain
 from hydra_kg.steps.explore import Tree, explore, near
@@ -126,7 +127,7 @@ def test_only_the_best_are_kept_the_shorter_first():
     assert [p.codes for p in best(fan, keep=3)[1]] == [p.codes for p in everything[:3]]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(60)
 @given(net=nets(topics=3), data=st.data())
 def test_as_dictionaries_and_loops_would(net, data):
     values = data.draw(st.lists(st.sampled_from([0.0, 0.25, 0.5]), min_size=1, max_size=9))

@@ -14,10 +14,11 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from hydra_kg.content import content, names
+from hydra_kg.content import content
 from hydra_kg.pages.drawing import COLOURS
 from hydra_kg.stores.neo4j.conf import browser_commands, style
 from hydra_kg.stores.neo4j.jars import lock, version
+from hydra_kg.stores.neo4j.labels import LABELS
 
 DOCKER = content("docker")
 COMPOSE = yaml.safe_load((DOCKER / "compose.yaml").read_text("utf-8"))
@@ -71,20 +72,16 @@ def test_the_container_is_of_the_locked_release():
 
 def test_every_label_has_a_style():
     """An unlisted label gets a colour of Browser's own, which wins over that of the listed ones."""
-    schema = "".join(
-        (content("migrations") / name).read_text("utf-8") for name in names("migrations", suffix=".cypher")
-    )
-    shown = {"Question", "Exploration", "Path", "Answer", "Entity", "Mediator", "Value", "Passage", "Source", "Load",
-             "Mention", "Document"}  # fmt: skip
-    assert shown <= set(re.findall(r"\(n:(\w+)\)", schema))
     rules = json.loads((DOCKER / "style.json").read_text("utf-8"))
-    assert {f"node.{label}" for label in shown} <= set(rules)
+    hidden = {"Name", "Word", "PassageWord", "Predicate", "LoadChunk", "LoadFile", "ClassChunk", "Store", "KeptAnswer"}
+    shown = set(LABELS) - {f"Hydra{kind}" for kind in hidden}
+    assert shown == {key.removeprefix("node.") for key in rules if key.startswith("node.")}
 
 
 def test_a_source_has_the_same_colour_in_browser_and_in_the_drawing():
     rules = json.loads((DOCKER / "style.json").read_text("utf-8"))
-    voices = {name: rule["color"] for name, rule in rules.items() if name.startswith("node.Voice")}
-    assert voices == {f"node.Voice{n}": colour for n, colour in enumerate(COLOURS, 1)}
+    voices = {name: rule["color"] for name, rule in rules.items() if name.startswith("node.HydraVoice")}
+    assert voices == {f"node.HydraVoice{n}": colour for n, colour in enumerate(COLOURS, 1)}
 
 
 def test_the_image_is_built_from_files_that_are_there():

@@ -260,3 +260,8 @@ def test_the_papers_numbers_are_theirs():
     assert published("hotpotadv", "tog-2") == 42.9
     assert published("webqsp_test", "cosine") is None
     assert published("nothing", "hydra") is None
+
+
+def test_a_table_in_markdown_holds_no_html_of_its_data():
+    text = Table("<b>t</b>", ("set", "n"), (("<script>alert(1)</script>", "1"),), note="<i>n</i>").markdown()
+    assert "<" not in text

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from subgraphs import PREDICATES, WIDE, Net, flat, found, hops, instances, liking, nets, relations, walks, write
+from thorough import examples
 
 from hydra_kg.steps.explore import Scorer, Tree, explore, near
 
@@ -20,7 +21,7 @@ def search(net: Net, *, depth: int = 3, score: Scorer = flat, avoid: tuple[int, 
     return explore(net.hops(), net.local(net.topics[0]), depth=depth, score=score, avoid=blocked, **wide)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(80)
 @given(net=nets(), avoid=st.sets(st.integers(0, 5), max_size=1))
 def test_a_wide_search_finds_every_simple_relation_path(net, avoid):
     avoid = {n for n in avoid if n < net.nodes} - set(net.topics)
@@ -29,7 +30,7 @@ def test_a_wide_search_finds_every_simple_relation_path(net, avoid):
     assert got + [{}] * (3 - len(got)) == wanted
 
 
-@settings(max_examples=100, deadline=None)
+@examples(30)
 @given(net=nets(), width=st.integers(1, 3), fan=st.integers(1, 3), frontier=st.integers(1, 5))
 def test_a_narrow_search_finds_nothing_that_is_not_there(net, width, fan, frontier):
     everything = [
@@ -49,7 +50,7 @@ def test_a_narrow_search_finds_nothing_that_is_not_there(net, width, fan, fronti
     assert set(map(tuple, trees[0].codes.tolist())) == {write(r) for r in relations(net, net.topics[0], 1)}
 
 
-@settings(max_examples=100, deadline=None)
+@examples(30)
 @given(net=nets(), depth=st.integers(1, 3), ends=st.sets(st.integers(0, 5), min_size=1, max_size=3))
 def test_a_search_toward_some_nodes_finds_what_a_whole_one_finds_there(net, depth, ends):
     toward = np.array([net.local(n) for n in sorted(ends) if n < net.nodes], np.int32)
@@ -125,7 +126,7 @@ def test_the_same_search_gives_the_same_arrays():
             assert np.array_equal(getattr(one, name), getattr(two, name))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(60)
 @given(net=nets())
 def test_near_gives_the_best_hop_to_each_neighbour_and_each_event_between(net):
     graph = net.hops()

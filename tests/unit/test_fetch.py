@@ -14,6 +14,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thorough import examples
 from web_server import HERE, WebServer, article
 
 from hydra_kg.errors import NetworkError
@@ -87,7 +88,7 @@ def test_addresses_that_are_not_asked_for(web, url):
 
 
 @given(st.one_of(st.text(), st.text().map("http://{}".format), st.from_regex(r"https?://[^/]{0,20}[:@/?#].{0,20}")))
-@settings(max_examples=300, deadline=None)
+@examples(100)
 def test_whatever_the_address_is_the_error_is_one_of_ours(url):
     try:
         found = checked_url(url)
@@ -354,7 +355,7 @@ def test_whatever_a_server_says_the_error_is_one_of_ours(web):
     )
 
     @given(statuses, st.lists(st.tuples(st.sampled_from(names), values), max_size=5), st.binary(max_size=50))
-    @settings(max_examples=100, deadline=None)
+    @examples(40)
     def fetch(status, headers, body):
         nonlocal said
         lines = b"".join(name.encode() + b": " + value + b"\r\n" for name, value in headers)

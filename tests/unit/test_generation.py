@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg.domain import Source
-from hydra_kg.errors import StoreCorruptError
+from hydra_kg.errors import StoreCorruptError, StoreError
 from hydra_kg.ids import encode
-from hydra_kg.ingest.memory_stage import MemoryStage, Plan
+from hydra_kg.ingest.memory_stage import MemoryStage, Plan, Row
 from hydra_kg.stores import classes
+from hydra_kg.stores.embedded import adjacency
 from hydra_kg.stores.embedded.classes import components
 from hydra_kg.stores.embedded.generation import Generation, Pinned, open_generation
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -120,7 +122,7 @@ def _own(load: dict[str, Any]) -> set[int]:
     return set(naive_classes([load])[0])
 
 
-@settings(deadline=None, max_examples=40)
+@examples(15)
 @given(some=st.lists(loads, min_size=1, max_size=3), drop=st.integers(0, 2), other=loads)
 def test_random_loads_drops_and_replaces(some: list[dict[str, Any]], drop: int, other: dict[str, Any],
                                          tmp_path_factory: pytest.TempPathFactory) -> None:  # fmt: skip
@@ -218,3 +220,22 @@ def test_texts_of_predicates_come_from_the_first_load_that_has_them(tmp_path: Pa
             p = pinned.generation.predicates
             assert list(zip(p.keys, p.texts, p.inverse, p.counts.tolist(), strict=True)) == [
                 ("P1", "kid", "parent", 2), ("P2", "P2", "", 1)]  # fmt: skip
+
+
+def linked(first: int, count: int) -> MemoryStage:
+    return MemoryStage([Row(f"Q{n}", "P1", f"Q{n + 1}") for n in range(first, first + count - 1)])
+
+
+def test_more_nodes_than_can_be_numbered_are_refused_and_the_store_stays(tmp_path, monkeypatch):
+    with EmbeddedStore(tmp_path / "store") as store:
+        put(store, "a", linked(1, 8))
+        put(store, "b", linked(20, 8))
+        monkeypatch.setattr(adjacency, "MOST_NODES", 10)
+        with pytest.raises(StoreError, match="The load has 11 entities, and a store takes 10"):
+            put(store, "c", linked(40, 11))
+        with pytest.raises(StoreError, match="taken together, has 24 entities"):
+            put(store, "d", linked(40, 8))
+        with pytest.raises(StoreError, match="What is merged has 16 entities"):
+            store.compact(more_than=1, everything=True)
+        with store.snapshot() as snapshot:
+            assert [load.name for load in snapshot.manifest()] == ["a", "b"]

@@ -6,9 +6,10 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from subgraphs import PREDICATES, Hop, Net, hops, nets, read, write
+from thorough import examples
 
 from hydra_kg.steps.hops import HopGraph, legs_of
 from hydra_kg.steps.walked import Steps
@@ -70,7 +71,7 @@ def test_walkers_that_start_at_the_same_place_walk_alike():
     assert [hop for walker, hop in together if walker == 2] == alone
 
 
-@settings(max_examples=200, deadline=None)
+@examples(60)
 @given(net=nets(), data=st.data(), mode=st.sampled_from(["entity", "paper"]))
 def test_every_hop_and_no_other(net, data, mode):
     starts = data.draw(st.lists(st.integers(0, net.nodes - 1), max_size=4))
@@ -79,7 +80,7 @@ def test_every_hop_and_no_other(net, data, mode):
     assert expand(net, *starts, hops=mode) == wanted
 
 
-@settings(max_examples=100, deadline=None)
+@examples(30)
 @given(net=nets(), level=st.integers(0, 2))
 def test_a_shallow_view_has_only_the_edges_found_so_far(net, level):
     rows = [i for i, at in enumerate(net.levels) if at <= level]
@@ -89,7 +90,7 @@ def test_a_shallow_view_has_only_the_edges_found_so_far(net, level):
         assert [hop for _, hop in expand(net, node, max_level=level)] == sorted(wanted)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(30)
 @given(net=nets(), data=st.data(), limit=st.integers(0, 6))
 def test_a_limit_bounds_the_rows_and_invents_none(net, data, limit):
     starts = data.draw(st.lists(st.integers(0, net.nodes - 1), min_size=1, max_size=4))

@@ -97,6 +97,7 @@ def _pack_keys() -> Iterator[str]:
 
 
 @pytest.mark.data
+@pytest.mark.slow
 @pytest.mark.skipif(not DATA.is_dir(), reason="no data pack: set HYDRA_DATA")
 def test_every_id_of_the_data_pack() -> None:
     """Among them 52,950 made-up mediators that hold only legal digits and would not fit into 60 bits."""

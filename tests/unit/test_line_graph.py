@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg.fusion.line_graph import LineGraph, Triples
 
@@ -62,7 +63,7 @@ def test_an_empty_graph():
 _row = st.tuples(*(st.integers(0, n) for n in (4, 2, 5, 3, 1)))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(20)
 @given(st.lists(st.lists(_row, max_size=8), max_size=20))
 def test_block_by_block_is_as_all_at_once(blocks):
     graph = LineGraph()

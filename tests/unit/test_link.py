@@ -8,6 +8,7 @@ import graphs
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg import Hydra
 from hydra_kg.domain import Mention, Source
@@ -259,7 +260,7 @@ def check(question: str, mentions: tuple[Mention, ...], *, most: int = 4, candid
         assert {c.how for c in m.candidates} <= {"name", "alias", "tokens", "near"}
 
 
-@settings(max_examples=200, deadline=None)
+@examples(60)
 @given(question=QUESTIONS)
 def test_any_text_links_within_bounds(snapshot, question):
     found = link(question, snapshot, embedder=FakeEmbedder(), relation_words={"born", "capital", "language"})
@@ -267,7 +268,7 @@ def test_any_text_links_within_bounds(snapshot, question):
     assert link(question, snapshot, embedder=FakeEmbedder(), relation_words={"born", "capital", "language"}) == found
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(question=QUESTIONS, most=st.integers(1, 8), candidates=st.integers(1, 6))
 def test_any_text_links_in_the_sample(sample, question, most, candidates):
     with sample.store.snapshot() as taken:

@@ -244,7 +244,7 @@ def test_a_no_says_what_is_missing_and_sub_questions_come_first():
     known = replace(analysis(), sub_questions=(QUESTION, "Where was he born?", "Did he die in Vienna?"))
     reply = '{"parts": ["Salzburg", "unknown"], "enough": "no", "answers": ["Salzburg"], "missing": "where he died"}'
     found = agent(reply).judge(known, FOUND)
-    assert (found.sufficient, found.answers, found.missing) == (False, (), "where he died")
+    assert (found.sufficient, found.answers, found.missing) == (False, (), "the model misses “where he died”")
     assert found.sub_answers == (("Where was he born?", "Salzburg"), ("Did he die in Vienna?", ""))
 
 

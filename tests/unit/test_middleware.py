@@ -101,9 +101,9 @@ def test_prices_come_from_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 # Attempts.
 
 
-@pytest.mark.parametrize("fault", ["429", "500", "503", "cut", "garbage", "page", "reset"])
-def test_what_passes_is_tried_again(fault: str):
-    with ModelServer(["Salzburg"], faults=[fault, fault]) as server:
+@pytest.mark.parametrize("faults", [["429", "500"], ["503", "cut"], ["garbage", "page"], ["reset", "reset"]])
+def test_what_passes_is_tried_again(faults: list[str]):
+    with ModelServer(["Salzburg"], faults=faults) as server:
         assert model_at(server).complete(ASKED, max_tokens=9).text == "Salzburg"
         assert len(server.bodies) == 3
 
@@ -150,16 +150,16 @@ def test_half_of_all_calls_fail_and_every_one_ends():
         budget = Budget()
         model = model_at(server, budget, model_timeout=0.2, model_retries=2)
         said = []
-        for n in range(20):
+        for n in range(10):
             try:
                 reply = model.complete([{"role": "user", "content": f"say {n}"}], max_tokens=20)
                 said.append(reply.text == f"say {n}" or reply.late or not reply.text)
             except (ModelError, NetworkError) as e:
                 said.append(bool(e.remedy))
         assert all(said)
-        assert len(said) == 20
+        assert len(said) == 10
         assert budget.usage.calls == len(server.bodies)
-        assert len(server.failed) >= 7
+        assert len(server.failed) >= 3
 
 
 # Pace.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import stat
 from pathlib import Path
@@ -11,12 +12,14 @@ from pathlib import Path
 import neo4j_server
 import pytest
 
+from hydra_kg.content import content, names
 from hydra_kg.errors import StoreError, UsageError
 from hydra_kg.stores.neo4j import compose, conf, java
 from hydra_kg.stores.neo4j.connect import address, credentials, database, is_local
 from hydra_kg.stores.neo4j.home import Home, Instance, default_home
 from hydra_kg.stores.neo4j.jars import ensure_jars
-from hydra_kg.stores.neo4j.migrations import Migration, migrations
+from hydra_kg.stores.neo4j.labels import CHAIN, LABELS
+from hydra_kg.stores.neo4j.migrations import Migration, migrations, needed
 
 INSTANCE = Instance("local", 17687, 17474, 512, 128)
 
@@ -95,7 +98,7 @@ def test_settings_close_the_server_and_own_ones_win(tmp_path):
     assert settings["dbms.security.auth_enabled"] == "true"
     assert settings["dbms.usage_report.enabled"] == settings["client.allow_telemetry"] == "false"
     style, config = settings["browser.post_connect_cmd"].split("; ")
-    assert json.loads(style.removeprefix("style "))["node.Entity"]["caption"] == "{name}"
+    assert json.loads(style.removeprefix("style "))["node.HydraEntity"]["caption"] == "{name}"
     assert json.loads(config.removeprefix("config ")) == {"autoComplete": False, "playImplicitInitCommands": False}
 
 
@@ -198,3 +201,22 @@ def test_a_missing_server_is_loud_and_fails_where_it_was_asked_for(monkeypatch, 
     with pytest.raises(outcome, match="no Neo4j server for the tests: no Java"):
         neo4j_server.missing("no Java")
     assert ("NOT TESTED" in capsys.readouterr().out) is (outcome is pytest.skip.Exception)
+
+
+def test_queries_name_no_label_that_others_may_have():
+    seen = set()
+    for name in names("cypher", suffix=".cypher"):
+        text = content("cypher", name).read_text("utf-8")
+        found = re.findall(r"\(\w*:([\w|]+)|(?:SET|REMOVE) \w+:(\w+)|(?<=WHERE )\w+:(\w+)|OR \(?\w+:(\w+)", text)
+        seen |= {label for row in found for group in row for label in group.split("|") if label}
+    assert len(seen) > 20
+    assert seen <= {*LABELS, *CHAIN}
+
+
+def test_a_database_begins_with_the_whole_schema_or_goes_on_where_it_was():
+    known = [Migration(f"000{i}", f"{kind}000{i}__x.cypher", ("RETURN 1",)) for i, kind in enumerate("VVBVBV", 1)]
+    assert [m.version for m in needed(known, set())] == ["0005", "0006"]
+    assert [m.version for m in needed(known, {"0005"})] == ["0005", "0006"]
+    assert [m.version for m in needed(known, {"0003", "0004"})] == ["0003", "0004", "0005", "0006"]
+    assert needed(known, {"0001"}) == needed(known, {"0002"}) == known
+    assert needed(known[:2], set()) == known[:2]

@@ -160,11 +160,11 @@ def relevant(hop, relevance: float, *, f2: float = 1.0) -> Evidence:
 
 def test_no_evidence_is_never_enough_and_it_says_what_was_missing():
     assert judged()[:2] == (False, 0.0)
-    assert "place of birth" in judged()[2]
+    assert "born in" in judged()[2]
     nowhere = replace(evidence(BIRTH), answers=())
     assert judged(nowhere, evidence(BIRTH))[:2] == (False, 0.0)
     question = "Mozart zzz?"
-    assert "“zzz?”" in judged(question=question)[2]
+    assert judged(question=question)[2] == "nothing that the sources state of what the question names answers it"
 
 
 def test_confidence_is_that_of_what_was_found():

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from alike import edges as rows
 from graphs import Spec
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from subgraphs import flat
+from thorough import examples
 
 from hydra_kg import ids
 from hydra_kg.domain import Fact, LoadInfo, Locator, Source, Subgraph
@@ -178,13 +179,13 @@ CASES = {
 }
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(30)
 @given(**CASES)
 def test_a_cut_is_as_if_the_text_were_stored(loads, text, topics, depth, hops):
     as_if_stored(sparse, loads, text, topics, depth, hops)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(8)
 @given(**CASES)
 def test_over_a_real_store_too(loads, text, topics, depth, hops):
     as_if_stored(embedded, loads, text, topics, depth, hops)
@@ -227,7 +228,7 @@ def leaps(first: str) -> st.SearchStrategy[list[tuple[str, str, str]]]:
     return st.lists(st.tuples(st.just(first) | end, st.just("x"), end), min_size=1, max_size=2, unique=True)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(60)
 @given(
     tree=branches(),
     text=leaps(graphs.ENTITIES[0]),

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import gzip
+import os
 import re
+from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from hydra_kg import Hydra
-from hydra_kg.phrases import phrase
+from hydra_kg.content import table
+from hydra_kg.phrases import phrase, worded
+
+DATA = Path(os.environ.get("HYDRA_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data")
+CURATED = {key: (forward, backward) for key, forward, backward in table("hydra_kg", "phrases.tsv")}
+COMMONEST = 300
+SILENT = frozenset({"type.object.name"})  # names, which no answer shows as a relation
 
 
 @pytest.mark.parametrize("predicate, text, shown", [
@@ -19,6 +29,13 @@ from hydra_kg.phrases import phrase
     ("film.actor.film./film.performance.film", "actor film film", "acted in"),
     ("^film.film.directed_by", "film directed by of", "directed"),
     ("^made.up.seat_of", "up seat of of", "has the seat"),
+    ("award.award_nominee.award_nominations./award.award_nomination.award", "", "nomination for"),
+    ("organization.organization.headquarters./location.mailing_address.citytown", "", "headquarters: in the town"),
+    ("^location.mailing_address.citytown./^organization.organization.headquarters", "", "headquarters of"),
+    ("film.film.estimated_budget./measurement_unit.dated_money_value.currency", "", "budget: in the currency"),
+    ("location.mailing_address.citytown", "", "in the town"),
+    ("business.job_title.people_with_this_title./business.employment_tenure.person", "", "held by"),
+    ("^people.marriage.location_of_ceremony./people.marriage.spouse", "", "wedding of"),
     ("was born in", "was born in", "was born in"),
 ])  # fmt: skip
 def test_phrases(predicate, text, shown):
@@ -38,4 +55,40 @@ def test_every_relation_of_the_sample_reads_well(sample: Hydra):
             if (not words or any(a == b for a, b in pairwise(words)) or " s " in f"{said} "
                     or re.search(r"[_^]|\bof of\b|\./|\w\.\w+\.", said)):  # fmt: skip
                 odd.append((space.key(code), said))
+    assert odd == []
+
+
+@pytest.mark.parametrize("text, shown", [
+    ("person place of birth", "born in"),
+    ("person spouse marriage spouse", "married to"),
+    ("country capital", "has the capital"),
+    ("made up relation", "made up relation"),
+])  # fmt: skip
+def test_relations_of_which_only_the_text_is_known(text, shown):
+    assert worded(text) == shown
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_the_commonest_relations_of_the_slices_have_phrases_of_their_own():
+    if not (DATA / "freebase.nt.gz").is_file():
+        pytest.skip("needs the data pack: set HYDRA_DATA")
+    count: Counter[str] = Counter()
+    prefixes = {"freebase": "<http://rdf.freebase.com/ns/", "wikidata": "<http://www.wikidata.org/prop/direct/"}
+    for name, prefix in prefixes.items():
+        with gzip.open(DATA / f"{name}.nt.gz", "rt", encoding="utf-8") as lines:
+            found = Counter(line.split(None, 2)[1] for line in lines)
+        count |= Counter({p[len(prefix) : -1]: n for p, n in found.items() if p.startswith(prefix)})
+    commonest = [key for key, _ in count.most_common(COMMONEST + len(SILENT)) if key not in SILENT]
+    assert [key for key in commonest if key not in CURATED] == []
+
+
+def test_phrases_of_our_own_read_well_in_both_directions():
+    odd = [
+        (key, said)
+        for key, both in CURATED.items()
+        for said in both
+        if not re.fullmatch(r"(… )?[A-Za-z0-9][A-Za-z0-9 ()]*[A-Za-z0-9)]", said)
+        or re.search(r"\b(\w+) \1\b|\bs\b", said)
+    ]
     assert odd == []

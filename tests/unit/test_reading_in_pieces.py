@@ -8,8 +8,9 @@ from unittest import mock
 
 import graphs
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg import ids
 from hydra_kg.fakes import FakeStore
@@ -18,7 +19,7 @@ from hydra_kg.stores.embedded import cuts, entities, passages, view
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(20)
 @given(
     loads=st.tuples(graphs.specs("a"), graphs.specs("b")),
     topics=st.lists(st.sampled_from(graphs.ENTITIES), min_size=1, max_size=3),
@@ -80,7 +81,7 @@ def test_common_words_are_searched_last(tmp_path) -> None:  # type: ignore[no-un
                 assert len(snapshot.passages([], query="common words", limit=4)) == 4
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(20)
 @given(loads=st.tuples(graphs.specs("a"), graphs.specs("b")))
 def test_simple_paths(loads) -> None:  # type: ignore[no-untyped-def]
     """All paths of one to three edges, each once, between every two classes: as a walk over sets finds them."""

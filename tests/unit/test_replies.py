@@ -6,9 +6,10 @@ import json
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from judging import GOOD, ODD, odd_replies
+from thorough import examples
 
 from hydra_kg.agents import replies
 from hydra_kg.agents.repair import LONGEST, parse_reply, parse_yes_no
@@ -190,13 +191,13 @@ VALUES = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@examples(80)
 @given(VALUES, st.sampled_from(KINDS))
 def test_any_json_is_a_reply_within_bounds_or_refused(value, kind):
     within_bounds(json.dumps(value), kind)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(80)
 @given(st.text(max_size=200) | st.sampled_from(ODD), st.sampled_from(KINDS))
 def test_any_text_is_a_reply_within_bounds_or_refused(text, kind):
     within_bounds(text, kind)

@@ -137,6 +137,7 @@ def test_gzip_header_carries_no_time_and_no_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_rebuilding_from_the_pack_gives_the_same_lines(tmp_path: Path) -> None:
     build_sample.build(need_data(), tmp_path)
     for name in GZIPPED:
@@ -151,6 +152,7 @@ def runs(text: str, length: int = 8) -> Iterator[str]:
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_no_passage_shares_eight_words_in_a_row_with_wikipedia(graph: Any, passages: list[dict[str, Any]]) -> None:
     mine = {run: row["text"] for row in passages for run in runs(row["text"])}
     shared = set()

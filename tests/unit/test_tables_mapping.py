@@ -33,6 +33,27 @@ def test_columns_are_taken_for_what_they_look_like(names: str, rows: list[list[s
     assert [role.kind for role in found.roles] == roles.split()
 
 
+JOBS = [[str(n), f"Person {n}", "Engineer" if n % 3 else "Designer"] for n in range(12)]
+
+
+@pytest.mark.parametrize(
+    "names, rows, roles",
+    [
+        ("id name title", JOBS, "entity name value"),
+        ("id title name", [[i, job, name] for i, name, job in JOBS], "entity value name"),
+        ("id title city", [[i, job, name] for i, name, job in JOBS], "entity value value"),
+        ("id title full_name", [["1", "CEO", "Ada King"], ["2", "CTO", "Bob Ott"]], "entity value name"),
+        ("id first_name last_name title", [["1", "Ada", "King", "CEO"], ["2", "Bob", "Ott", "CTO"]],
+         "entity value name value"),
+        ("title surname salary", [["CEO", "King", "1"], ["CTO", "Ott", "2"]], "value entity value"),
+        ("id title year", [["1", "Emma", "1815"], ["2", "Persuasion", "1817"]], "entity name value"),
+        ("title author", [["Emma", "Jane Austen"], ["Dracula", "Bram Stoker"]], "entity value"),
+    ],
+)  # fmt: skip
+def test_a_title_of_people_is_a_job_and_one_of_works_their_name(names: str, rows: list[list[str]], roles: str) -> None:
+    assert [role.kind for role in guess(names.split(), rows, {}).roles] == roles.split()
+
+
 def test_a_table_that_nothing_tells_apart_asks_for_the_entity() -> None:
     with pytest.raises(UsageError, match="--entity COL"):
         guess(["a", "b"], [["1", "2"], ["1", "2"], ["1", "2"]], {})

@@ -91,3 +91,13 @@ def test_a_terminal_with_few_characters_gets_question_marks_instead_of_an_error(
         [sys.executable, "-c", code], capture_output=True, env={"PYTHONIOENCODING": "latin-1"}, check=True
     )
     assert done.stdout == b"A ? b ? ??\n"
+
+
+def test_no_color_means_none():
+    """https://no-color.org: set and not empty, a terminal gets no escapes."""
+    code = "import sys; sys.stdout.isatty = lambda: True; from hydra_kg.cli.terminal import out; out('a', dim=True)"
+    for value, said in (("1", "a\n"), ("", "\x1b[2ma\x1b[0m\n")):
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, env={"NO_COLOR": value}, check=True
+        )
+        assert done.stdout == said

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from thorough import examples
 from web_server import KEY, WebServer
 
 from hydra_kg import Settings
@@ -108,7 +109,7 @@ def test_answers_that_are_no_answers(web, body):
         ),
     )
 )
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_results_of_any_shape_are_results_or_an_error(doc):
     import json
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from importlib.resources import files
 
 import pytest
@@ -126,3 +127,23 @@ def test_no_rule_is_about_a_data_set():
 def test_any_text_is_legal(text):
     assert isinstance(wording.hints(text), tuple)
     assert isinstance(wording.answer_type(text), str)
+
+
+WORDS = sorted({word for _, pattern, _ in RULES for word in re.findall(r"[a-z]+", pattern.replace("\\b", " "))} | {"_"})
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join))
+def test_each_rule_is_found_where_its_pattern_is(text):
+    for _, pattern, _ in RULES:
+        assert wording.found(pattern)(text) is bool(re.search(pattern, text)), pattern
+
+
+def test_reading_a_question_twice_as_long_takes_about_twice_as_long():
+    def seconds(times: int) -> float:
+        text, begun = "where was _ born and " * times, time.process_time()
+        wording.hints(text)
+        wording.answer_type(text)
+        return time.process_time() - begun
+
+    seconds(1)
+    assert seconds(4_000) < 8 * seconds(1_000)  # by the square it is 16 times

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreError
@@ -99,7 +100,7 @@ def check_reverse(s: Segment) -> None:
     assert order == sorted(order)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(25)
 @given(links=st.lists(rows, max_size=40), values=st.lists(literals, max_size=12), batch=st.integers(1, 50),
        bucket=st.sampled_from([1, 3, 1 << 23]))  # fmt: skip
 def test_random_facts(links: list[Row], values: list[Row], batch: int, bucket: int) -> None:
@@ -124,7 +125,7 @@ def test_random_facts(links: list[Row], values: list[Row], batch: int, bucket: i
         assert s.detail is None
 
 
-@settings(deadline=None, max_examples=25)
+@examples(15)
 @given(st.lists(rows, max_size=20), st.lists(literals, max_size=10), st.randoms())
 def test_the_checksum_is_of_the_content(links: list[Row], values: list[Row], random: Any) -> None:
     names = [("Q1", "name", "One"), ("Q2", "alias", "Two"), ("Q2", "description", "More")]

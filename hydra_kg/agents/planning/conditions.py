@@ -13,6 +13,7 @@ from hydra_kg.agents.planning.tokens import words_of
 from hydra_kg.domain import Mention
 
 _WITH_AGE: Final = (("how", "old"), ("what", "age"), ("how", "long", "did"), ("how", "many", "years"))
+_WITH_MOST: Final = frozenset("the has have had with won made received".split())
 _BOTH: Final = frozenset({"both"})
 
 
@@ -55,7 +56,8 @@ def _conditions(reader: Amounts, i: int) -> Iterator[int]:
         yield i + 1
     if lexicon.superlative(word) or lexicon.comparative(word) or word in {"earlier", "later"}:
         yield i + 1 + (lexicon.adjective(following) is not None)
-    if word in {"most", "least", "more", "fewest", "fewer", "less"} and following not in {"", "of"}:
+    every = word == "most" and reader.word(i - 1) not in _WITH_MOST  # "most Australians" are no superlative
+    if word in {"most", "least", "more", "fewest", "fewer", "less"} and following not in {"", "of"} and not every:
         yield i + 2
     if word in {"before", "after"} and following:
         yield i + 1

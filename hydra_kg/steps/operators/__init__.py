@@ -1,4 +1,5 @@
-"""Carries out question plans on columns: each operator takes sets of things and gives one, with what it did in words."""
+"""Carries out question plans on columns: each operator takes sets and gives one, with what it did in words."""
+
 from __future__ import annotations
 
 from hydra_kg.steps.operators.executed import Executed

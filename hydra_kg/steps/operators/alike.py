@@ -44,8 +44,8 @@ MOST_BESIDE: Final = 6
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """Hops of sampled classes: ``codes`` int64 (n,) ascending, ``pairs`` int64 (n,) the thing and the end in one number,
-    ascending within a code, each once; ``loads``: by predicate, a bit for each load that states it."""
+    """Hops of sampled classes: ``codes`` int64 (n,) ascending, ``pairs`` int64 (n,) the thing and the end in one
+    number, ascending within a code, each once; ``loads``: by predicate, a bit for each load that states it."""
 
     base: int
     codes: Ids
@@ -54,22 +54,29 @@ class Profile:
     _known: dict[tuple[int, int], tuple[tuple[int, int, int], ...]] = field(default_factory=dict)
     _beside: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
-    def agree(self, one: int, other: int, cosine: float) -> bool:
-        """Whether two hops state the same, by what they have in common over the things that have both, walked as they
-        are and the other way round; where that is too little, by what they are called (``cosine``)."""
+    def shows(self, one: int, other: int, cosine: float) -> bool:
+        """Whether the data show that two hops state the same: by what they have in common over the things that have
+        both, walked as they are and the other way round, less of it where they are called alike (``cosine``)."""
         if one == other:
             return True
+        told = [way for way in self._ways(one, other) if way[1] >= ENOUGH]
+        if self.one_source(one, other):
+            return bool(told) and all(both >= TWICE * less and both >= EQUAL * more for both, less, more in told)
+        enough = ALIKE if cosine >= CALLED else SAME
+        return any(both >= enough * less and both >= OVERLAP * more for both, less, more in told)
+
+    def named_alike(self, one: int, other: int, cosine: float) -> bool:
+        """Whether two sources call hops alike of which too little is stated by both to see whether they are one."""
+        ways = self._ways(one, other)
+        untold = all(less < ENOUGH and both >= ALIKE * less for both, less, _ in ways)
+        return cosine >= CALLED and untold and not self.one_source(one, other)
+
+    def _ways(self, one: int, other: int) -> tuple[tuple[int, int, int], ...]:
         key = (min(one, other), max(one, other))
         if key not in self._known:
             ways = [(one, other), (backward(one, self.base), backward(other, self.base))]
             self._known[key] = tuple(shared(self._of(a), self._of(b)) for a, b in ways)
-        told = [way for way in self._known[key] if way[1] >= ENOUGH]
-        if self.one_source(one, other):
-            return bool(told) and all(both >= TWICE * less and both >= EQUAL * more for both, less, more in told)
-        if not told:
-            return cosine >= CALLED and all(both >= ALIKE * less for both, less, _ in self._known[key])
-        enough = ALIKE if cosine >= CALLED else SAME
-        return any(both >= enough * less and both >= OVERLAP * more for both, less, more in told)
+        return self._known[key]
 
     def one_source(self, one: int, other: int) -> bool:
         """Whether one load states both."""

@@ -11,9 +11,9 @@ from hydra_kg.domain import Ids
 from hydra_kg.fusion.containment import holders
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.alike import backward, profile
-from hydra_kg.steps.operators.found import Found, Leg, Surety
+from hydra_kg.steps.operators.found import SURE, Found, Leg, Surety
 from hydra_kg.steps.operators.relating import follow
-from hydra_kg.steps.operators.scalars import Missing, Scalar, scalar
+from hydra_kg.steps.operators.scalars import Missing, scalar
 from hydra_kg.steps.operators.spans import Span, before
 from hydra_kg.steps.operators.things import Sets
 from hydra_kg.steps.operators.words import listed
@@ -24,7 +24,7 @@ Truth = Literal["yes", "no", "unknown"]
 ONE: Final = 0.8
 """Share of things with one value from which a relation has one value."""
 
-SURE: Final = 0.5
+SAYS: Final = 0.5
 """Relevance that a relation must have before what it states otherwise contradicts."""
 
 
@@ -36,7 +36,7 @@ class Held:
     words: str
     ways: tuple[tuple[tuple[Leg, ...], int], ...] = ()
     steps: tuple[m.Step, ...] = ()
-    surety: Surety = Surety()
+    surety: Surety = SURE
     unmet: tuple[str, ...] = ()
     understood: bool = True
 
@@ -48,11 +48,10 @@ def assertion(sets: Sets, op: m.Assertion) -> Held:
 
 def _holds(sets: Sets, op: m.Holds) -> Held:
     left, right = scalar(sets, op.left), scalar(sets, op.right)
-    for side in (left, right):
-        if isinstance(side, Missing):
-            return Held("unknown", side.reason, steps=side.steps, unmet=side.unmet, understood=side.decided)
-    assert isinstance(left, Scalar)
-    assert isinstance(right, Scalar)
+    if isinstance(left, Missing) or isinstance(right, Missing):
+        missing = left if isinstance(left, Missing) else right
+        assert isinstance(missing, Missing)
+        return Held("unknown", missing.reason, (), missing.steps, unmet=missing.unmet, understood=missing.decided)
     ways, steps = left.ways + right.ways, left.steps + right.steps
     found = {_compared(a, op.op, b) for a in (left.span, *left.rivals) for b in (right.span, *right.rivals)}
     truth: Truth = found.pop() if len(found) == 1 else "unknown"
@@ -82,9 +81,10 @@ def _among(sets: Sets, op: m.Among) -> Held:
             legs = found.legs(node)
             if not legs:
                 continue
-            step = m.Step("among", f"{_name(sets, node)} among {found.words}: yes", len(found), 1)
-            return Held("yes", f"stated: {_name(sets, node)} among {found.words}", ((legs, node),), (*found.steps, step),
-                        found.surety, found.unmet)  # fmt: skip
+            words = f"{_name(sets, node)} among {found.words}"
+            step = m.Step("among", f"{words}: yes", len(found), 1)
+            steps = (*found.steps, step)
+            return Held("yes", f"stated: {words}", ((legs, node),), steps, found.surety, found.unmet)
     return _denied(sets, op, items[0], readings[0])
 
 
@@ -101,9 +101,9 @@ def _denied(sets: Sets, op: m.Among, item: Found, found: Found) -> Held:
     known = profile(sets.context.stored, sets.context.space.base)
     stated = _names(sets, found.ids)
     step = m.Step("among", f"{item.words} among {found.words}: not stated", len(found), 0)
-    unknown = Held("unknown", f"{found.words}: {stated}" if stated else found.reason, steps=(*found.steps, step),
-                   surety=found.surety, unmet=found.unmet)  # fmt: skip
-    if not isinstance(op.of, m.Related) or found.surety.relevance < SURE or not found.codes:
+    words, steps = f"{found.words}: {stated}" if stated else found.reason, (*found.steps, step)
+    unknown = Held("unknown", words, (), steps, found.surety, found.unmet)
+    if not isinstance(op.of, m.Related) or found.surety.relevance < SAYS or not found.codes:
         return unknown
     code = found.codes[0]
     share, many = known.single(code)

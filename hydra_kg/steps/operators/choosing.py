@@ -1,4 +1,4 @@
-"""Operators that choose things by a value: those that meet a condition, the first by it, the next, the greater of two."""
+"""Operators that choose things by a value: those that meet a condition, the first, the next, the greater of two."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 MOST_READINGS = 3
 """Readings of a set of which values are looked at."""
+
+STATED = 0.75
+"""Fit from which a stated number counts instead of what could be counted."""
 
 UNVALUED = 0.5
 """What a reading costs whose things have no such value."""
@@ -115,11 +118,11 @@ def _extreme(sets: Sets, base: Found, op: m.Extreme) -> Found:
     if len(base) == 0:
         return base
     if op.rank > 1 and op.kind == "date" and (stated := ordinals(sets.context, base, op)) is not None:
-        numbers, attribute = stated
+        numbers, ordinal = stated
         keep: Flags = np.array([numbers.get(n) == op.rank for n in base.ids.tolist()], np.bool_)
         if keep.sum() == 1:
-            step = step_of("extreme", f"{base.words}, {attribute.text} {op.rank}", len(base), 1)
-            return _chosen(base, keep, attribute, step, f"{attribute.text}: {op.rank}", len(numbers))
+            step = step_of("extreme", f"{base.words}, {ordinal.text} {op.rank}", len(base), 1)
+            return _chosen(base, keep, ordinal, step, f"{ordinal.text}: {op.rank}", len(numbers))
     order, attribute, what = _order(sets, base, op.attribute, op.kind, op.counted)
     if attribute is None:
         step = step_of("extreme", f"{base.words} by {what}", len(base), 0, unknown=len(base), what=what)
@@ -163,6 +166,10 @@ def _order(
 ) -> tuple[list[Ranked], Attribute | None, str]:
     """What things are put in order by: a value that is stated of them, else how many stand in a relation to each."""
     context = sets.context
+    if phrase and not attribute and (noun := _noun(phrase)):
+        stated = attribute_of(context, base, f"number of {noun}", "number")
+        if stated is not None and stated.fit >= STATED and len(stated.told) == len(base):
+            return [Ranked(n, t.span, amount(t.literal), t.rivals) for n, t in stated.told.items()], stated, stated.text
     if attribute and (found := attribute_of(context, base, attribute, kind)) is not None:
         order = [Ranked(n, t.span, amount(t.literal), t.rivals) for n, t in found.told.items()]
         return order, found, found.text

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hydra_kg.plan.model import Step
 from hydra_kg.steps.conclude import Conclusion
-from hydra_kg.steps.operators.found import Surety
+from hydra_kg.steps.operators.found import SURE, Surety
 
 NOTHING = Conclusion((), (), {}, {}, frozenset(), ())
 
@@ -26,4 +26,4 @@ class Executed:
     unmet: tuple[str, ...] = ()
     reason: str = ""
     decided: bool = False
-    surety: Surety = Surety()
+    surety: Surety = SURE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -129,6 +129,10 @@ class Surety:
         )
 
 
+SURE: Final = Surety()
+"""Nothing was chosen: the name of the question itself."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
     """Things, int64 class ids ascending, with the ways to them. ``score``: sum of what speaks for the choices made on
@@ -141,7 +145,7 @@ class Found:
     words: str = ""
     steps: tuple[Step, ...] = ()
     unmet: tuple[str, ...] = ()
-    surety: Surety = Surety()
+    surety: Surety = SURE
     reason: str = ""
     codes: tuple[int, ...] = ()
     """Hop codes of the last relation, the best one first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -45,9 +46,11 @@ class Fit:
 def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
     """How things fit a noun; None where the noun says nothing that sources state of anything ("ones", "members")."""
     word = head(noun)
-    if not word or not len(ids) or not (same := _same(word)):
+    if not word or not len(ids) or word in RELATIVES:
         return None
-    coarse = kinds_named(noun)
+    same, coarse = _same(word), kinds_named(noun)
+    if not same:
+        return _literally(context, ids, word)
     asked = ids[:MOST].tolist()
     known = context.entities(asked)
     person = "person" in coarse and word not in _same("person")
@@ -72,6 +75,16 @@ def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
     return Fit(right, other, typed)
 
 
+def _literally(context: Context, ids: Ids, word: str) -> Fit | None:
+    """Things of which a source says just this ("physicist"); None where none says so of any of them."""
+    asked = ids[:MOST]
+    known, more = context.entities(asked.tolist()), kinds_of(context, asked)
+    right = np.zeros(len(ids), np.bool_)
+    for i, n in enumerate(asked.tolist()):
+        right[i] = word in heads_of(known[n]) | more.get(n, frozenset())
+    return Fit(right, ~right) if right.any() else None
+
+
 def heads_of(entity: Entity) -> frozenset[str]:
     """The nouns for what a thing is: ``film`` of ``film.film``, ``club`` of "association football club"."""
     return frozenset(_head_of(t) for t in entity.types)
@@ -85,7 +98,10 @@ def is_former(entity: Entity) -> bool:
 @cache
 def _head_of(name: str) -> str:
     last = name.rsplit(".", 1)[-1].replace("_", " ") if "." in name and " " not in name else name
-    return head(last)
+    return head(_AFTER.split(last)[0])
+
+
+_AFTER: Final = re.compile(r" (?:in|or|for|from|at|by|with|of) ")
 
 
 @cache
@@ -95,12 +111,12 @@ def _same(word: str) -> frozenset[str]:
     found = [nouns for nouns in own if word in nouns]
     if found:
         return frozenset().union(*found)
-    return frozenset({word}) if kinds_named(word) and word not in RELATIVES else frozenset()
+    return frozenset({word}) if kinds_named(word) else frozenset()
 
 
 RELATIVES: Final = frozenset(
     "wife husband spouse mother father parent brother sister sibling son daughter child kid leader founder owner "
-    "ruler guy boy girl celebrity man woman people".split()
+    "ruler guy boy girl celebrity man woman people member partner".split()
 )
 """Nouns that say how somebody stands to somebody, and not what he is."""
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
@@ -16,14 +15,13 @@ from hydra_kg.domain import Floats, Ids
 from hydra_kg.plan.model import Named, Related
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.hops import HopGraph
-from hydra_kg.steps.operators.alike import Profile, profile
+from hydra_kg.steps.operators.alike import Profile, backward, profile
 from hydra_kg.steps.operators.during import held
 from hydra_kg.steps.operators.found import Flags, Found, Hopped, Surety
+from hydra_kg.steps.operators.grouping import Around, groups
 from hydra_kg.steps.operators.nouns import fit
 from hydra_kg.steps.operators.words import step_of
-from hydra_kg.steps.relations import RelationSpace
 from hydra_kg.steps.relevance import Relevance
-from hydra_kg.steps.walked import Walked
 
 READINGS: Final = 5
 """Relations that are kept for a phrase, best first: which of them is meant, the rest of the plan may show."""
@@ -47,21 +45,8 @@ is then not stated here."""
 CLEAR: Final = 0.4
 """Lead in relevance from which no other relation is meant."""
 
-LEAST: Final = 0.25
-"""Relevance below which a relation says nothing of a phrase."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Around:
-    """All hops from some things (``starts``, class ids): the cut as hops, where they go, and the distinct codes with their relevance to a
-    phrase, float32 (k,), best first; ``top``: relevance of what fits the phrase best of all that is stated of anything."""
-
-    graph: HopGraph
-    starts: Ids
-    hops: Walked
-    codes: Ids
-    fits: Floats
-    top: float
+SAYS: Final = 0.5
+"""How surely a relation must say a phrase, from 0 to 1; below, something else is stated and not what is asked for."""
 
 
 def relate(context: Context, base: Found, op: Related) -> list[Found]:
@@ -73,10 +58,10 @@ def relate(context: Context, base: Found, op: Related) -> list[Found]:
     if not len(around.codes):
         return []
     known = profile(context.stored, context.space.base)
-    groups = _groups(context.space, around, known)
+    own = groups(context.space, around, known)
     found = []
-    for group in groups:
-        leads = around.fits[0] - _next(around, groups, group)
+    for group in own:
+        leads = around.fits[0] - _next(around, own, group)
         found += _reading(context, base, op, around, group, lead=float(leads))
     return sorted(found, key=lambda f: (-f.score, f.codes))[:READINGS]
 
@@ -134,7 +119,19 @@ def _around(context: Context, base: Found, op: Related) -> Around:
     fits = _fits(relevance, codes, profile(context.stored, context.space.base))
     order = np.lexsort((codes, -fits))
     top = max(float(relevance.fits.max(initial=0.0)), float(fits.max(initial=0.0)))
-    return Around(graph, starts, hops, codes[order], fits[order], top)
+    codes, fits = codes[order], fits[order]
+    return Around(graph, starts, hops, codes, fits, _turned(relevance, codes, fits), top)
+
+
+def _turned(relevance: Relevance, codes: Ids, fits: Floats) -> Floats:
+    """float32 (k,): the greater of the relevance of a hop and of the same one read the other way; of the best alone."""
+    some = codes[: 3 * LOOKED_AT].tolist()
+    if not some:
+        return fits
+    back = np.array([backward(c, relevance.space.base) for c in some], np.int64)
+    turned = fits.copy()
+    turned[: len(some)] = np.maximum(fits[: len(some)], relevance(back[:, None]))
+    return turned
 
 
 def _fits(relevance: Relevance, codes: Ids, known: Profile) -> Floats:
@@ -148,36 +145,15 @@ def _fits(relevance: Relevance, codes: Ids, known: Profile) -> Floats:
         if len(beside):
             score, near = relevance(beside[:, None]), space.vectors(beside) @ space.vectors(codes[i : i + 1])[0]
             rows = zip(beside.tolist(), score.tolist(), near.tolist(), strict=True)
-            best = max((s for c, s, n in rows if known.agree(int(codes[i]), c, n)), default=-np.inf)
+            best = max((s for c, s, n in rows if known.shows(int(codes[i]), c, n)), default=-np.inf)
             own[i] = max(own[i], best - LIKENESS)
     return own
 
 
-def _groups(space: RelationSpace, around: Around, known: Profile) -> list[tuple[int, ...]]:
-    """Codes that state the same, the best first; groups by their best."""
-    groups: list[list[int]] = []
-    codes = around.codes[: 3 * LOOKED_AT]
-    near = space.vectors(codes) @ space.vectors(codes).T
-    places = {c: i for i, c in enumerate(codes.tolist())}
-    for code, i in places.items():
-        mine = next((g for g in groups if _joins(code, g, known, lambda c, i=i: float(near[places[c], i]))), None)
-        if mine is not None:
-            mine.append(code)
-        else:
-            groups.append([code])
-    return [tuple(g) for g in groups[:LOOKED_AT]]
-
-
-def _joins(code: int, group: Sequence[int], known: Profile, cosine: Callable[[int], float]) -> bool:
-    """Whether a relation states the same as the best of a group, and as those of its own source in it."""
-    beside = (c for c in group[1:] if known.one_source(c, code))
-    return all(known.agree(c, code, cosine(c)) for c in (group[0], *beside))
-
-
-def _next(around: Around, groups: Sequence[tuple[int, ...]], group: tuple[int, ...]) -> float:
+def _next(around: Around, every: Sequence[tuple[int, ...]], group: tuple[int, ...]) -> float:
     """Relevance of the best relation that is not of the group."""
     place = {int(c): float(f) for c, f in zip(around.codes, around.fits, strict=True)}
-    return max((place[g[0]] for g in groups if g is not group), default=0.0)
+    return max((place[g[0]] for g in every if g is not group), default=0.0)
 
 
 def _reading(
@@ -186,7 +162,9 @@ def _reading(
     """What the relations of a group lead to, those of the kind that is asked for; [] where that is nothing."""
     place = {int(c): float(f) for c, f in zip(around.codes, around.fits, strict=True)}
     relevance = place[group[0]]
-    if relevance < LEAST:
+    either = float(around.turned[around.codes.tolist().index(group[0])])
+    says = min(either / FULL, 1.0 - (around.top - either) / SHORT)
+    if says < SAYS:
         return []
     trail = _hopped(context, around, group, base)
     ids = np.unique(trail.end)
@@ -212,7 +190,6 @@ def _reading(
         step = step_of("related", words, before, len(ids), unknown=unknown)
     else:
         step = step_of("related", words, len(base), len(ids), unknown=unknown)
-    says = min(relevance / FULL, 1.0 - (around.top - relevance) / SHORT)
     surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around), kinds))
     reason = "" if len(ids) else f"no {words} is stated"
     return [Found(ids, (trail,), base.score + score, words, (*base.steps, step), unmet, surety, reason, codes=group)]

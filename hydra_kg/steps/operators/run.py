@@ -23,7 +23,8 @@ Way = tuple[tuple[Leg, ...], int]
 
 
 def execute(context: Context, plan: m.Plan) -> Executed | None:
-    """Carry out a plan over the snapshot. None where it asks for a set that its root does not describe."""
+    """Carry out a plan over the snapshot. None where nothing that is stated says with enough certainty what it asks
+    for: a relation or a value that the names do not have here."""
     if plan.open:
         reason = "the question asks for everything else, which no source lists"
         return Executed(reason=reason, unmet=plan.unused, decided=False)
@@ -34,7 +35,12 @@ def execute(context: Context, plan: m.Plan) -> Executed | None:
         case m.Value() | m.Count() | m.Difference() | m.Constant():
             done = _scalar(context, scalar(sets, plan.root))
         case _:
-            done = _things(context, sets.best(plan.root))
+            found = sets.best(plan.root)
+            if found is None:
+                return None
+            done = _things(context, found)
+    if not done.decided and not done.steps and not done.conclusion.answers:
+        return None
     return replace(done, unmet=tuple(dict.fromkeys((*done.unmet, *plan.unused))))
 
 
@@ -44,9 +50,7 @@ def confidence_of(surety: Surety) -> float:
     return round(1 / (1 + math.exp(-x)), 4)
 
 
-def _things(context: Context, found: Found | None) -> Executed:
-    if found is None:
-        return Executed(reason="no relation of these sources says what the question asks for")
+def _things(context: Context, found: Found) -> Executed:
     ids = found.ids.tolist()
     known = context.entities(ids)
     shown = [n for n in ids if named(known[n])][: context.settings.max_answers]

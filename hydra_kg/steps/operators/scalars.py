@@ -7,7 +7,7 @@ from typing import Final
 
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.attributes import attribute_of, wordings
-from hydra_kg.steps.operators.found import Leg, Surety
+from hydra_kg.steps.operators.found import SURE, Leg, Surety
 from hydra_kg.steps.operators.spans import DAY, Span, years_between
 from hydra_kg.steps.operators.things import Sets
 from hydra_kg.steps.operators.words import amount, listed, number, step_of
@@ -30,7 +30,7 @@ class Scalar:
     literal: str = ""
     ways: tuple[tuple[tuple[Leg, ...], int], ...] = ()
     steps: tuple[m.Step, ...] = ()
-    surety: Surety = Surety()
+    surety: Surety = SURE
     words: str = ""
     unmet: tuple[str, ...] = ()
     rivals: tuple[Span, ...] = ()
@@ -104,9 +104,9 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     shown = listed([names[n].node.name for n in distinct.values()])
     words = f"{len(distinct)} counted: {shown}" if distinct else found.reason
     ways = tuple((found.legs(n), n) for n in list(distinct.values())[:COUNTED])
-    value = Span(float(len(distinct)), float(len(distinct)))
+    number_of = Span(float(len(distinct)), float(len(distinct)))
     step = step_of("count", found.words, len(found), len(distinct))
-    return Scalar(value, str(len(distinct)), "", ways, (*found.steps, step), found.surety, words, found.unmet)
+    return Scalar(number_of, str(len(distinct)), "", ways, (*found.steps, step), found.surety, words, found.unmet)
 
 
 COUNTED: Final = 8
@@ -115,11 +115,10 @@ COUNTED: Final = 8
 
 def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
     high, low = scalar(sets, op.high), scalar(sets, op.low)
-    for side in (high, low):
-        if isinstance(side, Missing):
-            return side
-    assert isinstance(high, Scalar)
-    assert isinstance(low, Scalar)
+    if isinstance(high, Missing):
+        return high
+    if isinstance(low, Missing):
+        return low
     ways, steps = high.ways + low.ways, high.steps + low.steps
     surety = high.surety.worst(low.surety)
     if op.unit == "years" and high.span.high > high.span.low:

@@ -12,18 +12,23 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.plan import model as m
+from hydra_kg.steps.conclude import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import choosing
 from hydra_kg.steps.operators.found import Found, Surety
 from hydra_kg.steps.operators.nouns import fit
 from hydra_kg.steps.operators.relating import READINGS, relate
 from hydra_kg.steps.operators.words import step_of
+from hydra_kg.text import fold
 
 READING: Final = 0.3
 """What another reading of a name costs, and each after it half of that."""
 
 EMPTY: Final = 0.25
 """What a reading under which nothing is left costs: another is then more likely meant, unless it fits much worse."""
+
+MOST_NAMED: Final = 2_000
+"""Things that are compared by name."""
 
 BASES: Final = 2
 """Readings of what is below from which relations are followed."""
@@ -60,7 +65,7 @@ class Sets:
                 return self._both([self.readings(p) for p in op.parts])
             case m.Either():
                 best = [f for p in op.parts if (f := self.best(p)) is not None]
-                return [_united(best)] if best else []
+                return [_united(self.context, best)] if best else []
             case m.Without():
                 return self._without(op)
             case m.Where():
@@ -94,7 +99,7 @@ class Sets:
 
     def _both(self, parts: Sequence[list[Found]]) -> list[Found]:
         """What is in every part: of the readings of the parts those that fit best together and leave something."""
-        return [_met(choice) for choice in product(*(p[:READINGS] for p in parts)) if choice]
+        return [_met(self.context, choice) for choice in product(*(p[:READINGS] for p in parts)) if choice]
 
     def _without(self, op: m.Without) -> list[Found]:
         less = self.best(op.less)
@@ -102,7 +107,7 @@ class Sets:
             return [replace(base, unmet=(*base.unmet, _words(op.less))) for base in self.readings(op.of)]
         out = []
         for base in self.readings(op.of):
-            keep = ~np.isin(base.ids, self.same_names(less.ids))
+            keep = ~np.isin(base.ids, _also_named(self.context, base.ids, less.ids))
             step = step_of("without", f"without {less.words}", len(base), int(keep.sum()))
             surety = base.surety.worst(less.surety)
             reason = "" if keep.any() else f"all {len(base)} {base.words} are among {less.words}"
@@ -113,13 +118,21 @@ class Sets:
             out.append(new)
         return out
 
-    def same_names(self, ids: Ids) -> Ids:
-        """The classes."""
-        return ids
+
+def _also_named(context: Context, own: Ids, other: Ids) -> Ids:
+    """The others, and those of one's own that have the name of an other: one thing that two sources do not link."""
+    own_left, left = np.setdiff1d(own, other, assume_unique=True), np.setdiff1d(other, own, assume_unique=True)
+    if not len(own_left) or not len(left) or len(own_left) + len(left) > MOST_NAMED:
+        return other
+    known = context.entities([*own_left.tolist(), *left.tolist()])
+    names = {fold(known[n].node.name) for n in left.tolist() if named(known[n])}
+    same = [n for n in own_left.tolist() if named(known[n]) and fold(known[n].node.name) in names]
+    return np.union1d(other, np.array(same, np.int64))
 
 
-def _met(choice: Sequence[Found]) -> Found:
-    ids = reduce(lambda a, b: np.intersect1d(a, b, assume_unique=True), [f.ids for f in choice])
+def _met(context: Context, choice: Sequence[Found]) -> Found:
+    kept = [_also_named(context, choice[0].ids, f.ids) for f in choice[1:]]
+    ids = reduce(lambda a, b: np.intersect1d(a, b, assume_unique=True), kept, choice[0].ids)
     words = f"{choice[0].words} and {' and '.join(f.words for f in choice[1:])}" if len(choice) > 1 else choice[0].words
     steps = tuple(s for f in choice for s in f.steps)
     parts = ", ".join(str(len(f)) for f in choice)
@@ -136,10 +149,10 @@ def _met(choice: Sequence[Found]) -> Found:
     )
 
 
-def _united(found: Sequence[Found]) -> Found:
+def _united(context: Context, found: Sequence[Found]) -> Found:
     ids = reduce(np.union1d, [f.ids for f in found])
     return replace(
-        _met(found[:1]), ids=ids, trails=tuple(t for f in found for t in f.trails),
+        _met(context, found[:1]), ids=ids, trails=tuple(t for f in found for t in f.trails),
         words=" or ".join(f.words for f in found), steps=tuple(s for f in found for s in f.steps),
         surety=reduce(Surety.worst, [f.surety for f in found]),
     )  # fmt: skip

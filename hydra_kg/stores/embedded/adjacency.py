@@ -17,6 +17,19 @@ BUCKET: Final = 1 << 23
 """Facts sorted at once for the reverse direction: some 40 bytes each while it lasts."""
 
 
+MOST_NODES: Final = (1 << 31) - 1
+"""Nodes are numbered in int32."""
+
+
+def check_nodes(count: int, what: str) -> None:
+    """Before the numbers of nodes would run over. Raises StoreError."""
+    if count > MOST_NODES:
+        raise StoreError(
+            f"{what} has {count:,} entities, and a store takes {MOST_NODES:,}.",
+            remedy="Load a part of it (--limit, --around), or keep sources in stores of their own.",
+        )
+
+
 class BitWriter:
     """One bit a row, packed little-endian; ``any`` says whether one was set."""
 

@@ -18,6 +18,7 @@ from hydra_kg.errors import DiskFullError, StoreCorruptError, UsageError
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.stores.embedded.backup_places import FolderPlace, Place, TarPlace, entries, is_archive
 from hydra_kg.stores.embedded.catalog import FILE as CATALOG
+from hydra_kg.stores.embedded.catalog import set_content
 from hydra_kg.stores.embedded.disk import disk_errors, free_bytes, remove
 from hydra_kg.stores.embedded.folder import MANIFEST, sync
 from hydra_kg.text import bytes_text
@@ -162,6 +163,7 @@ def _trim(catalog: Path, ready: set[str], generation: int) -> bool:
         there = {row[0] for row in db.execute("SELECT id FROM load WHERE state = 'ready'")}
         db.execute("DELETE FROM load WHERE state != 'ready'")
         db.execute("DELETE FROM source WHERE load NOT IN (SELECT id FROM load)")
+        set_content(db)
         db.execute("VACUUM")
     return there == ready and number == generation
 

@@ -89,7 +89,7 @@ class FolderPlace:
         return entry.crc
 
     def __enter__(self) -> Self:
-        self.path.mkdir(parents=True)
+        self.path.mkdir(mode=0o700, parents=True)  # a backup holds what was asked, as its store does
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
@@ -114,6 +114,7 @@ class TarPlace:
         return entry.crc, entry.behind
 
     def __enter__(self) -> Self:
+        self.path.touch(mode=0o600, exist_ok=False)
         self._file = _open(self.path, "wb")
         self._tar = tarfile.open(fileobj=self._file, mode="w|", format=tarfile.PAX_FORMAT)
         return self

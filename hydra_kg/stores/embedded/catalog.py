@@ -7,6 +7,7 @@ import os
 import re
 import sqlite3
 import threading
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
@@ -16,6 +17,7 @@ from typing import Any, Final, Literal
 
 from hydra_kg.domain import LoadInfo, Source
 from hydra_kg.errors import StoreBusyError, StoreCorruptError, StoreError
+from hydra_kg.side_file import SEAL, broken_seal, count_write, seal
 from hydra_kg.stores.embedded.disk import NO_INDEX
 from hydra_kg.stores.embedded.locks import Lock
 
@@ -38,6 +40,19 @@ CREATE TABLE IF NOT EXISTS source (load TEXT NOT NULL, place INTEGER NOT NULL, n
     trust REAL, PRIMARY KEY (load, place)) WITHOUT ROWID;
 INSERT OR IGNORE INTO meta VALUES ('version', 1), ('generation', 0);
 """
+
+# Whoever writes without knowing of the checksum (an older program) takes it away instead of making it wrong.
+_GUARDS: Final = "CREATE TABLE IF NOT EXISTS written (times INTEGER NOT NULL);" + "".join(
+    f"CREATE TRIGGER IF NOT EXISTS {table}_{event} AFTER {event} ON {table} {when} BEGIN"
+    " DELETE FROM meta WHERE key = 'content'; UPDATE written SET times = times + 1; END;"
+    for table, events, when in (
+        ("load", ("INSERT", "UPDATE", "DELETE"), ""),
+        ("source", ("INSERT", "UPDATE", "DELETE"), ""),
+        ("meta", ("UPDATE",), "WHEN old.key <> 'content'"),
+    )
+    for event in events
+)
+_GUARD: Final = "SELECT count(*) FROM sqlite_master WHERE name = 'meta_UPDATE'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +98,8 @@ class Catalog:
         self._db: sqlite3.Connection | None = None
         self._pid = 0
         self._full: sqlite3.OperationalError | None = None  # why the disk had no room even for the log's index
-        with self._connection() as db:
+        with self._transaction("BEGIN") as db:
+            self._check_content(db)
             version = db.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
         if version is None or version[0] != VERSION:
             raise StoreCorruptError(
@@ -95,7 +111,15 @@ class Catalog:
     def create(file: Path) -> None:
         """An empty catalog."""
         with closing(sqlite3.connect(file, isolation_level=None)) as db:
-            db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+            db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} {_GUARDS} COMMIT;")
+
+    def examined(self) -> str:
+        """What is wrong with the file, the bytes of it that hold nothing included; "" for nothing."""
+        try:
+            with self._connection() as db:
+                return broken_seal(db, self.path)
+        except (StoreCorruptError, sqlite3.Error) as e:
+            return str(e).splitlines()[0]
 
     def generation(self) -> int:
         """Number of the current generation; 0: nothing was ever ready."""
@@ -173,6 +197,7 @@ class Catalog:
             self._db = None
 
     def _rows(self, db: sqlite3.Connection, where: str) -> list[LoadRow]:
+        self._check_content(db)
         sources: dict[str, list[Source]] = {}
         for load, _, *values in db.execute("SELECT * FROM source ORDER BY load, place"):
             sources.setdefault(load, []).append(Source(*values))
@@ -183,6 +208,11 @@ class Catalog:
             for i, name, state, created, flipped, facts, checksum, counts, details in db.execute(
                 f"SELECT {columns} FROM load WHERE {where} ORDER BY n")
         ]  # fmt: skip
+
+    def _check_content(self, db: sqlite3.Connection) -> None:
+        kept = db.execute("SELECT value FROM meta WHERE key = 'content'").fetchone()
+        if kept is not None and kept[0] != _content(db):
+            raise StoreCorruptError(f"{self.path} is not what was written.", remedy=REBUILD)
 
     def _checked(self, load: str) -> str:
         """An id of a load, which becomes a part of paths: files that came from elsewhere may hold any text."""
@@ -211,11 +241,15 @@ class Catalog:
             db.execute(begin)
             try:
                 yield db
+                if begin != "BEGIN":
+                    set_content(db)
                 db.execute("COMMIT")
             except BaseException:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
                 raise
+            if begin != "BEGIN":
+                seal(db, self.path)
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
@@ -230,7 +264,7 @@ class Catalog:
                 if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                     raise StoreBusyError(f"{self.path} is locked by another process.",
                                          remedy="Run the command again when it has finished.") from e  # fmt: skip
-                if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+                if _is_damage(e):
                     raise self._damaged(e) from e
                 raise
 
@@ -245,6 +279,8 @@ class Catalog:
         except sqlite3.OperationalError as e:
             code = getattr(e, "sqlite_errorcode", 0)
             self._full = e if code in NO_INDEX and not self._logged() else None
+            if _is_damage(e):
+                raise self._damaged(e) from e
             if not self.path.is_file() or (self._full is None and code & 0xFF not in _READ_ONLY):
                 raise
             return self._open_to_read()
@@ -264,6 +300,10 @@ class Catalog:
             if not db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'source'").fetchone()[0]:
                 self._check_lost()
                 db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+            if not db.execute(_GUARD).fetchone()[0]:
+                db.executescript(f"BEGIN IMMEDIATE; {_GUARDS} COMMIT;")
+            if not self.path.with_name(FILE + SEAL).exists():
+                seal(db, self.path)
         except BaseException:
             db.close()
             raise
@@ -300,13 +340,37 @@ REBUILD: Final = (
 )
 """What to do about a catalog that is lost or damaged."""
 
+_DAMAGE: Final = {0, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+"""What SQLite says of damaged pages, of tables that are gone, and (0) of text that is none."""
+
 _READ_ONLY: Final = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
+
+
+def set_content(db: sqlite3.Connection) -> None:
+    """Put the checksum of what a catalog says into it, within the transaction that changed it."""
+    count_write(db)
+    db.execute("INSERT OR REPLACE INTO meta VALUES ('content', ?)", (_content(db),))
+
+
+def _content(db: sqlite3.Connection) -> int:
+    """CRC-32 of every row."""
+    crc = 0
+    for table in ("load", "source", "meta"):
+        for row in db.execute(f"SELECT * FROM {table} ORDER BY 1, 2"):
+            if row[0] != "content":
+                crc = zlib.crc32(repr(row).encode("utf-8", "surrogatepass"), crc)
+    return crc
 
 
 def written_loads(store: Path) -> list[str]:
     """The folders of a store that hold a whole load, by name; what they are is for the catalog to say."""
     loads = store / "loads"
     return sorted(f.name for f in loads.iterdir() if (f / "manifest.json").is_file()) if loads.is_dir() else []
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    known = isinstance(error, sqlite3.ProgrammingError)  # a mistake of ours, whatever its code
+    return not known and getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE
 
 
 def _now() -> str:

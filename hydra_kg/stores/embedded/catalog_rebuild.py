@@ -11,7 +11,8 @@ from typing import Any
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreCorruptError, UsageError
-from hydra_kg.stores.embedded.catalog import FILE, Catalog, LoadRow, written_loads
+from hydra_kg.side_file import SEAL
+from hydra_kg.stores.embedded.catalog import FILE, Catalog, LoadRow, set_content, written_loads
 from hydra_kg.stores.embedded.folder import read_manifest
 from hydra_kg.stores.embedded.format import SEGMENT
 from hydra_kg.stores.embedded.generation import GENERATION
@@ -34,7 +35,7 @@ def rebuild_catalog(store: Path) -> list[str]:
     number, members = _generation(store, {row.id for row in rows})
     with builder_lock(store) as lock:
         lock.exclusive(wait=True)
-        for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):
+        for name in (FILE, f"{FILE}-wal", f"{FILE}-shm", FILE + SEAL):
             if (store / name).exists():
                 (store / name).replace(store / f"{name}.old")
         made = store / f"{FILE}.new"
@@ -57,7 +58,7 @@ def _readable(store: Path) -> bool:
             catalog.ready()
         except StoreCorruptError:
             return False
-    return True
+        return not catalog.examined()
 
 
 def _rows(store: Path) -> tuple[list[LoadRow], list[str]]:
@@ -118,3 +119,4 @@ def _write(file: Path, rows: list[LoadRow], number: int, members: set[str]) -> N
             db.executemany("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                            [(row.id, i, *asdict(s).values()) for i, s in enumerate(row.sources)])  # fmt: skip
         db.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (number,))
+        set_content(db)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import zlib
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from typing import Literal
 
 from hydra_kg import ids
 from hydra_kg.errors import StoreCorruptError
-from hydra_kg.side_file import unsealed
+from hydra_kg.side_file import broken_seal, unsealed
 from hydra_kg.stores.embedded.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.catalog import REBUILD as REBUILD_CATALOG
 from hydra_kg.stores.embedded.catalog import Catalog, LoadRow, decide
@@ -24,10 +23,13 @@ from hydra_kg.stores.embedded.format import SEGMENT, Segment, open_segment
 from hydra_kg.stores.embedded.generation import GENERATION, merged_of, open_generation
 from hydra_kg.stores.embedded.locks import is_loading
 from hydra_kg.stores.embedded.merged import MERGED, REBUILD
+from hydra_kg.stores.embedded.pairs import FILE as PAIRS
+from hydra_kg.stores.embedded.traces import changed_answer
 
 LOW = 1 << 30
 VECTORS = "vectors.sqlite"  # kept by the embedder
 TRACES = "traces.sqlite"
+WEB = "web.sqlite"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,8 @@ def examine(store: Path, catalog: Catalog) -> list[Finding]:
     """All findings, errors first. Reads every byte of the store once."""
     number, ready = catalog.ready()
     order = ("error", "warning", "note")
-    found = [*_files(store, number, ready), *_side_files(store), *_leftovers(store, number, catalog.loads()),
-             *_space(store)]  # fmt: skip
+    found = [*_files(store, number, ready), *_held(store, catalog), *_side_files(store),
+             *_leftovers(store, number, catalog.loads()), *_space(store)]  # fmt: skip
     return sorted(found, key=lambda f: order.index(f.level))
 
 
@@ -79,12 +81,22 @@ def _files(store: Path, number: int, ready: list[LoadRow]) -> Iterator[Finding]:
         yield Finding("error", f"What is derived over all loads is damaged: {str(e).splitlines()[0]}",
                       "Load any source again with --replace: that builds it anew.")  # fmt: skip
         return
+    yield from _pairs(folder)
     if (many := places(segments, generation.merged)) > MANY:
         yield Finding("note", f"A walk looks in {many} places, which makes asking slower.", "hydra-kg db compact")
     for members, reason in generation.unfused:
         names = ", ".join(_text(i, segments) for i in members[:8]) + (" …" if len(members) > 8 else "")
         yield Finding("warning", f"A same-as class was not fused ({reason}): {names}",
                       "Correct the same-as links and load them again with --replace.")  # fmt: skip
+
+
+def _held(store: Path, catalog: Catalog) -> Iterator[Finding]:
+    for row in (row for row in catalog.loads() if row.held):
+        try:
+            verify(store / "loads" / row.id, magic=SEGMENT)
+        except (StoreCorruptError, OSError) as e:
+            yield Finding("error", f"The held load {row.name} is damaged: {str(e).splitlines()[0]}",
+                          f"hydra-kg sources discard {row.name}, then load its file again.")  # fmt: skip
 
 
 def _texts(row: LoadRow, segment: Segment) -> Iterator[Finding]:
@@ -104,10 +116,17 @@ def _side_files(store: Path) -> Iterator[Finding]:
         CATALOG: REBUILD_CATALOG,
         TRACES: "Remove the file: kept answers are lost, nothing else is.",
         VECTORS: "Remove the file: it is made anew with the next question.",
+        WEB: "Remove the file: pages are fetched again when a question needs them.",
     }
     for name, remedy in remedies.items():
         if (file := store / name).is_file() and (wrong := _wrong_in(file)):
             yield Finding("error", f"{file} is damaged: {wrong}", remedy)
+
+
+def _pairs(folder: Path) -> Iterator[Finding]:
+    """The relations over two legs, which a reader that finds them changed makes anew."""
+    if (file := folder / PAIRS).is_file() and unsealed(file.read_bytes()) is None:
+        yield Finding("warning", f"{file} is not what was written.", "It is made anew with the next question.")
 
 
 def _wrong_in(file: Path) -> str:
@@ -119,16 +138,13 @@ def _wrong_in(file: Path) -> str:
             if file.name == VECTORS:
                 kept = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'sealed_vectors'").fetchone()
                 rows = db.execute("SELECT vector FROM sealed_vectors") if kept else ()
-                broken = sum(unsealed(blob) is None for (blob,) in rows)
-                return f"{broken} vectors are not what was written" if broken else ""
-            if file.name == TRACES:
-                for key, text, blob in db.execute("SELECT id, answer_text, doc FROM question"):
-                    doc = json.loads(zlib.decompress(blob))
-                    if (doc["id"], doc["answer_text"]) != (key, text):
-                        return f"the answer {key} is not what was written"
+                if broken := sum(unsealed(blob) is None for (blob,) in rows):
+                    return f"{broken} vectors are not what was written"
+            if file.name == TRACES and (key := changed_answer(db)):
+                return f"the answer {key} is not what was written"
+            return broken_seal(db, file)
         except (sqlite3.Error, zlib.error, ValueError, KeyError, TypeError) as e:
             return str(e) or type(e).__name__
-    return ""
 
 
 def _leftovers(store: Path, number: int, rows: list[LoadRow]) -> Iterator[Finding]:

@@ -22,6 +22,7 @@ READABLE: Final = frozenset({1, 2})
 """Version 1 kept the details of facts in SQLite (docs/store-format.md)."""
 MANIFEST: Final = "manifest.json"
 _OWN: Final = "crc32"  # of the manifest itself
+_ATTACHED: Final = "attached"  # files that no reader needs, with their CRC-32
 HEADER: Final = 128  # bytes before the data of every array: a .npy header of fixed length
 SMALL: Final = 1 << 16  # smaller files are read, not mapped: a mapping costs a file descriptor
 CHUNK: Final = 1 << 22
@@ -174,6 +175,7 @@ class FolderWriter:
         manifest = {"magic": self.magic, "version": VERSION, "arrays": arrays, "files": files, **entries}
         write_manifest(self.path, manifest)
         sync(self.path.parent)
+        sync(self.path.parent.parent)  # which may have got that one just now
         return manifest
 
     def __enter__(self) -> FolderWriter:
@@ -245,11 +247,20 @@ def _checksum_of(manifest: Mapping[str, Any]) -> str:
     return f"{zlib.crc32(json.dumps(manifest, sort_keys=True).encode()):08x}"
 
 
+def note_attached(path: Path, name: str, *, magic: str) -> None:
+    """Enter a file that was put beside the arrays afterwards into the manifest, if the folder is complete."""
+    if (path / MANIFEST).is_file():
+        manifest = read_manifest(path, magic=magic)
+        attached = {**manifest.get(_ATTACHED, {}), name: f"{checksum(path / name):08x}"}
+        write_manifest(path, {**manifest, _ATTACHED: attached})
+
+
 def verify(path: Path, *, magic: str) -> None:
     """Read every byte of a folder and compare checksums. Raises StoreCorruptError at the first difference."""
     manifest = Folder(path, magic=magic).manifest
     checks = [(path / entry["file"], entry["crc32"], HEADER) for entry in manifest["arrays"].values()]
     checks += [(path / name, entry["crc32"], 0) for name, entry in manifest["files"].items()]
+    checks += [(path / name, crc, 0) for name, crc in manifest.get(_ATTACHED, {}).items()]
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         for _ in pool.map(lambda check: _check_crc(*check), checks):
             pass

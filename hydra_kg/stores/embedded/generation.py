@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index, LoadInfo, Predicates
 from hydra_kg.errors import StoreCorruptError
+from hydra_kg.stores.embedded.adjacency import check_nodes
 from hydra_kg.stores.embedded.classes import Fusion, Unfused, fuse
 from hydra_kg.stores.embedded.folder import REPAIR, Array, Folder, FolderWriter, read_manifest
 from hydra_kg.stores.embedded.format import Segment
@@ -90,6 +91,7 @@ def build_generation(path: Path, segments: Sequence[Segment], *, merged: Merged 
     holds the links of some of them, and perhaps of loads that are gone."""
     with FolderWriter(path, magic=GENERATION) as out:
         ids = union([s.nodes for s in segments])
+        check_nodes(len(ids), "All that is loaded, taken together,")
         fusion = fuse(segments)
         number, classes = _numbering(ids, fusion)
         degree, mediator = np.zeros(len(classes), np.int64), np.zeros(len(classes), np.bool_)

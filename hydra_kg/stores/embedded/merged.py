@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index
 from hydra_kg.errors import StoreCorruptError
-from hydra_kg.stores.embedded.adjacency import offsets, ranges
+from hydra_kg.stores.embedded.adjacency import check_nodes, offsets, ranges
 from hydra_kg.stores.embedded.folder import Array, Folder, FolderWriter, Unsigned
 from hydra_kg.stores.embedded.format import Segment
 
@@ -84,6 +84,7 @@ def merge(path: Path, segments: Sequence[Segment], *, told: Told = lambda rows: 
     with FolderWriter(path, magic=MERGED) as out:
         nodes = union([s.nodes for s in linked])
         preds = union([s.preds for s in linked])
+        check_nodes(len(nodes), "What is merged")
         places = [np.searchsorted(nodes, s.nodes).astype(np.int32) for s in linked]
         kinds = [np.searchsorted(preds, s.preds) for s in linked]
         out.save("nodes", nodes)

@@ -13,8 +13,10 @@ from typing import Any
 
 from hydra_kg.errors import NotFoundError, StoreCorruptError
 from hydra_kg.serialise import trim
+from hydra_kg.side_file import count_write, seal
 
 VERSION = 1
+_COLUMNS = ("id", "question", "answer_text", "verdict", "label", "strategy", "agent", "abstained")
 
 # The labels and relationships of the graph form (design: decisions, "Trace") as tables: Question-RAN-Exploration
 # -FOUND-Path, and Question-USED-Entity. The whole answer is ``doc``; the tables are what is searched.
@@ -56,8 +58,11 @@ class SqliteTraces:
     def save(self, answer: Mapping[str, Any]) -> None:
         """Keep one answer (``ask --json`` form), at most 200 KB; an answer of the same id is replaced."""
         try:
-            with closing(self._open_to_write()) as connection, connection:
-                _write(connection, trim(dict(answer)))
+            with closing(self._open_to_write()) as connection:
+                with connection:
+                    _write(connection, trim(dict(answer)))
+                    count_write(connection)
+                seal(connection, self.path)
         except (OSError, sqlite3.Error) as e:
             if not self._warned:
                 self._warned = True
@@ -162,40 +167,54 @@ def _unpack(packed: bytes, path: Path) -> Mapping[str, Any]:
     return doc
 
 
-def _write(connection: sqlite3.Connection, doc: Mapping[str, Any]) -> None:
-    key = doc["id"]
+def changed_answer(connection: sqlite3.Connection) -> str:
+    """The id of a kept answer whose rows are not those that its document gives, "" if there is none. Raises what a
+    damaged document raises: zlib.error, ValueError, KeyError, TypeError, sqlite3.Error."""
+    for key, *found, packed in connection.execute(f"SELECT {', '.join(_COLUMNS)}, doc FROM question"):
+        doc = json.loads(zlib.decompress(packed))
+        if doc["id"] != key or _question(doc) != (key, *found):
+            return str(key)
+        for table, rows in _rows(doc).items():
+            kept = connection.execute(f"SELECT * FROM {table} WHERE question = ?", (key,)).fetchall()
+            if set(kept) != set(rows):
+                return str(key)
+    return ""
+
+
+def _question(doc: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What of an answer is searched, in the order of ``_COLUMNS``."""
     text = {k: _text(doc[k]) for k in ("question", "answer_text", "label")}
-    packed = zlib.compress(json.dumps(doc, separators=(",", ":")).encode(), 6)
-    connection.execute("DELETE FROM question WHERE id = ?", (key,))
-    connection.execute(
-        "INSERT INTO question VALUES (?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?)",
-        (
-            key,
-            text["question"],
-            text["answer_text"],
-            doc["verdict"],
-            text["label"],
-            doc["strategy"],
-            doc["agent"],
-            int(doc["abstained"]),
-            packed,
-        ),
-    )
+    return (doc["id"], text["question"], text["answer_text"], doc["verdict"], text["label"], doc["strategy"],
+            doc["agent"], int(doc["abstained"]))  # fmt: skip
+
+
+def _rows(doc: Mapping[str, Any]) -> dict[str, list[tuple[Any, ...]]]:
+    """The rows of an answer in each other table."""
+    key = doc["id"]
+    rows: dict[str, list[tuple[Any, ...]]] = {"exploration": [], "path": [], "used": []}
     for n, x in enumerate(doc["explorations"]):
-        connection.execute(
-            "INSERT INTO exploration VALUES (?, ?, ?, ?, ?, ?)",
-            (key, n, x["phase"], x["depth"], int(x["truncated"]), json.dumps(x["counts"])),
-        )
-        connection.executemany(
-            "INSERT INTO path VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [
-                (key, n, p["rank"], int(p["kept"]), *(p["scores"][s] for s in ("relevance", "verification", "cross")))
-                for p in x["paths"]
-            ],
-        )
-        connection.executemany("INSERT OR IGNORE INTO used VALUES (?, ?, ?, ?, ?)", _used(key, n, x["paths"]))
+        rows["exploration"].append((key, n, x["phase"], x["depth"], int(x["truncated"]), json.dumps(x["counts"])))
+        rows["path"] += [
+            (key, n, p["rank"], int(p["kept"]), *(p["scores"][s] for s in ("relevance", "verification", "cross")))
+            for p in x["paths"]
+        ]
+        rows["used"] += _used(key, n, x["paths"])
     # The answer's own paths count as used even where a phase of that name is not among the explorations.
-    connection.executemany("INSERT OR IGNORE INTO used VALUES (?, ?, ?, ?, ?)", _used(key, -1, doc["paths"]))
+    rows["used"] += _used(key, -1, doc["paths"])
+    return rows
+
+
+def _write(connection: sqlite3.Connection, doc: Mapping[str, Any]) -> None:
+    packed = zlib.compress(json.dumps(doc, separators=(",", ":")).encode(), 6)
+    connection.execute("DELETE FROM question WHERE id = ?", (doc["id"],))
+    connection.execute(
+        f"INSERT INTO question ({', '.join(_COLUMNS)}, created, doc) VALUES"
+        " (?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?)",
+        (*_question(doc), packed),
+    )
+    for table, rows in _rows(doc).items():
+        places = ", ".join("?" * len(rows[0])) if rows else ""
+        connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)
 
 
 def _used(key: str, exploration: int, paths: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, str, int, str]]:

@@ -16,12 +16,20 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids, Source
 from hydra_kg.errors import StoreError
 from hydra_kg.ports import LoadPlan, Stage
-from hydra_kg.stores.embedded.adjacency import FactWriter, offsets
+from hydra_kg.stores.embedded.adjacency import FactWriter, check_nodes, offsets
 from hydra_kg.stores.embedded.beside import Beside
 from hydra_kg.stores.embedded.catalog import Catalog, LoadRow
 from hydra_kg.stores.embedded.details import write_details
 from hydra_kg.stores.embedded.disk import disk_errors, remove
-from hydra_kg.stores.embedded.folder import MANIFEST, FolderWriter, read_manifest, sync, verify, write_manifest
+from hydra_kg.stores.embedded.folder import (
+    MANIFEST,
+    FolderWriter,
+    note_attached,
+    read_manifest,
+    sync,
+    verify,
+    write_manifest,
+)
 from hydra_kg.stores.embedded.format import DETAILS, SEGMENT, TEXTS
 from hydra_kg.stores.embedded.locks import Lock
 from hydra_kg.stores.embedded.texts import Ranking, TextsWriter
@@ -87,7 +95,8 @@ class EmbeddedLoadWriter:
                 for file in sorted(folder.iterdir(), key=lambda f: f.name == MANIFEST):  # which makes it one
                     shutil.copyfile(file, self.folder / file.name)
                     sync(self.folder / file.name)
-                sync(self.folder)
+                for made in (self.folder, self.folder.parent, self._store.path):
+                    sync(made)
                 verify(self.folder, magic=SEGMENT)
         except BaseException:
             remove(self.folder)
@@ -99,6 +108,7 @@ class EmbeddedLoadWriter:
         with disk_errors(self._store.path, f"writing the load {self.plan.name}"):
             shutil.copyfile(file, self.folder / file.name)
             sync(self.folder / file.name)
+            note_attached(self.folder, file.name, magic=SEGMENT)
 
     def commit(self, details: Mapping[str, Any]) -> None:
         """Flip: the load and all that is derived become visible together; with ``replace`` the ready loads of the
@@ -163,6 +173,7 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
     two threads read it."""
     with FolderWriter(folder, magic=SEGMENT) as out, Beside(stage) as beside:
         nodes = np.concatenate([np.empty(0, np.int64), *stage.nodes()])
+        check_nodes(len(nodes), "The load")
         if (nodes[1:] <= nodes[:-1]).any():
             raise StoreError("The stage's nodes are not ascending.", remedy="Please report this as a bug.")
         preds = np.array(sorted({p[0] for p in stage.predicates()}), np.int64)

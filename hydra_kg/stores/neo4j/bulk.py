@@ -23,8 +23,8 @@ from hydra_kg.stores.neo4j.writer import ROWS
 class BulkStore:
     """Where ``load_files`` puts loads that are imported together.
 
-    ``folder``: for stages · ``ready``: the ``:Load`` of every ready load that there is (they stay, but for those that
-    are replaced) · ``newest``: the highest number of a load so far. ``staged``: what was committed.
+    ``folder``: for stages · ``ready``: the ``:HydraLoad`` of every ready load that there is (they stay, but for those
+    that are replaced) · ``newest``: the highest number of a load so far. ``staged``: what was committed.
     """
 
     url: str

@@ -33,7 +33,7 @@ class Files:
     @property
     def node_count(self) -> int:
         """Nodes, each once."""
-        return sum(n for label, n in self.labels.items() if label != "Mediator")
+        return sum(n for label, n in self.labels.items() if label != "HydraMediator")
 
     @property
     def relationship_count(self) -> int:

@@ -17,6 +17,7 @@ from hydra_kg.stores.neo4j.bulk_stage import faults
 from hydra_kg.stores.neo4j.bulk_tool import ARGUMENTS, command_text
 from hydra_kg.stores.neo4j.connect import connect, database, read
 from hydra_kg.stores.neo4j.home import DATABASE
+from hydra_kg.stores.neo4j.labels import foreign_words, own_labels
 from hydra_kg.stores.neo4j.statements import statement
 
 FOLDER: Final = Path("neo4j-import")
@@ -46,7 +47,8 @@ class WrittenFiles:
 def written_files(url: str, folder: Path | None, *, tell: Tell) -> Iterator[WrittenFiles]:
     """Files for an import into a server at ``url``, in a folder that is new, empty, or of an earlier such run.
 
-    Raises UsageError for another folder, StoreError where the server holds loads, which an import would remove.
+    Raises UsageError for another folder, StoreError where the server holds loads or nodes of others, which an import
+    would remove.
     """
     folder = (folder or FOLDER).absolute()
     if any(c in str(folder) for c in ",;\n"):
@@ -69,6 +71,7 @@ def _check_empty(url: str, tell: Tell) -> None:
     try:
         with connect(url) as driver:
             loads = read(driver, lambda tx: tx.run(statement("loads")).data(), url=url)
+            rows = read(driver, lambda tx: tx.run(statement("bulk_foreign"), labels=own_labels()).values(), url=url)
     except HydraError as e:
         tell(f"Whether the server holds something already could not be seen ({str(e).splitlines()[0]})"
              " The import replaces all of its database.")  # fmt: skip
@@ -76,3 +79,8 @@ def _check_empty(url: str, tell: Tell) -> None:
     if names := sorted(str(row["load"]["name"]) for row in loads if row["load"]["state"] == "ready"):
         raise StoreError(f"The server at {url} holds {', '.join(names)}, which an import would remove.",
                          remedy="Load without --bulk, or name an empty database with NEO4J_DATABASE.")  # fmt: skip
+    if foreign := foreign_words(rows):
+        raise StoreError(
+            f"The server at {url} holds {foreign}, which an import would remove.",
+            remedy="Load without --bulk, or name an empty database with NEO4J_DATABASE.",
+        )

@@ -113,21 +113,22 @@ class _Writer(Csv):
         text = f"""
             SELECT pos, entity.id, left(key, {LONGEST_KEY}) AS key,
                    CASE WHEN length(key) > {LONGEST_KEY} THEN key END AS long, text AS name, part, representative,
-                   CASE WHEN mediator THEN 'Entity;Mediator' ELSE 'Entity' END
+                   CASE WHEN mediator THEN 'HydraEntity;HydraMediator' ELSE 'HydraEntity' END
             FROM entity LEFT JOIN (SELECT id, arg_min(text, n) AS text FROM ({names}) GROUP BY id) USING (id)
             LEFT JOIN class ON member = entity.id ORDER BY pos
         """
         header = ":ID,id:long,key:string,long:string,name:string,parts:long[],cls:long,:LABEL"
         tables = [f"l{load.number}.{table}" for load in self.loads for table in ("term", "name")]
-        self.nodes("entities", header, text, label="Entity", breaks=self.breaks("key, name", *tables))
-        self.files.labels["Mediator"] = self.one("SELECT count(*) FROM entity WHERE mediator")
+        self.nodes("entities", header, text, label="HydraEntity", breaks=self.breaks("key, name", *tables))
+        self.files.labels["HydraMediator"] = self.one("SELECT count(*) FROM entity WHERE mediator")
 
     def _values(self, load: Staged) -> None:
         own, key = f"l{load.number}", "coalesce(literal, '')"
         for low, high in self._ranges(load.counts.get("values", 0)):
             text = f"""
                 SELECT {self.place - low} + "row", {load.number}, "row", s, p, p.key AS predicate, {key} AS o,
-                       {_fid(load, "literal")}, {_source(load)} AS source, line, rank, conf, qualifiers, place, 'Value'
+                       {_fid(load, "literal")}, {_source(load)} AS source, line, rank, conf, qualifiers, place,
+                       'HydraValue'
                 FROM (SELECT value.*, coalesce({sql.key_of("o")}, term.text) AS literal FROM {own}.value
                       LEFT JOIN {own}.term ON term.id = o WHERE "row" >= {low} AND "row" < {high}) AS v
                 JOIN entity AS a ON a.id = s JOIN {own}.predicate AS p ON p.id = v.p {self._stated(load)}
@@ -137,41 +138,41 @@ class _Writer(Csv):
                       f"loc:long,{_DETAIL},:LABEL")  # fmt: skip
             breaks = self.breaks("predicate, o, rank, qualifiers, place, source", f"{own}.term", f"{own}.predicate",
                                   f"{own}.detail", names=_sources(load))  # fmt: skip
-            self.nodes(f"values_{load.number}_{low}", header, text, label="Value", breaks=breaks)
+            self.nodes(f"values_{load.number}_{low}", header, text, label="HydraValue", breaks=breaks)
 
     def _names(self, load: Staged) -> None:
         own = f"l{load.number}"
         text = f"""
-            SELECT {self.place} + n, {load.number}, node, kind, text, fold, words, -fame, 'Name'
+            SELECT {self.place} + n, {load.number}, node, kind, text, fold, words, -fame, 'HydraName'
             FROM {own}.name JOIN {own}.node ON node.id = name.node
         """
         header = ":ID,load:long,node:long,kind:long,text:string,fold:string,words:string,fame:long,:LABEL"
-        self.nodes(f"names_{load.number}", header, text, label="Name",
+        self.nodes(f"names_{load.number}", header, text, label="HydraName",
                     breaks=self.breaks("text, fold", f"{own}.name"))  # fmt: skip
-        self._words(load, "word", "Word")
+        self._words(load, "word", "HydraWord")
 
     def _words(self, load: Staged, table: str, label: str) -> None:
         text = f"""SELECT {self.place} + rowid, {load.number}, text, count, '{label}' FROM l{load.number}.{table}"""
         self.nodes(f"{table}s_{load.number}", ":ID,load:long,text:string,count:long,:LABEL", text, label=label)
 
     def _passages(self, load: Staged) -> None:
-        text = f"""SELECT {self.place} + n, {load.number}, n, node, title, url, text, line, words, 'Passage'
+        text = f"""SELECT {self.place} + n, {load.number}, n, node, title, url, text, line, words, 'HydraPassage'
                    FROM l{load.number}.passage ORDER BY n"""
         header = ":ID,load:long,n:long,node:long,title:string,url:string,text:string,line:long,words:string,:LABEL"
-        self.nodes(f"passages_{load.number}", header, text, label="Passage",
+        self.nodes(f"passages_{load.number}", header, text, label="HydraPassage",
                     breaks=self.breaks("title, url, text", f"l{load.number}.passage"))  # fmt: skip
-        self._words(load, "passage_word", "PassageWord")
+        self._words(load, "passage_word", "HydraPassageWord")
 
     def _predicates(self, load: Staged) -> None:
         own = f"l{load.number}"
         text = f"""
             SELECT {self.place} + row_number() OVER (ORDER BY id) - 1, {load.number}, id, key, text, inverse,
-                   coalesce(many, 0), 'Predicate'
+                   coalesce(many, 0), 'HydraPredicate'
             FROM {own}.predicate LEFT JOIN (SELECT p AS id, count(*) AS many FROM (SELECT p FROM {own}.link UNION ALL
                                             SELECT p FROM {own}.value) GROUP BY p) USING (id)
         """
         header = ":ID,load:long,id:long,key:string,text:string,inverse:string,count:long,:LABEL"
-        self.nodes(f"predicates_{load.number}", header, text, label="Predicate",
+        self.nodes(f"predicates_{load.number}", header, text, label="HydraPredicate",
                     breaks=self.breaks("key, text, inverse", f"{own}.predicate"))  # fmt: skip
 
     def _chunks(self, load: Staged) -> None:
@@ -184,18 +185,18 @@ class _Writer(Csv):
             for low in range(0, load.counts.get(name, 0), step):
                 text = f"""
                     SELECT {self.place} + chunk - {low // ROWS}, {load.number}, {chunk_number(stream, 0)} + chunk, 0,
-                           subjects, 'LoadChunk'
+                           subjects, 'HydraLoadChunk'
                     FROM (SELECT {row} // {ROWS} AS chunk, string_agg({column}::VARCHAR, ';' ORDER BY {row}) AS subjects
                           FROM {own}.{table} WHERE {row} >= {low} AND {row} < {low + step} GROUP BY chunk)
                     ORDER BY chunk
                 """
-                self.nodes(f"chunks_{load.number}_{name}_{low}", header, text, label="LoadChunk")
+                self.nodes(f"chunks_{load.number}_{name}_{low}", header, text, label="HydraLoadChunk")
         others = ((VALUES, "values", ROWS), (NAMES, "names", ROWS), (WORDS, "words", ROWS),
                   (PASSAGES, "passages", TEXTS), (PASSAGE_WORDS, "passage_words", ROWS),
                   (PREDICATES, "predicates", ROWS))  # fmt: skip
-        rows = [[load.number, chunk_number(stream, n), 0, None, "LoadChunk"] for stream, name, size in others
+        rows = [[load.number, chunk_number(stream, n), 0, None, "HydraLoadChunk"] for stream, name, size in others
                 for n in range(-(-load.counts.get(name, 0) // size))]  # fmt: skip
-        self.rows(f"chunks_{load.number}", header, rows, label="LoadChunk")
+        self.rows(f"chunks_{load.number}", header, rows, label="HydraLoadChunk")
 
     def _attached(self, load: Staged) -> None:
         rows = []
@@ -203,17 +204,17 @@ class _Writer(Csv):
             data = np.frombuffer(file.read_bytes(), np.int8)
             for n, low in enumerate(range(0, max(1, len(data)), PIECE)):
                 piece = ";".join(map(str, data[low : low + PIECE].tolist()))
-                rows.append([load.number, file.name, n, piece, "LoadFile"])
+                rows.append([load.number, file.name, n, piece, "HydraLoadFile"])
                 self.files.buffer = max(self.files.buffer, 2 * len(piece))
         header = ":ID,load:long,name:string,n:long,data:byte[],:LABEL"
-        self.rows(f"files_{load.number}", header, rows, label="LoadFile")
+        self.rows(f"files_{load.number}", header, rows, label="HydraLoadFile")
 
     def _store(self, generation: int, newest: int, fusion: Fusion) -> None:
         """Loads, their sources, the classes and the generation."""
         names = [column.partition(":")[0] for column in _LOAD.split(",")]
         first = self.place
-        rows = [[*(load.load.get(name) for name in names), "Load"] for load in self.loads]
-        self.rows("loads", f":ID,{_LOAD},:LABEL", rows, label="Load")
+        rows = [[*(load.load.get(name) for name in names), "HydraLoad"] for load in self.loads]
+        self.rows("loads", f":ID,{_LOAD},:LABEL", rows, label="HydraLoad")
         sources: dict[str, dict[str, Any]] = {}
         states: dict[str, list[int]] = {}
         for i, load in sorted(enumerate(self.loads), key=lambda x: x[1].load["flipped"]):
@@ -222,13 +223,13 @@ class _Writer(Csv):
                 states.setdefault(source["name"], []).append(first + i)
         at = {name: self.place + i for i, name in enumerate(sources)}
         names = [column.partition(":")[0] for column in _SOURCE.split(",")]
-        rows = [[*(source.get(name) for name in names), "Source"] for source in sources.values()]
-        self.rows("sources", f":ID,{_SOURCE},:LABEL", rows, label="Source")
+        rows = [[*(source.get(name) for name in names), "HydraSource"] for source in sources.values()]
+        self.rows("sources", f":ID,{_SOURCE},:LABEL", rows, label="HydraSource")
         rows = [[generation, n // CLASS_ROWS, *(";".join(map(str, c[n : n + CLASS_ROWS].tolist())) for c in
-                 (fusion.member, fusion.representative)), "ClassChunk"]
+                 (fusion.member, fusion.representative)), "HydraClassChunk"]
                 for n in range(0, len(fusion.member), CLASS_ROWS)]  # fmt: skip
         header = ":ID,generation:long,n:long,member:long[],representative:long[],:LABEL"
-        self.rows("classes", header, rows, label="ClassChunk")
+        self.rows("classes", header, rows, label="HydraClassChunk")
         header = ":ID,id:long,generation:long,shown:long,loads:long,locked:long,:LABEL"
         self.rows("store", header, [[0, generation, generation, newest, 0, "HydraStore"]], label="HydraStore")
         stated = [[load, at[name], "STATES"] for name, loads in states.items() for load in loads]
@@ -328,5 +329,5 @@ def _source(load: Staged) -> str:
 
 
 def properties(load: Mapping[str, Any]) -> dict[str, Any]:
-    """The properties of a ``:Load`` that an import writes."""
+    """The properties of a ``:HydraLoad`` that an import writes."""
     return {column.partition(":")[0]: load.get(column.partition(":")[0]) for column in _LOAD.split(",")}

@@ -17,7 +17,7 @@ from hydra_kg.stores.neo4j.bulk_tool import stop_import
 from hydra_kg.stores.neo4j.conf import free_port
 from hydra_kg.stores.neo4j.connect import Credentials, explain, open_driver
 from hydra_kg.stores.neo4j.home import DATABASE, USER, Home
-from hydra_kg.stores.neo4j.migrations import migrations
+from hydra_kg.stores.neo4j.migrations import migrations, needed
 from hydra_kg.stores.neo4j.queries import SPAN, Database
 from hydra_kg.stores.neo4j.server import LocalServer, silent
 from hydra_kg.stores.neo4j.store import Neo4jStore
@@ -106,7 +106,7 @@ def _begin_indexes(driver: Driver, url: str) -> None:
     instead of one after the other. The migrations say IF NOT EXISTS, so they find them."""
     from neo4j.exceptions import DriverError, Neo4jError
 
-    made = [text for one in migrations() for text in one.statements if _INDEX.match(text)]
+    made = [text for one in needed(migrations(), set()) for text in one.statements if _INDEX.match(text)]
     try:
         with driver.session(database=DATABASE) as session, session.begin_transaction() as tx:
             for text in made:

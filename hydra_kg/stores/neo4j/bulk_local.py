@@ -22,6 +22,7 @@ from hydra_kg.stores.neo4j.bulk_stage import Staged, copy_stage, faults, noted
 from hydra_kg.stores.neo4j.bulk_tool import run_import
 from hydra_kg.stores.neo4j.connect import connect, database, is_local
 from hydra_kg.stores.neo4j.home import Home, default_home
+from hydra_kg.stores.neo4j.labels import TYPES, foreign_words, own_labels
 from hydra_kg.stores.neo4j.locking import locked
 from hydra_kg.stores.neo4j.owners import is_alive
 from hydra_kg.stores.neo4j.reading import pin
@@ -34,12 +35,6 @@ from hydra_kg.stores.neo4j.traces import Neo4jTraces
 READ_BACK: Final = 2_000_000  # facts of loads without a stage of ours that are read back into memory
 SYSTEM: Final = ("databases/system", "transactions/system")
 """Folders below ``data`` that hold users and passwords: an import leaves them as they are."""
-
-LABELS: Final = (
-    "Answer Claim ClassChunk Document Entity Exploration HydraStore KeptAnswer Load LoadChunk LoadFile Mediator Mention"
-    " Name Passage PassageWord Path Predicate Pruned Question Source Value Word __Neo4jMigration __Neo4jMigrationsLock"
-).split()
-"""Of all nodes that hydra-kg writes."""
 
 Tell = Callable[[str], None]
 
@@ -82,9 +77,9 @@ class LocalImport:
 
     def foreign(self) -> str:
         """What somebody else keeps in this database, in words; "" if nothing."""
-        ((nodes, labels),) = self._store.db.read("bulk_foreign", {"labels": LABELS})
-        named = ", ".join(labels) or "without a label"
-        return f"{nodes:,} nodes that hydra-kg did not write ({named})" if nodes else ""
+        db = self._store.db
+        nodes = foreign_words(db.read("bulk_foreign", {"labels": own_labels()}))
+        return nodes or foreign_words(db.read("bulk_foreign_links", {"types": list(TYPES)}), what="relationships")
 
     def can_read_back(self) -> bool:
         """Whether they fit into memory."""

@@ -56,7 +56,7 @@ CREATE TABLE same (n BIGINT, a BIGINT, b BIGINT, line BIGINT);
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """One load that can be imported: the properties of its ``:Load``, and its file of tables."""
+    """One load that can be imported: the properties of its ``:HydraLoad``, and its file of tables."""
 
     file: Path
     load: Mapping[str, Any]

@@ -76,7 +76,7 @@ def examine_home(home: Home) -> Iterator[Finding]:
             yield Finding("note", f"The next start uses Java {found.version} ({found.path}).")
         except StoreError as e:
             yield Finding("error", str(e).splitlines()[0], e.remedy)
-        if wrong := wrong_jars(home.root, thorough=True):
+        if wrong := wrong_jars(home.root):
             more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
             yield Finding("error", f"A jar of the server is not as it was tested: {wrong[0]}{more}.",
                           f"hydra-kg down; remove {home.lib} and {home.plugins}; hydra-kg up.")  # fmt: skip

@@ -44,37 +44,42 @@ def version() -> str:
     return next((match[1] for match in names if match), "of unknown version")
 
 
-def wrong_jars(root: Path, *, thorough: bool) -> list[str]:
-    """What is missing, too much or not as locked below ``root``; by size, or ``thorough`` by checksum (0.5 s)."""
+def wrong_jars(root: Path) -> list[str]:
+    """What is missing, too much or not as locked below ``root``, by size and SHA-256 (0.2 s of a processor)."""
     wanted = lock()
     there = {f"{place}/{path.name}": path for place in ("lib", "plugins") for path in (root / place).glob("*.jar")}
     found = [f"{name} is missing" for name in sorted(wanted.keys() - there.keys())]
     found += [f"{name} is none of the lock's" for name in sorted(there.keys() - wanted.keys())]
     for name in sorted(wanted.keys() & there.keys()):
-        size, digest = wanted[name]
-        if there[name].stat().st_size != size or (thorough and describe(there[name])[1] != digest):
+        if describe(there[name]) != wanted[name]:
             found.append(f"{name} is not what it was when the lock was made")
     return found
 
 
 def ensure_jars(home: Home, *, java: str, tell: Callable[[str], None]) -> None:
-    """Have all jars in place, checked. The first time Maven gets them (145 MB); from then on nothing is fetched.
+    """Have all jars in place, checked at every start. The first time Maven gets them (145 MB); from then on nothing is
+    fetched, unless one is no longer what it was.
 
     ``java``: the program, for a Maven that finds none itself. ``tell`` gets a line now and then. Raises StoreError if
     there is no Maven, it fails, or a checksum is wrong; what was there before then stays.
     """
-    if not wrong_jars(home.root, thorough=False):
+    if not (wrong := wrong_jars(home.root)):
         return
+    if any((home.root / place).is_dir() for place in ("lib", "plugins")):
+        tell(f"the jars of Neo4j are not those of the lock ({wrong[0]}): all are got anew")
     maven = shutil.which("mvn")
     if maven is None:
-        raise StoreError("The jars of Neo4j are not here yet, and there is no Maven to get them.", remedy=REMEDY)
+        raise StoreError(
+            "The jars of Neo4j are not here, or not those of the lock, and there is no Maven to get them.",
+            remedy=REMEDY,
+        )
     new = home.root / "jars.new"
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)
     tell(f"getting Neo4j {version()} through Maven (145 MB the first time) …")
     _run_maven([maven, "-q", "-B", "-f", str(content("docker", "pom.xml")), f"-Dhome={new}", "process-resources"],
                home, new, java=java, tell=tell)  # fmt: skip
-    if wrong := wrong_jars(new, thorough=True):
+    if wrong := wrong_jars(new):
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
         raise StoreError(f"What Maven brought is not what hydra-kg was tested with: {wrong[0]}{more}.",
                          remedy="Remove org/neo4j from Maven's local repository and try again. If it stays so, "

@@ -1,7 +1,9 @@
 """Brings a server's schema to what this version needs: numbered files, applied once, the chain kept in the graph.
 
 The format is that of neo4j-migrations: ``V0001__say_what.cypher``, nodes ``:__Neo4jMigration`` joined by
-``MIGRATED_TO``, a CRC-32 over the statements (comments around them do not count) that must never change.
+``MIGRATED_TO``, a CRC-32 over the statements (comments around them do not count) that must never change. A file named
+``B0008__say_what.cypher`` holds the whole schema: where nothing was applied the chain begins there, and what comes
+before it never touches that database; elsewhere it is one of the files.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import getpass
 import re
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +26,7 @@ from hydra_kg.stores.neo4j.statements import statement
 if TYPE_CHECKING:
     from neo4j import Driver
 
-_NAME: Final = re.compile(r"V(\d{4})__([a-z0-9_]+)\.cypher")
+_NAME: Final = re.compile(r"([VB])(\d{4})__([a-z0-9_]+)\.cypher")
 _COMMENT: Final = re.compile(r"^\s*//.*$\n?", re.MULTILINE)
 
 
@@ -35,6 +37,11 @@ class Migration:
     version: str
     name: str
     statements: tuple[str, ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether it holds the whole schema, so that a chain may begin with it."""
+        return self.name.startswith("B")
 
     @property
     def description(self) -> str:
@@ -72,12 +79,12 @@ class Standing:
 def migrations(folder: Path | None = None) -> list[Migration]:
     """All migrations of this version, in order. Raises StoreError if a name is off, or a number missing or doubled."""
     found = []
-    for path in sorted((folder or content("migrations")).glob("*.cypher")):
+    for path in sorted((folder or content("migrations")).glob("*.cypher"), key=lambda path: path.name[1:]):
         if (match := _NAME.fullmatch(path.name)) is None:
             raise StoreError(f"{path.name} is no name of a migration.", remedy="Name it V0001__say_what.cypher.")
         text = _COMMENT.sub("", path.read_text("utf-8"))
         parts = (part.strip() for part in re.split(r";[ \t]*(?:\r?\n|\Z)", text))
-        found.append(Migration(match[1], path.name, tuple(part for part in parts if part)))
+        found.append(Migration(match[2], path.name, tuple(part for part in parts if part)))
     for i, one in enumerate(found, 1):
         if int(one.version) != i:
             raise StoreError(f"The migrations are not numbered without gaps: {one.name} stands at place {i}.",
@@ -85,10 +92,20 @@ def migrations(folder: Path | None = None) -> list[Migration]:
     return found
 
 
+def needed(known: list[Migration], applied: Set[str]) -> list[Migration]:
+    """The migrations that a database needs to which some versions were applied: all from where its chain began, a new
+    one from the last file on that holds the whole schema."""
+    wholes = [i for i, m in enumerate(known) if m.whole]
+    begun = next((i for i, m in enumerate(known) if m.version in applied), None)
+    if begun is None:
+        return known[max(wholes, default=0) :]
+    return known[begun if begun in wholes else 0 :]
+
+
 def standing(driver: Driver, *, url: str, folder: Path | None = None) -> Standing:
     """What was applied and what is missing; changes nothing. Raises StoreError."""
-    ours = {m.version: m for m in migrations(folder)}
     chain = read(driver, lambda tx: tx.run(statement("migration_chain")).data(), url=url)
+    ours = {m.version: m for m in needed(migrations(folder), {row["version"] for row in chain})}
     known = [row for row in chain if row["version"] in ours]
     same = [row for row in known if row["checksum"] == ours[row["version"]].checksum]
     applied = {row["version"] for row in known}
@@ -151,10 +168,13 @@ def _alone(driver: Driver, *, url: str) -> Iterator[None]:
 
 
 def _apply(driver: Driver, one: Migration, last: str, *, url: str, begun: float) -> None:
-    """Statements first, the record last: whoever dies between repeats statements that all say IF NOT EXISTS."""
+    """Statements first, the record last: whoever dies between repeats statements that find what is done already."""
     _run(driver, statement("migration_guard"), url)
     for text in one.statements:
-        _run(driver, text, url)
+        if "IN TRANSACTIONS" in text:
+            _run_in_batches(driver, text, url)
+        else:
+            _run(driver, text, url)
     _run(driver, statement("indexes_await"), url)
     _run(driver, statement("migration_record"), url, before=last, version=one.version, description=one.description,
          source=one.name, checksum=one.checksum, by=_user(), seconds=int(time.monotonic() - begun))  # fmt: skip
@@ -163,6 +183,12 @@ def _apply(driver: Driver, one: Migration, last: str, *, url: str, begun: float)
 def _run(driver: Driver, text: Any, url: str, **parameters: object) -> None:
     """On the leader, without the driver's bookmarks: those of a database that a bulk load replaced are never met."""
     driver.execute_query(text, parameters, database_=database(url), bookmark_manager_=None)
+
+
+def _run_in_batches(driver: Driver, text: Any, url: str) -> None:
+    """A statement that commits by itself what it has done so far."""
+    with driver.session(database=database(url)) as session:
+        session.run(text).consume()
 
 
 def _user() -> str:

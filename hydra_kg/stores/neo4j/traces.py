@@ -18,14 +18,16 @@ from hydra_kg.stores.neo4j.tracing import Trace, trace
 class Neo4jTraces:
     """The port TraceStore on a Neo4j server (design: decisions, "Trace").
 
-    ``(:Question)-[:RAN]->(:Exploration)-[:FOUND {rank, kept, scores…}]->(:Path)``; a pruned one is ``:Path:Pruned``.
-    A path starts ``FROM`` a node and goes ``-[:HOP {i, predicate, direction, fid, sources}]->`` to others, ``VIA``
-    mediators: ``:Entity`` nodes of the store, or a ``:Mention`` of what the store holds no node for (values, above
-    all). ``(:Question)-[:ANSWERED]->(:Answer)-[:BECAUSE]->(:Path)-[:CITES]->(:Source | :Document)``, and one
-    ``(:Question)-[:USED {fid, source, exploration}]->`` for every fact used. Of an attribute that was judged, who says
-    what: ``(:Exploration)-[:HEARD]->(:Claim {source, attribute, confidence, believed})-[:ABOUT]->`` the entity and
-    ``-[:SAYS_1]->`` … ``-[:SAYS_5]->`` the value, the higher the more it is trusted; a label ``Voice1`` … ``Voice8``
-    tells sources apart: Browser draws them in colours and widths. The whole answer is kept beside the question, as a
+    ``(:HydraQuestion)-[:RAN]->(:HydraExploration)-[:FOUND {rank, kept, scores…}]->(:HydraPath)``; a pruned one is
+    ``:HydraPath:HydraPruned``. A path starts ``FROM`` a node and goes ``-[:HOP {i, predicate, direction, fid,
+    sources}]->`` to others, ``VIA`` mediators: ``:HydraEntity`` nodes of the store, or a ``:HydraMention`` of what the
+    store holds no node for (values, above all). ``(:HydraQuestion)-[:ANSWERED]->(:HydraAnswer)-[:BECAUSE]->``
+    the path, ``(:HydraPath)-[:CITES]->(:HydraSource | :HydraDocument)``, and one
+    ``(:HydraQuestion)-[:USED {fid, source, exploration}]->`` for every fact used. Of an attribute that was judged, who
+    says what: ``(:HydraExploration)-[:HEARD]->(:HydraClaim {source, attribute, confidence, believed})-[:ABOUT]->``
+    the entity and ``-[:SAYS_1]->`` … ``-[:SAYS_5]->`` the value, the higher the more it is trusted; a label
+    ``HydraVoice1`` … ``HydraVoice8`` tells sources apart: Browser draws them in colours and widths. The whole answer is
+    kept beside the question, as a
     node without relationships.
     """
 

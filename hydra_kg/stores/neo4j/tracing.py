@@ -132,7 +132,7 @@ class _Tracer:
             trust = float(c["confidence"] or 0)
             self.out.claims.append({
                 "exploration": exploration, "subject": self.node(c["subject"]), "object": self.node(c["object"]),
-                "voice": f"Voice{voices[c['source']]}", "says": f"SAYS_{min(WIDTHS, int(trust * WIDTHS) + 1)}",
+                "voice": f"HydraVoice{voices[c['source']]}", "says": f"SAYS_{min(WIDTHS, int(trust * WIDTHS) + 1)}",
                 "properties": {"id": f"{exploration}/claim {i}", "source": clean(c["source"]),
                                "attribute": _text(c["attribute"]), "confidence": trust, "believed": c["believed"],
                                "caption": _text(f"{c['source']} {trust:.2f}")},

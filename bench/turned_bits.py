@@ -1,0 +1,143 @@
+"""Turns bits of a store's files, one at a time: which ones `db doctor` finds, and how a question over the rest ends.
+
+``python bench/turned_bits.py [--bits 500] [--seed 1] [--ask 40] [--only '*.sqlite'] [--store DIR]``: bits are drawn
+over all files, each file as likely as any other, of a copy of a store (without ``--store``: of the demo, asked a
+question, with one load held). ``--ask``: of so many of the bits, whether a question says something else than before,
+or ends unforeseen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hydra_kg import Hydra
+from hydra_kg.cli.demo import FILES
+from hydra_kg.content import content
+from hydra_kg.domain import Locator, Passage, Source
+from hydra_kg.errors import HydraError
+from hydra_kg.ingest.load import load_files
+from hydra_kg.stores.embedded.held import HoldingStore
+from hydra_kg.stores.embedded.store import EmbeddedStore
+from hydra_kg.stores.kept_web import KeptWeb
+
+QUESTION = "When was Steve Jobs born?"
+VOLATILE = ("-wal", "-shm")  # of a process that has the file open; SQLite makes them anew
+
+
+def main() -> None:
+    """Print found and missed bits by the name of the file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bits", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--ask", type=int, default=0)
+    parser.add_argument("--only", default="*")
+    parser.add_argument("--store", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        store = Path(scratch) / "store"
+        if options.store:
+            shutil.copytree(options.store, store)
+        else:
+            fill(store)
+        found, missed, ends = turn(store, bits=options.bits, seed=options.seed, only=options.only, asked=options.ask)
+    for name in sorted({*found, *missed}):
+        print(f"{name:24} found {found[name]:4}   missed {missed[name]:4}")
+    print(f"{'all':24} found {found.total():4}   missed {missed.total():4}")
+    for end, count in ends.most_common():
+        print(f"asked: {count:4} {end}")
+
+
+def fill(store: Path) -> None:
+    """The demo's data, one load held, one answer and one page kept."""
+    with EmbeddedStore(store) as opened:
+        for name in FILES:
+            load_files(opened, [content("sample", name)])
+        load_files(opened, [content("sample", "harbour.csv")], extra={"entity": "ferry"})
+        load_files(HoldingStore(opened), [content("sample", "tourbook.csv")], extra={"entity": "ferry"})
+    with Hydra(store=store) as hydra:
+        hydra.ask(QUESTION)
+    source = Source("example.org", "web", url="https://example.org/")
+    page = Passage("w1", "Steve Jobs", "He was born in 1955.", source, Locator(page="Steve Jobs"), 0, 1.0)
+    KeptWeb(store / "web.sqlite").keep([page], now=datetime.now(UTC), days=30)
+
+
+def turn(
+    store: Path, *, bits: int, seed: int, only: str = "*", asked: int = 0
+) -> tuple[Counter[str], Counter[str], Counter[str]]:
+    """Bits found and missed by name of the file, and how questions over ``asked`` of them ended."""
+    draw = random.Random(seed)
+    there = [f for f in sorted(store.rglob(only)) if f.is_file() and f.stat().st_size]
+    files = [f for f in there if {"locks", "staging"}.isdisjoint(f.parts) and not f.name.endswith(VOLATILE)]
+    before, right = findings(store), answer(store) if asked else ""
+    found: Counter[str] = Counter()
+    missed: Counter[str] = Counter()
+    ends: Counter[str] = Counter()
+    for number in range(bits):
+        file = draw.choice(files)
+        place, bit = draw.randrange(file.stat().st_size), draw.randrange(8)
+        with kept(store):
+            flip(file, place, bit)
+            now = findings(store)
+        new = [text for text in now if text not in before]
+        (found if new else missed)[file.name] += 1
+        if number < asked:
+            with kept(store):
+                flip(file, place, bit)
+                end = answer(store)
+            ends["the same answer" if end == right else end] += 1
+    return found, missed, ends
+
+
+def flip(file: Path, place: int, bit: int) -> None:
+    """Turn one bit."""
+    data = bytearray(file.read_bytes())
+    data[place] ^= 1 << bit
+    file.write_bytes(data)
+
+
+@contextmanager
+def kept(store: Path) -> Iterator[None]:
+    """Put everything back that the block changes in files that are not huge."""
+    copy = {f: f.read_bytes() for f in store.rglob("*") if f.is_file()}
+    try:
+        yield
+    finally:
+        for f in store.rglob("*"):
+            if f.is_file() and f not in copy:
+                f.unlink()
+        for f, data in copy.items():
+            if not f.is_file() or f.read_bytes() != data:
+                f.write_bytes(data)
+
+
+def findings(store: Path) -> Sequence[str]:
+    """What doctor says, an error that it ends with included."""
+    try:
+        with EmbeddedStore(store) as opened:
+            return [finding.what for finding in opened.doctor()]
+    except HydraError as e:
+        return [str(e)]
+
+
+def answer(store: Path) -> str:
+    """What a question says, or how it ends."""
+    try:
+        with Hydra(store=store) as hydra:
+            said = hydra.ask(QUESTION, keep=False)
+    except HydraError as e:
+        return "a clear error" if e.remedy else f"an error without a remedy: {e}"
+    except Exception as e:
+        return f"unforeseen {type(e).__name__}: {str(e)[:80]}"
+    return f"another answer: {said.answer_text!r}" if hasattr(said, "answer_text") else str(said)
+
+
+if __name__ == "__main__":
+    main()

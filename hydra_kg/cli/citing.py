@@ -1,0 +1,146 @@
+"""Citations opened: the very line, row or passage behind a number or a locator, and where its file is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
+from hydra_kg.cli.terminal import json_text, out
+from hydra_kg.errors import NotFoundError
+from hydra_kg.plain_text import clean
+
+if TYPE_CHECKING:
+    from hydra_kg.ingest.cited import Place
+
+F = TypeVar("F", bound=Callable[..., Any])
+Doc = Mapping[str, Any]
+
+
+def file_options(function: F) -> F:
+    """``--file`` and ``--seconds``: passed on as ``file`` and ``seconds``."""
+    for option in (
+        click.option(
+            "--seconds",
+            type=click.FloatRange(0),
+            default=60.0,
+            show_default=True,
+            metavar="N",
+            help="Look so long for a line of a large file; 0 is as long as it takes.",
+        ),
+        click.option(
+            "--file",
+            type=click.Path(exists=True, path_type=Path),
+            metavar="PATH",
+            help="Where the cited file, or its folder, is now, if it was moved since it was loaded.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+@click.command("line", epilog="Example: hydra-kg sources line freebase.nt.gz:6455")
+@click.argument("reference", metavar="REF")
+@file_options
+@store_option
+@json_option
+@debug_option
+def line_of_source(*, reference: str, file: Path | None, seconds: float, store: str, as_json: bool) -> None:
+    """Print the line or row that REF names, with three around it, and where its file is.
+
+    REF is a locator as answers cite it (freebase.nt.gz:6455, also with what stands around it), or SOURCE:LINE.
+    """
+    show_place({}, reference, store=store, file=file, seconds=seconds, as_json=as_json)
+
+
+def show_citation(doc: Doc, n: int, *, store: str, file: Path | None, seconds: float, as_json: bool) -> None:
+    """Citation ``n`` of a kept answer. Raises NotFoundError where it has none of that number."""
+    from hydra_kg.cli.printing import cited_in
+
+    numbers = cited_in(doc)
+    cited = next((c for c in numbers.used() if c["n"] == n), None)
+    if cited is None:
+        most = len(numbers.used())
+        raise NotFoundError(
+            f"The answer {doc['id']} has no citation [{n}].",
+            remedy=f"It has [1] to [{most}]." if most else "It cites nothing.",
+        )
+    passages = (p.get("passage") or {} for p in _paths(doc))
+    place = cited["source"], cited["locator"]
+    passage = next((p for p in passages if p and (p["source"], p["locator"]) == place), None)
+    known = {k: cited[k] for k in ("n", "source", "locator", "url", "fact") if k in cited}
+    known |= {"states": numbers.said.get(n, [])} | ({"passage": passage["text"]} if passage else {})
+    show_place(known, cited["locator"], store=store, file=file, seconds=seconds, as_json=as_json)
+
+
+def show_place(
+    known: Mapping[str, Any], reference: str, *, store: str, file: Path | None, seconds: float, as_json: bool
+) -> None:
+    """What stands at a place. ``known``: what an answer says of it (n, source, states, passage, url)."""
+    from hydra_kg.ingest.cited import find_file, lines_at, place_of, remedy_of
+    from hydra_kg.stores import open_store
+
+    opened = open_store(settings_from(store=store).store)
+    try:
+        loads = opened.loads()
+    finally:
+        opened.close()
+    try:
+        place = place_of(reference, loads, source=known.get("source", ""))
+    except NotFoundError:
+        if "passage" not in known:
+            raise
+        _print({**known, "lines": []}, as_json=as_json)
+        return
+    path, state = find_file(place, file)
+    doc: dict[str, Any] = {"locator": reference, "source": place.load, **known}
+    doc |= {"file": str(path or Path(place.folder) / place.file), "state": state, "line": place.line}
+    doc |= {"unit": place.unit, "lines": []}
+    if path is not None and place.unit == "lines":
+        needles = [reference.partition(" (")[0], *_names(known)]
+        doc["lines"] = [asdict(x) for x in lines_at(path, place, seconds=seconds, needles=needles)]
+    if remedy := remedy_of(place, state, path):
+        doc["remedy"] = remedy
+    found = bool(doc["lines"]) or "passage" in doc
+    _print(doc, as_json=as_json, remedy=found)
+    if not found:
+        raise NotFoundError(_nothing(place), remedy=remedy or "Open it where its address leads, if it has one.")
+
+
+def _nothing(place: Place) -> str:
+    if place.unit == "lines":
+        return f"Line {place.line} of {place.file} cannot be shown."
+    return f"Number {place.line} of the {place.unit} in {place.file} is no line of it and cannot be shown."
+
+
+def _names(known: Doc) -> list[str]:
+    """The ends of what is stated, to find them in a long line."""
+    return [part.strip("“”") for said in known.get("states", ()) for part in said.split(" → ")[-1:]]
+
+
+def _paths(doc: Doc) -> Sequence[Doc]:
+    return [*doc["paths"], *(p for x in doc["explorations"] for p in x["paths"])]
+
+
+def _print(doc: Doc, *, as_json: bool, remedy: bool = True) -> None:
+    if as_json:
+        out(json_text(doc))
+        return
+    out(f"{'[' + str(doc['n']) + '] ' if 'n' in doc else ''}{clean(doc['locator'])}  ({clean(doc['source'])})")
+    for said in doc.get("states", ()):
+        out(f"states: {clean(said)}")
+    if doc.get("url"):
+        out(f"page: {clean(doc['url'])}")
+    if doc.get("passage"):
+        out(f"passage: {clean(doc['passage'])}")
+    if "file" in doc:
+        out(f"file: {clean(doc['file'])} ({clean(doc['state'])})")
+    if remedy and doc.get("remedy"):
+        out(f"      {clean(doc['remedy'])}")
+    width = max((len(str(line["number"])) for line in doc["lines"]), default=0)
+    for line in doc["lines"]:
+        out(f"{'>' if line['cited'] else ' '} {line['number']:>{width}}  {clean(line['text'])}")

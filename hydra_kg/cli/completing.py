@@ -1,0 +1,82 @@
+"""What the shell completes: strategies, sources of the store, ids of kept answers; never an error, never a network."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from contextlib import redirect_stderr, suppress
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+T = TypeVar("T")
+
+_MOST = 50
+
+
+def strategies(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Names of installed strategies; of several with commas between, the last."""
+    from importlib.metadata import entry_points
+
+    return _after_commas(sorted(e.name for e in entry_points(group="hydra_kg.strategies")), incomplete)
+
+
+def sources(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Names of the sources of the store; of several with commas between, the last."""
+    return _after_commas(_quietly(lambda: _names(_folder(ctx))), incomplete)
+
+
+def answers(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Ids of the newest kept answers with their questions, and ``last``."""
+    found = _quietly(lambda: _kept(_folder(ctx)))
+    every = [*found, *([("last", "the newest")] if found else [])]
+    return [CompletionItem(key, help=said) for key, said in every if key.startswith(incomplete)]
+
+
+def _names(store: Path | None) -> list[str]:
+    if store is None:
+        return []
+    from hydra_kg.stores import open_store
+
+    opened = open_store(store)
+    try:
+        loads = [load for load in opened.loads() if load["state"] != "dropped"]
+    finally:
+        opened.close()
+    return sorted({n for load in loads for n in (load["name"], *(s["name"] for s in load["sources"]))})
+
+
+def _kept(store: Path | None) -> list[tuple[str, str]]:
+    if store is None:
+        return []
+    from hydra_kg.plain_text import shortened
+    from hydra_kg.stores.embedded.traces import SqliteTraces
+
+    kept = SqliteTraces(store / "traces.sqlite").list(limit=_MOST)
+    return [(k["id"], shortened(k["question"], 60)) for k in kept]
+
+
+def _folder(ctx: click.Context) -> Path | None:
+    """The folder of the store that the command line names so far, or None for a server or none."""
+    from hydra_kg.settings import load_settings
+    from hydra_kg.stores import demo_store, is_server, is_store, only_the_demo, store_path
+
+    address = load_settings({"store": ctx.params.get("store") or None}).store
+    path = demo_store() if only_the_demo(address) else store_path(address)
+    return path if not is_server(address) and is_store(path) else None
+
+
+def _quietly(find: Callable[[], list[T]]) -> list[T]:
+    """What is found; nothing, and no word on the terminal, where that goes wrong."""
+    with suppress(Exception), redirect_stderr(io.StringIO()):
+        return find()
+    return []
+
+
+def _after_commas(names: list[str], incomplete: str) -> list[CompletionItem]:
+    before, comma, last = incomplete.rpartition(",")
+    return [CompletionItem(f"{before}{comma}{name}") for name in names if name.startswith(last)]

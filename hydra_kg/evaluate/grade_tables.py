@@ -1,0 +1,114 @@
+"""Tables of grades: right, partly, wrong and silent, precision of what was given, reliability of confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from hydra_kg.evaluate.analyses import label
+from hydra_kg.evaluate.calibration import BINS
+from hydra_kg.evaluate.grades import GRADES, SURE, expects_silence, grade
+from hydra_kg.evaluate.summary import groups_of
+from hydra_kg.evaluate.tables import Table, percent
+
+Record = Mapping[str, Any]
+
+_SHOWN: Final = 5
+"""Gold answers, and given ones, that a row of wrong answers names."""
+
+
+def grade_tables(summary: Mapping[str, Any]) -> list[Table]:
+    """All of them from a summary; tables without rows are left to the caller."""
+    return [grades(summary), kinds(summary), precision(summary), reliability(summary)]
+
+
+def grades(summary: Mapping[str, Any]) -> Table:
+    """Right, partly, wrong and silent, also apart where an answer and where silence is expected."""
+    rows = []
+    for way, r in _whole(summary):
+        counts = r["grades"]
+        rows.append((*way, "any", *_cells(counts["all"])))
+        if len(counts["expected"]) > 1:
+            rows += [(*way, what, *_cells(part)) for what, part in counts["expected"].items()]
+    note = (
+        "Answers, not questions, where each is asked several times. right: all gold answers and nothing else. partly: "
+        "in the plain layout only gold answers, not all of a list; in other sets a gold answer first. wrong: any other "
+        "answer. silent: none was given, though one is known. Where none is known, silence is right."
+    )
+    return Table("Grades", ("data set", "strategy", "expected", *_HEAD), tuple(rows), note, left=3)
+
+
+def kinds(summary: Mapping[str, Any]) -> Table:
+    """The same by kind of question, of sets that name kinds."""
+    rows = [
+        (*way, kind, *_cells(counts)) for way, r in _whole(summary) for kind, counts in r["grades"]["kinds"].items()
+    ]
+    return Table("Grades by kind of question", ("data set", "strategy", "kind", *_HEAD), tuple(rows), left=3)
+
+
+def precision(summary: Mapping[str, Any]) -> Table:
+    """How many of the answers given with a verdict, or a confidence, are right or partly right."""
+    rows = []
+    for way, r in _whole(summary):
+        g = r["grades"]
+        parts = {**g["verdicts"], **{f"confidence {k}": v for k, v in g["confidence"].items()}, "all": g["given"]}
+        for name, c in parts.items():
+            if c["n"]:
+                numbers = (str(c[k]) for k in ("n", *GRADES[:3]))
+                rows.append((*way, name, *numbers, percent(c["precision"]), str(c["wrong_sure"])))
+    head = ("data set", "strategy", "given with", "n", *GRADES[:3], "precision %", f"wrong, confidence ≥ {SURE}")
+    note = "Of answers that were given. Precision: (right + partly) / given."
+    return Table("Precision by verdict and confidence", head, tuple(rows), note, left=3)
+
+
+def reliability(summary: Mapping[str, Any]) -> Table:
+    """Confidence against what was right or partly right, bin by bin, and the error over all bins."""
+    rows = []
+    for way, r in _whole(summary):
+        c = r["calibration"]
+        for sure, right, n, low in c["bins"]:
+            bounds = f"{low:.1f} … {low + 1 / BINS:.1f}"
+            rows.append((*way, bounds, str(n), percent(sure), percent(right), f"{100 * (right - sure):+.1f}", ""))
+        if c["bins"]:
+            rows.append((*way, "all", str(c["n"]), "", "", "", f"{c['ece']:.3f}"))
+    head = ("data set", "strategy", "confidence", "n", "mean confidence %", "right or partly %", "difference", "ECE")
+    note = (
+        "Of answers that were given. ECE: expected calibration error, the mean distance between confidence and share "
+        "right over the bins, weighted by their answers; 0 is best."
+    )
+    return Table("Reliability of confidence", head, tuple(rows), note, left=3)
+
+
+def wrong(records: Iterable[Record]) -> Table:
+    """Every wrong answer beside its gold, the most confident first."""
+    rows = []
+    for (dataset, strategy, variant), members in groups_of(records).items():
+        for r in sorted((m for m in members if grade(m) == "wrong"), key=lambda m: -float(m.get("confidence") or 0)):
+            kind = (r.get("expected") or {}).get("kind") or ""
+            said = _names(r.get("answers") or ()) or str(r.get("claim") or "")
+            gold = "silence" if expects_silence(r) else _names(r["gold"])
+            certainty = (str(r.get("verdict") or ""), f"{float(r.get('confidence') or 0):.2f}")
+            way = (dataset, label(strategy, variant), str(r["question_id"]), kind)
+            rows.append((*way, str(r.get("question") or ""), gold, said, *certainty))
+    head = ("data set", "strategy", "id", "kind", "question", "gold", "answer", "verdict", "confidence")
+    return Table("Wrong answers, the most confident first", head, tuple(rows), left=8)
+
+
+_HEAD: Final = ("n", *GRADES, "right %", "wrong %")
+
+
+def _cells(counts: Mapping[str, int]) -> tuple[str, ...]:
+    shares = (percent(counts[g] / counts["n"]) for g in ("right", "wrong"))
+    return (*(str(counts[k]) for k in ("n", *GRADES)), *shares)
+
+
+def _whole(summary: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], Mapping[str, Any]]]:
+    """Data set and way of asking of each row that counts all questions, with the row."""
+    for r in summary["rows"]:
+        if r["part"] == "all":
+            yield (r["dataset"], label(r["strategy"], r["variant"])), r
+
+
+def _names(answers: Iterable[Mapping[str, Any]]) -> str:
+    names = [str(a.get("name") or a.get("id") or "") for a in answers]
+    return "; ".join(names[:_SHOWN]) + (f"; … {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")

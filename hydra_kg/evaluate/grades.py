@@ -1,0 +1,150 @@
+"""The grade of an answer, right, partly, wrong or silent, and how grades go with verdict and confidence."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from hydra_kg.evaluate.fitting import fits
+from hydra_kg.evaluate.metrics import given, score, truth_value
+from hydra_kg.text import fold
+
+Record = Mapping[str, Any]
+Graded = Sequence[tuple[Record, str]]
+
+GRADES: Final = ("right", "partly", "wrong", "silent")
+SURE: Final = 0.5
+"""Answers with this confidence or more are counted apart from the others."""
+
+_TRUTHS: Final = {"yes": "true", "true": "true", "no": "false", "false": "false"}
+_NOBODY: Final = frozenset({"none", "nobody", "no one", "nothing", "0"})
+_CAVEAT: Final = re.compile(
+    r"not used|unused|ignor|left out|not applied|could not (be )?appl|without (the )?condition", re.IGNORECASE
+)
+"""How a remark says that a condition of the question plays no part in the answer."""
+
+
+def grade(record: Record) -> str:
+    """One of ``GRADES`` for a saved answer with its gold; a question that failed gave no answer, so it is ``silent``.
+
+    Plain layout (``expected`` in the record): right if all gold answers were given and nothing else; partly if only
+    some of a list of gold answers, or only answers that are neither asked for nor wrong (``also``); wrong if anything
+    else was given. Other sets, whose lists of gold answers are less complete: right if all of them
+    and nothing else (F1 = 1), partly if at least the first answer is one (Hits@1 = 1), else wrong. Where no answer
+    is known, or gold is "not enough information", silence is right.
+    """
+    if record.get("error"):
+        return "silent"
+    silent = is_silent(record)
+    if expects_silence(record):
+        return "right" if silent or _excused(record) else "wrong"
+    if silent:
+        return "silent"
+    if expected := record.get("expected"):
+        if expected["expect"] in _TRUTHS:
+            return "right" if _said(record) == _TRUTHS[expected["expect"]] else "wrong"
+        return _of_answers(record["answers"], record["gold"], expected)
+    scores = score(record, record["gold"])
+    return "right" if scores["f1"] == 1 else "partly" if scores["hits1"] else "wrong"
+
+
+def is_silent(record: Record) -> bool:
+    """Whether no answer was given: abstained, failed, or "unknown" said to a statement. What is offered apart from
+    the answers (``perhaps``) is none."""
+    return bool(record.get("error")) or not given(record) or truth_value(record.get("claim")) == "unknown"
+
+
+def expects_silence(record: Record) -> bool:
+    """Whether the question has no answer in the sources, or the set knows none."""
+    if expected := record.get("expected"):
+        return expected["expect"] in {"silent", "unknown"}
+    gold = record.get("gold") or ()
+    return not gold or (len(gold) == 1 and truth_value(gold[0].get("name")) == "unknown")
+
+
+def is_sure(record: Record) -> bool:
+    """Whether the confidence is at least ``SURE``."""
+    return float(record.get("confidence") or 0) >= SURE
+
+
+def grade_counts(records: Sequence[Record]) -> dict[str, Any]:
+    """Numbers of answers by grade: ``all`` · ``expected``: apart where an answer and where silence is expected ·
+    ``kinds``: by kind of question, in the plain layout · of given answers, with their precision: ``given``, by
+    ``verdicts``, and by ``confidence``."""
+    graded = [(r, grade(r)) for r in records]
+    offered = [(r, g) for r, g in graded if not is_silent(r)]
+    kinds = [(r, g) for r, g in graded if r.get("expected")]
+    return {
+        "all": _counts(graded),
+        "expected": _by(graded, lambda r: "silence" if expects_silence(r) else "an answer", _counts),
+        "kinds": _by(kinds, lambda r: str(r["expected"]["kind"]), _counts),
+        "given": _precision(offered),
+        "verdicts": _by(offered, lambda r: str(r.get("verdict") or "none"), _precision),
+        "confidence": _by(offered, lambda r: f"{'≥' if is_sure(r) else '<'} {SURE}", _precision),
+    }
+
+
+def _by(
+    graded: Graded, of: Callable[[Record], str], make: Callable[[Graded], dict[str, Any]]
+) -> dict[str, dict[str, Any]]:
+    groups: dict[str, list[tuple[Record, str]]] = {}
+    for r, g in graded:
+        groups.setdefault(of(r), []).append((r, g))
+    return {key: make(groups[key]) for key in sorted(groups)}
+
+
+def _counts(graded: Graded) -> dict[str, Any]:
+    found = Counter(g for _, g in graded)
+    return {"n": len(graded), **{g: found[g] for g in GRADES}}
+
+
+def _precision(graded: Graded) -> dict[str, Any]:
+    """Of given answers: (right + partly) / given; ``wrong_sure``: how many of the wrong ones were sure."""
+    found = Counter(g for _, g in graded)
+    return {
+        "n": len(graded),
+        **{g: found[g] for g in GRADES[:3]},
+        "wrong_sure": sum(g == "wrong" and is_sure(r) for r, g in graded),
+        "precision": round((found["right"] + found["partly"]) / len(graded), 6) if graded else None,
+    }
+
+
+def _excused(record: Record) -> bool:
+    """Whether an answer given in place of silence does no harm: it is one that the store states too, it says "none"
+    to a negation, or it names the condition that was not used."""
+    if not (expected := record.get("expected")):
+        return False
+    answers = record.get("answers") or ()
+    also = expected.get("also") or ()
+    if also and all(_any_fits(a, also) for a in answers):
+        return True
+    if expected["kind"] == "negation" and all(fold(str(a.get("name") or "")) in _NOBODY for a in answers):
+        return True
+    remarks: Iterable[object] = (record.get("missing") or "", *(record.get("notes") or ()))
+    return bool(record.get("unchecked")) or bool(_CAVEAT.search(" ".join(map(str, remarks))))
+
+
+def _said(record: Record) -> str:
+    """``true``, ``false`` or "": the claim's truth value, else that of all answers."""
+    if claim := truth_value(record.get("claim")):
+        return claim
+    said = {truth_value(a.get("name")) for a in record.get("answers") or ()}
+    return said.pop() if len(said) == 1 else ""
+
+
+def _of_answers(
+    answers: Sequence[Mapping[str, Any]], gold: Sequence[Mapping[str, Any]], expected: Mapping[str, Any]
+) -> str:
+    also = expected.get("also") or ()
+    found = sum(any(fits(a, g) for a in answers) for g in gold)
+    if not all(_any_fits(a, (*gold, *also)) for a in answers):
+        return "wrong"
+    if found == len(gold):
+        return "right"
+    return "partly" if not found or expected.get("partial_ok") else "wrong"
+
+
+def _any_fits(answer: Mapping[str, Any], gold: Iterable[Mapping[str, Any]]) -> bool:
+    return any(fits(answer, g) for g in gold)

@@ -1,0 +1,93 @@
+"""The ``[n]`` of what is printed: without gaps, in order of appearance, and the same for text, page and ``--cite``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from hydra_kg.phrases import relation_of
+from hydra_kg.plain_text import clean
+
+Doc = Mapping[str, Any]
+
+MARKED: Final = 6
+"""Sources of one hop that get a number: so many open enough."""
+
+_MARK: Final = re.compile(r"\[(\d{1,6})\]")
+_SAYS: Final = re.compile(r"(.+?) (?:also says|says|say) (.+)")
+
+
+class Numbers:
+    """Gives every place that is shown its number; what is never shown has none.
+
+    ``said``: by number, what is stated there, in the words of the path.
+    """
+
+    def __init__(self, citations: Sequence[Doc]) -> None:
+        self._known = {_place(c): c for c in citations}
+        self._by_number = {int(c["n"]): c for c in citations}
+        self._used: dict[tuple[str, str], dict[str, Any]] = {}
+        self.said: dict[int, list[str]] = {}
+
+    def of(self, source: Doc, says: str = "") -> int:
+        """The number of a hop's source or of a passage."""
+        place = _place(source)
+        if place not in self._used:
+            self._used[place] = {**source, **self._known.get(place, {}), "n": len(self._used) + 1}
+        n = int(self._used[place]["n"])
+        if says and says not in self.said.setdefault(n, []):
+            self.said[n].append(says)
+        return n
+
+    def of_hop(self, hop: Doc) -> list[int]:
+        """Ascending numbers of the sources of a hop: those that the answer cites first, at most ``MARKED``."""
+        places = {_place(s): s for s in sorted(hop["sources"], key=lambda s: s.get("n", 10**9))}
+        says = f"{name_of(hop['subject'])} — {clean(relation_of(hop))} → {name_of(hop['object'])}"
+        return sorted(self.of(s, says) for s in list(places.values())[:MARKED])
+
+    def of_dissent(self, doc: Doc, text: str) -> list[int]:
+        """Numbers of the places where those who differ say so: ``wikidata says Vienna``."""
+        if (said := _SAYS.fullmatch(text)) is None:
+            return []
+        who, what = said[1].split(", "), said[2]
+        found: dict[int, None] = {}
+        explored = (p for x in doc["explorations"] for p in x["paths"])
+        for hop in (p["hops"][-1] for p in (*doc["paths"], *explored) if p["hops"]):
+            if hop["object"]["name"] and re.search(rf"(?<!\w){re.escape(hop['object']['name'])}(?!\w)", what):
+                sources = [s for s in hop["sources"] if s["source"] in who]
+                found |= dict.fromkeys(self.of_hop({**hop, "sources": sources}))
+        return list(found)[:MARKED]
+
+    def in_text(self, text: str) -> str:
+        """The answer's own text with the numbers of its citations as they are shown here."""
+        return _MARK.sub(self._as_shown, text)
+
+    def _as_shown(self, mark: re.Match[str]) -> str:
+        known = self._by_number.get(int(mark[1]))
+        return f"[{self.of(known)}]" if known is not None else mark[0]
+
+    def used(self) -> list[Doc]:
+        """The citations to list, by number."""
+        return list(self._used.values())
+
+
+def name_of(node: Doc) -> str:
+    """A node for people: its name, or its id where it has none."""
+    return clean(node["name"] or node["id"])
+
+
+def marks(numbers: Iterable[int]) -> str:
+    """``[1][2]``."""
+    return "".join(f"[{n}]" for n in numbers)
+
+
+def only_lists(text: str, names: Sequence[str]) -> bool:
+    """Whether an answer's text is nothing but its names: ``A, B and C``."""
+    for name in names:
+        text = text.replace(name, "", 1)
+    return not text.replace(" and ", "").strip(" ,;.")
+
+
+def _place(source: Doc) -> tuple[str, str]:
+    return str(source["source"]), str(source["locator"])

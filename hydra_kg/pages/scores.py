@@ -1,0 +1,52 @@
+"""What scores and refusals mean, in words for people who do not know the formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from hydra_kg.plain_text import clean
+
+Doc = Mapping[str, Any]
+
+_NEAR: Final = ((0.75, "very near to the question"), (0.5, "near to the question"), (0.3, "loosely about the question"))
+_BACKED: Final = ((0.75, "well backed by the sources"), (0.5, "backed by the sources"))
+
+MEANING: Final[Mapping[str, str]] = {
+    "relevance": "how near the words of the path are to those of the question",
+    "f1": "how far the kinds of source behind the path are trusted",
+    "f2": "how many independent sources agree on it",
+    "f3": "how much of it lies close to what the question names",
+    "verification": "f1, f2 and f3 together: how well sources back the path",
+    "cross": "relevance and verification together: what paths are ranked by",
+    "llm": "what the language model makes of it",
+}
+"""Each score of a path as a clause; all run from 0, worst, to 1, best."""
+
+
+def in_words(scores: Doc) -> str:
+    """``near to the question · backed by the sources``."""
+    near = _word(scores.get("relevance"), _NEAR, "far from the question")
+    return f"{near} · {_word(scores.get('verification'), _BACKED, 'thinly backed by the sources')}"
+
+
+def agreement_in_words(doc: Doc) -> str:
+    """How far the sources of an answer agree, and how much speaks for and against it together."""
+    if not doc["amount"]:
+        return ""
+    how = "all one way" if doc["agreement"] >= 0.999 else "mostly one way" if doc["agreement"] >= 0.5 else "divided"
+    amount = f"as much as {doc['amount']:.1f} sources that are trusted wholly"
+    return f"what the sources say is {how}, and counts {amount}"
+
+
+def missing_sentence(missing: object) -> str:
+    """Why there is no answer, as one sentence: a capital at its beginning, one full stop at its end."""
+    text = clean(missing).strip(" .:;,")
+    if not text:
+        return "Nothing was found that answers the question."
+    said = text[0].upper() + text[1:]
+    return said if said[-1] in "?!…" else f"{said}."
+
+
+def _word(value: float | None, steps: tuple[tuple[float, str], ...], least: str) -> str:
+    return next((word for step, word in steps if (value or 0) >= step), least)

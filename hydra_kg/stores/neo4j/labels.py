@@ -1,0 +1,40 @@
+"""What hydra-kg writes, told apart from what others keep in the same database: by labels that nobody else has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+LABELS: Final = tuple(
+    f"Hydra{kind}"
+    for kind in (
+        "Answer", "Claim", "ClassChunk", "Document", "Entity", "Exploration", "KeptAnswer", "Load", "LoadChunk",
+        "LoadFile", "Mediator", "Mention", "Name", "Passage", "PassageWord", "Path", "Predicate", "Pruned", "Question",
+        "Source", "Store", "Value", "Voice1", "Voice2", "Voice3", "Voice4", "Voice5", "Voice6", "Voice7", "Voice8",
+        "Word",
+    )
+)  # fmt: skip
+"""Of all nodes of ours, but for the chain of migrations."""
+
+CHAIN: Final = ("__Neo4jMigration", "__Neo4jMigrationsLock")
+"""Of the chain, in the format that other tools read too."""
+
+
+TYPES: Final = (
+    "ABOUT", "ANSWERED", "BECAUSE", "CITES", "FOUND", "FROM", "HEARD", "HOP", "IS", "MIGRATED_TO", "RAN", "SAME_AS",
+    "SAYS_1", "SAYS_2", "SAYS_3", "SAYS_4", "SAYS_5", "STATES", "USED", "VIA",
+)  # fmt: skip
+"""Of all relationships of ours that are no facts."""
+
+
+def foreign_words(rows: Sequence[Sequence[Any]], *, what: str = "nodes") -> str:
+    """What somebody else keeps in a database, in words; "" if nothing. ``rows``: of ``bulk_foreign`` or, for
+    relationships, of ``bulk_foreign_links``."""
+    ((count, kinds),) = rows
+    named = ", ".join(kinds) or "without a label"
+    return f"{count:,} {what} that hydra-kg did not write ({named})" if count else ""
+
+
+def own_labels() -> list[str]:
+    """The parameter of ``bulk_foreign``."""
+    return [*LABELS, *CHAIN]
