@@ -202,6 +202,9 @@ class Nouns(Amounts):
 
     def run(self, i: int) -> Iterator[tuple[str, int]]:
         """Nouns that follow one another, as many as there are, then fewer."""
+        length = starts(self.words, i, _measures())
+        if length > 1 and not lexicon.is_noun(self.word(i)):  # "running time"
+            yield " ".join(self.words[i : i + length]), i + length
         end = i
         while end - i < _MOST_WORDS and lexicon.is_noun(self.word(end)):
             end += 1

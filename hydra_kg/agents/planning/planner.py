@@ -8,8 +8,9 @@ from typing import Final
 
 from hydra_kg.agents import wording
 from hydra_kg.agents.claims import is_claim
-from hydra_kg.agents.planning.lexicon import is_common
+from hydra_kg.agents.planning.lexicon import is_common, measures
 from hydra_kg.agents.planning.nouns import Exhausted
+from hydra_kg.agents.planning.predicates import fitting
 from hydra_kg.agents.planning.questions import Asked, Questions
 from hydra_kg.agents.planning.tokens import Token, readings
 from hydra_kg.domain import Mention
@@ -72,8 +73,19 @@ def _asked(grammar: Questions, question: str) -> Iterator[Asked]:
     yield from grammar.question()
 
 
+def _measured(root: Root) -> Root:
+    """A measured value where the question asks for one by its noun: "the height of _", "_'s population"."""
+    if not isinstance(root, Related) or root.during is not None or root.noun not in measures():
+        return root
+    measure = measures()[root.noun]
+    said = root.phrase.split(" of ")[0] if root.phrase.endswith(" of _") else root.phrase.split(" ", 1)[-1]
+    if measure.kind != "number" or said.removeprefix("s ") != root.noun:
+        return root
+    return Value(root.of, fitting(measure.attribute, getattr(root.of, "noun", "")), "number")
+
+
 def _plan(asked: Asked, tokens: Sequence[Token]) -> Plan:
-    root = asked.root
+    root = _measured(asked.root)
     kind = _TYPES.get(type(root).__name__, "")
     if isinstance(root, Value):
         kind = "date" if root.kind == "date" else "number"

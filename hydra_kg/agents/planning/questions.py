@@ -21,8 +21,8 @@ from hydra_kg.agents.planning.lexicon import (
     words,
 )
 from hydra_kg.agents.planning.nouns import MEMBERS, Described, Found, Said
-from hydra_kg.agents.planning.predicates import Is, Not, Predicate, Rel, build
-from hydra_kg.plan.model import Count, Related, Root, Things
+from hydra_kg.agents.planning.predicates import Is, Not, Predicate, Rel, build, fitting
+from hydra_kg.plan.model import Count, Related, Root, Things, Value
 
 _CHOOSING: Final = frozenset({"which", "what"})
 _WHO: Final = frozenset({"who", "whom"})
@@ -225,8 +225,26 @@ class Questions(Comparisons):
         """ "where was _ born": one relation, in the words of the question."""
         at = i + 1
         if self.word(i) == "how" and self.word(at) not in AUXILIARIES:
+            yield from self._measured(at)
             at += 1
         yield from self._wording(i, at)
+
+    def _measured(self, i: int) -> Asking:
+        """ "(how) tall is _", "(how) high is _ in metres"."""
+        measure = lexicon.adjective(self.word(i))
+        if measure is None or measure.kind != "number" or self.word(i + 1) not in BE:
+            return
+        for one, end in self.described(i + 2):
+            things = one.things()
+            if things is not None and (self.ends(end) or self._is_unit(end)):
+                known = lexicon.measures().get(one.noun)  # "how large is the population of _"
+                value = Value(things, fitting(measure.attribute, one.noun), "number")
+                yield Asked(value if known is None else things, one.noun)
+
+    def _is_unit(self, i: int) -> bool:
+        """ "in metres" to the end."""
+        length = starts(self.words, i + 1, lexicon.units()) if self.word(i) == "in" else 0
+        return bool(length) and self.ends(i + 1 + length)
 
     def _embedded(self, i: int) -> Asking:
         """ "(tell me) where _ was born"."""
