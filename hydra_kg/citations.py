@@ -63,6 +63,7 @@ def evidence_class(label: str, phases: Collection[str]) -> EvidenceClass:
 VERDICTS: Final = {
     "supported": "independent sources agree",
     "single-source": "one source states it",
+    "partial": "a part of the question was not checked",
     "contested": "sources differ",
     "contradicted": "more is stated against it than for it",
     "unsupported": "no source states it",

@@ -13,13 +13,15 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
+from hydra_kg.plan.model import Plan, Step
+
 Ids = npt.NDArray[np.int64]
 Index = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
 
 SourceKind = Literal["kg", "wiki", "web", "table", "derived"]
 Hops = Literal["entity", "paper"]
-Verdict = Literal["supported", "single-source", "contested", "contradicted", "unsupported"]
+Verdict = Literal["supported", "single-source", "partial", "contested", "contradicted", "unsupported"]
 
 TRUST: Mapping[str, float] = {"kg": 1.0, "wiki": 0.8, "web": 0.7, "table": 0.8, "derived": 0.0}
 """ρ by kind of source (HydraRAG §4.3, ρ_KG > ρ_Wiki > ρ_Web); ``derived`` never counts."""
@@ -475,6 +477,12 @@ class Analysis:
     namesakes: frozenset[int] = frozenset()
     """Where a question holds several names: classes that one of them may mean in another reading, and that are no
     answers. ("JFK" was linked to the film, and whom the film is about is not asked for.)"""
+    plan: Plan | None = None
+    """What the question asks for as operators over sets, where its wording is understood."""
+    conditions: tuple[str, ...] = ()
+    """Words of the question that an answer must meet (negation, comparison, order, number), in its order."""
+    language: str = ""
+    """The language of a question that the agent does not understand ("Dutch"), or ""."""
     skyline: str = ""
     """The solving chain that a model wrote (§4.1): ``Ottawa - capital of - country - currency - answer``, or ""."""
 
@@ -680,3 +688,11 @@ class Answer:
     """What was computed over the evidence, with the numbers it was computed from; "" if nothing was."""
     notes: tuple[str, ...] = ()
     """What went wrong on the way and how it was survived: a model's reply, a page, a budget."""
+    plan: Plan | None = None
+    """What the question was understood to ask for."""
+    steps: tuple[Step, ...] = ()
+    """What each operator of the plan did, where the plan was carried out."""
+    unchecked: tuple[str, ...] = ()
+    """Conditions of the question, in its words, that the answer was not checked against."""
+    perhaps: tuple[AnswerValue, ...] = ()
+    """When abstained: what nearly fits, apart from the answers because something is not checked or not sure."""

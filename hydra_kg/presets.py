@@ -34,6 +34,7 @@ _PAPER: Final[Mapping[str, Any]] = {
     "hop_penalty": 0.0,
     "composed_penalty": 0.0,
     "clauses": False,
+    "plan": False,
     "support": "paths",
     "independence": "kind",
     "gamma": 0.8,  # not printed; the code's

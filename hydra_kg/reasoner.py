@@ -15,9 +15,21 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
+from hydra_kg.agents.languages.reading import Reading, in_english
 from hydra_kg.answer import Answer
 from hydra_kg.citations import citations_of, label_of, sentence_for
-from hydra_kg.domain import Exploration, Floats, Ids, LoadInfo, Passage, Predicates
+from hydra_kg.domain import (
+    Analysis,
+    AnswerValue,
+    Exploration,
+    Floats,
+    Ids,
+    Judgement,
+    LoadInfo,
+    Mention,
+    Passage,
+    Predicates,
+)
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.fusion.truth_discovery.mcc import Record
@@ -30,16 +42,27 @@ from hydra_kg.runtime import Tools, cached_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.claim import truth
+from hydra_kg.steps.answering.select_and_judge import NOTHING
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.snapshots.caching_snapshot import Remembered
 from hydra_kg.steps.snapshots.sampled_snapshot import Thinned
 from hydra_kg.steps.verification.verify import contested_confidence, label, verdict
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.coverage import may_be_given, unchecked
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
 
 THREADS = 2
 """What is done beside a question's own thread: both cores are taken where there are two."""
+
+PERHAPS = 0.05
+"""Confidence from which what is not answered is offered as "Perhaps"."""
+
+PARTIAL = 0.5
+"""Share of its confidence that an answer keeps that was not checked against a condition."""
+
+NEARLY = 3
+"""Things that are offered so."""
 
 SNAPSHOTS = 2
 """Relation spaces kept, by manifest: the current one and, while a load flips, the one before."""
@@ -115,8 +138,10 @@ class Reasoner:
         refuse_undefined([chosen], model=tools.judged_by_model)
         run = _Run(listener or self.listener, tools)
         with self.store.snapshot() as snapshot, run.phase("ask"):
-            context = self._context(question, self._thinned(snapshot), run, topics, sources, depth)
-            outcome = chosen.run(context)
+            reading = Reading(question) if tools.judged_by_model else in_english(question)
+            context = self._context(reading.text, self._thinned(snapshot), run, topics, sources, depth)
+            outcome = chosen.run(context) if reading.understood else _not_understood(reading)
+            outcome = self._covered(context, outcome)
             manifest = self._manifest(snapshot.manifest(), run)
         answer = self._answer(question, chosen.name, outcome, manifest, run)
         tools.web.remember(run.pages, answer.evidence, question=answer.id, agent=answer.agent)
@@ -207,11 +232,17 @@ class Reasoner:
 
     def _answer(self, question: str, strategy: str, outcome: Outcome, manifest: dict[str, object], run: _Run) -> Answer:
         end, judgement = outcome.conclusion, outcome.judgement
-        answers = end.answers if judgement.sufficient else ()
+        open_ = outcome.unchecked
+        given = not open_ or may_be_given(open_, len(end.answers))
+        answers = end.answers if judgement.sufficient and given else ()
         if answers and not self._may_stand(outcome, run):
             run.notes.append(f"The model says {sentence_for(answers)}, but no source states that of what was asked.")
             answers = ()
         opinion = verdict(end.supporting, end.opposing) if answers else verdict({}, {})
+        if answers and open_:
+            opinion = ("partial", *opinion[1:])
+            judgement = replace(judgement, confidence=round(judgement.confidence * PARTIAL, 4))
+        perhaps = () if answers else self._perhaps(outcome, run)
         return Answer(
             id=uuid.uuid4().hex[:12],
             question=question,
@@ -229,16 +260,33 @@ class Reasoner:
             citations=citations_of(end.evidence),
             evidence=end.evidence,
             explorations=tuple(_timed(x, run.seconds) for x in outcome.explorations),
-            mentions=outcome.mentions,
+            mentions=_placed(outcome.mentions, question),
             usage=run.judge.usage(),
             seconds=run.seconds,
             manifest=manifest,
             dissent=end.dissent,
-            missing="" if answers else judgement.missing,
+            missing="" if answers else _missing(judgement, open_),
             computation=end.computation if answers else "",
             claim=truth(outcome.analysis, answers),
             notes=run.told(),
+            plan=outcome.analysis.plan,
+            steps=outcome.steps,
+            unchecked=open_ if answers or perhaps else (),
+            perhaps=perhaps,
         )
+
+    def _covered(self, context: Context, outcome: Outcome) -> Outcome:
+        """The outcome with the conditions that a strategy's own answers do not meet."""
+        if outcome.planned or outcome.recalled or not self.settings.plan:
+            return outcome
+        return replace(outcome, unchecked=unchecked(context, outcome.analysis, outcome.conclusion))
+
+    def _perhaps(self, outcome: Outcome, run: _Run) -> tuple[AnswerValue, ...]:
+        """What nearly fits where nothing is answered: no more than three, none for a name that nobody knows."""
+        end, judgement = outcome.conclusion, outcome.judgement
+        if not self.settings.plan or judgement.confidence < PERHAPS or outcome.analysis.unknown or run.notes:
+            return ()
+        return end.answers[:NEARLY]
 
     def _may_stand(self, outcome: Outcome, run: _Run) -> bool:
         """Whether the answers may be given: those of a model only where sources state them, unless the strategy or the
@@ -288,6 +336,30 @@ class _Run:
 def _code() -> str:
     """The version of this code: it is read out of a file."""
     return version("hydra-kg")
+
+
+def _not_understood(reading: Reading) -> Outcome:
+    """A question in a language whose words would only be taken for names."""
+    words = f"this question seems to be in {reading.language} and is not understood: ask in English, or with a model"
+    analysis = Analysis(question=reading.text, indicator=reading.text, topics=(), d_predict=0)
+    return Outcome((), analysis, NOTHING, Judgement(False, 0.0, words))
+
+
+def _placed(mentions: Sequence[Mention], question: str) -> tuple[Mention, ...]:
+    """The mentions at their places in the question as it was asked, if it was read in another language."""
+    found = [m.start if question[max(m.start, 0) : m.end].endswith(m.text) else question.find(m.text) for m in mentions]
+    return tuple(
+        m if m.start < 0 or at == m.start else replace(m, start=at, end=at + len(m.text) if at >= 0 else -1)
+        for m, at in zip(mentions, found, strict=True)
+    )
+
+
+def _missing(judgement: Judgement, open_: Sequence[str]) -> str:
+    """Why there is no answer: what was not found, or what was found and not checked."""
+    if judgement.missing or not open_:
+        return judgement.missing
+    said = ", ".join(f"“{c}”" for c in open_)
+    return f"what was found is not checked for {said}"
 
 
 def _timed(exploration: Exploration, seconds: dict[str, float]) -> Exploration:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from hydra_kg.citations import label_of
+from hydra_kg.plan.serialise import plan_json
 
 if TYPE_CHECKING:
     from hydra_kg.domain import (
@@ -82,6 +84,14 @@ def answer_json(answer: Answer, *, limit: int = LIMIT) -> Json:
         doc["notes"] = list(answer.notes)
     if answer.computation:
         doc["computation"] = answer.computation
+    if answer.plan is not None:
+        doc["plan"] = plan_json(answer.plan)
+    if answer.steps:
+        doc["steps"] = [asdict(s) for s in answer.steps]
+    if answer.unchecked:
+        doc["unchecked"] = list(answer.unchecked)
+    if answer.perhaps:
+        doc["perhaps"] = [_value(a) for a in answer.perhaps]
     return trim(doc, limit=limit)
 
 

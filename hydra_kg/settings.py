@@ -50,6 +50,7 @@ class Settings:
     learned_weight: float = 1.0  # offline relevance: weight of what labelled questions taught; fitted at 1, 0 is off
     hint_weight: float = 0.4  # offline relevance: weight of what the question's wording suggests
     composed_penalty: float = 0.25  # the same where one question stands inside another
+    plan: bool = True  # whether operators of the question (compare, count, first, not …) are carried out over the graph
     clauses: bool = True  # whether each hop is compared with its own clause of a question that holds others
     hop_penalty: float = 0.4  # offline relevance: cost of each hop after the first
     answer_threshold: float = 0.17  # confidence below which "no answer in these sources" is the answer; webqsp_train

@@ -80,6 +80,7 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool) -> Iterator[str]:
         yield NOTHING
         if doc.get("missing"):
             yield missing_sentence(doc["missing"])
+        yield from _perhaps(doc)
         return
     names = [clean(a["name"]) for a in doc["answers"]]
     text = clean(doc["answer_text"])
@@ -103,6 +104,23 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool) -> Iterator[str]:
     for dissent in doc["dissent"]:
         found = marks(numbers.of_dissent(doc, dissent))
         yield f"But: {clean(dissent)}{' ' + found if found else ''}"
+    if doc.get("unchecked"):
+        yield f"Not checked: {_listed(doc['unchecked'])}"
+    for step in doc.get("steps", ()):
+        yield f"  {clean(step['text'])}"
+
+
+def _perhaps(doc: Doc) -> Iterator[str]:
+    """What nearly fits, and what of the question it was not checked against."""
+    for step in doc.get("steps", ()):
+        yield f"  {clean(step['text'])}"
+    if doc.get("perhaps"):
+        open_ = f", not checked: {_listed(doc['unchecked'])}" if doc.get("unchecked") else ""
+        yield f"Perhaps: {', '.join(clean(a['name']) for a in doc['perhaps'])}{open_}"
+
+
+def _listed(conditions: Sequence[str]) -> str:
+    return ", ".join(f"“{clean(c)}”" for c in conditions)
 
 
 def _understood(mentions: Sequence[Doc]) -> Iterator[str]:

@@ -32,7 +32,8 @@ def described(words: Sequence[str]) -> list[tuple[str, int, int]]:
     for i in range(len(words)):
         for j in range(i, min(i + MOST, len(words) - 1)):
             country = _singulars().get(" ".join(words[i : j + 1]))
-            if country and words[j + 1] not in _NO_NOUN and not (i and words[i - 1] in _OTHERS):
+            another = words[j + 1] in _NO_NOUN or words[j + 1] in _singulars()  # "African American"
+            if country and not another and not (i and words[i - 1] in _OTHERS):
                 found.append((country, i, j))
     return found
 

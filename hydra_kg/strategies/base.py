@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hydra_kg.domain import Analysis, Exploration, Judgement, Mention
+from hydra_kg.plan.model import Step
 from hydra_kg.steps.answering.conclude import Conclusion
 from hydra_kg.steps.context import Context
 
@@ -21,6 +22,12 @@ class Outcome:
     explorations: tuple[Exploration, ...] = ()
     recalled: bool = False
     """Whether the strategy asks the model what it knows, and no source."""
+    planned: bool = False
+    """Whether the operators of the question's plan gave the conclusion."""
+    steps: tuple[Step, ...] = ()
+    """What each of them did."""
+    unchecked: tuple[str, ...] = ()
+    """Conditions that could not be checked, in the question's words."""
 
 
 class Strategy(Protocol):

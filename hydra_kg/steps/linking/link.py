@@ -20,6 +20,7 @@ from hydra_kg.extract.demonyms import described, peoples
 from hydra_kg.extract.words import FUNCTION, INTERJECTIONS, PREPOSITIONS
 from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.linking.called import as_called
 from hydra_kg.steps.linking.mention_spans import Word, capitalised, content_runs, lowered, spans_of, word_at, words
 from hydra_kg.steps.linking.nil_detection import without_unknown
 from hydra_kg.text.folding import fold
@@ -42,13 +43,14 @@ def mentions_of(context: Context) -> tuple[Mention, ...]:
     """The question's mentions, or the topics that a person named."""
     if context.topics:
         return override(context.topic_keys, context.topics, context.snapshot)
-    return link(
+    found = link(
         context.question,
         context.snapshot,
         embedder=context.space.embedder,
         relation_words=context.space.words,
         candidates=context.settings.link_candidates,
     )
+    return as_called(context, found)
 
 
 def link(

@@ -11,7 +11,12 @@ from typing import Final
 from hydra_kg.extract.demonyms import described, peoples
 from hydra_kg.extract.words import FUNCTION
 
-_WORD: Final = re.compile(r"[^\W_]+(?:[.'’&][^\W_]+)*", re.UNICODE)
+_UNSPACED: Final = "[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"  # Chinese and Japanese, which write no spaces
+_PARTICLES: Final = frozenset("的是了在のはをがに")  # one ends a word there, and is no name itself
+_PARTICLE: Final = f"[{''.join(sorted(_PARTICLES))}]"
+_WORD: Final = re.compile(
+    rf"{_PARTICLE}|(?:(?!{_PARTICLE}){_UNSPACED})+|(?:(?!{_UNSPACED})[^\W_])+(?:[.'’&](?:(?!{_UNSPACED})[^\W_])+)*"
+)
 _MAX_WORDS: Final = 8
 _MOST_WORDS: Final = 400
 
@@ -61,7 +66,7 @@ def spans_of(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]
     """What is looked up as names as they are written: (text, first word, last word), texts perhaps spelt out."""
     spans = []
     low = lowered(parts)
-    plain = [w in FUNCTION for w in low]
+    plain = [w in FUNCTION or w in _PARTICLES for w in low]
     brief = [len(w) <= 2 and not p for w, p in zip(low, plain, strict=True)]
     for i in range(len(parts)):
         for j in range(i, min(len(parts), i + _MAX_WORDS)):

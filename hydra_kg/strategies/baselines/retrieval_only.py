@@ -27,6 +27,7 @@ class Cosine:
         plain = replace(
             context.settings,
             phases=1,
+            plan=False,
             hint_weight=0.0,
             noun_weight=0.0,
             learned_weight=0.0,

@@ -13,6 +13,7 @@ from hydra_kg.steps.exploration.analyse import analysed, initial, predicted, ref
 from hydra_kg.steps.exploration.gather import INITIAL, JOINT, PREDICTED, REFINED, Aim, gather
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.hydra.alternative_linkings import reread
+from hydra_kg.strategies.planned import by_plan, completed
 
 
 @dataclass(slots=True)
@@ -40,6 +41,8 @@ class Hydra:
         """Initial, refined and predicted exploration, each followed by an attempt to answer; then all together."""
         with context.phase("link"):
             mentions, analysis = analysed(context)
+        if (done := by_plan(context, mentions, analysis)) is not None:
+            return done
         run = _Run(analysis)
         tried = self._explore(context, run, INITIAL, [initial(context, analysis)])
         best = reread(context, mentions, run.analysis, tried)
@@ -51,7 +54,8 @@ class Hydra:
             tried = self._explore(context, run, phase, aims(context, run.analysis, run.selected))
         if tried is None or not tried.judgement.sufficient:
             tried = attempt(context, run.analysis, joined(run.pools, most=context.settings.w2), phase=JOINT, last=True)
-        return Outcome(best.mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
+        found = Outcome(best.mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
+        return completed(context, found)
 
     def _explore(self, context: Context, run: _Run, phase: str, aims: Sequence[Aim]) -> Attempt | None:
         """One exploration: gather for each aim, then one attempt over all that was found; None without an aim."""

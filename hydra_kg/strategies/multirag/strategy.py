@@ -13,6 +13,7 @@ from hydra_kg.steps.exploration.analyse import analysed
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.multirag.homologous import homologous, search_of, sought
 from hydra_kg.strategies.multirag.mklgp import PHASE, concluded, trusted
+from hydra_kg.strategies.planned import by_plan
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class MultiRag:
         """One exploration; then the homologous data of its best path, judged."""
         with context.phase("link"):
             mentions, analysis = analysed(context)
+        if (done := by_plan(context, mentions, analysis)) is not None:
+            return done
         with context.phase("initial"):
             found = sought(context, analysis)
         analysis, pool = found.analysis, found.candidates

@@ -8,6 +8,7 @@ from typing import Literal
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import analysed
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.planned import by_plan
 from hydra_kg.strategies.pog.explorations import Paths
 from hydra_kg.strategies.pog.pruning import Case
 
@@ -51,6 +52,8 @@ class PoG:
         )  # fmt: skip
         with context.phase("link"):
             mentions, analysis = analysed(context)
+        if (done := by_plan(context, mentions, analysis)) is not None:
+            return done
         paths = Paths(context, analysis, self.case, self.w1, self.w2)
         for explore in (paths.topics, paths.supplement, paths.expand):
             tried = explore()

@@ -12,6 +12,7 @@ from hydra_kg.steps.beam.frontier import Branch, Frontier, Walk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.planned import by_plan
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class ToG:
         """Expand, prune relations, prune entities, judge; D times, or until the triples are enough."""
         mentions = mentions_of(context)
         analysis = context.agent.parse(context.question, mentions, d_max=self.depth)
+        if (done := by_plan(context, mentions, analysis)) is not None:
+            return done
         search = Frontier(context, analysis)
         beam = [Walk(t) for t in dict.fromkeys(analysis.topics)][: self.width]
         explorations: list[Exploration] = []

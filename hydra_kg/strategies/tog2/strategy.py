@@ -10,6 +10,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.steps.text.text_ranking import Ranker
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.planned import by_plan
 from hydra_kg.strategies.tog2.rounds import Coupled
 
 
@@ -49,6 +50,8 @@ class ToG2:
         """Self-consistency where asked for, topic prune, first round, then D rounds or until it is enough."""
         mentions = mentions_of(context)
         analysis = context.agent.parse(context.question, mentions, d_max=self.depth)
+        if (done := by_plan(context, mentions, analysis)) is not None:
+            return done
         if self.samples and context.agent.reads:
             known = agreed(context, analysis, samples=self.samples, think=True)
             if known.sufficient and known.confidence >= self.agreement:

@@ -214,7 +214,7 @@ def test_topics_that_a_person_named(snapshot):
         ("U.S. and J.R.R. Tolkien", ["U.S", "and", "J.R.R", "Tolkien"]),
         ("it's 'quoted'", ["it", "quoted"]),
         ("a_b-c", ["a", "b", "c"]),
-        ("日本の首都は?", ["日本の首都は"]),
+        ("日本の首都は?", ["日本", "の", "首都", "は"]),
         ("'s", ["s"]),
         ("", []),
     ],

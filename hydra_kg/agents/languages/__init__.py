@@ -1,0 +1,1 @@
+"""Questions in other languages: German, French and Spanish forms as tables that anybody can extend."""

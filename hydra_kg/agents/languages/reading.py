@@ -1,0 +1,126 @@
+"""Which language a question is in, and the English question that it asks where its form is in the tables."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from hydra_kg.extract.words import FUNCTION
+from hydra_kg.util.package_data import table
+
+NAMES: Final[Mapping[str, str]] = {"de": "German", "fr": "French", "es": "Spanish"}
+"""What the languages of the tables are called; a table without a name here is called by its file."""
+
+_ASKING: Final = frozenset("who whom whose what which when where why how is are was were did does do name list".split())
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_NAME: Final = "(?P<name>.+?)"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question as it is understood: its ``text`` in English, its ``language`` ("" for English), and whether that is
+    ``understood``. Names stand in ``text`` as they stand in the question."""
+
+    text: str
+    language: str = ""
+    understood: bool = True
+
+
+def in_english(question: str) -> Reading:
+    """The question in English. One in a known language whose form is not in its table, or in a script that is not
+    Latin, is not understood: its words are then no names."""
+    for code in _codes():
+        if found := _asked(code, question):
+            return Reading(found, NAMES.get(code, code))
+    words = [w.casefold() for w in _WORD.findall(question)]
+    if not words or FUNCTION.intersection(words) & _ASKING:
+        return Reading(question)
+    if language := _language(question, words):
+        return Reading(question, language, understood=False)
+    return Reading(question)
+
+
+def _language(question: str, words: list[str]) -> str:
+    """The language that the words tell, "" for English or where they tell none."""
+    foreign = [c for c in question if c.isalpha() and not unicodedata.name(c, "LATIN").startswith("LATIN")]
+    if any(_is_script(c) for c in foreign) and not FUNCTION.intersection(words):
+        return "a language that is not written in Latin letters" if _asks(question) else ""
+    found = {code: len(_table(code).words.intersection(words)) for code in _codes()}
+    code = max(sorted(found), key=found.__getitem__)
+    asks = bool(_table(code).question.intersection(words)) or question.rstrip().endswith("?")
+    least = max(2, 1 + len(FUNCTION.intersection(words)))
+    return NAMES.get(code, code) if asks and found[code] >= least else ""
+
+
+def _is_script(letter: str) -> bool:
+    """Greek letters stand in English names and formulas as well."""
+    return not unicodedata.name(letter, "").startswith("GREEK")
+
+
+def _asks(question: str) -> bool:
+    """Whether a text that is not Latin is more than a name."""
+    return bool(re.search(r"[?？؟]\s*$", question)) or len(_WORD.findall(question)) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    question: frozenset[str]
+    words: frozenset[str]
+    nouns: Mapping[str, str]
+    forms: tuple[tuple[re.Pattern[str], str], ...]
+
+
+def _asked(code: str, question: str) -> str:
+    """The English question whose form a table has, or ""."""
+    plain = _plain(question).rstrip(" ?!.").lstrip(" ¿¡")
+    offset = _plain(question).find(plain)
+    for pattern, english in _table(code).forms:
+        if m := pattern.fullmatch(plain):
+            start, end = m.span("name")
+            name = question[offset + start : offset + end].strip(" \"'“”„«»")
+            noun = _table(code).nouns.get(m.groupdict().get("noun") or "", "")
+            return english.replace("NOUN", noun).replace("_", name)
+    return ""
+
+
+def _plain(text: str) -> str:
+    """In lower case and without accents, letter for letter."""
+    return "".join(unicodedata.normalize("NFD", c)[0].lower() for c in unicodedata.normalize("NFC", text))
+
+
+@cache
+def _codes() -> tuple[str, ...]:
+    folder = files("hydra_kg.agents.languages")
+    return tuple(sorted(f.name[:-4] for f in folder.iterdir() if f.name.endswith(".tsv")))
+
+
+@cache
+def _table(code: str) -> _Table:
+    rows = table("hydra_kg.agents.languages", f"{code}.tsv")
+    nouns = {_plain(foreign): english for what, foreign, english in (r for r in rows if r[0] == "noun")}
+    question = frozenset(w for row in rows if row[0] == "question" for w in row[1].split())
+    words = frozenset(w for row in rows if row[0] == "words" for w in row[1].split())
+    return _Table(question, question | words, nouns, tuple(_forms(rows, nouns)))
+
+
+def _forms(rows: list[list[str]], nouns: Mapping[str, str]) -> Iterator[tuple[re.Pattern[str], str]]:
+    one = f"(?P<noun>{'|'.join(sorted(map(re.escape, nouns), key=len, reverse=True))})"
+    for _, form, english in (r for r in rows if r[0] == "ask"):
+        for way in _ways(form):  # each has the name at a place of its own
+            yield re.compile(_plain(way).replace("noun", one).replace("_", _NAME)), english
+
+
+def _ways(form: str) -> list[str]:
+    """The alternatives on the outermost level."""
+    ways, depth, start = [], 0, 0
+    for i, c in enumerate(form):
+        depth += (c == "(") - (c == ")")
+        if c == "|" and depth == 0:
+            ways.append(form[start:i])
+            start = i + 1
+    return [*ways, form[start:]]

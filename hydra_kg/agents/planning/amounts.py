@@ -1,0 +1,177 @@
+"""Dates, numbers and units in a question, and the conditions they make."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from hydra_kg.agents.planning.lexicon import number_words, phrases, starts, units
+from hydra_kg.agents.planning.tokens import MARK, MONTHS, Token
+from hydra_kg.plan.model import Condition, ValueKind
+
+Op = Literal["<", "<=", "=", ">=", ">", "in", "exists", "lacks"]
+Span = tuple[float, float]
+"""From, and before: the years, with fractions, of a date that is stated more or less exactly."""
+
+_YEAR: Final = re.compile(r"1\d{3}|20\d\d")
+_DECADE: Final = re.compile(r"(1\d|20)(\d0)s")
+_ISO: Final = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
+_DAY: Final = re.compile(r"([12]?\d|3[01])(?:st|nd|rd|th)?")
+_CENTURY: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
+_NUMBER: Final = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+_CURRENCIES: Final = frozenset("$€£¥")
+_BOUNDS: Final[tuple[tuple[str, Op], ...]] = (
+    ("least", ">="),
+    ("most", "<="),
+    ("above", ">"),
+    ("below", "<"),
+    ("exactly", "="),
+)
+_TIMES: Final[tuple[tuple[str, Op], ...]] = (
+    ("before", "<"),
+    ("after", ">"),
+    ("since", ">="),
+    ("until", "<="),
+    ("within", "in"),
+)
+
+
+class Amounts:
+    """Reads dates and amounts from ``tokens``: each method gives what begins at a place, and where it ends."""
+
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self.tokens = tokens
+        self.words = [t.text for t in tokens]
+
+    def word(self, i: int) -> str:
+        """The word at a place, "" behind the last."""
+        return self.words[i] if 0 <= i < len(self.words) else ""
+
+    def text(self, start: int, end: int) -> str:
+        """What the question says from ``start`` to before ``end``."""
+        raw = (
+            t.raw for n, t in enumerate(self.tokens[start:end], start) if n == 0 or t.start != self.tokens[n - 1].start
+        )
+        return " ".join(raw).replace(" ,", ",").replace("$ ", "$")
+
+    def date(self, i: int) -> tuple[Span, int] | None:
+        """ "1986", "the 1960s", "June 1990", "4 July 1946", "1990-06-02", "the 19th century"."""
+        at = i + (self.word(i) == "the")
+        word, following = self.word(at), self.word(at + 1)
+        if m := _DECADE.fullmatch(word):
+            decade = float(m[1] + m[2])
+            return (decade, decade + 10), at + 1
+        if word in number_words("decade"):
+            return (number_words("decade")[word], number_words("decade")[word] + 10), at + 1
+        if (m := _CENTURY.fullmatch(word)) and following in {"century", "centuries"}:
+            return (int(m[1]) * 100 - 99, int(m[1]) * 100 + 1), at + 2
+        if m := _ISO.fullmatch(word):
+            return _span(int(m[1]), int(m[2]), int(m[3]) if m[3] else 0), at + 1
+        if _YEAR.fullmatch(word) and not starts(self.words, at + 1, units()):
+            return _span(int(word)), at + 1
+        if word in MONTHS and _YEAR.fullmatch(following):
+            return _span(int(following), MONTHS[word]), at + 2
+        if m := _DAY.fullmatch(word):
+            skip = at + 1 + (following == "of")
+            month, year = self.word(skip), self.word(skip + 1 + (self.word(skip + 1) == ","))
+            if month in MONTHS and _YEAR.fullmatch(year):
+                end = skip + 2 + (self.word(skip + 1) == ",")
+                return _span(int(year), MONTHS[month], int(m[1])), end
+        if word in MONTHS and (m := _DAY.fullmatch(following)):
+            end = at + 2 + (self.word(at + 2) == ",")
+            if _YEAR.fullmatch(self.word(end)):
+                return _span(int(self.word(end)), MONTHS[word], int(m[1])), end + 1
+        return None
+
+    def time(self, i: int, *, bare: bool = False) -> tuple[Condition, int] | None:
+        """A condition on a date: "in 1986", "before June 1990", "between 1990 and 1995". ``bare``: "1986" too."""
+        if self.word(i) in {"between", "from"} and (first := self.date(i + 1)):
+            joint = first[1]
+            if self.word(joint) in {"and", "to", "until", "till"} and (last := self.date(joint + 1)):
+                return Condition("in", "date", first[0][0], last[0][1], words=self.text(i, last[1])), last[1]
+        for name, op in _TIMES:
+            n = starts(self.words, i, phrases(name))
+            if n and (found := self.date(i + n)):
+                (low, high), end = found
+                return _dated(op, low, high, self.text(i, end)), end
+        if bare and (found := self.date(i)):
+            return _dated("in", *found[0], self.text(i, found[1])), found[1]
+        return None
+
+    def number(self, i: int) -> tuple[float, int] | None:
+        """ "200,000", "2.5 million", "one hundred", "a million"."""
+        at = i + (self.word(i) in _CURRENCIES)
+        cardinals, scales = number_words("cardinal"), number_words("scale")
+        said = self.word(at)
+        if _NUMBER.fullmatch(said):
+            value = float(said.replace(",", ""))
+        elif said in cardinals:
+            value = cardinals[said]
+            if value >= 20 and cardinals.get(self.word(at + 1), 10) < 10:
+                value, at = value + cardinals[self.word(at + 1)], at + 1
+        elif said in {"a", "an"} and self.word(at + 1) in scales:
+            value = 1.0
+        else:
+            return None
+        at += 1
+        while self.word(at) in scales:
+            value, at = value * scales[self.word(at)], at + 1
+        return value, at
+
+    def amount(self, i: int, *, plain: bool = False) -> tuple[Condition, int] | None:
+        """A condition on a number: "more than 200,000 square kilometres", "at least 3". ``plain``: "3" alone too."""
+        for name, op in _BOUNDS:
+            n = starts(self.words, i, phrases(name))
+            if n and (found := self.quantity(i + n)):
+                value, unit, end = found
+                return Condition(op, "number", value, value, unit, self.text(i, end)), end
+        low = self.quantity(i + 1) if self.word(i) == "between" else None
+        if low and self.word(low[2]) == "and" and (high := self.quantity(low[2] + 1)):
+            return Condition("in", "number", low[0], high[0], high[1] or low[1], self.text(i, high[2])), high[2]
+        if plain and (found := self.quantity(i)):
+            value, unit, end = found
+            return Condition("=", "number", value, value, unit, self.text(i, end)), end
+        return None
+
+    def quantity(self, i: int) -> tuple[float, str, int] | None:
+        """A number with its unit, "" for none."""
+        found = self.number(i)
+        if found is None:
+            return None
+        value, end = found
+        length = starts(self.words, end, units())
+        unit = units()[tuple(self.words[end : end + length])] if length else units().get((self.word(i),), "")
+        return value, unit, end + length
+
+    def ordinal(self, i: int) -> int | None:
+        """Which place "second", "26th" say."""
+        word = self.word(i)
+        if word in number_words("ordinal"):
+            return int(number_words("ordinal")[word])
+        m = _CENTURY.fullmatch(word)
+        return int(m[1]) if m and self.word(i + 1) != "century" else None
+
+    def is_mention(self, i: int) -> bool:
+        """Whether a name stands at a place."""
+        return self.word(i) == MARK
+
+
+def _span(year: int, month: int = 0, day: int = 0) -> Span:
+    if not month:
+        return float(year), float(year + 1)
+    start = year + (month - 1) / 12
+    return (start + (day - 1) / 372, start + day / 372) if day else (start, year + month / 12)
+
+
+def _dated(op: str, low: float, high: float, words: str) -> Condition:
+    kind: ValueKind = "date"
+    if op == "<":
+        return Condition("<", kind, low, low, words=words)
+    if op == ">":
+        return Condition(">=", kind, high, high, words=words)
+    if op == ">=":
+        return Condition(">=", kind, low, low, words=words)
+    if op == "<=":
+        return Condition("<", kind, high, high, words=words)
+    return Condition("in", kind, low, high, words=words)

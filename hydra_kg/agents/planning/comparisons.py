@@ -1,0 +1,356 @@
+"""Comparisons, differences and assertions: "who is taller, _ or _", "how old was _ when …", "did _ end before _"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal
+
+from hydra_kg.agents.planning import lexicon
+from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, DO, HAVE, Measure, words
+from hydra_kg.agents.planning.predicates import By, Is, Kind, Most, Next, Not, Predicate, Test, build, fitting
+from hydra_kg.agents.planning.verbs import Verbs
+from hydra_kg.plan.model import (
+    Among,
+    Assertion,
+    Compare,
+    Condition,
+    Constant,
+    Count,
+    Difference,
+    Holds,
+    Named,
+    OfKind,
+    Order,
+    Related,
+    Root,
+    Scalar,
+    Things,
+    Value,
+    Where,
+)
+
+_PRONOUNS: Final = frozenset("he she it they".split())
+_LAST: Final = frozenset("last run air reign rule continue go exist".split())
+_TWO: Final = (("of", "the", "two"), ("of", "these", "two"), ("of", "them"), ("of", "these"))
+_START: Final = "start date; date of first episode; from; release date"
+_END: Final = "end date; date of last episode; to"
+_BIRTH: Final = lexicon.event(("born",))
+_DEATH: Final = lexicon.event(("died",))
+_VALUE: Final = re.compile(r"[-$€£]?\d.*|(?:a |one |two |three |half )?(?:million|billion|thousand|hundred).*")
+_SIGNS: Final[dict[str, Literal["<", ">", "="]]] = {"<": "<", "<=": "<", ">": ">", ">=": ">", "=": "=", "in": "="}
+
+
+class Comparisons(Verbs):
+    """Reads what compares values; every method gives only readings that use all words."""
+
+    # -- which of two
+
+    def compared(self, i: int) -> Iterator[Root]:
+        """ "which river is longer, _ or _", "who was born first, _ or _", "which of _ and _ is larger"."""
+        at = i + 1
+        if self.word(at) == "of":
+            for parts, joiner, end in self.conjoined(at + 1):
+                if len(parts) > 1 and joiner:
+                    yield from self.compared_by(parts, end)
+        starts_at = [at + lexicon.starts(self.words, at, _TWO), *(end for _, end in self.run(at))]
+        for j in starts_at:
+            for most, end in self._criterion(j):
+                end += self.word(end) in {",", ":"}
+                if self.word(end) in {"between", "of", "from"}:
+                    end += 1
+                for parts, _, last in self.conjoined(end):
+                    if len(parts) > 1 and last == len(self.words):
+                        yield _compare(parts, most, noun=" ".join(self.words[at:j]))
+
+    def compared_by(self, parts: Sequence[Things], i: int) -> Iterator[Root]:
+        """The comparison of things by what is said from ``i`` to the end."""
+        for most, end in self._criterion(i):
+            if end == len(self.words):
+                yield _compare(parts, most)
+
+    def _criterion(self, i: int) -> Iterator[tuple[Most, int]]:
+        """What is compared: "is longer", "has more seasons", "was born first", "is the older one by …"."""
+        at = i + (self.word(i) in BE)
+        for most, end in self._comparative(at + (self.word(at) in HAVE)):
+            yield most, end
+        yield from self._costs_more(at)
+        for said, end in self.predicate(i):
+            if said and isinstance(said[0], Most) and len(said) == 1:
+                yield said[0], end
+            elif said and isinstance(said[0], Most) and len(said) == 2 and (built := _ordered_by(said)):
+                yield built, end
+
+    def _comparative(self, i: int) -> Iterator[tuple[Most, int]]:
+        at = i + (self.word(i) in {"the", "a"})
+        word = self.word(at)
+        what, end = lexicon.comparative(word), at + 1
+        if word in {"more", "less"} and (found := lexicon.adjective(self.word(at + 1))):
+            turned: Order = found.order if word == "more" else ("min" if found.order == "max" else "max")
+            what, end = Measure(found.attribute, found.kind, turned), at + 2
+        if what is None:
+            for event, last in self._events(i):
+                if order := {"earlier": "min", "later": "max", "sooner": "min"}.get(self.word(last)):
+                    yield Most(event, "date", order), last + 1  # type: ignore[arg-type]
+            return
+        most = Most(what.attribute, what.kind, what.order)
+        end += self.word(end) == "one"
+        if by := self._by(end):
+            yield (_ordered_by((most, by[0])) or most), by[1]
+        for noun, last in self.run(end):
+            if measure := lexicon.measures().get(noun):
+                yield Most(measure.attribute, measure.kind, what.order), last
+            elif word in {"larger", "higher", "greater", "bigger", "lower", "smaller", "longer", "shorter"}:
+                yield Most(noun, "number", what.order), last
+        yield most, end
+
+    def _costs_more(self, i: int) -> Iterator[tuple[Most, int]]:
+        """ "cost more", "made less money"."""
+        at = i
+        while self.word(at) in AUXILIARIES:
+            at += 1
+        verb = lexicon.verb(self.word(at))
+        measure = lexicon.measures().get(verb.lemma) if verb else None
+        order: Order | None = {"more": "max", "most": "max", "less": "min", "least": "min"}.get(self.word(at + 1))  # type: ignore[assignment]
+        if measure is not None and order is not None:
+            for noun, end in self.run(at + 2):
+                if noun in lexicon.measures():
+                    yield Most(lexicon.measures()[noun].attribute, "number", order), end
+            yield Most(measure.attribute, measure.kind, order), at + 2
+
+    def _events(self, i: int) -> Iterator[tuple[str, int]]:
+        """A verb that has a date: "was founded", "died", "came out"."""
+        at = i
+        while self.word(at) in AUXILIARIES:
+            at += 1
+        for phrase, end in self._tails(at + 1, [self.word(at)]):
+            if event := lexicon.event(tuple(phrase)):
+                yield event, end
+
+    # -- yes or no
+
+    def polar(self, i: int) -> Iterator[Root]:
+        """ "did _ direct _", "is _ longer than _", "is _ or _ deeper"."""
+        aux = self.word(i)
+        for parts, joiner, end in self.conjoined(i + 1):
+            if len(parts) > 1 and joiner == "or":
+                yield from self.compared_by(parts, end)
+            if len(parts) == 1:
+                yield from self._asserted(parts[0], aux, end)
+
+    def statement(self) -> Iterator[Root]:
+        """A claim: "_ died in 1990"."""
+        for things, end in self.things(0):
+            if self.word(end) in words("include"):
+                for parts, _, last in self.conjoined(end + 1):
+                    if last == len(self.words) and len(parts) == 1:
+                        yield Among(parts[0], things)
+            aux = self.word(end) if self.word(end) in AUXILIARIES else ""
+            yield from self._asserted(things, aux, end + bool(aux))
+
+    def _asserted(self, subject: Things, aux: str, i: int) -> Iterator[Assertion]:
+        at = i
+        while aux and self.word(at) in {"been", "also", "ever", "once"}:
+            at += 1
+        for said, _, end in self._verb(at, passive=aux in BE | HAVE):
+            for more, last in self._with_more(said, "", end):
+                if last == len(self.words):
+                    yield from _assertions(subject, more)
+        if aux in BE or self.word(at - 1) == "been":
+            yield from self._longer_than(subject, at)
+            for said, end in self._being(at):
+                if end == len(self.words):
+                    yield from _assertions(subject, said)
+            for things, end in self.things(at):
+                if end == len(self.words):
+                    item, of = (subject, things) if isinstance(subject, Named) else (things, subject)
+                    yield Among(item, of)
+        elif aux in HAVE or (aux in DO and self.word(at) == "have"):
+            place = at + (aux in DO)
+            yield from self._more_than(subject, place)
+            for said, end in self.having(place):
+                if end == len(self.words):
+                    yield from _assertions(subject, said)
+        if self.word(at) in {"be", "become", "became"}:
+            for said, end in self._being(at + 1):
+                if end == len(self.words):
+                    yield from _assertions(subject, said)
+
+    def _longer_than(self, subject: Things, i: int) -> Iterator[Assertion]:
+        what, than = lexicon.comparative(self.word(i)), i + 1
+        less = self.word(i) == "less"
+        if self.word(i) in {"more", "less"}:
+            what, than = lexicon.adjective(self.word(i + 1)), i + 2
+        if what is None or self.word(than) != "than":
+            return
+        sign: Literal["<", ">"] = ">" if (what.order == "max") != less else "<"
+        for other, end in self.things(than + 1):
+            by = self._by(end)
+            if by and by[1] == len(self.words):
+                measure = by[0].measure
+                left = Value(subject, measure.attribute, measure.kind)
+                yield Holds(left, sign, Value(other, measure.attribute, measure.kind))
+            if end == len(self.words):
+                yield Holds(Value(subject, what.attribute, what.kind), sign, Value(other, what.attribute, what.kind))
+
+    def _more_than(self, subject: Things, i: int) -> Iterator[Assertion]:
+        """ "has more members than _"."""
+        if self.word(i) not in {"more", "fewer"}:
+            return
+        sign: Literal["<", ">"] = ">" if self.word(i) == "more" else "<"
+        for noun, end in self.run(i + 1):
+            if self.word(end) != "than":
+                continue
+            for other, last in self.things(end + 1):
+                if last != len(self.words):
+                    continue
+                if measure := lexicon.measures().get(noun):
+                    left: Scalar = Value(subject, measure.attribute, measure.kind)
+                    yield Holds(left, sign, Value(other, measure.attribute, measure.kind))
+                else:
+                    sides = [Count(Related(t, f"{noun} of _", noun), f"number of {noun}") for t in (subject, other)]
+                    yield Holds(sides[0], sign, sides[1])
+
+    # -- ages, durations, how much more
+
+    def differences(self, i: int) -> Iterator[Root]:
+        """ "how old was _ when …", "how long did _ last", "how much taller is _ than _"."""
+        after = self.word(i + 1)
+        if after == "old" and self.word(i + 2) in BE:
+            yield from self._age(i + 3)
+        unit = ""
+        if after == "long":
+            yield from self._duration(i + 2)
+        elif after == "many" and self.word(i + 2) in {"years", "days", "months"}:
+            unit = self.word(i + 2)
+            yield from self._duration(i + 3)
+            yield from self._how_much(i + 3, unit)
+        elif after == "many":
+            length = lexicon.starts(self.words, i + 2, lexicon.units())
+            if length:
+                said = tuple(self.words[i + 2 : i + 2 + length])
+                yield from self._how_much(i + 2 + length, lexicon.units()[said])
+        elif after == "much":
+            yield from self._how_much(i + 2, "")
+
+    def ages(self, i: int) -> Iterator[Root]:
+        """ "(at) what age did _ die", "what age was _ when …", "what was _'s age when …"."""
+        if self.word(i + 1) == "age" and self.word(i + 2) in AUXILIARIES:
+            yield from self._age(i + 3)
+            for person, end in self.things(i + 3):
+                for event, last in self._events(end):
+                    if last == len(self.words):
+                        yield Difference(Value(person, event, "date"), Value(person, _BIRTH, "date"))
+        if self.word(i + 1) in BE:
+            for person, end in self.things(i + 2):
+                if isinstance(person, Related) and person.phrase in {"_ s age", "age of _"}:
+                    yield from self._at(person.of, end)
+
+    def _age(self, i: int) -> Iterator[Root]:
+        for person, end in self.things(i):
+            yield from self._at(person, end)
+
+    def _at(self, person: Things, i: int) -> Iterator[Root]:
+        birth = Value(person, _BIRTH, "date")
+        if lexicon.starts(self.words, i, lexicon.phrases("at_death")) == len(self.words) - i > 0:
+            yield Difference(Value(person, _DEATH, "date"), birth)
+        if (time := self.time(i)) and time[1] == len(self.words) and time[0].op == "in":
+            yield Difference(Constant(time[0].low, "date", time[0].words), birth)
+        if self.word(i) == "when":
+            for value, end in self._moment(i + 1, person):
+                if end == len(self.words):
+                    yield Difference(value, birth)
+
+    def _moment(self, i: int, person: Things) -> Iterator[tuple[Value, int]]:
+        """The date of "he died", "_ came out", "she wrote _"."""
+        subjects: list[tuple[Things, int]] = [(person, i + 1)] if self.word(i) in _PRONOUNS else list(self.things(i))
+        for subject, end in subjects:
+            for event, last in self._events(end):
+                yield Value(subject, event, "date"), last
+            at = end
+            while self.word(at) in AUXILIARIES:
+                at += 1
+            verb = lexicon.verb(self.word(at))
+            if subject == person and verb is not None and verb.made:
+                for phrase, place in self._tails(at + 1, []):
+                    if all(w in lexicon.PLACING for w in phrase):
+                        for made, last in self.things(place):
+                            yield Value(made, verb.made, "date"), last
+
+    def _duration(self, i: int) -> Iterator[Root]:
+        """ "did _ last", "did _ live"."""
+        if self.word(i) not in DO | HAVE:
+            return
+        for things, end in self.things(i + 1):
+            verb = lexicon.verb(self.word(end))
+            if verb is None or end + 1 != len(self.words):
+                continue
+            if verb.lemma == "live":
+                yield Difference(Value(things, _DEATH, "date"), Value(things, _BIRTH, "date"))
+            elif verb.lemma in _LAST:
+                yield Difference(Value(things, _END, "date"), Value(things, _START, "date"))
+
+    def _how_much(self, i: int, unit: str) -> Iterator[Root]:
+        """ "taller is _ than _"; the difference is that of the one named first over the other."""
+        what, at = lexicon.comparative(self.word(i)), i + 1
+        if self.word(i) == "more":
+            what, at = lexicon.adjective(self.word(i + 1)), i + 2
+        if what is None or self.word(at) not in BE | DO:
+            return
+        for one, end in self.things(at + 1):
+            if self.word(end) != "than":
+                continue
+            for other, last in self.things(end + 1):
+                if last == len(self.words):
+                    of = (one, other) if what.order == "max" else (other, one)
+                    high, low = (Value(t, what.attribute, what.kind) for t in of)
+                    yield Difference(high, low, unit or ("years" if what.kind == "date" else ""))
+
+
+def _compare(parts: Sequence[Things], most: Most, *, noun: str = "") -> Compare:
+    return Compare(tuple(parts), fitting(most.attribute, noun), most.kind, most.order, most.counted)
+
+
+def _ordered_by(said: Sequence[Predicate]) -> Most | None:
+    """A superlative with "by area"."""
+    most, by = said[0], said[1]
+    if not isinstance(most, Most) or not isinstance(by, By):
+        return None
+    return Most(by.measure.attribute, by.measure.kind, most.order, most.rank)
+
+
+def _assertions(subject: Things, said: Sequence[Predicate]) -> Iterator[Assertion]:
+    """What a predicate states of a subject."""
+    if any(isinstance(p, Not) for p in said):
+        return
+    first = said[0] if said else None
+    if len(said) == 1 and isinstance(first, Test):
+        yield from _tested(subject, first)
+    elif len(said) == 1 and isinstance(first, Next):
+        if first.attribute:
+            other = Value(first.item, first.attribute, "date")
+            yield Holds(Value(subject, first.attribute, "date"), "<" if first.step < 0 else ">", other)
+    elif len(said) == 1 and isinstance(first, Kind):
+        yield Among(subject, OfKind(subject, first.noun))
+    elif len(said) == 1 and isinstance(first, Is):
+        yield Among(subject, first.things)
+    else:
+        built = build("", said)
+        if built is not None and not built.open:
+            yield Among(subject, built.things)
+
+
+def _tested(subject: Things, test: Test) -> Iterator[Assertion]:
+    c: Condition = test.condition
+    if not test.attribute:
+        return
+    if c.op in {"exists", "lacks"} or (c.op == "in" and c.kind == "number"):
+        yield Among(subject, Where(subject, test.attribute, c))
+        return
+    number = c.low if c.op != ">=" or c.kind != "date" else c.low - 0.001  # a year is "after" from its next on
+    if c.kind == "date" and c.op == "in" and round(c.high - c.low, 6) > 1:
+        yield Among(subject, Where(subject, test.attribute, c))
+    else:
+        said = _VALUE.search(c.words)
+        constant = Constant(number, c.kind, said[0] if said else c.words)
+        yield Holds(Value(subject, test.attribute, c.kind), _SIGNS[c.op], constant)

@@ -1,0 +1,63 @@
+"""Words of a question that narrow its answer: whoever answers must have used them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from hydra_kg.agents.planning import lexicon
+from hydra_kg.agents.planning.amounts import Amounts
+from hydra_kg.agents.planning.lexicon import phrases, starts
+from hydra_kg.agents.planning.nouns import NO_ORDER
+from hydra_kg.agents.planning.tokens import words_of
+from hydra_kg.domain import Mention
+
+_WITH_AGE: Final = (("how", "old"), ("what", "age"), ("how", "long", "did"), ("how", "many", "years"))
+_WITH_MOST: Final = frozenset("the has have had with won made received".split())
+_BOTH: Final = frozenset({"both"})
+
+
+def conditions(question: str, mentions: Sequence[Mention]) -> tuple[str, ...]:
+    """The words of negation, comparison, order, number and time in a question, outside its names, in its order: what
+    an answer that was found by one path has not used."""
+    reader = Amounts(words_of(question, mentions))
+    found: list[str] = []
+    i = 0
+    while i < len(reader.words):
+        end = max((e for e in _conditions(reader, i)), default=i)
+        if end > i:
+            said = reader.text(i, end)
+            found.append(said[:1].lower() + said[1:])
+        i = max(end, i + 1)
+    return tuple(dict.fromkeys(found))
+
+
+def _conditions(reader: Amounts, i: int) -> Iterator[int]:
+    """Where the condition ends that begins at a place, in each way of reading it."""
+    word, following = reader.word(i), reader.word(i + 1)
+    if word in lexicon.NEGATIONS or word in {"nor", "neither", "without"}:
+        yield i + 1
+    if word in _BOTH:
+        yield i + 1
+    yield i + starts(reader.words, i, phrases("without"))
+    if time := reader.time(i, bare=True):
+        yield time[1]
+    if amount := reader.amount(i):
+        yield amount[1]
+    if starts(reader.words, i, _WITH_AGE):
+        yield i + starts(reader.words, i, _WITH_AGE)
+    number = reader.number(i)
+    if number and not (word == "one" and not reader.date(i)):
+        yield number[1]
+    ranked = reader.ordinal(i)
+    if ranked is not None and following not in NO_ORDER:
+        yield i + 1
+    if word in {"last", "final", "next", "previous"} and following not in NO_ORDER | {"", "for"}:
+        yield i + 1
+    if lexicon.superlative(word) or lexicon.comparative(word) or word in {"earlier", "later"}:
+        yield i + 1 + (lexicon.adjective(following) is not None)
+    every = word == "most" and reader.word(i - 1) not in _WITH_MOST  # "most Australians" are no superlative
+    if word in {"most", "least", "more", "fewest", "fewer", "less"} and following not in {"", "of"} and not every:
+        yield i + 2
+    if word in {"before", "after"} and following:
+        yield i + 1

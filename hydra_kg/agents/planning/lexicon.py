@@ -1,0 +1,251 @@
+"""What the grammar knows of English words: its tables, and the forms of regular verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal, cast
+
+from hydra_kg.extract.words import PREPOSITIONS, kind
+from hydra_kg.plan.model import Order, ValueKind
+from hydra_kg.util.package_data import table
+
+_PACKAGE: Final = "hydra_kg.agents.planning"
+_VOWELS: Final = frozenset("aeiou")
+
+BE: Final = frozenset("is are was were be been being".split())
+HAVE: Final = frozenset("has have had having".split())
+DO: Final = frozenset("do does did".split())
+MODAL: Final = frozenset("will would can could".split())
+AUXILIARIES: Final = BE | HAVE | DO | MODAL
+WH: Final = frozenset("what which who whom whose where when why how".split())
+NEGATIONS: Final = frozenset("not never".split())
+PLACING: Final = PREPOSITIONS | {"out", "off", "up", "down", "away"}
+_CLOSED: Final = (
+    AUXILIARIES
+    | WH
+    | NEGATIONS
+    | PLACING
+    | frozenset(
+        "and or but nor if that than per then because so while after before since until till both either neither"
+        " not no the a an his her their its he she it they him them we you i me my your our us s this these those there"
+        " here more most less least fewer fewest other except excluding excluded besides apart instead without between"
+        " same when _ , : $ % € £ ¥ as many much".split()
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is compared: ``attribute`` in words, best first · ``order``: which end the superlative is."""
+
+    attribute: str
+    kind: ValueKind
+    order: Order = "max"
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """``own``: the date of what does it or undergoes it, ``made``: of what is made by it; "" for none."""
+
+    lemma: str
+    form: Literal["base", "s", "ed", "en", "ing"]
+    own: str = ""
+    made: str = ""
+
+
+@cache
+def phrases(name: str) -> tuple[tuple[str, ...], ...]:
+    """The words and phrases of one class of ``words.tsv``, each as its words, the longest first."""
+    found = [tuple(p.split()) for row in table(_PACKAGE, "words.tsv") if row[0] == name for p in row[1].split(", ")]
+    return tuple(sorted(found, key=len, reverse=True))
+
+
+@cache
+def words(name: str) -> frozenset[str]:
+    """The single words of one class of ``words.tsv``."""
+    return frozenset(p[0] for p in phrases(name) if len(p) == 1)
+
+
+def starts(text: Sequence[str], at: int, known: Iterable[tuple[str, ...]]) -> int:
+    """How many words from ``at`` are one of the phrases, longest first; 0 for none."""
+    return next((len(p) for p in known if tuple(text[at : at + len(p)]) == p), 0)
+
+
+def verb(word: str) -> Verb | None:
+    """The verb that a word is a form of, if it is in the table."""
+    return _verbs().get(word)
+
+
+def verbs(word: str) -> tuple[Verb, ...]:
+    """The same where a word is a form of several ("found"); the forms of the first in the table first."""
+    return _all_verbs().get(word, ())
+
+
+def is_noun(word: str) -> bool:
+    """Whether a word may stand in a noun phrase: no function word, no number, no form that is only a verb's."""
+    if word in _CLOSED or not word[:1].isalpha():
+        return False
+    if superlative(word) or comparative(word):
+        return False
+    found = verb(word)
+    if found is None:
+        return kind(word) not in "APCXR" or word in {"vice"}
+    return found.form in {"base", "s"} and found.lemma not in words("never_noun")
+
+
+def is_verb(word: str, *, lenient: bool = False) -> bool:
+    """Whether a word may be a verb; ``lenient``: one that no table has, where a verb is due."""
+    return word not in _CLOSED and word[:1].isalpha() and (verb(word) is not None or kind(word) == "V" or lenient)
+
+
+def looks_like_verb(word: str) -> bool:
+    """Whether a word that no table has may be a verb in the third person."""
+    return word.endswith("s") and not word.endswith("ss") and is_verb(word, lenient=True)
+
+
+@cache
+def measures() -> Mapping[str, Measure]:
+    """Nouns of measured things."""
+    return {w: Measure(a, cast(ValueKind, k)) for w, a, k in table(_PACKAGE, "measures.tsv")}
+
+
+def superlative(word: str) -> Measure | None:
+    """What "tallest" orders by."""
+    return _adjectives()[2].get(word)
+
+
+def comparative(word: str) -> Measure | None:
+    """What "taller" compares."""
+    return _adjectives()[1].get(word)
+
+
+def adjective(word: str) -> Measure | None:
+    """What "tall", "populous", "grossing" say a value of."""
+    return _adjectives()[0].get(word)
+
+
+def order_in_time(noun: str) -> str:
+    """What "the first …" of things of a noun goes by."""
+    last = noun.rsplit(maxsplit=1)[-1] if noun else ""
+    return next((_times()[w] for w in singulars(last) if w in _times()), ANY_DATE)
+
+
+ANY_DATE: Final = "start date; release date; date; date founded; inception; date of birth"
+
+
+def is_office(noun: str) -> bool:
+    """Whether a noun says what somebody is for a time: "president"."""
+    return order_in_time(noun).startswith("start date; took office")
+
+
+def is_made(noun: str) -> bool:
+    """Whether things of a noun have a date of release."""
+    return order_in_time(noun).startswith("release date")
+
+
+def is_founded(noun: str) -> bool:
+    """Whether things of a noun begin by being founded: "company"."""
+    return bool(words("founded") & set(singulars(noun.rsplit(maxsplit=1)[-1] if noun else "")))
+
+
+def is_common(text: str) -> bool:
+    """Whether a text ends in a noun for many things: "boarding school"."""
+    last = text.casefold().split()[-1:]
+    ones = {s for w in last for s in singulars(w)}
+    return bool(ones & (words("common") | words("naming") | words("adjective_place") | _times().keys()))
+
+
+def singulars(word: str) -> tuple[str, ...]:
+    """A word and what may be its singular."""
+    return (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ies") + "y",
+            word.removesuffix("ves") + "fe", word.replace("children", "child"), word.replace("men", "man"))  # fmt: skip
+
+
+def is_plural(noun: str) -> bool:
+    """Whether a noun phrase is in the plural."""
+    last = noun.rsplit(maxsplit=1)[-1] if noun else ""
+    return last in {"children", "people", "men", "women"} or (
+        last.endswith("s") and not last.endswith(("ss", "series"))
+    )
+
+
+@cache
+def number_words(name: str) -> Mapping[str, float]:
+    """Numbers in words: ``cardinal``, ``ordinal`` or ``scale``."""
+    return {w: float(n) for c, w, n in table(_PACKAGE, "numbers.tsv") if c == name}
+
+
+@cache
+def units() -> Mapping[tuple[str, ...], str]:
+    """Spellings of units, as words, and the unit each stands for; the longest first."""
+    rows = {tuple(u.split()): row[0] for row in table(_PACKAGE, "units.tsv") for u in row}
+    return dict(sorted(rows.items(), key=lambda r: -len(r[0])))
+
+
+@cache
+def event(words: tuple[str, ...]) -> str:
+    """The date, best wording first, that "died", "came out" happened on, "" for what has none that is known.
+
+    ``words``: a verb in any form, with its particle or noun.
+    """
+    found = _all_verbs().get(words[0], ()) if words else ()
+    if len(words) == 1:
+        return next((v.own for v in found if v.own), "")
+    return next((_events()[k] for v in found if (k := " ".join([v.lemma, *words[1:]])) in _events()), "")
+
+
+@cache
+def _events() -> Mapping[str, str]:
+    return dict(table(_PACKAGE, "events.tsv"))
+
+
+@cache
+def _adjectives() -> tuple[dict[str, Measure], dict[str, Measure], dict[str, Measure]]:
+    forms: tuple[dict[str, Measure], dict[str, Measure], dict[str, Measure]] = ({}, {}, {})
+    for row in table(_PACKAGE, "adjectives.tsv"):
+        what = Measure(row[3], cast(ValueKind, row[5]), cast(Order, row[4]))
+        for found, word in zip(forms, row[:3], strict=True):
+            found.setdefault(word, what)
+    return forms
+
+
+@cache
+def _times() -> Mapping[str, str]:
+    return {noun: attribute for attribute, nouns in table(_PACKAGE, "nouns.tsv") for noun in nouns.split()}
+
+
+@cache
+def _verbs() -> Mapping[str, Verb]:
+    return {word: found[0] for word, found in _all_verbs().items()}
+
+
+@cache
+def _all_verbs() -> Mapping[str, tuple[Verb, ...]]:
+    found: dict[str, tuple[Verb, ...]] = {}
+    for lemma, past, participle, own, made in table(_PACKAGE, "verbs.tsv"):
+        regular = _regular(lemma)
+        forms = {"base": lemma, "s": regular[0], "ed": regular[1] if past == "-" else past, "ing": regular[2]}
+        forms["en"] = forms["ed"] if participle == "-" else participle
+        for form, word in forms.items():
+            one = Verb(lemma, cast(Literal["base", "s", "ed", "en", "ing"], form), own.strip("-"), made.strip("-"))
+            if all(v.lemma != lemma for v in found.get(word, ())):
+                found[word] = (*found.get(word, ()), one)
+    return found
+
+
+def _regular(lemma: str) -> tuple[str, str, str]:
+    """The forms in -s, -ed and -ing of a regular verb."""
+    consonant_y = lemma.endswith("y") and lemma[-2] not in _VOWELS
+    s = (
+        lemma[:-1] + "ies"
+        if consonant_y
+        else lemma + ("es" if lemma.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
+    )
+    stem = lemma[:-1] if lemma.endswith("e") else lemma
+    closed = lemma[-1] not in _VOWELS | set("wxy") and lemma[-2] in _VOWELS and lemma[-3:-2] not in _VOWELS
+    short = closed and len(lemma) in {3, 4} and lemma[0] not in _VOWELS
+    doubled = stem + lemma[-1] if short or lemma in {"control", "occur", "commit", "begin"} else stem
+    ed = lemma[:-1] + "ied" if consonant_y else doubled + "ed"
+    return s, ed, (lemma if lemma.endswith("ee") else doubled) + "ing"

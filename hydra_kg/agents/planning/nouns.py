@@ -1,0 +1,393 @@
+"""Set expressions: "the second largest country in Africa", "films that _ directed", "_'s father"."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hydra_kg.agents.planning import lexicon
+from hydra_kg.agents.planning.amounts import Amounts
+from hydra_kg.agents.planning.lexicon import PLACING, phrases, starts, words
+from hydra_kg.agents.planning.predicates import AnyOf, By, Is, Most, Next, Not, Predicate, Rel, Test, build
+from hydra_kg.agents.planning.tokens import Token
+from hydra_kg.extract.demonyms import described
+from hydra_kg.extract.words import kind
+from hydra_kg.plan.model import Condition, Named, Related, Things
+
+_MOST_STEPS: Final = 20_000
+_MOST_WORDS: Final = 4  # of a noun phrase without its modifiers
+NO_ORDER: Final = frozenset("name names lady world time".split())
+"""Nouns with which an ordinal makes no order: "first name", "second world war", "the last time"."""
+
+_NO_PREPOSITION: Final = frozenset("before after than until till since like per unlike despite".split())
+_AT_BOX_OFFICE: Final = ("at", "the", "box", "office")
+_RELATIVE: Final = frozenset("that which who whom".split())
+MEMBERS: Final = "members of _"
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A set expression: ``noun`` · what is said of it · ``base``: the things that it begins with · ``name``: the name
+    that it is, where it is nothing but one."""
+
+    noun: str = ""
+    predicates: tuple[Predicate, ...] = ()
+    base: Things | None = None
+    name: Named | None = None
+
+    def plus(self, *more: Predicate) -> Described:
+        """The same with more predicates."""
+        return replace(self, predicates=(*self.predicates, *more), name=None)
+
+    def things(self) -> Things | None:
+        """The operators; None where it means no definite set."""
+        built = build(self.noun, self.predicates, self.base)
+        return None if built is None or built.open else built.things
+
+
+class Exhausted(Exception):  # not an error: the question has too many readings
+    """A question took too many steps."""
+
+
+Found = Iterator[tuple[Described, int]]
+Conjoined = Iterator[tuple[tuple[Things, ...], str, int]]
+Said = Iterator[tuple[tuple[Predicate, ...], int]]
+
+
+def spread(parts: Sequence[Things], joiner: str, phrase: str, noun: str = "") -> tuple[Predicate, ...]:
+    """One relation to each of several things: to all of them, or ("or") to some."""
+    rels = tuple(Rel(p, phrase, noun) for p in parts)
+    return (AnyOf(tuple((r,) for r in rels)),) if joiner == "or" else rels
+
+
+class Nouns(Amounts):
+    """Reads set expressions; every method gives the readings from a place, the longest first."""
+
+    def __init__(self, tokens: Sequence[Token], *, lenient: bool = False) -> None:
+        super().__init__(tokens)
+        self.lenient = lenient
+        self.capitals = any(t.mention is not None and not t.mention.text.islower() for t in tokens)
+        self.steps = 0
+
+    def count(self) -> None:
+        """One more step; raises Exhausted where there were too many."""
+        self.steps += 1
+        if self.steps > _MOST_STEPS:
+            raise Exhausted
+
+    @abstractmethod
+    def predicate(self, i: int) -> Said:
+        """A predicate whose subject stands before."""
+
+    @abstractmethod
+    def participle(self, i: int) -> Said:
+        """A clause that begins with a participle: "directed by _"."""
+
+    @abstractmethod
+    def having(self, i: int) -> Said:
+        """What stands behind "with" or "has"."""
+
+    @abstractmethod
+    def clause(self, i: int, *, noun: str = "", fronted: str = "") -> Said:
+        """A clause whose object stands before: "_ directed"."""
+
+    def things(self, i: int) -> Iterator[tuple[Things, int]]:
+        """Definite sets."""
+        for found, end in self.described(i):
+            if (things := found.things()) is not None:
+                yield things, end
+
+    def conjoined(self, i: int) -> Conjoined:
+        """ "both A and B", "A, B or C", "A": the things, "and" or "or", and the end."""
+        both = self.word(i) in {"both", "either"}
+        for found, end in self.described(i + both):
+            if (things := found.things()) is not None:
+                yield from self._further((things,), "", end, both=both, named=found.name is not None)
+
+    def _further(self, parts: tuple[Things, ...], joiner: str, i: int, *, both: bool, named: bool) -> Conjoined:
+        word, at = self.word(i), i + 1
+        if word == "," and self.word(at) in {"and", "or"}:
+            word, at = self.word(at), at + 1
+        if word in {"and", "or", ","} and self.word(at) not in {"also", "not"}:
+            for found, end in self.described(at):
+                things = found.things()
+                if things is not None and (found.name is not None) == named:
+                    said = joiner if word == "," else word
+                    yield from self._further((*parts, things), said, end, both=both, named=named)
+        if len(parts) == 1 and not both:
+            yield parts, "", i
+        elif len(parts) > 1 and joiner:
+            yield parts, joiner, i
+
+    def described(self, i: int) -> Found:
+        """Any set expression that begins here."""
+        self.count()
+        at = i
+        while length := starts(self.words, at, phrases("determiner")):
+            at += length
+        for operators, j in self._modifiers(at):
+            if self.is_mention(j):
+                yield from self._with_name(operators, j)
+            else:
+                yield from self._with_noun(operators, j)
+            if operators and self.word(j) in {"of", "among", "amongst"}:
+                for things, end in self.group(j + 1):
+                    yield from self.modified(Described("", operators, things), end)
+
+    def group(self, i: int) -> Iterator[tuple[Things, int]]:
+        """A set that something is chosen from: of a name, what belongs to it."""
+        for found, end in self.described(i):
+            things = found.things()
+            if found.name is not None:
+                if self.is_group(found.name):
+                    yield Related(found.name, MEMBERS), end
+            elif things is not None:
+                yield things, end
+
+    def is_group(self, name: Named) -> bool:
+        """Whether a name may stand for what belongs to it: not one in small letters where others have capitals."""
+        return not (self.capitals and name.text.islower())
+
+    def superlative(self, i: int) -> tuple[Most, int] | None:
+        """ "largest", "second most populous", "first", "last"."""
+        rank = self.ordinal(i)
+        at = i + (rank is not None)
+        word, following = self.word(at), self.word(at + 1)
+        if word in {"most", "least"} and (what := lexicon.adjective(following)):
+            turned = what.order if word == "most" else ("min" if what.order == "max" else "max")
+            return Most(what.attribute, what.kind, turned, rank or 1), at + 2
+        if what := lexicon.superlative(word):
+            named = lexicon.adjective(following) if following.endswith(("ing", "paid", "rated")) else None
+            attribute = (named or what).attribute
+            if what.kind == "date" and not what.attribute.startswith("date of birth"):
+                attribute = ""  # what orders things of that noun
+            return Most(attribute, what.kind, what.order, rank or 1, fixed=named is not None), at + 1 + (
+                named is not None
+            )
+        if word == "penultimate":
+            return Most("", "date", "max", 2), at + 1
+        if word in {"last", "final"} and following not in NO_ORDER:
+            return Most("", "date", "max", rank or 1), at + 1
+        if rank is not None and word not in NO_ORDER:
+            return Most("", "date", "min", rank), at
+        return None
+
+    def _modifiers(self, i: int) -> Iterator[tuple[tuple[Predicate, ...], int]]:
+        """What stands before the noun."""
+        found: list[Predicate] = []
+        at = i
+        while True:
+            if most := self.superlative(at):
+                found.append(most[0])
+                at = most[1]
+            elif self.word(at)[:1].isdigit() and (date := self.date(at)) and self._goes_on(date[1]):
+                (low, high), end = date
+                found.append(Test("", Condition("in", "date", low, high, words=self.text(at, end))))
+                at = end
+            elif self.word(at) in words("filler") or self._counted(at):
+                at += 1
+            else:
+                break
+        yield tuple(found), at
+
+    def _counted(self, i: int) -> bool:
+        """Whether a number says how many: "which five countries"."""
+        number = self.number(i)
+        return number is not None and number[1] == i + 1 and lexicon.is_noun(self.word(i + 1))
+
+    def _goes_on(self, i: int) -> bool:
+        return self.is_mention(i) or lexicon.is_noun(self.word(i))
+
+    def run(self, i: int) -> Iterator[tuple[str, int]]:
+        """Nouns that follow one another, as many as there are, then fewer."""
+        length = starts(self.words, i, _measures())
+        if length > 1 and not lexicon.is_noun(self.word(i)):  # "running time"
+            yield " ".join(self.words[i : i + length]), i + length
+        end = i
+        while end - i < _MOST_WORDS and lexicon.is_noun(self.word(end)):
+            end += 1
+        for last in range(end, i, -1):
+            inside = self.words[i:last]
+            yield " ".join(w for w in inside if w not in words("filler") or w == inside[-1]), last
+
+    def named(self, i: int, noun: str = "") -> Named:
+        """The name at a place."""
+        mention = self.tokens[i].mention
+        assert mention is not None and mention.chosen is not None  # noqa: PT018  # readings() gives no others
+        node = mention.chosen.node.id
+        others = tuple(dict.fromkeys(c.node.id for c in mention.candidates if c.node.id != node))
+        return Named(mention.text, node, others, noun)
+
+    def _with_name(self, operators: tuple[Predicate, ...], i: int) -> Found:
+        """Expressions that begin with a name: "_'s wife", "_ films", "_"."""
+        name = self.named(i)
+        if self.word(i + 1) == "s":
+            yield from self._owned(name, operators, i + 2)
+        for noun, end in self.run(i + 1):
+            if (
+                self.is_mention(end) and not operators and self._is_adjective(i)
+            ):  # "the American band _": what the name is, said once more
+                yield from self._with_noun((), i + 1)
+            if self.word(end) == "of":  # "_ place of birth"
+                for more, last in self.run(end + 1):
+                    yield Described(noun, (Rel(name, f"_ {noun} of {more}", noun), *operators)), last
+            rel = Rel(name, self._compound(i, noun), noun)
+            yield from self.modified(Described(noun, (rel, *operators)), end)
+            if self.word(end) == "s":
+                built = Described(noun, (rel, *operators)).things()
+                if built is not None:
+                    yield from self._owned(built, (), end + 1)
+        following = i + 1 + (self.word(i + 1) == ",")
+        if following > i + 1 and self.word(following) in {"the", "a"} and not operators:
+            for noun, end in self.run(following + 1):
+                one = replace(name, noun=noun)
+                yield Described(noun, base=one, name=one), end
+        if not operators:
+            yield Described("", base=name, name=name), i + 1
+            return
+        tests = [p for p in operators if isinstance(p, Test)]
+        office = self._office(name.text)
+        if len(tests) == len(operators):
+            yield Described("", operators, name), i + 1
+        elif office:
+            rel = Rel(name, "holder of _", office)
+            yield from self.modified(Described(office, (rel, *operators)), i + 1)
+        elif self.is_group(name) and all(isinstance(p, Most) and p.attribute for p in operators):
+            yield from self.modified(Described("", (Rel(name, MEMBERS), *operators)), i + 1)
+
+    def _office(self, text: str) -> str:
+        """The office that a name begins with: "president of the United States"."""
+        said = text.casefold().split()
+        length = starts(said, 0, phrases("office"))
+        return " ".join(said[:length])
+
+    def _compound(self, i: int, noun: str) -> str:
+        """The relation between a name and the noun behind it: "South American countries", "US president", "_ films"."""
+        last = noun.rsplit(maxsplit=1)[-1]
+        ones = set(lexicon.singulars(last)) | {" ".join([*noun.split()[:-1], s]) for s in lexicon.singulars(last)}
+        if ones & words("adjective_place") and (last not in ones & {last.removesuffix("s")} or self._is_adjective(i)):
+            return f"{noun} in _"
+        if ones & {" ".join(p) for p in phrases("office")}:
+            return f"{noun} of _"
+        return f"_ {noun}"
+
+    def _is_adjective(self, i: int) -> bool:
+        """Whether a name stands for where something is: "Russian", "US"."""
+        mention = self.tokens[i].mention
+        text = mention.text if mention is not None else ""
+        return text.isupper() or bool(described([*text.casefold().split(), "x"]))
+
+    def _owned(self, of: Things, operators: tuple[Predicate, ...], i: int) -> Found:
+        """ "_'s first wife", and whose wife that is: "_'s wife's father"."""
+        for more, at in self._modifiers(i):
+            for noun, end in self.run(at):
+                found = Described(noun, (Rel(of, f"_ s {noun}", noun), *operators, *more))
+                if self.word(end) == "s" and (things := found.things()) is not None:
+                    yield from self._owned(things, (), end + 1)
+                yield from self.modified(found, end)
+
+    def _with_noun(self, operators: tuple[Predicate, ...], i: int) -> Found:
+        """Expressions that begin with a noun."""
+        for noun, end in self.run(i):
+            naming = noun in words("naming") and self.word(end) == "of"
+            place = end + 1 + (self.word(end + 1) == "the") if naming else end
+            if self.is_mention(place) and (naming or not self._is_verb_here(noun)):
+                name = self.named(place, noun)
+                if all(isinstance(p, Test) for p in operators):
+                    yield Described(noun, operators, name, None if operators else name), place + 1
+                    if self.word(place + 1) == "s":
+                        yield from self._owned(Described(noun, operators, name).things() or name, (), place + 2)
+            yield from self.modified(Described(noun, operators), end)
+
+    def _is_verb_here(self, noun: str) -> bool:
+        """Whether the last word before a name is its verb rather than what it is called: "countries border _"."""
+        last = noun.rsplit(maxsplit=1)[-1]
+        found = lexicon.verb(last)
+        return found is not None and " " in noun and last not in {"film", "show"}
+
+    def modified(self, found: Described, i: int) -> Found:
+        """The expression with what stands behind it."""
+        if len(found.predicates) < 6:
+            for more, end in self._modifier(found, i):
+                yield from self.modified(more, end)
+        yield found, i
+
+    def _modifier(self, found: Described, i: int) -> Found:
+        """The expression with the next thing that is said of it."""
+        self.count()
+        word, noun = self.word(i), found.noun
+        if by := self._by(i):
+            yield found.plus(by[0]), by[1]
+        if time := self.time(i):
+            yield found.plus(Test("", time[0])), time[1]
+        if length := starts(self.words, i, phrases("without")):
+            for parts, _, end in self.conjoined(i + length):
+                yield found.plus(*(Not((Is(p),)) for p in parts)), end
+        for step, at in self.beside(i):
+            for things, end in self.things(at):
+                yield found.plus(Next(things, step)), end
+        if word == "to" and lexicon.is_verb(self.word(i + 1)):
+            yield from _all(found, self.participle(i + 1))
+        elif word in PLACING and word not in _NO_PREPOSITION:
+            if self.word(i + 1) in {"which", "whom"}:
+                yield from _all(found, self.clause(i + 2, noun=noun, fronted=word))
+            for parts, joiner, end in self.conjoined(i + 1):
+                yield found.plus(*spread(parts, joiner, f"{noun} {word} _".strip(), noun)), end
+        if word in {"with", "having"}:
+            yield from _all(found, self.having(i + 1))
+        at = i + (word == ",")
+        relative = self.word(at)
+        if relative in _RELATIVE:
+            yield from _all(found, self.predicate(at + 1))
+            yield from _all(found, self.clause(at + 1, noun=noun))
+        elif relative == "where" and noun:
+            yield from _all(found, self.clause(at + 1, noun=noun, fronted="where"))
+        elif relative == "whose":
+            yield from _all(found, self._whose(at + 1))
+        elif relative == "and" and self.word(at + 1) in PLACING and self.word(at + 2) in {"which", "whom"}:
+            yield from _all(found, self.clause(at + 3, noun=noun, fronted=self.word(at + 1)))
+        elif (v := lexicon.verb(word)) is not None or kind(word) == "V":
+            if v is None or v.form in {"ed", "en", "ing"} or word == "born":
+                yield from _all(found, self.participle(i))
+        elif lexicon.comparative(word) or word == "more":
+            yield from _all(found, self.predicate(i))
+        elif noun and (self.is_mention(i) or word in {"the", "both"}):
+            yield from _all(found, self.clause(i, noun=noun))
+
+    def beside(self, i: int) -> Iterator[tuple[int, int]]:
+        """ "right after", "before", "earlier than": 1 or −1."""
+        at = i + (self.word(i) in words("right"))
+        for name, step in (("before", -1), ("after", 1)):
+            if length := starts(self.words, at, phrases(name)):
+                yield step, at + length
+
+    def _by(self, i: int) -> tuple[By, int] | None:
+        """ "by area", "in terms of population", "at the box office"."""
+        n = starts(self.words, i, (("in", "terms", "of"), ("by",), ("in",)))
+        if starts(self.words, i, (_AT_BOX_OFFICE,)):
+            return By(lexicon.measures()["box office"]), i + len(_AT_BOX_OFFICE)
+        at = i + n + (self.word(i + n) in {"the", "total"})
+        length = starts(self.words, at, _measures()) if n else 0
+        return (By(lexicon.measures()[" ".join(self.words[at : at + length])]), at + length) if length else None
+
+    def _whose(self, i: int) -> Said:
+        """ "whose capital is _", "whose area is below …"."""
+        for noun, end in self.run(i):
+            if self.word(end) not in lexicon.BE:
+                continue
+            measure = lexicon.measures().get(noun)
+            if amount := self.amount(end + 1, plain=True):
+                yield (Test(measure.attribute if measure else noun, amount[0]),), amount[1]
+            for parts, joiner, last in self.conjoined(end + 1):
+                yield spread(parts, joiner, f"whose {noun} is _"), last
+
+
+def _all(found: Described, said: Said) -> Found:
+    for predicates, end in said:
+        yield found.plus(*predicates), end
+
+
+def _measures() -> list[tuple[str, ...]]:
+    return sorted((tuple(m.split()) for m in lexicon.measures()), key=len, reverse=True)

@@ -1,0 +1,96 @@
+"""The plan of an English question: the first reading that accounts for all of its words, or none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from hydra_kg.agents import wording
+from hydra_kg.agents.claims import is_claim
+from hydra_kg.agents.planning.lexicon import is_common, measures
+from hydra_kg.agents.planning.nouns import Exhausted
+from hydra_kg.agents.planning.predicates import fitting
+from hydra_kg.agents.planning.questions import Asked, Questions
+from hydra_kg.agents.planning.tokens import Token, readings
+from hydra_kg.domain import Mention
+from hydra_kg.plan.model import Both, Compare, Named, Plan, Related, Root, Value
+from hydra_kg.plan.walk import depth, operators
+
+MOST_WORDS: Final = 40
+"""Words of a question that is read."""
+
+MOST_NESTED: Final = 8
+"""Operators inside one another; what is nested deeper was read wrongly."""
+
+_TYPES: Final = {"Count": "number", "Difference": "number", "Holds": "boolean", "Among": "boolean"}
+
+
+def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
+    """The plan of a question or a claim whose names are linked; None where the grammar does not understand it, where a
+    name has no place in it, or means nothing that is known."""
+    if not mentions:
+        return None
+    for tokens in readings(question, mentions):
+        if len(tokens) > MOST_WORDS or not any(t.mention for t in tokens):
+            continue
+        for lenient in (False, True):
+            grammar = Questions(tokens, lenient=lenient)
+            try:
+                asked = next(_asked(grammar, question), None)
+            except Exhausted:
+                continue
+            if asked is not None and not _is_one_fact(asked.root) and depth(asked.root) <= MOST_NESTED:
+                plan = _plan(asked, tokens)
+                return None if operators(plan) and any(map(_is_kind, tokens)) else plan
+    return None
+
+
+def _is_one_fact(root: Root) -> bool:
+    """Whether a question asks for one fact about two names ("who plays _ in _"), which is no set of those who play the
+    one and of those who play in the other."""
+    if not isinstance(root, Both) or not all(isinstance(p, Related) and isinstance(p.of, Named) for p in root.parts):
+        return False
+    said = [p.phrase for p in root.parts if isinstance(p, Related)]
+    verbs = {p.replace("_", "").split()[0] for p in said}
+    return len(verbs) == 1 and len(set(said)) == len(said)
+
+
+def _is_kind(token: Token) -> bool:
+    """Whether what is named is a kind of thing rather than one ("a drama film"): what the graph writes in small letters
+    too, but for the first."""
+    m = token.mention
+    if m is None or m.chosen is None or not m.text.islower() or not is_common(m.text):
+        return False
+    words = m.chosen.node.name.split()
+    return len(words) < 2 or words[-1].islower()
+
+
+def _asked(grammar: Questions, question: str) -> Iterator[Asked]:
+    if is_claim(question) and not grammar.asks():
+        yield from (Asked(root) for root in grammar.statement())
+        return
+    yield from grammar.question()
+
+
+def _measured(root: Root) -> Root:
+    """A measured value where the question asks for one by its noun: "the height of _", "_'s population"."""
+    if not isinstance(root, Related) or root.during is not None or root.noun not in measures():
+        return root
+    measure = measures()[root.noun]
+    said = root.phrase.split(" of ")[0] if root.phrase.endswith(" of _") else root.phrase.split(" ", 1)[-1]
+    if measure.kind != "number" or said.removeprefix("s ") != root.noun:
+        return root
+    return Value(root.of, fitting(measure.attribute, getattr(root.of, "noun", "")), "number")
+
+
+def _plan(asked: Asked, tokens: Sequence[Token]) -> Plan:
+    root = _measured(asked.root)
+    kind = _TYPES.get(type(root).__name__, "")
+    if isinstance(root, Value):
+        kind = "date" if root.kind == "date" else "number"
+    pattern = re.sub(r"[^\w]+", " ", " ".join(t.text for t in tokens)).strip()
+    if not kind and not isinstance(root, Compare):
+        kind = wording.answer_type(pattern)
+    return Plan(root, asked.noun, kind, open=asked.open,
+                unused=("not",) if asked.open else ())  # fmt: skip

@@ -1,0 +1,211 @@
+"""What a phrase says of a set: conditions that the grammar collects, and the operators they become."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from hydra_kg.agents.planning.lexicon import Measure, is_founded, is_made, is_office, is_plural, order_in_time
+from hydra_kg.plan.model import (
+    Adjacent,
+    Both,
+    Condition,
+    Either,
+    Extreme,
+    OfKind,
+    Order,
+    Related,
+    Things,
+    ValueKind,
+    Where,
+    Without,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rel:
+    """Stands to ``of`` in the relation ``phrase``. ``noun``: what the relation itself calls it, or ""."""
+
+    of: Things
+    phrase: str
+    noun: str = ""
+    during: Condition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Is:
+    """Is one of ``things``."""
+
+    things: Things
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Is what a noun says."""
+
+    noun: str
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """Has a value that meets a condition. ``attribute`` "": the date that things of the noun have."""
+
+    attribute: str
+    condition: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Most:
+    """Is at a place of an order. ``attribute`` "" without ``counted``: the order in time of the noun."""
+
+    attribute: str = ""
+    kind: ValueKind = "date"
+    order: Order = "min"
+    rank: int = 1
+    counted: str = ""
+    fixed: bool = False
+    """Whether the question itself says what is ordered by, so that "by area" does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """What the superlative goes by: "by area"."""
+
+    measure: Measure
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """Comes before (−1) or after (1) ``item``; ``attribute`` "": in succession. ``step`` of "before" and "after"
+    without a word for the order."""
+
+    item: Things
+    step: int
+    attribute: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Is not what the predicates say together."""
+
+    parts: tuple[Predicate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """Is what one of the alternatives says."""
+
+    alternatives: tuple[tuple[Predicate, ...], ...]
+
+
+Predicate: TypeAlias = "Rel | Is | Kind | Test | Most | By | Next | Not | AnyOf"
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """Things, and whether they are all that is not so (``open``)."""
+
+    things: Things
+    open: bool = False
+
+
+def build(noun: str, predicates: Sequence[Predicate], base: Things | None = None) -> Built | None:
+    """The operators of a set; None where nothing says which things are meant, or the predicates don't fit together."""
+    predicates = _held(noun, predicates)
+    positive: list[Things] = [] if base is None else [base]
+    for p in predicates:
+        if isinstance(p, Rel):
+            positive.append(Related(p.of, p.phrase, p.noun or noun, p.during))
+        elif isinstance(p, Is):
+            positive.append(p.things)
+        elif isinstance(p, AnyOf):
+            parts = [build(noun, alternative, base) for alternative in p.alternatives]
+            if any(b is None or b.open for b in parts):
+                return None
+            positive.append(Either(tuple(b.things for b in parts if b is not None)))
+    if not positive:
+        return _without_base(noun, predicates)
+    things = positive[0] if len(positive) == 1 else Both(tuple(dict.fromkeys(positive)))
+    for p in predicates:
+        if isinstance(p, Kind):
+            things = OfKind(things, p.noun)
+        elif isinstance(p, Test):
+            things = Where(things, p.attribute or order_in_time(noun), p.condition)
+    for p in predicates:
+        if isinstance(p, Not):
+            less = _less(noun, p, things)
+            if less is None:
+                return None
+            things = less
+    return _ordered(noun, predicates, things)
+
+
+def _held(noun: str, predicates: Sequence[Predicate]) -> Sequence[Predicate]:
+    """A date behind the noun of an office says when it was held: "president of _ in 1985"."""
+    dates = [p for p in predicates if isinstance(p, Test) and not p.attribute and p.condition.kind == "date"]
+    if len(dates) != 1 or not is_office(noun):
+        return predicates
+    during = dates[0].condition
+    held = [replace(p, during=during) if isinstance(p, Rel) and noun in p.phrase else p for p in predicates]
+    return [p for p in held if p is not dates[0]] if held != list(predicates) else predicates
+
+
+def _less(noun: str, negated: Not, things: Things) -> Things | None:
+    if len(negated.parts) == 1 and isinstance(test := negated.parts[0], Test):
+        if test.condition.op == "exists":
+            return Where(things, test.attribute, replace(test.condition, op="lacks"))
+        return Without(things, Where(things, test.attribute or order_in_time(noun), test.condition))
+    if len(negated.parts) == 1 and isinstance(kind := negated.parts[0], Kind):
+        return Without(things, OfKind(things, kind.noun))
+    inner = build(noun, negated.parts)
+    return None if inner is None or inner.open else Without(things, inner.things)
+
+
+def _ordered(noun: str, predicates: Sequence[Predicate], things: Things) -> Built | None:
+    most = [p for p in predicates if isinstance(p, Most)]
+    nexts = [p for p in predicates if isinstance(p, Next)]
+    by = [p for p in predicates if isinstance(p, By)]
+    if len(most) > 1 or len(nexts) > 1 or (by and not most):
+        return None
+    if nexts:
+        return _adjacent(noun, nexts[0], most, things)
+    if not most:
+        return Built(things)
+    m = most[0]
+    attribute, kind, order = m.attribute, m.kind, m.order
+    if by and not m.fixed:
+        attribute, kind = by[0].measure.attribute, by[0].measure.kind
+        if m.kind == "number" and kind == "date":
+            order = "min" if order == "max" else "max"  # the greatest age has the earliest date of birth
+    elif not m.counted:
+        attribute = fitting(attribute, noun) or order_in_time(noun)
+    return Built(Extreme(things, attribute, kind, order, m.rank, m.counted))
+
+
+def fitting(attribute: str, noun: str) -> str:
+    """The wordings of a value with those first that things of a noun have: an old company was founded early."""
+    said = attribute.split("; ")
+    first = {"running time", "duration", "release date"} if is_made(noun) else set[str]()
+    if is_founded(noun):
+        first = {"date founded", "inception"}
+    return "; ".join(sorted(said, key=lambda a: a not in first))
+
+
+def _adjacent(noun: str, n: Next, most: Sequence[Most], things: Things) -> Built | None:
+    """ "The first film after …" and "the film after …"; several ("which films … after") are no neighbours."""
+    if most and not (most[0].rank == 1 and most[0].kind == "date" and (most[0].order == "min") == (n.step == 1)):
+        return None
+    if is_plural(noun) and not most:
+        return None
+    return Built(Adjacent(things, n.item, n.attribute or (order_in_time(noun) if most else ""), n.step, noun))
+
+
+def _without_base(noun: str, predicates: Sequence[Predicate]) -> Built | None:
+    """Where no set is named: what follows something, or all that is not so."""
+    if len(predicates) == 1 and isinstance(n := predicates[0], Next) and not is_plural(noun):
+        return Built(Adjacent(None, n.item, n.attribute, n.step, noun))
+    if len(predicates) == 1 and isinstance(negated := predicates[0], Not):
+        inner = build(noun, negated.parts)
+        return Built(inner.things, open=True) if inner is not None else None
+    return None

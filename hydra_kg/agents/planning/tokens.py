@@ -1,0 +1,155 @@
+"""A question as words, its mentions as single tokens: what the grammar reads."""
+
+from __future__ import annotations
+
+import re
+from calendar import month_abbr, month_name
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hydra_kg.agents.planning.lexicon import phrases, starts
+from hydra_kg.domain import Mention
+from hydra_kg.text.folding import fold
+
+MARK: Final = "_"
+"""The text of a token that is a mention."""
+
+_TOKEN: Final = re.compile(
+    r"(?<!\S)-\d+(?:,\d{3})*(?:\.\d+)?|\d{4}-\d\d(?:-\d\d)?|\d+(?:,\d{3})*(?:\.\d+)?(?:[a-z]+²?)?|[^\W\d_]+²?(?:['’][^\W\d_]+)*|['’]s?|[^\w\s]"
+)
+_NUMBER: Final = re.compile(r"(\d+(?:,\d{3})*(?:\.\d+)?)([a-z]+²?)")
+_ORDINAL: Final = re.compile(r"\d+(?:st|nd|rd|th|s)")
+_NEGATED: Final = {"won't": "will", "can't": "can", "cannot": "can", "shan't": "shall"}
+_IS: Final = frozenset("what who where when which how that there it he she".split())
+_KEPT: Final = frozenset(",:$€£¥%")
+_ABBREVIATION: Final = 4
+MONTHS: Final = {name.casefold(): n for names in (month_name, month_abbr) for n, name in enumerate(names) if name}
+"""Number of each month by its names."""
+
+_ENDING: Final = frozenset(".?!？！。؟")
+_ASIDE: Final = frozenset("()[];")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """``text``: folded word, ``_`` for a mention, or one of ``, : $ %`` · ``start``: its place in the question ·
+    ``raw``: what stands there."""
+
+    text: str
+    start: int
+    raw: str
+    mention: Mention | None = None
+
+
+def readings(question: str, mentions: Sequence[Mention]) -> Iterator[tuple[Token, ...]]:
+    """The question as tokens, likeliest reading first: in a question with capitals a name in small letters is first
+    read as ordinary words ("physicist"), in others as a name. Nothing where a mention has no place, or means nothing
+    that is known.
+    """
+    placed = [m for m in mentions if 0 <= m.start < m.end <= len(question)]
+    if len(placed) != len(mentions):
+        return  # a person named the topics
+    aside = phrases("aside") + phrases("polite")
+    placed = [m for m in placed if tuple(fold(m.text).split()) not in aside]
+    low = [m for m in placed if _is_low(m.text)]
+    high = [m for m in placed if not _is_low(m.text)]
+    sets = [high, placed] if low and high else [placed]
+    sets += [[m for m in placed if m is not one] for one in low if len(placed) > 2 or (len(placed) > 1 and not high)]
+    seen: list[list[Mention]] = []
+    for chosen in sets:
+        if chosen not in seen and all(m.chosen is not None for m in chosen):
+            seen.append(chosen)
+            tokens = _tokens(question, chosen)
+            if tokens and not _unknown(tokens, question):
+                yield tokens
+
+
+def _is_low(text: str) -> bool:
+    """Whether a name has no capital but those of abbreviations beside other words: "physicist", "TV series"."""
+    words = text.split()
+    rest = [w for w in words if not (w.isupper() and len(w) <= _ABBREVIATION)]
+    return bool(rest) and all(w == w.lower() for w in rest)
+
+
+def _unknown(tokens: Sequence[Token], question: str) -> bool:
+    """Whether a word is left that looks like a name which nobody linked."""
+    shouted = question == question.upper()
+    return not shouted and any(
+        question[t.start].isupper() and t.start > 0 and t.text not in MONTHS and not _is_short(t)
+        for t in tokens
+        if t.mention is None
+    )
+
+
+def _is_short(token: Token) -> bool:
+    return token.raw.isupper() and len(token.raw) <= _ABBREVIATION
+
+
+def words_of(question: str, mentions: Sequence[Mention]) -> tuple[Token, ...]:
+    """The question as tokens, whatever its mentions mean, and whether or not it is one sentence."""
+    placed = [m for m in mentions if 0 <= m.start < m.end <= len(question)]
+    return tuple(t for t in _all(question, placed) if _is_word(t))
+
+
+def _is_word(token: Token) -> bool:
+    return token.text in _KEPT or token.text == MARK or token.text.strip("-")[:1].isalnum()
+
+
+def _all(question: str, mentions: Sequence[Mention]) -> list[Token]:
+    found: list[Token] = []
+    at = 0
+    for m in sorted(mentions, key=lambda m: m.start):
+        found += _words(question, at, m.start)
+        found.append(Token(MARK, m.start, m.text, m))
+        at = m.end
+    return [*found, *_words(question, at, len(question))]
+
+
+def _tokens(question: str, mentions: Sequence[Mention]) -> tuple[Token, ...]:
+    """() where the text holds two sentences."""
+    found = _all(question, mentions)
+    while found and found[-1].text in _ENDING | {",", ":", "'"}:
+        found.pop()
+    if any(t.text in _ENDING | _ASIDE for t in found):
+        return ()
+    return _without_asides(tuple(t for t in found if _is_word(t)))
+
+
+def _words(question: str, start: int, end: int) -> Iterator[Token]:
+    for m in _TOKEN.finditer(question, start, end):
+        word, at = m[0].casefold().replace("’", "'"), m.start()
+        for text in _split(word, opening=at == 0 or question[at - 1].isspace()):
+            yield Token(text, at, m[0])
+
+
+def _split(word: str, *, opening: bool) -> tuple[str, ...]:
+    """The tokens of a word: "didn't" is two, "what's" and "200km" are. ``opening``: nothing stands before it."""
+    if word in {"'s", "'"}:
+        return () if opening else ("s",)
+    if word in _NEGATED or word.endswith("n't"):
+        return _NEGATED.get(word, word[:-3]), "not"
+    if word.endswith("'s"):
+        return fold(word[:-2]), "is" if word[:-2] in _IS else "s"
+    if (n := _NUMBER.fullmatch(word)) and not _ORDINAL.fullmatch(word):
+        return n[1], n[2]
+    if word[0].isalpha():
+        return (word if "²" in word else fold(word).replace(" ", ""),)
+    return (word,)
+
+
+def _without_asides(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Without what says nothing of what is asked: "please", "as far as the data says"."""
+    words = [t.text for t in tokens]
+    kept: list[Token] = []
+    i = 0
+    while i < len(words):
+        length = starts(words, i, phrases("aside"))
+        if length and not (length == 1 and i + 1 < len(words) and words[i + 1 : i + 2] == ["not"] and i == 0):
+            i += length
+            continue
+        kept.append(tokens[i])
+        i += 1
+    while kept and kept[-1].text == ",":
+        kept.pop()
+    return tuple(kept)

@@ -1,0 +1,1 @@
+"""Question plans: what a question asks for, as operators over sets of things and their values."""

@@ -1,0 +1,124 @@
+"""Plans as JSON: for ``--json``, and from what a language model replies, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any, Final, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from hydra_kg.plan import model
+from hydra_kg.plan.model import Condition, Named, Plan
+from hydra_kg.text.folding import fold
+
+OPERATORS: Final[tuple[type, ...]] = (
+    model.Named, model.Related, model.OfKind, model.Both, model.Either, model.Without, model.Where, model.Extreme,
+    model.Adjacent, model.Value, model.Count, model.Difference, model.Compare, model.Holds, model.Constant, model.Among,
+)  # fmt: skip
+
+_TAG: Final = "operator"
+
+MOST_DEEP: Final = 12
+"""Operators inside one another."""
+
+MOST_OPERATORS: Final = 64
+"""Operators of one plan."""
+
+_BY_NAME: Final = {cls.__name__: cls for cls in OPERATORS}
+
+
+class PlanError(ValueError):
+    """A document is no plan: an unknown operator, a wrong field, too deep or too large."""
+
+
+def plan_json(plan: Plan) -> dict[str, Any]:
+    """The plan as JSON values: an operator is an object that says which in ``operator``; defaults are left out."""
+    return dict(_encoded(plan))
+
+
+def plan_from_json(document: object, *, names: Mapping[str, Named] | None = None) -> Plan:
+    """The plan that a document says. ``names``: the only names that it may speak of, by folded text; what it says of
+    them beside text and noun is taken from there.
+
+    Raises PlanError.
+    """
+    if not isinstance(document, Mapping):
+        raise PlanError("A plan is an object.")
+    reader = _Reader(names)
+    known = {f.name for f in fields(Plan)}
+    if unknown := sorted(set(document) - known - {_TAG}):
+        raise PlanError(f"A plan has no field {unknown[0]!r}.")
+    if "root" not in document:
+        raise PlanError("A plan has a root.")
+    values = {k: tuple(v) if isinstance(v, list) else v for k, v in document.items() if k not in {"root", _TAG}}
+    plan: Plan = _checked(Plan, {**values, "root": reader.operator(document["root"], 1)})
+    return plan
+
+
+class _Reader:
+    def __init__(self, names: Mapping[str, Named] | None) -> None:
+        self.names = names
+        self.left = MOST_OPERATORS
+
+    def operator(self, document: object, depth: int) -> Any:
+        if not isinstance(document, Mapping):
+            raise PlanError("An operator is an object.")
+        self.left -= 1
+        if depth > MOST_DEEP or self.left < 0:
+            raise PlanError(f"A plan has at most {MOST_OPERATORS} operators, {MOST_DEEP} inside one another.")
+        name = document.get(_TAG)
+        cls = _BY_NAME.get(name) if isinstance(name, str) else None
+        if cls is None:
+            raise PlanError(f"There is no operator {name!r}; there are {', '.join(_BY_NAME)}.")
+        if cls is Named and self.names is not None:
+            return self._named(document)
+        known = {f.name for f in fields(cls)}
+        if unknown := sorted(set(document) - known - {_TAG}):
+            raise PlanError(f"{name} has no field {unknown[0]!r}.")
+        return _checked(cls, {k: self._value(v, depth) for k, v in document.items() if k != _TAG})
+
+    def _value(self, value: object, depth: int) -> object:
+        if isinstance(value, list):
+            if len(value) > MOST_OPERATORS:
+                raise PlanError(f"A list has at most {MOST_OPERATORS} values.")
+            return tuple(self._value(v, depth) for v in value)
+        if isinstance(value, Mapping):
+            if value.get(_TAG) in _BY_NAME:
+                return self.operator(value, depth + 1)
+            return _checked(Condition, dict(value))
+        return value
+
+    def _named(self, document: Mapping[str, object]) -> Named:
+        found = (self.names or {}).get(fold(str(document.get("text", ""))))
+        if found is None:
+            raise PlanError(f"The question does not name {document.get('text')!r}.")
+        return found
+
+
+def _checked(cls: type, values: Mapping[str, object]) -> Any:
+    """An instance of a class of the model, each field of the type that it declares."""
+    try:
+        checked = {name: _adapters(cls)[name].validate_python(value, strict=True) for name, value in values.items()}
+        return cls(**checked)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise PlanError(f"{cls.__name__}: {first['msg']}, not {first['input']!r:.80}.") from None
+    except (KeyError, TypeError) as error:
+        raise PlanError(f"{cls.__name__}: {error}.") from None
+
+
+@cache
+def _adapters(cls: type) -> Mapping[str, TypeAdapter[Any]]:
+    return {name: TypeAdapter(hint) for name, hint in get_type_hints(cls).items()}
+
+
+def _encoded(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_encoded(v) for v in value]
+    if not is_dataclass(value):
+        return value
+    given = {f.name: (getattr(value, f.name), f.default) for f in fields(value)}
+    kept = {name: _encoded(v) for name, (v, default) in given.items() if v != default}
+    return kept if isinstance(value, (Condition, Plan)) else {_TAG: type(value).__name__, **kept}

@@ -1,0 +1,38 @@
+"""The operators inside a plan, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any, Final
+
+from hydra_kg.plan.model import Condition, Plan, Root
+
+PLAIN: Final = frozenset({"Named", "Related", "OfKind"})
+"""Operators that follow relations from what is named, and do nothing else."""
+
+
+def parts(root: Root) -> Iterator[Root]:
+    """Every operator of a tree, the outermost first, left to right."""
+    yield root
+    for child in children(root):
+        yield from parts(child)
+
+
+def children(operator: Root) -> Iterator[Root]:
+    """The operators directly below one."""
+    for field in fields(operator):
+        value: Any = getattr(operator, field.name)
+        for one in value if isinstance(value, tuple) else (value,):
+            if is_dataclass(one) and not isinstance(one, (Condition, Plan, type)):
+                yield one  # type: ignore[misc]  # every other dataclass below an operator is one
+
+
+def operators(plan: Plan) -> frozenset[str]:
+    """The names of the operators of a plan but those of plain chains."""
+    return frozenset(type(p).__name__ for p in parts(plan.root)) - PLAIN
+
+
+def depth(root: Root) -> int:
+    """How many operators stand inside one another."""
+    return 1 + max(map(depth, children(root)), default=0)

@@ -1,0 +1,142 @@
+"""A plan in one line of plain English: "films directed by James Cameron → whose release date is in 1986 → how many"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from hydra_kg.plan.model import (
+    Adjacent,
+    Among,
+    Both,
+    Compare,
+    Condition,
+    Constant,
+    Count,
+    Difference,
+    Either,
+    Extreme,
+    Holds,
+    Named,
+    OfKind,
+    Plan,
+    Related,
+    Root,
+    Value,
+    Where,
+    Without,
+)
+
+_MARK: Final = "_"
+_ENDS: Final = {
+    ("number", "max"): "greatest",
+    ("number", "min"): "smallest",
+    ("date", "max"): "latest",
+    ("date", "min"): "earliest",
+    ("any", "max"): "greatest",
+    ("any", "min"): "smallest",
+}
+_SIGNS: Final = {"<": "is less than", ">": "is more than", "=": "is"}
+_DATED: Final = {"<": "is before", ">": "is after", "=": "is"}
+_OPS: Final = {"<": "below", "<=": "at most", "=": "", ">=": "at least", ">": "above"}
+
+
+def plan_words(plan: Plan) -> str:
+    """The plan for people, in one line; what it does not check stands at the end."""
+    text = words(plan.root)
+    if plan.open:
+        text = f"all but: {text}"
+    return f"{text} (not checked: {', '.join(plan.unused)})" if plan.unused else text
+
+
+def words(root: Root) -> str:
+    """One operator and what is below it, in words."""
+    match root:
+        case Named():
+            return f"the {root.noun} {root.text}" if root.noun else root.text
+        case Related():
+            return _related(root)
+        case OfKind():
+            return f"{words(root.of)} → that are {root.noun}"
+        case Both():
+            first, *more = root.parts
+            return " → also ".join([_inside(first), *(_inside(_without_noun(p, first)) for p in more)])
+        case Either():
+            return " or ".join(map(_inside, root.parts))
+        case Without():
+            return f"{words(root.of)} → but not {_inside(_without_noun(root.less, root.of))}"
+        case Where():
+            return f"{words(root.of)} → {_condition(_first(root.attribute), root.condition)}"
+        case Extreme():
+            return f"{words(root.of)} → with the {_place(root.rank)}{_best(root)}"
+        case Compare():
+            return f"{' or '.join(map(_inside, root.things))} → the one with the {_best(root)}"
+        case Adjacent():
+            return _adjacent(root)
+        case Value():
+            return f"the {_first(root.attribute)} of {_inside(root.of)}"
+        case Count():
+            return f"{words(root.of)} → how many"
+        case Difference():
+            unit = f", in {root.unit}" if root.unit else ""
+            return f"{words(root.high)} less {words(root.low)}{unit}"
+        case Constant():
+            return root.words
+        case Holds():
+            dates = "date" in {getattr(root.left, "kind", ""), getattr(root.right, "kind", "")}
+            return f"whether {words(root.left)} {(_DATED if dates else _SIGNS)[root.op]} {words(root.right)}"
+        case Among():
+            return f"whether {_inside(root.item)} is among: {words(root.of)}"
+
+
+def _inside(root: Root) -> str:
+    """In brackets where it is a chain of operators itself."""
+    text = words(root)
+    return f"({text})" if " → " in text else text
+
+
+def _without_noun(root: Root, first: Root) -> Root:
+    """A relation without its noun where the one before says it: "films by _ → also directed by _"."""
+    if isinstance(root, Related) and getattr(first, "noun", "") == root.noun and not root.phrase.startswith(_MARK):
+        return replace(root, noun="")
+    return root
+
+
+def _related(root: Related) -> str:
+    inner, phrase = _inside(root.of), f" {root.phrase} "
+    noun = "" if root.noun and f" {root.noun} " in phrase else root.noun
+    text = phrase.replace(f" {_MARK} s ", f" {_MARK}'s ", 1).replace(f" {_MARK}", f" {inner}", 1).strip()
+    if noun:
+        text = f"{noun} that {text}" if root.phrase.startswith(_MARK) else f"{noun} {text}"
+    return f"{text} {root.during.words}" if root.during is not None else text
+
+
+def _condition(attribute: str, condition: Condition) -> str:
+    if condition.op in {"exists", "lacks"}:
+        return f"that have {'a' if condition.op == 'exists' else 'no'} {attribute}"
+    said = condition.words or " ".join([_OPS.get(condition.op, ""), f"{condition.low:g}", condition.unit]).strip()
+    return f"whose {attribute} is {said}"
+
+
+def _best(root: Extreme | Compare) -> str:
+    if root.counted:
+        most = "most" if root.order == "max" else "fewest"
+        return f"{most} {root.counted.replace(f'of {_MARK}', '').replace(_MARK, 'it').strip()}"
+    return f"{_ENDS[root.kind, root.order]} {_first(root.attribute)}"
+
+
+def _adjacent(root: Adjacent) -> str:
+    of = f"{words(root.of)} → the" if root.of is not None else f"the {root.noun}".strip()
+    by = f" by {_first(root.attribute)}" if root.attribute else ""
+    return f"{of} next {'after' if root.step > 0 else 'before'} {_inside(root.item)}{by}"
+
+
+def _place(rank: int) -> str:
+    if rank == 1:
+        return ""
+    ending = "th" if rank % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+    return f"{rank}{ending} "
+
+
+def _first(attribute: str) -> str:
+    return attribute.split("; ", 1)[0]

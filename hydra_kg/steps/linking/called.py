@@ -1,0 +1,64 @@
+"""A name means what the question calls it: "the film Munich" is no city, "Georgia, the country" no state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Candidate, Mention
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import head, kinds_of
+from hydra_kg.text.literals import literal_text
+
+_BEFORE: Final = re.compile(
+    r"\bthe (?:(?P<year>[12][0-9]{3}) )?(?:\w+ )?(?P<noun>\w+) (?:of |called |named |entitled )?[\"“']?$", re.IGNORECASE
+)
+_BEHIND: Final = re.compile(r"[\"”']?,? ?\(?(?:the|a) (?P<noun>\w+)\b\)?", re.IGNORECASE)
+
+
+def as_called(context: Context, mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+    """The mentions, each with the first candidate that is what the question calls it in front; the words that call it
+    so belong to the mention. Where no candidate is known to be that, nothing changes."""
+    return tuple(_read(context, m) for m in mentions)
+
+
+def _read(context: Context, mention: Mention) -> Mention:
+    if mention.start < 0 or mention.chosen is None:
+        return mention
+    before = _BEFORE.search(context.question[: mention.start])
+    if before and (found := _fitting(context, mention.candidates, before["noun"], before["year"] or "")):
+        start = before.start("year") if before["year"] else before.start("noun")
+        return _with(replace(mention, start=start), found)
+    behind = _BEHIND.match(context.question, mention.end)
+    if behind and (found := _fitting(context, mention.candidates, behind["noun"], "")):
+        return _with(replace(mention, end=behind.end()), found)
+    return mention
+
+
+def _fitting(context: Context, candidates: Sequence[Candidate], noun: str, year: str) -> Candidate | None:
+    """The first candidate that is what the noun says, and dated so where a year stands with it."""
+    asked = kinds_named(noun)
+    if not asked:
+        return None
+    of = kinds_of(context, np.array([c.node.id for c in candidates], np.int64))
+    exact = [c for c in candidates if head(noun) in of.get(c.node.id, ())]
+    wanted = exact or [c for c in candidates if any(kinds_named(h) & asked for h in of.get(c.node.id, ()))]
+    if year:
+        wanted = [c for c in wanted if year in c.description.split() or year in _years(context, c.node.id)]
+    return wanted[0] if wanted else None
+
+
+def _years(context: Context, node: int) -> set[str]:
+    """The years of all dates that are stated of a thing."""
+    texts = map(literal_text, context.snapshot.values([node]).literal)
+    return {t[:4] for t in texts if re.fullmatch(r"[12]\d{3}(-.*)?", t)}
+
+
+def _with(mention: Mention, chosen: Candidate) -> Mention:
+    others = tuple(c for c in mention.candidates if c is not chosen)
+    return replace(mention, candidates=(chosen, *others), chosen=chosen)

@@ -1,0 +1,148 @@
+"""Yes, no or unknown: whether a thing is in a set, and how two values compare."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.fusion.conflicts.containment import holders
+from hydra_kg.plan import model as m
+from hydra_kg.steps.operators.relations.alike import backward, profile
+from hydra_kg.steps.operators.relations.relating import follow
+from hydra_kg.steps.operators.results.found import SURE, Found, Leg, Surety
+from hydra_kg.steps.operators.results.spans import Span, before
+from hydra_kg.steps.operators.results.words import listed
+from hydra_kg.steps.operators.scalars import Missing, scalar
+from hydra_kg.steps.operators.things import Sets
+from hydra_kg.text.folding import fold
+
+Truth = Literal["yes", "no", "unknown"]
+
+ONE: Final = 0.8
+"""Share of things with one value from which a relation has one value."""
+
+SAYS: Final = 0.5
+"""Relevance that a relation must have before what it states otherwise contradicts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Whether an assertion holds, with the ways that show it."""
+
+    truth: Truth
+    words: str
+    ways: tuple[tuple[tuple[Leg, ...], int], ...] = ()
+    steps: tuple[m.Step, ...] = ()
+    surety: Surety = SURE
+    unmet: tuple[str, ...] = ()
+    understood: bool = True
+
+
+def assertion(sets: Sets, op: m.Assertion) -> Held:
+    """Whether an assertion holds."""
+    return _holds(sets, op) if isinstance(op, m.Holds) else _among(sets, op)
+
+
+def _holds(sets: Sets, op: m.Holds) -> Held:
+    left, right = scalar(sets, op.left), scalar(sets, op.right)
+    if isinstance(left, Missing) or isinstance(right, Missing):
+        missing = left if isinstance(left, Missing) else right
+        assert isinstance(missing, Missing)
+        return Held("unknown", missing.reason, (), missing.steps, unmet=missing.unmet, understood=missing.decided)
+    ways, steps = left.ways + right.ways, left.steps + right.steps
+    found = {_compared(a, op.op, b) for a in (left.span, *left.rivals) for b in (right.span, *right.rivals)}
+    truth: Truth = found.pop() if len(found) == 1 else "unknown"
+    words = f"{left.words or left.shown}, {right.words or right.shown}"
+    step = m.Step("holds", f"{words}: {truth}", 2, 1)
+    return Held(truth, words, ways, (*steps, step), left.surety.worst(right.surety), left.unmet + right.unmet)
+
+
+def _compared(left: Span, op: str, right: Span) -> Truth:
+    if op == "=":
+        return "yes" if left.agrees(right) else "no"
+    less = before(left, right) if op == "<" else before(right, left)
+    return "unknown" if less is None else "yes" if less else "no"
+
+
+def _among(sets: Sets, op: m.Among) -> Held:
+    items = [f for f in sets.readings(op.item) if len(f)]
+    readings = sets.readings(op.of)
+    if not items or not readings:
+        return Held("unknown", "no relation of these sources says so", understood=False)
+    wanted = np.unique(np.concatenate([f.ids for f in items]))
+    best = readings[0].score
+    for found in readings:
+        inside = np.intersect1d(found.ids, wanted)
+        if len(inside) and found.score >= best - NEARLY and found.surety.relevance >= 0.4:
+            node = int(inside[0])
+            legs = found.legs(node)
+            if not legs:
+                continue
+            words = f"{_name(sets, node)} among {found.words}"
+            step = m.Step("among", f"{words}: yes", len(found), 1)
+            steps = (*found.steps, step)
+            return Held("yes", f"stated: {words}", ((legs, node),), steps, found.surety, found.unmet)
+    return _denied(sets, op, items[0], readings[0])
+
+
+NEARLY: Final = 0.7
+"""Score that a relation may lack to the best one and still say the same, where it is stated."""
+
+
+def _name(sets: Sets, node: int) -> str:
+    return sets.context.entities([node])[node].node.name
+
+
+def _denied(sets: Sets, op: m.Among, item: Found, found: Found) -> Held:
+    """``no`` where the relation has one value and another one is stated; else not known."""
+    known = profile(sets.context.stored, sets.context.space.base)
+    stated = _names(sets, found.ids)
+    step = m.Step("among", f"{item.words} among {found.words}: not stated", len(found), 0)
+    words, steps = f"{found.words}: {stated}" if stated else found.reason, (*found.steps, step)
+    unknown = Held("unknown", words, (), steps, found.surety, found.unmet)
+    if not isinstance(op.of, m.Related) or found.surety.relevance < SAYS or not found.codes:
+        return unknown
+    code = found.codes[0]
+    share, many = known.single(code)
+    if len(found) and share >= ONE and many >= 3 and not _inside(sets, item.ids, found.ids):
+        words = f"stated otherwise: {found.words}: {stated}"
+        node = int(found.ids[0])
+        return Held("no", words, ((found.legs(node), node),), (*found.steps, step), found.surety, found.unmet)
+    return _denied_from(sets, op, item, found) or unknown
+
+
+def _denied_from(sets: Sets, op: m.Among, item: Found, found: Found) -> Held | None:
+    """The same seen from the item: who was born in one place was not born in another."""
+    known = profile(sets.context.stored, sets.context.space.base)
+    assert isinstance(op.of, m.Related)
+    code = backward(found.codes[0], sets.context.space.base)
+    share, many = known.single(code)
+    if share < ONE or many < 3:
+        return None
+    other = follow(sets.context, item, tuple(backward(c, sets.context.space.base) for c in found.codes))
+    if other is None or not len(other):
+        return None
+    asked = sets.best(op.of.of)
+    if asked is None or np.intersect1d(other.ids, asked.ids).size or _inside(sets, asked.ids, other.ids):
+        return None
+    node = int(other.ids[0])
+    words = f"stated otherwise: {item.words} — {sets.context.space.text(code)} → {_names(sets, other.ids)}"
+    step = m.Step("among", words, len(other), 0)
+    return Held("no", words, ((other.legs(node), node),), (*found.steps, step), found.surety, found.unmet)
+
+
+def _inside(sets: Sets, asked: Ids, stated: Ids) -> bool:
+    """Whether one lies in the other: who was born in a city was born in its country."""
+    around = holders(sets.context.snapshot, [*asked.tolist(), *stated.tolist()])
+    names = sets.context.entities([*asked.tolist(), *stated.tolist()])
+    one = {fold(names[n].node.name) for n in asked.tolist()}
+    other = {fold(names[n].node.name) for n in stated.tolist()}
+    return any(a in around.get(b, ()) or b in around.get(a, ()) or a == b for a in one for b in other)
+
+
+def _names(sets: Sets, ids: Ids) -> str:
+    names = sets.context.entities(ids[:20].tolist())
+    return listed([names[n].node.name for n in ids[:20].tolist()])

@@ -1,0 +1,278 @@
+"""Operators that choose things by a value: those that meet a condition, the first, the next, the greater of two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hydra_kg.plan import model as m
+from hydra_kg.steps.operators.relations.relating import counted
+from hydra_kg.steps.operators.relations.succession import beside, ordinals
+from hydra_kg.steps.operators.results.found import Flags, Found, Surety, Told, Valued
+from hydra_kg.steps.operators.results.spans import Span, before, meets
+from hydra_kg.steps.operators.results.words import amount, listed, step_of
+from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, wordings
+from hydra_kg.steps.operators.values.holding import having
+
+if TYPE_CHECKING:
+    from hydra_kg.steps.operators.things import Sets
+
+MOST_READINGS = 3
+"""Readings of a set of which values are looked at."""
+
+STATED = 0.75
+"""Fit from which a stated number counts instead of what could be counted."""
+
+VALUED = 0.1
+"""What a value that fits is worth: little, for of two relations the one that says the phrase is meant."""
+
+UNVALUED = 0.1
+"""What a reading costs whose things have no such value."""
+
+
+def where(sets: Sets, op: m.Where) -> list[Found]:
+    """Those whose value meets the condition; of whom none is known, or too little, they are counted and left out."""
+    bases = sets.readings(op.of)[:MOST_READINGS]
+    if op.condition.op in ("exists", "lacks"):
+        return [_having(sets, base, op) for base in bases]
+    return [_meeting(sets, base, op) for base in bases]
+
+
+def _meeting(sets: Sets, base: Found, op: m.Where) -> Found:
+    said = op.condition.words or wordings(op.attribute)[0]
+    attribute = attribute_of(sets.context, base, op.attribute, op.condition.kind)
+    if attribute is None:
+        reason = base.reason or f"none of {len(base)} {base.words} has a stated {wordings(op.attribute)[0]}"
+        step = step_of("where", said, len(base), 0, unknown=len(base), what=wordings(op.attribute)[0])
+        return _none(base, reason, step, unmet=said if len(base) else "")
+    keep, unknown = np.zeros(len(base), np.bool_), 0
+    for i, node in enumerate(base.ids.tolist()):
+        met = _met(attribute.told.get(node), op.condition)
+        keep[i] = bool(met)
+        unknown += met is None
+    known = len(base) - unknown
+    what = attribute.text
+    step = step_of("where", f"{base.words}, {what} {said}", len(base), int(keep.sum()), unknown=unknown, what=what)
+    reason = "" if keep.any() else f"none of {len(base)} {base.words} has a {what} {said}"
+    if not keep.any() and unknown:
+        reason += f" ({unknown} without one that could be compared)"
+    return base.only(
+        keep, trails=(*base.trails, Valued(attribute.told)), steps=(*base.steps, step), words=f"{base.words} {said}",
+        surety=base.surety.worst(Surety(attribute.fit, attribute.lead, 1.0, known / max(1, len(base)))),
+        reason=base.reason or reason, score=base.score + VALUED * attribute.fit, decided=len(base) > 0,
+    )  # fmt: skip
+
+
+def _met(told: Told | None, condition: m.Condition) -> bool | None:
+    """Whether a value meets a condition; None where it is not known, or sources differ so that it matters."""
+    if told is None:
+        return None
+    met = {meets(span, condition) for span in (told.span, *told.rivals)}
+    return met.pop() if len(met) == 1 else None
+
+
+def _having(sets: Sets, base: Found, op: m.Where) -> Found:
+    has, trail, fit = having(sets.context, base, op.attribute)
+    said = op.condition.words or wordings(op.attribute)[0]
+    wanted = op.condition.op == "exists"
+    keep = has if wanted else ~has
+    words = f"{base.words}, {'with' if wanted else 'without'} {wordings(op.attribute)[0]}"
+    step = step_of("where", words, len(base), int(keep.sum()))
+    if fit == 0.0:
+        return _none(base, f"no source states {wordings(op.attribute)[0]} of anything", step, unmet=said)
+    reason = "" if keep.any() else f"{'none' if wanted else 'all'} of {len(base)} {base.words} {said}"
+    trails = (*base.trails, trail) if wanted else base.trails
+    return base.only(
+        keep, trails=trails, steps=(*base.steps, step), words=words, reason=base.reason or reason,
+        surety=base.surety.worst(Surety(relevance=fit)), score=base.score + VALUED * fit, decided=len(base) > 0,
+    )  # fmt: skip
+
+
+def _none(base: Found, reason: str, step: m.Step, *, unmet: str = "", decided: bool = False) -> Found:
+    keep = np.zeros(len(base), np.bool_)
+    more = (unmet,) if unmet else ()
+    surety = base.surety.worst(Surety(coverage=0.0))
+    return base.only(
+        keep, reason=reason, steps=(*base.steps, step), unmet=(*base.unmet, *more), surety=surety,
+        score=base.score - (0.0 if decided else UNVALUED), decided=decided,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A thing with the value by which it is put in order."""
+
+    node: int
+    span: Span
+    shown: str
+    rivals: tuple[Span, ...] = ()
+
+
+def extreme(sets: Sets, op: m.Extreme) -> list[Found]:
+    """The one at a place of the order by a value, or by how many stand in a relation to it."""
+    return [_extreme(sets, base, op) for base in sets.readings(op.of)[:MOST_READINGS]]
+
+
+def _extreme(sets: Sets, base: Found, op: m.Extreme) -> Found:
+    if len(base) == 0:
+        return base
+    if op.rank > 1 and op.kind == "date" and (stated := ordinals(sets.context, base, op)) is not None:
+        numbers, ordinal = stated
+        keep: Flags = np.array([numbers.get(n) == op.rank for n in base.ids.tolist()], np.bool_)
+        if keep.sum() == 1:
+            step = step_of("extreme", f"{base.words}, {ordinal.text} {op.rank}", len(base), 1)
+            return _chosen(base, keep, ordinal, step, f"{ordinal.text}: {op.rank}", len(numbers))
+    order, attribute, what = _order(sets, base, op.attribute, op.kind, op.counted)
+    if attribute is None:
+        step = step_of("extreme", f"{base.words} by {what}", len(base), 0, unknown=len(base), what=what)
+        return _none(base, f"none of {len(base)} {base.words} has a stated {what}", step, unmet=what)
+    names = sets.context.entities([r.node for r in order])
+    order = sorted(order, key=lambda r: (r.span, r.node), reverse=op.order == "max")
+    shown = listed([f"{names[r.node].node.name} {r.shown}" for r in order])
+    unknown = len(base) - len(order)
+    if op.rank > len(order) or (len(order) < 2 <= len(base)):
+        step = step_of("extreme", f"{base.words} by {what}", len(base), 0, unknown=unknown, what=what)
+        return _none(base, f"only {len(order)} of {len(base)} {base.words} have a stated {what}", step, decided=True)
+    place = order[op.rank - 1]
+    unclear = [r for i, r in enumerate(order) if r is not place and not _surely(order, op.rank - 1, i, op.order)]
+    words = f"{base.words} by {what}, place {op.rank}" if op.rank > 1 else f"{base.words} by {what}"
+    if unclear:
+        step = step_of("extreme", f"{words} ({shown})", len(base), 0, unknown=unknown, what=what)
+        both = " and ".join(names[r.node].node.name for r in (place, *unclear[:2]))
+        return _none(base, f"{both} cannot be put in order by {what} ({shown})", step, decided=True)
+    keep = base.ids == place.node
+    step = step_of("extreme", f"{words} ({shown})", len(base), 1, unknown=unknown, what=what)
+    return _chosen(base, keep, attribute, step, f"{what}: {shown}", len(order))
+
+
+def _surely(order: Sequence[Ranked], one: int, other: int, way: m.Order) -> bool:
+    """Whether two places of an order are surely so."""
+    first, second = (order[one], order[other]) if one < other else (order[other], order[one])
+    less, more = (second, first) if way == "max" else (first, second)
+    return before(less.span, more.span) is True
+
+
+def _chosen(base: Found, keep: Flags, attribute: Attribute, step: m.Step, words: str, known: int) -> Found:
+    surety = base.surety.worst(Surety(attribute.fit, attribute.lead, 1.0, known / max(1, len(base))))
+    return base.only(
+        keep, trails=(*base.trails, Valued(attribute.told)) if attribute.told else base.trails,
+        steps=(*base.steps, step), surety=surety, score=base.score + VALUED * attribute.fit, computation=words,
+    )  # fmt: skip
+
+
+def _order(
+    sets: Sets, base: Found, attribute: str, kind: m.ValueKind, phrase: str
+) -> tuple[list[Ranked], Attribute | None, str]:
+    """What things are put in order by: a value that is stated of them, else how many stand in a relation to each."""
+    context = sets.context
+    if phrase and not attribute and (noun := _noun(phrase)):
+        stated = attribute_of(context, base, f"number of {noun}", "number")
+        if stated is not None and stated.fit >= STATED and len(stated.told) == len(base):
+            return [Ranked(n, t.span, amount(t.literal), t.rivals) for n, t in stated.told.items()], stated, stated.text
+    if attribute and (found := attribute_of(context, base, attribute, kind)) is not None:
+        order = [Ranked(n, t.span, amount(t.literal), t.rivals) for n, t in found.told.items()]
+        return order, found, found.text
+    if phrase and (count := counted(context, base, m.Related(m.Named("", 0), phrase, _noun(phrase)))) is not None:
+        numbers, best = count
+        order = [Ranked(n, Span(len(own), len(own)), str(len(own))) for n, own in numbers.items() if own]
+        return order, Attribute({}, phrase, best.surety.relevance, best.surety.lead), phrase.replace("_", "").strip()
+    return [], None, wordings(attribute)[0] if attribute else phrase.replace("_", "").strip()
+
+
+def _noun(phrase: str) -> str:
+    """What a phrase of counting counts: ``seasons of _`` → ``seasons``."""
+    first = phrase.split(" ", 1)[0]
+    return first if first != "_" else ""
+
+
+def adjacent(sets: Sets, op: m.Adjacent) -> list[Found]:
+    """The one that comes next after or before an item."""
+    item = sets.best(op.item)
+    if item is None or not len(item):
+        return []
+    if op.of is None:
+        return beside(sets.context, item, op)
+    out = [] if op.attribute else beside(sets.context, item, op, sets.readings(op.of)[:MOST_READINGS])
+    out += [_next(sets, base, item, op) for base in sets.readings(op.of)[:MOST_READINGS]]
+    return out
+
+
+def _next(sets: Sets, base: Found, item: Found, op: m.Adjacent) -> Found:
+    node = int(item.ids[0])
+    if not op.attribute and (stated := ordinals(sets.context, base, op)) is not None and node in stated[0]:
+        numbers, attribute = stated
+        keep: Flags = np.array([numbers.get(n) == numbers[node] + op.step for n in base.ids.tolist()], np.bool_)
+        if keep.sum() == 1:
+            words = f"{attribute.text}: {numbers[node] + op.step:g}"
+            return _chosen(base, keep, attribute, step_of("adjacent", words, len(base), 1), words, len(numbers))
+    whole = base if node in base.ids.tolist() else replace(base, ids=np.union1d(base.ids, item.ids))
+    order, attribute_found, what = _order(sets, whole, op.attribute or TERM, "date", "")
+    own = next((r for r in order if r.node == node), None)
+    where_to = "after" if op.step > 0 else "before"
+    if attribute_found is None or own is None:
+        step = step_of("adjacent", f"{base.words} {where_to} {item.words}", len(base), 0, unknown=len(base), what=what)
+        return _none(base, f"no source dates {item.words} among the {base.words}", step, unmet=f"{where_to} _")
+    later = [r for r in order if r.node != node and _is_beyond(own, r, op.step)]
+    names = sets.context.entities([r.node for r in order])
+    later.sort(key=lambda r: (r.span, r.node), reverse=op.step < 0)
+    shown = listed([f"{names[r.node].node.name} {r.shown}" for r in (own, *later)])
+    step = step_of(
+        "adjacent", f"{base.words} {where_to} {item.words} by {what} ({shown})", len(base), min(1, len(later))
+    )
+    if not later:
+        return _none(base, f"none of {len(base)} {base.words} is {where_to} {item.words} by {what}", step, decided=True)
+    first, second = later[0], later[1] if len(later) > 1 else None
+    if second is not None and before(*((first.span, second.span)[:: op.step])) is not True:
+        both = f"{names[first.node].node.name} and {names[second.node].node.name}"
+        return _none(base, f"{both} cannot be put in order by {what} ({shown})", step, decided=True)
+    return _chosen(base, base.ids == first.node, attribute_found, step, f"{what}: {shown}", len(order))
+
+
+TERM = "start date; from; took office"
+
+
+def _is_beyond(own: Ranked, other: Ranked, way: int) -> bool:
+    return before(own.span, other.span) is True if way > 0 else before(other.span, own.span) is True
+
+
+def compare(sets: Sets, op: m.Compare) -> list[Found]:
+    """The one of some things that has the most or least of a value."""
+    choices = [sets.readings(t) for t in op.things]
+    if any(not c for c in choices):
+        return []
+    sides = [_valued_side(sets, c, op) for c in choices]
+    ids = np.unique(np.concatenate([s.ids for s in sides]))
+    whole = Found(
+        ids, tuple(t for s in sides for t in s.trails), sum(s.score for s in sides),
+        " and ".join(s.words for s in sides), tuple(x for s in sides for x in s.steps),
+        tuple(u for s in sides for u in s.unmet), reduce(Surety.worst, [s.surety for s in sides]),
+    )  # fmt: skip
+    ranked = _extreme(sets, whole, m.Extreme(op, op.attribute, op.kind, op.order, 1, op.counted))
+    if len(ranked) and ranked.surety.coverage < 1.0:
+        missing = _missing(sets, ranked, whole, op)
+        return [
+            _none(whole, f"no source states {wordings(op.attribute or op.counted)[0]} of {missing}", ranked.steps[-1])
+        ]
+    return [replace(ranked, compared=tuple(ids.tolist()))]
+
+
+def _missing(sets: Sets, ranked: Found, whole: Found, op: m.Compare) -> str:
+    valued: Mapping[int, Told] = next((t.told for t in reversed(ranked.trails) if isinstance(t, Valued)), {})
+    names = sets.context.entities(whole.ids.tolist())
+    return ", ".join(names[n].node.name for n in whole.ids.tolist() if n not in valued) or "one of them"
+
+
+def _valued_side(sets: Sets, readings: Sequence[Found], op: m.Compare) -> Found:
+    """The first reading of a side that has the value: "Fargo" is the film where lengths are compared."""
+    for reading in readings[:MOST_READINGS]:
+        if not len(reading):
+            continue
+        if op.attribute and attribute_of(sets.context, reading, op.attribute, op.kind) is not None:
+            return reading
+        if op.counted and counted(sets.context, reading, m.Related(m.Named("", 0), op.counted, _noun(op.counted))):
+            return reading
+    return readings[0]

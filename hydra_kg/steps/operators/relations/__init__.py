@@ -1,0 +1,3 @@
+"""Which relations and nouns of a store are the ones that a plan's phrases say."""
+
+from __future__ import annotations

@@ -1,0 +1,162 @@
+"""What relations do in the data: which of them state the same, and which have one end, in a sample of the store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.fusion.gathering.sampling import Once, classes_from
+from hydra_kg.ports import Snapshot
+from hydra_kg.steps.graph.hops import HopGraph, legs_of
+
+STARTS: Final = (None, *(1 << k for k in range(8, 63, 2)))
+PAGE: Final = 800
+"""The sample: so many classes behind each of these."""
+
+ENOUGH: Final = 4
+"""Ends that both relations could give before the data decide whether they state the same."""
+
+SAME: Final = 0.75
+ALIKE: Final = 0.5
+"""Share of what both could give that both must give, of relations of two sources; the same where they are called
+alike."""
+
+TWICE: Final = 0.9
+"""The same of two relations of one source, which seldom says a thing twice: a director is no writer, though many are
+both."""
+
+CALLED: Final = 0.5
+"""Cosine of relations that are called alike."""
+
+OVERLAP: Final = 0.3
+EQUAL: Final = 0.6
+"""Share of what the one with more gives: who shares a border also has embassies there, which are many more."""
+
+MOST_PAIRS: Final = 300
+"""Pairs of a relation between which other relations are looked for."""
+
+MOST_BESIDE: Final = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """Hops of sampled classes: ``codes`` int64 (n,) ascending, ``pairs`` int64 (n,) the thing and the end in one
+    number, ascending within a code, each once; ``loads``: by predicate, a bit for each load that states it."""
+
+    base: int
+    codes: Ids
+    pairs: Ids
+    loads: Ids
+    _known: dict[tuple[int, int], tuple[tuple[int, int, int], ...]] = field(default_factory=dict)
+    _beside: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+    def shows(self, one: int, other: int, cosine: float) -> bool:
+        """Whether the data show that two hops state the same: by what they have in common over the things that have
+        both, walked as they are and the other way round, less of it where they are called alike (``cosine``)."""
+        if one == other:
+            return True
+        told = [way for way in self._ways(one, other) if way[1] >= ENOUGH]
+        if self.one_source(one, other):
+            return bool(told) and all(both >= TWICE * less and both >= EQUAL * more for both, less, more in told)
+        enough = ALIKE if cosine >= CALLED else SAME
+        return any(both >= enough * less and both >= OVERLAP * more for both, less, more in told)
+
+    def named_alike(self, one: int, other: int, cosine: float) -> bool:
+        """Whether two sources call hops alike of which too little is stated by both to see whether they are one."""
+        ways = self._ways(one, other)
+        untold = all(less < ENOUGH and both >= ALIKE * less for both, less, _ in ways)
+        return cosine >= CALLED and untold and not self.one_source(one, other)
+
+    def _ways(self, one: int, other: int) -> tuple[tuple[int, int, int], ...]:
+        key = (min(one, other), max(one, other))
+        if key not in self._known:
+            ways = [(one, other), (backward(one, self.base), backward(other, self.base))]
+            self._known[key] = tuple(shared(self._of(a), self._of(b)) for a, b in ways)
+        return self._known[key]
+
+    def one_source(self, one: int, other: int) -> bool:
+        """Whether one load states both."""
+        return bool(self._stated_by(one) & self._stated_by(other))
+
+    def beside(self, code: int) -> tuple[int, ...]:
+        """Codes of other hops between the things that one leads from and to, the commonest first, at most
+        :data:`MOST_BESIDE`: what other sources call it is among them."""
+        if code not in self._beside:
+            there = self._between(self._of(code)[:MOST_PAIRS])
+            back = self._between(self._of(backward(code, self.base))[:MOST_PAIRS])
+            for other, n in back.items():
+                turned = backward(other, self.base)
+                there[turned] = there.get(turned, 0) + n
+            there.pop(code, None)
+            self._beside[code] = tuple(c for c, _ in sorted(there.items(), key=lambda p: (-p[1], p[0]))[:MOST_BESIDE])
+        return self._beside[code]
+
+    def single(self, code: int) -> tuple[float, int]:
+        """Share of the things with this relation that have one end, and how many have it."""
+        _, counts = np.unique(self._of(code) >> 32, return_counts=True)
+        return (float((counts == 1).mean()), len(counts)) if len(counts) else (0.0, 0)
+
+    def _of(self, code: int) -> Ids:
+        """int64 (k,): pairs of a code."""
+        a, b = np.searchsorted(self.codes, [code, code + 1])
+        return self.pairs[a:b]
+
+    def _stated_by(self, code: int) -> int:
+        """The loads that state all legs of a hop, a bit for each."""
+        found = -1
+        for leg in legs_of(code, self.base):
+            found &= int(self.loads[leg >> 1]) if leg >> 1 < len(self.loads) else 0
+        return found
+
+    def _between(self, pairs: Ids) -> dict[int, int]:
+        """Codes of the hops of some pairs, with their number."""
+        where, order = self._by_pair
+        first, last = np.searchsorted(where, pairs), np.searchsorted(where, pairs, side="right")
+        rows = [order[a:b] for a, b in zip(first.tolist(), last.tolist(), strict=True)]
+        codes, counts = np.unique(self.codes[np.concatenate(rows)] if rows else self.codes[:0], return_counts=True)
+        return dict(zip(codes.tolist(), counts.tolist(), strict=True))
+
+    @cached_property
+    def _by_pair(self) -> tuple[Ids, Ids]:
+        """All pairs, ascending, and their rows."""
+        order = np.argsort(self.pairs, kind="stable")
+        return self.pairs[order], order
+
+
+def shared(one: Ids, other: Ids) -> tuple[int, int, int]:
+    """Of the things in both (pairs of thing and end, ascending): pairs in both, and pairs in the one with fewer and in
+    the one with more of them, thing by thing."""
+    first, n_first = np.unique(one >> 32, return_counts=True)
+    second, n_second = np.unique(other >> 32, return_counts=True)
+    _, i, j = np.intersect1d(first, second, assume_unique=True, return_indices=True)
+    less, more = np.minimum(n_first[i], n_second[j]).sum(), np.maximum(n_first[i], n_second[j]).sum()
+    return len(np.intersect1d(one, other, assume_unique=True)), int(less), int(more)
+
+
+def backward(code: int, base: int) -> int:
+    """The code of the same hop walked the other way."""
+    legs = [leg ^ 1 for leg in reversed(legs_of(code, base))]
+    return legs[0] if len(legs) == 1 else (legs[0] + 1) * base + legs[1]
+
+
+def _profile(snapshot: Snapshot, base: int) -> Profile:
+    classes = classes_from(snapshot, STARTS, PAGE)
+    cut = snapshot.cut(classes, depth=1)
+    loads = np.zeros(len(snapshot.predicates().ids), np.int64)
+    np.bitwise_or.at(loads, cut.pred, np.left_shift(np.int64(1), cut.segment.astype(np.int64)))
+    graph = HopGraph(cut, predicates=base // 2)
+    hops = graph.walk(graph.topics)
+    pairs = graph.topics[hops.walker].astype(np.int64) << 32 | hops.end.astype(np.int64)
+    order = np.lexsort((pairs, hops.code))
+    codes, pairs = hops.code[order], pairs[order]
+    new = np.ones(len(codes), np.bool_)
+    new[1:] = (codes[1:] != codes[:-1]) | (pairs[1:] != pairs[:-1])
+    return Profile(base, codes[new], pairs[new], loads)
+
+
+profile = Once(_profile, most=8)
+"""The profile of a snapshot under a base of codes, made once for its loads."""

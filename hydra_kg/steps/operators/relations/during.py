@@ -1,0 +1,59 @@
+"""Whether a relation held at a time: what its mediators say of when it began and ended."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.plan.model import Condition
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.results.found import Flags, Hopped
+from hydra_kg.steps.operators.results.spans import Span, date_span
+from hydra_kg.text.folding import fold
+
+BEGINS: Final = frozenset("from start started begin began since".split())
+ENDS: Final = frozenset("to end ended until ceased".split())
+
+
+def times(context: Context, mediators: Ids) -> dict[int, tuple[Span | None, Span | None]]:
+    """When what each mediator states began and ended; a single date is both."""
+    values = context.snapshot.values(mediators.tolist())
+    texts = context.space.predicates.texts
+    found: dict[int, tuple[Span | None, Span | None]] = {}
+    for node, pred, literal in zip(values.node.tolist(), values.pred.tolist(), values.literal, strict=True):
+        span = date_span(literal)
+        if span is None:
+            continue
+        words = set(fold(texts[pred]).split())
+        begin, end = found.get(node, (None, None))
+        if words & BEGINS:
+            begin = span
+        elif words & ENDS:
+            end = span
+        else:
+            begin, end = begin or span, end or span
+        found[node] = begin, end
+    return found
+
+
+def held(context: Context, trail: Hopped, ids: Ids, when: Condition) -> tuple[Flags, Flags]:
+    """bool (n,) twice: things whose relation is stated to have held at the time, and those with any date."""
+    low, high = (when.low, when.high) if when.op == "in" else (when.low, when.low + 1.0)
+    if when.op in ("<", "<="):
+        low, high = -np.inf, when.low
+    elif when.op in (">", ">="):
+        low, high = when.low, np.inf
+    known = times(context, np.unique(trail.via[trail.via >= 0]))
+    inside, dated = np.zeros(len(ids), np.bool_), np.zeros(len(ids), np.bool_)
+    for i, node in enumerate(ids.tolist()):
+        for via in trail.mediators(node):
+            begin, end = known.get(via, (None, None))
+            if begin is None and end is None:
+                continue
+            dated[i] = True
+            starts = begin.low if begin is not None else -np.inf
+            stops = end.high if end is not None else np.inf
+            inside[i] |= starts < high and stops > low
+    return inside, dated

@@ -1,0 +1,123 @@
+"""Which relations around some things state the same: by the data of the store, by where they lead here, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Floats, Ids
+from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.graph.relation_space import RelationSpace
+from hydra_kg.steps.graph.traversal import Walked
+from hydra_kg.steps.operators.relations.alike import Profile
+
+MEANT: Final = 10
+"""Relations, best first, each of which may be what a phrase means."""
+
+LOOKED_AT: Final = 150
+"""Relations that may state the same as one of them."""
+
+NEARLY: Final = 0.15
+"""Relevance within which relations that lead to the same ends here are taken together."""
+
+NAMED: Final = 0.4
+"""The same of relations of which only their names say that they are one."""
+
+EQUAL: Final = 0.999
+"""Cosine of one wording and itself: relations that are called the same are one."""
+
+HERE: Final = 0.7
+MANY: Final = 4
+"""Share of the ends of the one with more that must be common for that, and how many ends there must be."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Around:
+    """All hops from some things (``starts``, class ids): the cut as hops, where they go, the distinct codes with their
+    relevance to a phrase, float32 (k,), best first · ``turned``: the greater of that and the relevance of the same
+    relation read the other way · ``top``: relevance of what fits best of all that is stated of anything."""
+
+    graph: HopGraph
+    starts: Ids
+    hops: Walked
+    codes: Ids
+    fits: Floats
+    turned: Floats
+    top: float
+
+
+def groups(space: RelationSpace, around: Around, known: Profile) -> list[tuple[int, ...]]:
+    """Codes that state the same, the best first; groups by their best.
+
+    First what the data show, so that a relation whose name alone is like another one's takes the place of none.
+    """
+    codes = around.codes[:LOOKED_AT].tolist()
+    fits = dict(zip(codes, around.fits.tolist(), strict=False))
+    near = space.vectors(around.codes[:LOOKED_AT]) @ space.vectors(around.codes[:MEANT]).T
+    cosines = {head: dict(zip(codes, near[:, i].tolist(), strict=True)) for i, head in enumerate(codes[:MEANT])}
+    found: list[list[int]] = []
+    for code in codes:
+        mine = next((g for g in found if _shown(code, g, known, cosines[g[0]])), None)
+        if mine is not None:
+            mine.append(code)
+        elif code in cosines:
+            found.append([code])
+    joined: list[list[int]] = []
+    for group in found:
+        mine = next((g for g in joined if _named(group, g, known, cosines[g[0]], fits)), None)
+        if mine is not None:
+            mine += group
+        else:
+            joined.append(group)
+    taken = {c for g in joined for c in g}
+    for code in codes[MEANT:]:
+        if code not in taken:
+            mine = next((g for g in joined if _named([code], g, known, cosines[g[0]], fits)), None)
+            if mine is not None:
+                mine.append(code)
+    return [tuple(g) for g in _together(joined, fits, around)]
+
+
+def _shown(code: int, group: Sequence[int], known: Profile, cosines: Mapping[int, float]) -> bool:
+    """Whether a relation is called as the best of a group, or the data show that it states the same as that one and as
+    those of its own source."""
+    return cosines[code] >= EQUAL or (known.shows(group[0], code, cosines[code]) and _beside(code, group, known))
+
+
+def _named(
+    new: Sequence[int], group: Sequence[int], known: Profile, cosines: Mapping[int, float], fits: Mapping[int, float]
+) -> bool:
+    """Whether a name says so, where the data say nothing."""
+    like = known.named_alike(group[0], new[0], cosines[new[0]]) and fits[new[0]] >= fits[group[0]] - NAMED
+    return like and all(_beside(code, group, known) for code in new)
+
+
+def _beside(code: int, group: Sequence[int], known: Profile) -> bool:
+    """Whether a relation states the same as each of a group that its own source states."""
+    return all(known.shows(c, code, 1.0) for c in group if known.one_source(c, code))
+
+
+def _together(found: Sequence[list[int]], fits: Mapping[int, float], around: Around) -> list[list[int]]:
+    """The groups, those that come nearly as near to the phrase as the best one, and lead to the same here, with it."""
+    if not found:
+        return []
+    best, first = list(found[0]), _ends(around, found[0])
+    apart = []
+    for g in found[1:]:
+        near = fits[g[0]] >= fits[found[0][0]] - NEARLY
+        own = _ends(around, g) if near else first[:0]
+        more = max(len(first), len(own))
+        if near and more >= MANY and len(np.intersect1d(first, own)) >= HERE * more:
+            best += g
+        else:
+            apart.append(g)
+    return [best, *apart]
+
+
+def _ends(around: Around, group: Sequence[int]) -> Ids:
+    """Where the relations of a group lead, with where from, as one number each."""
+    rows = np.isin(around.hops.code, np.array(group, np.int64))
+    return np.unique(around.hops.walker[rows] << 32 | around.hops.end[rows])

@@ -1,0 +1,131 @@
+"""Which of some things are what a noun of the question says they are, as far as the sources say what they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Entity, Ids
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import head, kinds_of
+from hydra_kg.text.folding import fold
+from hydra_kg.util.package_data import table
+
+Flags = npt.NDArray[np.bool_]
+
+MOST: Final = 4_000
+"""Things whose kinds are looked at."""
+
+FORMER: Final = frozenset({"historical", "former", "ancient", "dissolved", "defunct", "extinct"})
+"""Words for what is no longer, in the names of types."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """bool (n,) twice: things that are what the noun says, and things that are known to be something else."""
+
+    right: Flags
+    other: Flags
+    typed: bool = True
+    """Whether sources say of some of them what they are."""
+
+    @property
+    def share(self) -> float:
+        """Share of the things of which something is known that are right; .5 where nothing is known."""
+        known = int(self.right.sum() + self.other.sum())
+        return float(self.right.sum()) / known if known else 0.5
+
+
+def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
+    """How things fit a noun; None where the noun says nothing that sources state of anything ("ones", "members")."""
+    word = head(noun)
+    if not word or not len(ids) or word in RELATIVES:
+        return None
+    same, coarse = _same(word), kinds_named(noun)
+    if not same:
+        return _literally(context, ids, word)
+    asked = ids[:MOST].tolist()
+    known = context.entities(asked)
+    person = "person" in coarse and word not in _same("person")
+    more: Mapping[int, frozenset[str]] = kinds_of(context, ids[:MOST]) if person else {}
+    right, other = np.zeros(len(ids), np.bool_), np.zeros(len(ids), np.bool_)
+    for i, n in enumerate(asked):
+        heads = heads_of(known[n]) | more.get(n, frozenset())
+        if same & heads:
+            right[i] = True
+        else:
+            kinds = frozenset().union(*(kinds_named(h) for h in heads))
+            other[i] = bool(kinds) and (not kinds & coarse or _finer(same, heads))
+    if not right.any():  # nobody is called so: what is of the kind is what is meant
+        for i, n in enumerate(asked):
+            kinds = frozenset().union(*(kinds_named(h) for h in heads_of(known[n])))
+            right[i] = bool(kinds & coarse) and not other[i]
+    if word in _same("country"):
+        for i, n in enumerate(asked):
+            if right[i] and (is_former(known[n]) or is_part(known[n])):
+                right[i], other[i] = False, True
+    typed = any(known[n].types for n in asked)
+    return Fit(right, other, typed)
+
+
+def _literally(context: Context, ids: Ids, word: str) -> Fit | None:
+    """Things of which a source says just this ("physicist"); None where none says so of any of them."""
+    asked = ids[:MOST]
+    known, more = context.entities(asked.tolist()), kinds_of(context, asked)
+    right = np.zeros(len(ids), np.bool_)
+    for i, n in enumerate(asked.tolist()):
+        right[i] = word in heads_of(known[n]) | more.get(n, frozenset())
+    return Fit(right, ~right) if right.any() else None
+
+
+def heads_of(entity: Entity) -> frozenset[str]:
+    """The nouns for what a thing is: ``film`` of ``film.film``, ``club`` of "association football club"."""
+    return frozenset(_head_of(t) for t in entity.types)
+
+
+def is_former(entity: Entity) -> bool:
+    """Whether its types say that it is no longer."""
+    return any(FORMER & set(fold(t).split()) and _head_of(t) in _same("country") | {"state"} for t in entity.types)
+
+
+def is_part(entity: Entity) -> bool:
+    """Whether its types say that it is a region of something: "overseas department of France"."""
+    return any(" of " in t and "region" in kinds_named(t) and head(t) != "state" for t in entity.types)
+
+
+@cache
+def _head_of(name: str) -> str:
+    last = name.rsplit(".", 1)[-1].replace("_", " ") if "." in name and " " not in name else name
+    return head(_AFTER.split(last)[0])
+
+
+_AFTER: Final = re.compile(r" (?:in|or|for|from|at|by|with|of) ")
+
+
+@cache
+def _same(word: str) -> frozenset[str]:
+    """The nouns that mean the same as one; itself alone where a table knows its kind; none where nothing does."""
+    own = [frozenset(nouns.split()) for _, nouns in table("hydra_kg.steps.operators.relations", "nouns.tsv")]
+    found = [nouns for nouns in own if word in nouns]
+    if found:
+        return frozenset().union(*found)
+    return frozenset({word}) if kinds_named(word) else frozenset()
+
+
+RELATIVES: Final = frozenset(
+    "wife husband spouse mother father parent brother sister sibling son daughter child kid leader founder owner "
+    "ruler guy boy girl celebrity man woman people member partner".split()
+)
+"""Nouns that say how somebody stands to somebody, and not what he is."""
+
+
+def _finer(same: frozenset[str], heads: Iterable[str]) -> bool:
+    """Whether some noun is in a row of its own in the table: a series is no film, though both are works."""
+    return any((own := _same(h)) and not own & same and len(own) > 1 for h in heads)

@@ -1,0 +1,260 @@
+"""The heart of a plan: which of the relations around some things is the one that a phrase says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.agents import wording
+from hydra_kg.domain import Floats, Ids
+from hydra_kg.plan.model import Named, Related
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.operators.relations.alike import Profile, backward, profile
+from hydra_kg.steps.operators.relations.during import held
+from hydra_kg.steps.operators.relations.grouping import Around, groups
+from hydra_kg.steps.operators.relations.nouns import fit
+from hydra_kg.steps.operators.results.found import Flags, Found, Hopped, Surety
+from hydra_kg.steps.operators.results.words import step_of
+from hydra_kg.steps.relevance.path_relevance import Relevance
+from hydra_kg.util.package_data import table
+
+READINGS: Final = 5
+"""Relations that are kept for a phrase, best first: which of them is meant, the rest of the plan may show."""
+
+LOOKED_AT: Final = 10
+"""Relations whose ends are looked at."""
+
+LIKENESS: Final = 0.05
+"""Relevance that a relation lacks to one of another source that states the same, and whose wording says it better."""
+
+RIGHT_KIND: Final = 0.25
+"""What ends of the kind that the noun says are worth, in relevance; ends of other kinds cost twice that."""
+
+FULL: Final = 1.2
+"""Relevance from which a relation surely says what a phrase says."""
+
+SHORT: Final = 1.0
+"""Relevance that a relation lacks to what says the phrase best of all, from which it does not say it: what is asked for
+is then not stated here."""
+
+CLEAR: Final = 0.4
+"""Lead in relevance from which no other relation is meant."""
+
+SAYS: Final = 0.5
+"""How surely a relation must say a phrase, from 0 to 1; below, something else is stated and not what is asked for."""
+
+
+def relate(context: Context, base: Found, op: Related) -> list[Found]:
+    """What stands to the things of ``base`` in the relation that the operator says, by the relations that it may mean,
+    best first; none where nothing around them says so."""
+    if not len(base):
+        return []
+    around = _around(context, base, op)
+    if not len(around.codes):
+        return []
+    known = profile(context.stored, context.space.base)
+    own = groups(context.space, around, known)
+    found = []
+    for group in own:
+        leads = around.fits[0] - _next(around, own, group)
+        found += _reading(context, base, op, around, group, lead=float(leads))
+    return sorted(found, key=lambda f: (-f.score, f.codes))[:READINGS]
+
+
+def relevance_to(context: Context, phrase: str, noun: str) -> Relevance:
+    """How well relations say what a phrase says."""
+    settings = context.settings
+    plain = " ".join(phrase.replace("_", " ").split())
+    return Relevance(
+        context.space,
+        phrase if plain else noun,
+        hints=hints(phrase) or hints(f"{noun} {phrase}"),
+        coverage=settings.hint_coverage,
+        noun=noun,
+        noun_weight=settings.noun_weight / 2,
+        hint_weight=max(settings.hint_weight, HINTED),
+        learned_weight=settings.learned_weight,
+        snapshot=context.snapshot,
+    )
+
+
+HINTED: Final = 0.8
+"""Weight of the wordings that a phrase suggests: it is short, and they say it in the words of relations."""
+
+
+@cache
+def hints(phrase: str) -> tuple[tuple[str, ...], ...]:
+    """Wordings of relations that a phrase suggests, a group for each rule that fits."""
+    own = [tuple(texts.split("; ")) for pattern, texts in _rules() if pattern.search(phrase)]
+    return tuple(dict.fromkeys(own)) or wording.hints(phrase)
+
+
+@cache
+def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
+    rows = table("hydra_kg.steps.operators.relations", "phrases.tsv")
+    return tuple((re.compile(pattern), texts) for pattern, texts in rows)
+
+
+def _around(context: Context, base: Found, op: Related) -> Around:
+    relevance = relevance_to(context, op.phrase, op.noun)
+    settings = context.settings
+    cut = context.snapshot.cut(
+        base.ids.tolist(),
+        depth=1,
+        rank=relevance.rank(),
+        budget=settings.edge_budget,
+        hub_cap=settings.hub_cap,
+    )
+    if (allowed := context.segments()) is not None:
+        cut = cut.select(allowed[cut.segment])
+    graph = HopGraph(cut, predicates=context.space.base // 2)
+    starts = base.ids[graph.local(base.ids) >= 0]
+    hops = graph.walk(graph.local(starts))
+    codes = np.unique(hops.code)
+    fits = _fits(relevance, codes, profile(context.stored, context.space.base))
+    order = np.lexsort((codes, -fits))
+    top = max(float(relevance.fits.max(initial=0.0)), float(fits.max(initial=0.0)))
+    codes, fits = codes[order], fits[order]
+    return Around(graph, starts, hops, codes, fits, _turned(relevance, codes, fits), top)
+
+
+def _turned(relevance: Relevance, codes: Ids, fits: Floats) -> Floats:
+    """float32 (k,): the greater of the relevance of a hop and of the same one read the other way; of the best alone."""
+    some = codes[: 3 * LOOKED_AT].tolist()
+    if not some:
+        return fits
+    back = np.array([backward(c, relevance.space.base) for c in some], np.int64)
+    turned = fits.copy()
+    turned[: len(some)] = np.maximum(fits[: len(some)], relevance(back[:, None]))
+    return turned
+
+
+def _fits(relevance: Relevance, codes: Ids, known: Profile) -> Floats:
+    """float32 (k,): relevance of hops, or of what another source calls the same."""
+    if not len(codes):
+        return np.zeros(0, np.float32)
+    own = relevance(codes[:, None])
+    space = relevance.space
+    for i in np.argsort(-own)[:LOOKED_AT].tolist():
+        beside = np.array(known.beside(int(codes[i])), np.int64)
+        if len(beside):
+            score, near = relevance(beside[:, None]), space.vectors(beside) @ space.vectors(codes[i : i + 1])[0]
+            rows = zip(beside.tolist(), score.tolist(), near.tolist(), strict=True)
+            best = max((s for c, s, n in rows if known.shows(int(codes[i]), c, n)), default=-np.inf)
+            own[i] = max(own[i], best - LIKENESS)
+    return own
+
+
+def _next(around: Around, every: Sequence[tuple[int, ...]], group: tuple[int, ...]) -> float:
+    """Relevance of the best relation that is not of the group."""
+    place = {int(c): float(f) for c, f in zip(around.codes, around.fits, strict=True)}
+    return max((place[g[0]] for g in every if g is not group), default=0.0)
+
+
+def _reading(
+    context: Context, base: Found, op: Related, around: Around, group: tuple[int, ...], *, lead: float
+) -> list[Found]:
+    """What the relations of a group lead to, those of the kind that is asked for; [] where that is nothing."""
+    place = {int(c): float(f) for c, f in zip(around.codes, around.fits, strict=True)}
+    relevance = place[group[0]]
+    either = float(around.turned[around.codes.tolist().index(group[0])])
+    says = min(either / FULL, 1.0 - (around.top - either) / SHORT)
+    if says < SAYS:
+        return []
+    trail = _hopped(context, around, group, base)
+    ids = np.unique(trail.end)
+    words = said(op, base.words)
+    score, unmet, kinds = relevance, base.unmet, 1.0
+    if (kind := fit(context, ids, op.noun)) is not None:
+        if kind.right.any():
+            score, kinds = score + RIGHT_KIND * kind.share, 0.5 + kind.share / 2
+            ids = ids[kind.right]
+        elif kind.typed:
+            return []
+        else:
+            score, kinds = score - 2 * RIGHT_KIND * float(kind.other.mean()), 0.5
+            ids = ids[~kind.other]
+    unknown = 0
+    if op.during is not None:
+        inside, dated = held(context, trail, ids, op.during)
+        unknown = int((~dated).sum())
+        if unknown:
+            unmet = (*unmet, op.during.words or op.phrase)
+        before, ids = len(ids), ids[inside]
+        words = f"{words} {op.during.words}".strip()
+        step = step_of("related", words, before, len(ids), unknown=unknown)
+    else:
+        step = step_of("related", words, len(base), len(ids), unknown=unknown)
+    surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around), kinds))
+    reason = "" if len(ids) else f"no {words} is stated"
+    return [Found(ids, (trail,), base.score + score, words, (*base.steps, step), unmet, surety, reason, codes=group)]
+
+
+def _lead(relevance: float, lead: float, around: Around) -> float:
+    ahead = relevance - float(around.fits[0]) + lead
+    return min(1.0, max(0.0, 0.5 + ahead / (2 * CLEAR)))
+
+
+def _hopped(context: Context, around: Around, group: tuple[int, ...], base: Found) -> Hopped:
+    """The hops of a group as a trail."""
+    rows = np.flatnonzero(np.isin(around.hops.code, np.array(group, np.int64)))
+    steps = around.hops.take(rows)
+    graph, cut = around.graph, around.graph.graph
+    end = graph.ids[steps.end]
+    order = np.argsort(end, kind="stable")
+    via = np.where(steps.via < 0, np.int64(-1), graph.ids[np.maximum(steps.via, 0)])
+    one, two = steps.edge[order], steps.edge2[order]
+    second = np.where(two < 0, np.int32(-1), cut.segment[np.maximum(two, 0)].astype(np.int32))
+    return Hopped(
+        around.starts[steps.walker[order]],
+        steps.code[order],
+        via[order],
+        end[order],
+        (cut.segment[one].astype(np.int32), second),
+        (cut.row[one], cut.row[np.maximum(two, 0)]),
+        group,
+        base.trails,
+    )
+
+
+def follow(context: Context, base: Found, codes: Sequence[int]) -> Found | None:
+    """What some relations lead to from the things of ``base``; None where none of them is stated."""
+    around = _around(context, base, Related(_NOBODY, "", ""))
+    there = tuple(c for c in codes if c in around.codes.tolist())
+    if not there:
+        return None
+    trail = _hopped(context, around, there, base)
+    return Found(np.unique(trail.end), (trail,), base.score, base.words, base.steps, codes=there)
+
+
+_NOBODY: Final = Named("", 0)
+
+
+def said(op: Related, below: str) -> str:
+    """The relation in words: "films directed by James Cameron"."""
+    phrase = op.phrase.replace("_ s ", "_'s ")
+    text = phrase.replace("_", below) if "_" in phrase else f"{phrase} {below}"
+    noun = op.noun if op.noun and op.noun not in phrase else ""
+    if not noun:
+        return text.strip()
+    joint = " that" if phrase.startswith("_ ") else ""
+    return f"{noun}{joint} {text}".strip()
+
+
+def counted(context: Context, base: Found, op: Related) -> tuple[Mapping[int, frozenset[int]], Found] | None:
+    """How many things stand in the relation to each of the things, by its class, with the reading that was counted."""
+    best = next(iter(relate(context, base, op)), None)
+    if best is None:
+        return None
+    trail = best.trails[0]
+    assert isinstance(trail, Hopped)
+    inside: Flags = np.isin(trail.end, best.ids)
+    out: dict[int, set[int]] = {n: set() for n in base.ids.tolist()}
+    for start, end in zip(trail.start[inside].tolist(), trail.end[inside].tolist(), strict=True):
+        out[start].add(end)
+    return {n: frozenset(found) for n, found in out.items()}, best

@@ -1,0 +1,57 @@
+"""Ways to answers as paths with names and facts: fetched once, for what is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hydra_kg.domain import Evidence, Fact, Hop, Node, Path, Scores
+from hydra_kg.steps.answering.literal_paths import literal_node
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.hops import legs_of
+from hydra_kg.steps.operators.results.found import Leg
+from hydra_kg.steps.verification.support import origins
+
+PHASE = "plan"
+"""The name under which the evidence of a plan is shown."""
+
+
+def evidence_for(
+    context: Context, ways: Sequence[tuple[Sequence[Leg], tuple[Node, ...]]], *, relevance: float
+) -> tuple[Evidence, ...]:
+    """One piece of evidence for each way and what it leads to; a way without hops gives none."""
+    some = [(legs, ends) for legs, ends in ways if legs]
+    facts = _facts(context, [leg for legs, _ in some for leg in legs])
+    nodes = {n for legs, _ in some for leg in legs for n in (leg.subject, leg.object, leg.via) if n > 0}
+    known = {n: e.node for n, e in context.entities(sorted(nodes)).items()} if nodes else {}
+    found = []
+    for legs, ends in some:
+        path = Path(tuple(_hop(context, leg, known, facts) for leg in legs))
+        backers = tuple(sorted(origins(path, independence=context.settings.independence)))
+        scores = Scores(relevance, cross=relevance)
+        found.append(Evidence(path, scores, PHASE, True, "leads to an answer", ends, backers))
+    return tuple(found)
+
+
+def _facts(context: Context, legs: Sequence[Leg]) -> dict[tuple[int, int], Fact]:
+    handles = sorted({h for leg in legs for h in leg.handles})
+    if not handles:
+        return {}
+    columns = np.array(handles, np.int64)
+    return dict(zip(handles, context.snapshot.facts(columns[:, 0].astype(np.int16), columns[:, 1]), strict=True))
+
+
+def _hop(context: Context, leg: Leg, known: dict[int, Node], facts: dict[tuple[int, int], Fact]) -> Hop:
+    space = context.space
+    first = legs_of(leg.code, space.base)[0]
+    end = literal_node(leg.literal) if leg.literal else known[leg.object]
+    return Hop(
+        known[leg.subject],
+        space.key(leg.code),
+        space.text(leg.code),
+        end,
+        bool(first & 1),
+        known[leg.via] if leg.via > 0 else None,
+        tuple(facts[h] for h in leg.handles),
+    )

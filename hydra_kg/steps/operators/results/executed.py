@@ -1,0 +1,29 @@
+"""What became of a plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hydra_kg.plan.model import Step
+from hydra_kg.steps.answering.conclude import Conclusion
+from hydra_kg.steps.operators.results.found import SURE, Surety
+
+NOTHING = Conclusion((), (), {}, {}, frozenset(), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """The answers of a plan with all that shows where they come from.
+
+    ``steps``: what went into and came out of each operator · ``unmet``: conditions that could not be checked, in the
+    question's words · ``reason``: why there is no answer · ``decided``: whether the plan ran to its end, so that no
+    answer means that there is none.
+    """
+
+    conclusion: Conclusion = NOTHING
+    steps: tuple[Step, ...] = ()
+    confidence: float = 0.0
+    unmet: tuple[str, ...] = ()
+    reason: str = ""
+    decided: bool = False
+    surety: Surety = SURE

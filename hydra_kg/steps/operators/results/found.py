@@ -1,0 +1,173 @@
+"""What an operator found: classes as a column, how each was reached, and how sure the way there is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids, Index
+from hydra_kg.plan.model import Step
+from hydra_kg.steps.operators.results.spans import Span
+
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """One hop of the way to a thing, before names and facts are fetched: ``object`` a class id, or ``literal`` a key;
+    ``via``: class id of a mediator or -1; ``handles``: (load, row) of the facts that state it."""
+
+    subject: int
+    code: int
+    object: int = 0
+    literal: str = ""
+    via: int = -1
+    handles: tuple[tuple[int, int], ...] = ()
+
+
+class Trail(Protocol):
+    """How things were reached."""
+
+    def legs(self, node: int) -> tuple[Leg, ...]:
+        """The hops that lead to a class, from what the question names; () where it was not reached this way."""
+
+    def mediators(self, node: int) -> tuple[int, ...]:
+        """Mediators of the last hop to a class."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hopped:
+    """Hops that were taken from the things before: ``start``, ``end``, ``via`` class ids (-1 no mediator), ``code``,
+    and the handles of one or two facts (segment −1: none), columns in the order of ``end``."""
+
+    start: Ids
+    code: Ids
+    via: Ids
+    end: Ids
+    segment: tuple[Index, Index]
+    row: tuple[Ids, Ids]
+    best: tuple[int, ...]
+    before: tuple[Trail, ...] = ()
+
+    def legs(self, node: int) -> tuple[Leg, ...]:
+        """See :class:`Trail`. Of several things before, the first leads here."""
+        mine = self._rows(node)
+        if not len(mine):
+            return ()
+        start = int(self.start[mine].min())
+        mine = mine[self.start[mine] == start]
+        rank = {code: i for i, code in enumerate(self.best)}
+        code = min(self.code[mine].tolist(), key=lambda c: rank.get(c, len(rank)))
+        through = self.via[mine[self.code[mine] == code]]
+        via = int(through.max())
+        mine = mine[(self.via[mine] == via) | (self.via[mine] < 0)]
+        pairs = [(s[mine], r[mine]) for s, r in zip(self.segment, self.row, strict=True)]
+        handles = {(a, b) for s, r in pairs for a, b in zip(s.tolist(), r.tolist(), strict=True) if a >= 0}
+        leg = Leg(start, code, node, via=via, handles=tuple(sorted(handles)))
+        return (*first_legs(self.before, start), leg)
+
+    def mediators(self, node: int) -> tuple[int, ...]:
+        """See :class:`Trail`."""
+        via = self.via[self._rows(node)]
+        return tuple(np.unique(via[via >= 0]).tolist())
+
+    def _rows(self, node: int) -> Ids:
+        a, b = np.searchsorted(self.end, [node, node + 1])
+        return np.arange(a, b)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One value of one thing: what it may mean, its literal, and the hop that states it. ``when``: its time in words,
+    "" where none is stated · ``rivals``: other values that sources give for it and that do not agree."""
+
+    span: Span
+    literal: str
+    leg: Leg
+    when: str = ""
+    rivals: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Valued:
+    """The value by which each thing was chosen."""
+
+    told: Mapping[int, Told]
+
+    def legs(self, node: int) -> tuple[Leg, ...]:
+        """See :class:`Trail`."""
+        told = self.told.get(node)
+        return (told.leg,) if told is not None else ()
+
+    def mediators(self, node: int) -> tuple[int, ...]:
+        """None."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Surety:
+    """How sure the choices on the way are, each in [0, 1], the worst of them: ``relevance`` of relations and values to
+    the words that ask for them, ``lead`` over the next other one, ``kinds`` (share of things of the kind asked for),
+    ``coverage`` (share of things of which a value is known)."""
+
+    relevance: float = 1.0
+    lead: float = 1.0
+    kinds: float = 1.0
+    coverage: float = 1.0
+
+    def worst(self, other: Surety) -> Surety:
+        """The worst of both."""
+        return Surety(
+            min(self.relevance, other.relevance),
+            min(self.lead, other.lead),
+            min(self.kinds, other.kinds),
+            min(self.coverage, other.coverage),
+        )
+
+
+SURE: Final = Surety()
+"""Nothing was chosen: the name of the question itself."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """Things, int64 class ids ascending, with the ways to them. ``score``: sum of what speaks for the choices made on
+    the way · ``words``: what they are, for people ("films directed by James Cameron") · ``plain``: whether a name of
+    the question itself is meant · ``closed``: whether nothing else can be in it."""
+
+    ids: Ids
+    trails: tuple[Trail, ...] = ()
+    score: float = 0.0
+    words: str = ""
+    steps: tuple[Step, ...] = ()
+    unmet: tuple[str, ...] = ()
+    surety: Surety = SURE
+    reason: str = ""
+    codes: tuple[int, ...] = ()
+    """Hop codes of the last relation, the best one first."""
+    decided: bool = False
+    """Whether a value decided who stays, so that nobody may be an answer."""
+    computation: str = ""
+    """What was computed, with the numbers it was computed from."""
+    compared: tuple[int, ...] = ()
+    """Things that were compared, whose values are evidence too."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def only(self, keep: Flags, **changes: object) -> Found:
+        """Those of a mask, with some fields changed."""
+        return replace(self, ids=self.ids[keep], **changes)  # type: ignore[arg-type]
+
+    def legs(self, node: int) -> tuple[Leg, ...]:
+        """All hops that lead to a class, each once."""
+        return tuple(dict.fromkeys(leg for trail in self.trails for leg in trail.legs(node)))
+
+
+def first_legs(trails: Sequence[Trail], node: int) -> tuple[Leg, ...]:
+    """The hops of all trails to a class, each once."""
+    return tuple(dict.fromkeys(leg for trail in trails for leg in trail.legs(node)))

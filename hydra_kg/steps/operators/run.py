@@ -1,0 +1,118 @@
+"""A plan from its root: answers with their evidence, or why there are none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hydra_kg.domain import AnswerValue, Evidence, Node
+from hydra_kg.plan import model as m
+from hydra_kg.steps.answering.conclude import Conclusion, named, supporters_of, weighed
+from hydra_kg.steps.answering.independent_sources import one_voice
+from hydra_kg.steps.answering.literal_paths import literal_node
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.assertions import Held, assertion
+from hydra_kg.steps.operators.results.evidence import evidence_for
+from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.steps.operators.results.found import Found, Leg, Surety, Valued
+from hydra_kg.steps.operators.scalars import Missing, Scalar, scalar
+from hydra_kg.steps.operators.things import Sets
+
+Way = tuple[tuple[Leg, ...], int]
+
+
+def execute(context: Context, plan: m.Plan) -> Executed | None:
+    """Carry out a plan over the snapshot. None where nothing that is stated says with enough certainty what it asks
+    for: a relation or a value that the names do not have here."""
+    if plan.open:
+        reason = "the question asks for everything else, which no source lists"
+        return Executed(reason=reason, unmet=plan.unused, decided=False)
+    sets = Sets(context)
+    match plan.root:
+        case m.Holds() | m.Among():
+            done = _asserted(context, assertion(sets, plan.root))
+        case m.Value() | m.Count() | m.Difference() | m.Constant():
+            done = _scalar(context, scalar(sets, plan.root))
+        case _:
+            found = sets.best(plan.root)
+            if found is None:
+                return None
+            done = _things(context, found)
+    if not done.decided and not done.steps and not done.conclusion.answers:
+        return None
+    return replace(done, unmet=tuple(dict.fromkeys((*done.unmet, *plan.unused))))
+
+
+def confidence_of(surety: Surety) -> float:
+    """How probable it is that an answer found this way is right."""
+    x = -2.6 + 2.4 * surety.relevance + 1.2 * surety.lead + 1.4 * surety.kinds + 1.2 * surety.coverage
+    return round(1 / (1 + math.exp(-x)), 4)
+
+
+def _things(context: Context, found: Found) -> Executed:
+    ids = found.ids.tolist()
+    known = context.entities(ids)
+    shown = [n for n in ids if named(known[n])][: context.settings.max_answers]
+    decided = not found.unmet and found.surety.relevance > 0.5
+    if not shown:
+        return Executed(
+            steps=found.steps, confidence=0.0, unmet=found.unmet, reason=found.reason or f"no {found.words} is stated",
+            decided=decided, surety=found.surety,
+        )  # fmt: skip
+    ways: list[tuple[Sequence[Leg], tuple[Node, ...]]] = [(found.legs(n), (known[n].node,)) for n in shown]
+    told = next((t.told for t in reversed(found.trails) if isinstance(t, Valued)), {})
+    ways += [((told[n].leg,), ()) for n in found.compared if n not in shown and n in told]
+    confidence = confidence_of(found.surety)
+    answers = [AnswerValue(known[n].node.name, known[n].node, None, known[n].keys, confidence) for n in shown]
+    return _executed(context, answers, ways, found.surety, found.steps, found.unmet, found.computation)
+
+
+def _scalar(context: Context, value: Scalar | Missing) -> Executed:
+    if isinstance(value, Missing):
+        return Executed(steps=value.steps, unmet=value.unmet, reason=value.reason, decided=value.decided)
+    literal = value.literal or f'"{value.shown}"^^xsd:integer'
+    end = literal_node(literal)
+    ways = _leading(context, value.ways, end)
+    name = end.name if value.literal else value.shown
+    answer = AnswerValue(name, None, literal, (), confidence_of(value.surety))
+    return _executed(context, [answer], ways, value.surety, value.steps, value.unmet, value.words)
+
+
+def _asserted(context: Context, held: Held) -> Executed:
+    if held.truth == "unknown":
+        return Executed(
+            steps=held.steps, unmet=held.unmet, reason=held.words, decided=held.understood, surety=held.surety
+        )
+    literal = f'"{"true" if held.truth == "yes" else "false"}"^^xsd:boolean'
+    ways = _leading(context, held.ways, literal_node(literal))
+    answer = AnswerValue(held.truth, None, literal, (), confidence_of(held.surety))
+    return _executed(context, [answer], ways, held.surety, held.steps, held.unmet, held.words)
+
+
+def _leading(context: Context, ways: Sequence[Way], end: Node) -> list[tuple[Sequence[Leg], tuple[Node, ...]]]:
+    return [(legs, (end,)) for legs, _ in ways]
+
+
+def _executed(
+    context: Context,
+    answers: Sequence[AnswerValue],
+    ways: Sequence[tuple[Sequence[Leg], tuple[Node, ...]]],
+    surety: Surety,
+    steps: tuple[m.Step, ...],
+    unmet: tuple[str, ...],
+    words: str,
+) -> Executed:
+    every = evidence_for(context, ways, relevance=surety.relevance)
+    heard, voices = one_voice(context, every)
+    conclusion = _concluded(context, answers, heard, voices, words)
+    return Executed(conclusion, steps, confidence_of(surety), unmet, "", True, surety)
+
+
+def _concluded(
+    context: Context, answers: Sequence[AnswerValue], evidence: Sequence[Evidence], voices: object, words: str
+) -> Conclusion:
+    if words or not evidence:
+        supporting, kinds = supporters_of(evidence)
+        return Conclusion(tuple(answers), tuple(evidence), supporting, {}, kinds, (), computation=words)
+    return weighed(context, answers, evidence, voices)  # type: ignore[arg-type]

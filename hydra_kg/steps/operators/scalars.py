@@ -1,0 +1,153 @@
+"""Values that a plan asks for or compares: one stated of a thing, a number of things, the years between two dates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from hydra_kg.plan import model as m
+from hydra_kg.steps.operators.results.found import SURE, Leg, Surety
+from hydra_kg.steps.operators.results.spans import DAY, Span, years_between
+from hydra_kg.steps.operators.results.words import amount, listed, number, step_of
+from hydra_kg.steps.operators.things import Sets
+from hydra_kg.steps.operators.values.attributes import attribute_of, wordings
+
+STATED: Final = 0.75
+"""Fit from which a stated number counts instead of what could be counted."""
+
+MOST_READINGS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A value: what it may be, the literal and its name for people, the ways to it, each with the class it is of.
+
+    ``words``: the computation · ``literal``: "" where it was computed.
+    """
+
+    span: Span
+    shown: str
+    literal: str = ""
+    ways: tuple[tuple[tuple[Leg, ...], int], ...] = ()
+    steps: tuple[m.Step, ...] = ()
+    surety: Surety = SURE
+    words: str = ""
+    unmet: tuple[str, ...] = ()
+    rivals: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Why there is no value. ``decided``: nothing is stated, and the plan was understood."""
+
+    reason: str
+    steps: tuple[m.Step, ...] = ()
+    unmet: tuple[str, ...] = ()
+    decided: bool = True
+
+
+def scalar(sets: Sets, op: m.Scalar) -> Scalar | Missing:
+    """The value of an operator."""
+    match op:
+        case m.Constant():
+            return Scalar(_constant(op), op.words, surety=Surety())
+        case m.Value():
+            return _value(sets, op)
+        case m.Count():
+            return _count(sets, op)
+        case m.Difference():
+            return _difference(sets, op)
+
+
+def _constant(op: m.Constant) -> Span:
+    whole = op.kind == "date" and op.number == int(op.number)
+    return Span(op.number, op.number + 1.0) if whole else Span(op.number, op.number + (DAY if op.kind == "date" else 0))
+
+
+def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
+    readings = [f for f in sets.readings(op.of)[:MOST_READINGS] if len(f)]
+    what = wordings(op.attribute)[0]
+    if not readings:
+        best = sets.best(op.of)
+        return Missing(best.reason if best else f"nothing that {what} could be of", decided=False)
+    for found in readings:
+        attribute = attribute_of(sets.context, found, op.attribute, op.kind)
+        if attribute is None or len(found) > 1:
+            continue
+        node = int(found.ids[0])
+        told = attribute.told[node]
+        name = sets.context.entities([node])[node].node.name
+        when = f" ({amount(told.when)})" if told.when else ""
+        words = f"{name} {attribute.text} {amount(told.literal)}{when}"
+        return Scalar(
+            told.span, amount(told.literal), told.literal, (((*found.legs(node), told.leg), node),),
+            (*found.steps, m.Step("value", words, 1, 1)),
+            found.surety.worst(Surety(attribute.fit, attribute.lead)), words, found.unmet, told.rivals,
+        )  # fmt: skip
+    return Missing(f"no source states the {what} of {readings[0].words}", readings[0].steps, readings[0].unmet)
+
+
+def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
+    if op.stated and isinstance(op.of, m.Related):
+        value = _value(sets, m.Value(op.of.of, op.stated, "number"))
+        if isinstance(value, Scalar) and value.surety.relevance >= STATED:
+            return value
+    found = sets.best(op.of)
+    if found is None:
+        return Missing("no relation of these sources says what is counted", decided=False)
+    if not len(found) and not isinstance(op.of, m.Where | m.Both | m.Without):
+        return Missing(found.reason or f"no {found.words} is stated", found.steps, found.unmet)
+    if found.surety.coverage < KNOWN:
+        return Missing(f"of too few {found.words} this is stated", found.steps, found.unmet)
+    names = sets.context.entities(found.ids.tolist())
+    distinct: dict[str, int] = {}
+    for n in found.ids.tolist():
+        distinct.setdefault(names[n].node.name.casefold(), n)
+    shown = listed([names[n].node.name for n in distinct.values()])
+    words = f"{len(distinct)} counted: {shown}" if distinct else found.reason
+    ways = tuple((found.legs(n), n) for n in list(distinct.values())[:COUNTED])
+    number_of = Span(float(len(distinct)), float(len(distinct)))
+    step = step_of("count", found.words, len(found), len(distinct))
+    return Scalar(number_of, str(len(distinct)), "", ways, (*found.steps, step), found.surety, words, found.unmet)
+
+
+KNOWN: Final = 0.5
+"""Share of what is counted of which the condition must be known."""
+
+COUNTED: Final = 8
+"""Things of a count whose ways are evidence."""
+
+
+def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
+    high, low = scalar(sets, op.high), scalar(sets, op.low)
+    if isinstance(high, Missing):
+        return high
+    if isinstance(low, Missing):
+        return low
+    ways, steps = high.ways + low.ways, high.steps + low.steps
+    surety = high.surety.worst(low.surety)
+    if op.unit == "years" and high.span.high > high.span.low:
+        least, most = _years(high, low)
+        text = str(least) if least == most else f"{least} or {most}"
+        words = f"{_side(high)} − {_side(low)}: {'about ' if least != most else ''}{text} years"
+        exact = least == most
+        shown = text if exact else f"about {most}"
+        if most < 0:
+            return Missing(f"{_side(high)} is before {_side(low)}", steps)
+        step = m.Step("difference", words, 2, 1)
+        sure = surety if exact else surety.worst(Surety(coverage=0.5))
+        return Scalar(Span(least, most), shown, "", ways, (*steps, step), sure, words, high.unmet + low.unmet)
+    difference = high.span.low - low.span.low
+    words = f"{high.words} − {low.words}: {number(difference)}"
+    step = m.Step("difference", words, 2, 1)
+    value = Span(difference, difference)
+    return Scalar(value, number(difference), "", ways, (*steps, step), surety, words, high.unmet + low.unmet)
+
+
+def _years(high: Scalar, low: Scalar) -> tuple[int, int]:
+    found = [years_between(a, b) for a in (low.span, *low.rivals) for b in (high.span, *high.rivals)]
+    return min(f[0] for f in found), max(f[1] for f in found)
+
+
+def _side(value: Scalar) -> str:
+    return value.words or value.shown

@@ -1,0 +1,169 @@
+"""Operators that give sets of things, each as a few readings, best first: what is meant, the rest of the plan shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from itertools import product
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.plan import model as m
+from hydra_kg.steps.answering.conclude import named
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators import choosing
+from hydra_kg.steps.operators.relations.nouns import fit
+from hydra_kg.steps.operators.relations.relating import READINGS, relate
+from hydra_kg.steps.operators.results.found import Found, Surety
+from hydra_kg.steps.operators.results.words import step_of
+from hydra_kg.text.folding import fold
+
+READING: Final = 0.3
+"""What another reading of a name costs, and each after it half of that."""
+
+EMPTY: Final = 0.2
+"""What a reading under which nothing is left costs: another is then more likely meant, unless it fits much worse."""
+
+MOST_NAMED: Final = 2_000
+"""Things that are compared by name."""
+
+BASES: Final = 2
+"""Readings of what is below from which relations are followed."""
+
+
+@dataclass(slots=True)
+class Sets:
+    """The sets of one plan; each operator is worked out once."""
+
+    context: Context
+    _known: dict[m.Things, list[Found]] = field(default_factory=dict)
+
+    def readings(self, op: m.Things) -> list[Found]:
+        """What an operator gives, by readings, best first; [] where nothing says what it asks for."""
+        if op not in self._known:
+            found = self._work(op)
+            self._known[op] = sorted(found, key=lambda f: -(f.score - (0.0 if len(f) or f.decided else EMPTY)))[
+                : 2 * READINGS
+            ]
+        return self._known[op]
+
+    def best(self, op: m.Things) -> Found | None:
+        """The best reading."""
+        return next(iter(self.readings(op)), None)
+
+    def _work(self, op: m.Things) -> list[Found]:
+        match op:
+            case m.Named():
+                return self._named(op)
+            case m.Related():
+                bases = [b for b in self.readings(op.of) if len(b)][:BASES]
+                return [f for b in bases for f in relate(self.context, b, op)]
+            case m.OfKind():
+                return [f for base in self.readings(op.of) if (f := self._of_kind(base, op.noun)) is not None]
+            case m.Both():
+                return self._both([self.readings(p) for p in op.parts])
+            case m.Either():
+                best = [f for p in op.parts if (f := self.best(p)) is not None]
+                return [_united(self.context, best)] if best else []
+            case m.Without():
+                return self._without(op)
+            case m.Where():
+                return choosing.where(self, op)
+            case m.Extreme():
+                return choosing.extreme(self, op)
+            case m.Adjacent():
+                return choosing.adjacent(self, op)
+            case m.Compare():
+                return choosing.compare(self, op)
+
+    def _named(self, op: m.Named) -> list[Found]:
+        """The readings of a name; those of the kind that the question calls it first."""
+        known = self.context.entities([op.node, *op.others])
+        nodes = np.array([n for n in dict.fromkeys((op.node, *op.others)) if known[n].keys], np.int64)
+        kind = fit(self.context, nodes, op.noun)
+        found = []
+        for i, node in enumerate(nodes.tolist()):
+            cost = READING * (2 - 0.5 ** (i - 1)) if i else 0.0
+            if kind is not None and kind.right.any():
+                cost += 0.0 if kind.right[i] else 2.0
+            found.append(Found(np.array([node], np.int64), (), -cost, known[node].node.name))
+        return found
+
+    def _of_kind(self, base: Found, noun: str) -> Found | None:
+        kind = fit(self.context, base.ids, noun)
+        if kind is None:
+            return replace(base, unmet=(*base.unmet, noun))
+        step = step_of("of kind", noun, len(base), int(kind.right.sum()))
+        return base.only(kind.right, steps=(*base.steps, step), words=noun)
+
+    def _both(self, parts: Sequence[list[Found]]) -> list[Found]:
+        """What is in every part: of the readings of the parts those that fit best together and leave something."""
+        return [_met(self.context, choice) for choice in product(*(p[:READINGS] for p in parts)) if choice]
+
+    def _without(self, op: m.Without) -> list[Found]:
+        less = self.best(op.less)
+        if less is None:
+            return [replace(base, unmet=(*base.unmet, _words(op.less))) for base in self.readings(op.of)]
+        out = []
+        for base in self.readings(op.of):
+            keep = ~np.isin(base.ids, _also_named(self.context, base.ids, less.ids))
+            step = step_of("without", f"without {less.words}", len(base), int(keep.sum()))
+            surety = base.surety.worst(less.surety)
+            reason = "" if keep.any() else f"all {len(base)} {base.words} are among {less.words}"
+            new = base.only(
+                keep, steps=(*base.steps, *less.steps, step), surety=surety, score=base.score + less.score,
+                words=f"{base.words} without {less.words}", reason=base.reason or reason,
+            )  # fmt: skip
+            out.append(new)
+        return out
+
+
+def _also_named(context: Context, own: Ids, other: Ids) -> Ids:
+    """The others, and those of one's own that have the name of an other: one thing that two sources do not link."""
+    own_left, left = np.setdiff1d(own, other, assume_unique=True), np.setdiff1d(other, own, assume_unique=True)
+    if not len(own_left) or not len(left) or len(own_left) + len(left) > MOST_NAMED:
+        return other
+    known = context.entities([*own_left.tolist(), *left.tolist()])
+    names = {fold(known[n].node.name) for n in left.tolist() if named(known[n])}
+    same = [n for n in own_left.tolist() if named(known[n]) and fold(known[n].node.name) in names]
+    return np.union1d(other, np.array(same, np.int64))
+
+
+def _price(found: Found) -> float:
+    """What stands against a reading."""
+    return (0.0 if len(found) or found.decided else EMPTY) - found.score
+
+
+def _met(context: Context, choice: Sequence[Found]) -> Found:
+    kept = [_also_named(context, choice[0].ids, f.ids) for f in choice[1:]]
+    ids = reduce(lambda a, b: np.intersect1d(a, b, assume_unique=True), kept, choice[0].ids)
+    words = f"{choice[0].words} and {' and '.join(f.words for f in choice[1:])}" if len(choice) > 1 else choice[0].words
+    steps = tuple(s for f in choice for s in f.steps)
+    parts = ", ".join(str(len(f)) for f in choice)
+    step = step_of("both", f"in all of {parts}", max(len(f) for f in choice), len(ids))
+    return Found(
+        ids,
+        tuple(t for f in choice for t in f.trails),
+        sum(f.score for f in choice),
+        words,
+        (*steps, step),
+        tuple(dict.fromkeys(u for f in choice for u in f.unmet)),
+        reduce(Surety.worst, [f.surety for f in choice]),
+        next((f.reason for f in choice if f.reason), "" if len(ids) else f"nothing is among {words}"),
+    )
+
+
+def _united(context: Context, found: Sequence[Found]) -> Found:
+    ids = reduce(np.union1d, [f.ids for f in found])
+    return replace(
+        _met(context, found[:1]), ids=ids, trails=tuple(t for f in found for t in f.trails),
+        words=" or ".join(f.words for f in found), steps=tuple(s for f in found for s in f.steps),
+        surety=reduce(Surety.worst, [f.surety for f in found]),
+    )  # fmt: skip
+
+
+def _words(op: m.Things) -> str:
+    return op.phrase.replace("_", "").strip() if isinstance(op, m.Related) else getattr(op, "text", "")

@@ -1,0 +1,3 @@
+"""Values of things: attributes, whether there are any, and several that become one."""
+
+from __future__ import annotations

@@ -1,0 +1,62 @@
+"""Whether things have a value or a relation at all: who "has died" has a date, a place or a cause of death."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.results.found import Flags, Found, Leg, Told, Valued
+from hydra_kg.steps.operators.results.spans import Span
+from hydra_kg.steps.operators.values.attributes import NEXT_WORDING, wordings
+
+SAYS: Final = 0.7
+"""Cosine of a property and a wording from which having the one is having what is asked for."""
+
+
+def having(context: Context, base: Found, attribute: str) -> tuple[Flags, Valued, float]:
+    """bool (n,): things that have such a value or relation; what states it; and how well it fits, 0 where no relation
+    of any source says so."""
+    space, words = context.space, (*wordings(attribute), *_of_one_event(wordings(attribute)))
+    asked = space.embedder.embed(list(words))
+    all_near = space.forward @ asked.T - NEXT_WORDING * np.minimum(np.arange(len(words), dtype=np.float32), 3)
+    fits = all_near.max(axis=1)
+    says = fits >= SAYS
+    if not says.any():
+        return np.zeros(len(base), np.bool_), Valued({}), 0.0
+    values = context.snapshot.values(base.ids.tolist())
+    allowed = context.segments()
+    told: dict[int, tuple[float, Told]] = {}
+    columns = (values.node.tolist(), values.pred.tolist(), values.literal, values.segment.tolist(), values.row.tolist())
+    for node, pred, literal, segment, row in zip(*columns, strict=True):
+        if says[pred] and (allowed is None or allowed[segment]):
+            leg = Leg(node, 2 * pred + 1, literal=literal, handles=((segment, row),))
+            _keep(told, node, float(fits[pred]), Told(Span(0, 0), literal, leg))
+    cut = context.snapshot.cut(base.ids.tolist(), depth=1, budget=context.settings.edge_budget)
+    if allowed is not None:
+        cut = cut.select(allowed[cut.segment])
+    rows = np.flatnonzero(says[cut.pred] & np.isin(cut.ids[cut.src], base.ids))
+    for row in rows.tolist():
+        node, pred, end = int(cut.ids[cut.src[row]]), int(cut.pred[row]), int(cut.ids[cut.dst[row]])
+        leg = Leg(node, 2 * pred + 1, end, handles=((int(cut.segment[row]), int(cut.row[row])),))
+        _keep(told, node, float(fits[pred]), Told(Span(0, 0), "", leg))
+    has = np.isin(base.ids, np.array(sorted(told), np.int64))
+    return has, Valued({n: t for n, (_, t) in told.items()}), min(1.0, float(fits.max()))
+
+
+def _of_one_event(words: Iterable[str]) -> Iterator[str]:
+    """What else is said of an event that has a date: who has a place of death has died."""
+    for word in words:
+        if found := _DATED.fullmatch(word):
+            yield from (f"{what} of {found[1]}" for what in ("place", "cause"))
+
+
+_DATED: Final = re.compile(r"(?:date|day|year|time) of (\w+)")
+
+
+def _keep(told: dict[int, tuple[float, Told]], node: int, fit: float, new: Told) -> None:
+    if node not in told or told[node][0] < fit:
+        told[node] = fit, new

@@ -1,0 +1,94 @@
+"""Several values of one thing become one: partial dates agree with exact ones, units apart, the latest of a series."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hydra_kg.steps.operators.results.found import Leg, Told
+from hydra_kg.steps.operators.results.spans import CLOSE, Span, date_span
+
+Row = tuple[Span, str, Leg, str]
+"""What a value may mean, its literal, the hop that states it, and its time as a literal or ""."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Same:
+    """Values that may be one, the most exact first."""
+
+    rows: tuple[Row, ...]
+
+    @property
+    def span(self) -> Span:
+        return self.rows[0][0]
+
+    @property
+    def loads(self) -> frozenset[int]:
+        return frozenset(segment for _, _, leg, _ in self.rows for segment, _ in leg.handles[-1:])
+
+
+def settled(rows: Sequence[Row], *, last: bool) -> Told:
+    """The value that counts of all that sources state of a thing; ``last``: of several dates the last, else the first.
+
+    Of numbers with a time the latest counts; of those without, what most sources state, then the largest (of takings by
+    country and all together).
+    """
+    series = [r for r in rows if r[3]]
+    if series and len({r[3] for r in series}) > 1:
+        newest = max(date_span(r[3]) or Span(-math.inf, -math.inf) for r in series)
+        rows = [r for r in series if date_span(r[3]) == newest]
+    dates = rows[0][0].high > rows[0][0].low
+    same = _dates(rows) if dates else _without_other_units(_numbers(rows))
+    listing = len({load for s in same for load in s.loads}) < sum(len(s.loads) for s in same)
+    if dates and listing:
+        same = sorted(same, key=lambda s: s.span, reverse=last)
+    else:
+        same = sorted(same, key=lambda s: (-len(s.loads), -s.span.low if not dates else s.span.low))
+    best = same[0]
+    rivals = () if listing else tuple(s.span for s in same[1:])
+    span, literal, leg, when = best.rows[0]
+    handles = tuple(dict.fromkeys(h for _, _, other, _ in best.rows if other.via == leg.via for h in other.handles))
+    whole = Leg(leg.subject, leg.code, leg.object, literal, leg.via, handles)
+    return Told(span, literal, whole, when, rivals)
+
+
+def _dates(rows: Sequence[Row]) -> list[_Same]:
+    """Dates that may be one, the exact ones first; a partial one goes with every exact one that it holds."""
+    ordered = sorted(rows, key=lambda r: (round(r[0].high - r[0].low, 6), r[0], r[1]))
+    found: list[list[Row]] = []
+    for row in ordered:
+        mine = [own for own in found if own[0][0].agrees(row[0])]
+        for own in mine:
+            own.append(row)
+        if not mine:
+            found.append([row])
+    return [_Same(tuple(own)) for own in found]
+
+
+def _numbers(rows: Sequence[Row]) -> list[_Same]:
+    """Numbers that differ by rounding or by what is counted in."""
+    found: list[list[Row]] = []
+    for row in sorted(rows, key=lambda r: (r[0], r[1])):
+        mine = next((own for own in found if own[0][0].agrees(row[0])), None)
+        if mine is not None:
+            mine.append(row)
+        else:
+            found.append([row])
+    return [_Same(tuple(own)) for own in found]
+
+
+def _without_other_units(same: Sequence[_Same]) -> list[_Same]:
+    """Without numbers that are another one in a smaller unit: square metres beside square kilometres."""
+    kept = []
+    for s in same:
+        smaller = [o.span.low for o in same if 0 < o.span.low < s.span.low]
+        if not any(_thousands(s.span.low / low) for low in smaller):
+            kept.append(s)
+    return kept
+
+
+def _thousands(ratio: float) -> bool:
+    """Whether a ratio is a thousand, a million, …"""
+    power = round(math.log10(ratio) / 3) if ratio > 100 else 0
+    return power > 0 and abs(ratio / 1000**power - 1) <= CLOSE

@@ -1,0 +1,79 @@
+"""Which conditions of a question an answer was not checked against: what no operator, value or relation on its paths
+accounts for, and whether it may be given all the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Analysis, Evidence
+from hydra_kg.steps.answering.conclude import Conclusion
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import kinds_of
+from hydra_kg.text.folding import fold, tokens
+
+_CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|final)\b.*")
+"""Times, numbers and orders: they choose among several, and of one they leave one or none."""
+
+_ENDS: Final = 12
+"""Answers whose kinds are looked at."""
+
+
+def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
+    """Conditions of the question, in its words, that the conclusion does not meet.
+
+    An order is met where something was computed; "both" where a path holds all that is named; a number or a word where
+    every answer's path holds it, in a value, a relation or a name ("first lady", "release date 1994"); what is
+    asked for ("which state") where no answer is known to be something else.
+    """
+    if not conclusion.answers:
+        return ()
+    paths = [e for e in conclusion.evidence if e.answers]
+    left = () if conclusion.computation else tuple(c for c in analysis.conditions if not _met(c, paths, analysis))
+    return (*left, *_other_kind(context, analysis, conclusion))
+
+
+def may_be_given(conditions: Sequence[str], answers: int) -> bool:
+    """Whether what was not checked leaves an answer that can be given as partial: one alone, among which a time, a
+    number or an order had nothing to choose. What ignores a negation or a comparison is none."""
+    return answers == 1 and all(_CHOOSING.fullmatch(c) for c in conditions)
+
+
+def _met(condition: str, paths: Sequence[Evidence], analysis: Analysis) -> bool:
+    if condition == str(analysis.wanted):
+        return True
+    if condition == "both":
+        return bool(paths) and all(_holds(e, analysis.topics) for e in paths)
+    wanted = set(tokens(fold(condition)))
+    return bool(paths) and all(wanted <= _words(e) for e in paths)
+
+
+def _holds(evidence: Evidence, topics: Iterable[int]) -> bool:
+    on_path = {n.id for n in evidence.path.entities}
+    return on_path.issuperset(topics)
+
+
+def _words(evidence: Evidence) -> frozenset[str]:
+    """The words of a path: of its relations, its names and values, and of the sentence that states it."""
+    path = evidence.path
+    texts = [t for h in path.hops for t in (h.text, h.object.name)]
+    if path.passage is not None:
+        texts.append(path.passage.text)
+    return frozenset(w for t in texts for w in tokens(fold(t)))
+
+
+def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
+    """What is asked for, if every answer is known to be something else."""
+    noun = analysis.answer_noun or (analysis.plan.noun if analysis.plan is not None else "")
+    asked = analysis.answer_kinds or kinds_named(noun)
+    nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
+    if not nodes or not asked:
+        return ()
+    heads = kinds_of(context, np.array(nodes, np.int64))
+    kinds = [frozenset[str]().union(*map(kinds_named, heads.get(n, ()))) for n in nodes]
+    other = all(k and not k & asked for k in kinds)
+    return (noun or " or ".join(sorted(asked)),) if other else ()
