@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from hydra_kg.evaluate.datasets import Question, read_answerable, read_questions
+from hydra_kg.evaluate.questions.datasets import Question, read_answerable, read_questions
 from hydra_kg.ports import Snapshot
 
 ROOT = Path(__file__).resolve().parent.parent

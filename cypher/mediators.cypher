@@ -1,4 +1,4 @@
-// The mediators next to nodes by facts of some loads, with what loads say about each: see hydra_kg/stores/neo4j/nodes.py.
+// The mediators next to nodes by facts of some loads, with what loads say about each: see hydra_kg/stores/neo4j/reads/nodes.py.
 // Parameters: ids, span (handles of one load), loads, also (nodes that are not labelled but count as mediators, too).
 // Columns: lists id, part (one entry a part); chained (ids of those that are next to a mediator, once a part).
 UNWIND $ids AS id

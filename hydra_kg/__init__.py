@@ -19,7 +19,7 @@ _HOMES = {
     "Fact": "hydra_kg.domain",
     "FormatError": "hydra_kg.errors",
     "Hop": "hydra_kg.domain",
-    "Hydra": "hydra_kg.face",
+    "Hydra": "hydra_kg.client",
     "HydraError": "hydra_kg.errors",
     "LoadError": "hydra_kg.errors",
     "Locator": "hydra_kg.domain",
@@ -74,6 +74,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from hydra_kg.answer import Answer
+    from hydra_kg.client import Hydra
     from hydra_kg.domain import (
         AnswerValue,
         Citation,
@@ -101,7 +102,6 @@ if TYPE_CHECKING:
         UserError,
     )
     from hydra_kg.events import Event
-    from hydra_kg.face import Hydra
     from hydra_kg.serialise import answer_json
     from hydra_kg.settings import Settings, load_settings
     from hydra_kg.stores import open_store

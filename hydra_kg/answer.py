@@ -6,8 +6,8 @@ import json
 from typing import Any, Final
 
 from hydra_kg import domain
-from hydra_kg.answering import NOTHING, VERDICTS, how_sure
-from hydra_kg.plain_text import clean, shortened
+from hydra_kg.citations import NOTHING, VERDICTS, how_sure
+from hydra_kg.text.plain_text import clean, shortened
 
 _PATHS: Final = 3
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from hydra_kg.content import table
+from hydra_kg.util.package_data import table
 
 _LEG: Final = "./"
 _PLURAL: Final = re.compile(r"_s\b")

@@ -62,7 +62,7 @@ class Snapshot(Protocol):
     def find(self, names: Sequence[str], *, limit: int = 50, reach: Reach = "exact") -> list[list[NameHit]]:
         """Link candidates for each text. ``exact``: folded name or alias equal (hundreds of n-grams a call, fast);
         ``tokens``: where that gives nothing, also names that contain all tokens; ``near``: where that gives
-        nothing either, also names within a small edit distance (:mod:`hydra_kg.typos`). At most ``limit`` each,
+        nothing either, also names within a small edit distance (:mod:`hydra_kg.text.typos`). At most ``limit`` each,
         highest degree first, ties by class id; one hit per class; a title counts as an alias."""
 
     def lookup(self, keys: Sequence[str]) -> list[int | None]:

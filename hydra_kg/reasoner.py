@@ -16,27 +16,27 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from hydra_kg.answer import Answer
-from hydra_kg.answering import citations_of, sentence_for
+from hydra_kg.citations import citations_of, sentence_for
 from hydra_kg.domain import Exploration, Floats, Ids, LoadInfo, Passage, Predicates
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.events import Event, Listener, ignore
-from hydra_kg.fusion.history import FILE, History, state
-from hydra_kg.fusion.mcc import Record
+from hydra_kg.fusion.truth_discovery.mcc import Record
+from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
 from hydra_kg.index.faiss_index import PathIndex
-from hydra_kg.models.cached_embedder import CachedEmbedder
-from hydra_kg.models.learned import learned_relevance
+from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
+from hydra_kg.models.embedding.learned import learned_relevance
 from hydra_kg.ports import Embedder, Snapshot, Store, TraceStore
+from hydra_kg.runtime import Tools, cached_embedder
 from hydra_kg.settings import Settings
-from hydra_kg.steps.claim import truth
+from hydra_kg.steps.answering.answer_support import stated
+from hydra_kg.steps.answering.claim import truth
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.relations import RelationSpace
-from hydra_kg.steps.remembered import Remembered
-from hydra_kg.steps.stated import stated
-from hydra_kg.steps.thinned import Thinned
-from hydra_kg.steps.verify import contested_confidence, label, verdict
+from hydra_kg.steps.graph.relation_space import RelationSpace
+from hydra_kg.steps.snapshots.caching_snapshot import Remembered
+from hydra_kg.steps.snapshots.sampled_snapshot import Thinned
+from hydra_kg.steps.verification.verify import contested_confidence, label, verdict
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.making import make_strategy, refuse_undefined
-from hydra_kg.tools import Tools, cached_embedder
+from hydra_kg.strategies.registry import make_strategy, refuse_undefined
 
 THREADS = 2
 """What is done beside a question's own thread: both cores are taken where there are two."""

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from helpers.servers.neo4j_server import empty_neo4j, neo4j_server, neo4j_without_apoc  # noqa: F401  fixtures for all tests
+from helpers.servers.neo4j_stores import neo4j_database  # noqa: F401
+from helpers.servers.small_model import small_model  # noqa: F401
 from hypothesis import HealthCheck, settings
-from neo4j_server import empty_neo4j, neo4j_server, neo4j_without_apoc  # noqa: F401  fixtures for all tests
-from neo4j_stores import neo4j_database  # noqa: F401
-from small_model import small_model  # noqa: F401
 
 if TYPE_CHECKING:
     from hydra_kg import Hydra
 
 # Tests run beside each other: what is slow then is no fault of a test. The same inputs in every run, so that a change
-# that fails did so itself; bench/fuzz.py draws new ones.
+# that fails did so itself; bench/faults/fuzz.py draws new ones.
 settings.register_profile("busy", parent=settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow],
                           derandomize=True)  # fmt: skip
 settings.load_profile("busy")
@@ -39,7 +39,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def sample_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store that holds the whole sample. Shared: tests that change a store copy it first."""
     from hydra_kg import Hydra, Settings
-    from hydra_kg.content import content
+    from hydra_kg.util.package_data import content
 
     store = tmp_path_factory.mktemp("sample") / "store"
     with Hydra(store=store, settings=Settings()) as hydra:

@@ -7,10 +7,10 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from hydra_kg.agents.prompts import STEPS, Message, Prompt
-from hydra_kg.agents.quoting import quote
-from hydra_kg.agents.repair import parse_reply, parse_yes_no
-from hydra_kg.agents.replies import Reply, schema_of
+from hydra_kg.agents.prompting.escaping import quote
+from hydra_kg.agents.prompting.prompts import STEPS, Message, Prompt
+from hydra_kg.agents.replies.lenient_json import parse_reply, parse_yes_no
+from hydra_kg.agents.replies.schemas import Reply, schema_of
 from hydra_kg.domain import Completion
 from hydra_kg.errors import BudgetError, ModelError, NetworkError
 from hydra_kg.ports import LanguageModel

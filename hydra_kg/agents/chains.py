@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hydra_kg.agents.forgiving import split_chain
+from hydra_kg.agents.replies.lenient_parsing import split_chain
 from hydra_kg.domain import Excerpt, Mention, WrittenPath
 from hydra_kg.extract.mentions import plain_title
-from hydra_kg.text import tokens
+from hydra_kg.text.folding import tokens
 
 _ARTICLES: Final = frozenset({"the", "a", "an"})
 _PRONOUNS: Final = frozenset({"he", "she", "it", "they"})

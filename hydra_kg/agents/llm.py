@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from hydra_kg.agents.answer_grounding import on_paths, without_names
 from hydra_kg.agents.asking import Asker
 from hydra_kg.agents.chains import order_and_depth, relation_words, within, written
-from hydra_kg.agents.forgiving import is_name
-from hydra_kg.agents.matching import on_paths, without_names
-from hydra_kg.agents.prompts import checksum, load_prompts
-from hydra_kg.agents.quoting import numbered, quote
-from hydra_kg.agents.replies import (
+from hydra_kg.agents.prompting.escaping import numbered, quote
+from hydra_kg.agents.prompting.prompt_rendering import BUDGET, CHOICE, MOST_PATHS, line_of, parts_of, paths_of, plan
+from hydra_kg.agents.prompting.prompts import checksum, load_prompts
+from hydra_kg.agents.replies.lenient_parsing import is_name
+from hydra_kg.agents.replies.schemas import (
     AnalyseReply,
     AnswerReply,
     FollowUpReply,
@@ -29,7 +30,6 @@ from hydra_kg.agents.replies import (
     TopicsReply,
     WriteReply,
 )
-from hydra_kg.agents.showing import BUDGET, CHOICE, MOST_PATHS, line_of, parts_of, paths_of, plan
 from hydra_kg.domain import (
     Analysis,
     Evidence,
@@ -45,7 +45,7 @@ from hydra_kg.domain import (
 )
 from hydra_kg.ports import Agent, LanguageModel, Pruned
 from hydra_kg.settings import Settings
-from hydra_kg.text import fold, tokens
+from hydra_kg.text.folding import fold, tokens
 
 NOT_ENOUGH: Final = "the paths do not answer the question"
 MOST_OPTIONS: Final = 40

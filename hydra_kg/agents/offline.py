@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hydra_kg.agents import sureness, wording
+from hydra_kg.agents import confidence_model, wording
 from hydra_kg.agents.claims import as_question, is_claim
 from hydra_kg.agents.selecting import selection
 from hydra_kg.domain import (
@@ -25,7 +25,7 @@ from hydra_kg.domain import (
 from hydra_kg.extract.clauses import clauses
 from hydra_kg.extract.rules import RuleExtractor
 from hydra_kg.ports import Pruned
-from hydra_kg.text import fold
+from hydra_kg.text.folding import fold
 
 NAME = "offline"
 SAYS_NOTHING = 0.1
@@ -127,14 +127,16 @@ class OfflineAgent:
         if not evidence or not evidence[0].answers:
             return Judgement(False, 0.0, self._missing(analysis))
         first = evidence[0]
-        confidence = round(analysis.reading * sureness.confidence(sureness.features(analysis, first)), 4)
-        if sureness.stated(first):
+        confidence = round(
+            analysis.reading * confidence_model.confidence(confidence_model.features(analysis, first)), 4
+        )
+        if confidence_model.stated(first):
             near = first.scores.relevance >= SAYS_NOTHING and analysis.unexplained <= UNEXPLAINED
             enough = confidence >= self.threshold and near
         else:
-            alone = analysis.standing is None and not any(sureness.stated(e) for e in evidence)
+            alone = analysis.standing is None and not any(confidence_model.stated(e) for e in evidence)
             backed = confidence >= self.threshold and len(first.origins) > 1
-            enough = (alone or backed) and sureness.to_the_point(analysis, first)
+            enough = (alone or backed) and confidence_model.to_the_point(analysis, first)
         enough &= all(_says(first, name) for name in analysis.unknown)
         return Judgement(enough, confidence, "" if enough else self._missing(analysis))
 
@@ -175,8 +177,8 @@ class OfflineAgent:
     def select_paths(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int) -> tuple[Picked, ...]:
         """In the order given, what is stated as facts before what was written from text, unless the text suffices and
         the facts do not. The best sentence that says the same is among them."""
-        stated = [i for i, e in enumerate(evidence) if sureness.stated(e)]
-        written = [i for i, e in enumerate(evidence) if not sureness.stated(e)]
+        stated = [i for i, e in enumerate(evidence) if confidence_model.stated(e)]
+        written = [i for i, e in enumerate(evidence) if not confidence_model.stated(e)]
         if written and self._better(analysis, [evidence[i] for i in written], [evidence[i] for i in stated]):
             stated, written = written, stated
         first = evidence[stated[0]].answers[:1] if stated else ()
@@ -197,7 +199,7 @@ class OfflineAgent:
 
     def predict(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int = 3) -> tuple[Prediction, ...]:
         """What sentences that were read give as answers, in their order."""
-        names = (n.name for e in evidence if not sureness.stated(e) for n in e.answers)
+        names = (n.name for e in evidence if not confidence_model.stated(e) for n in e.answers)
         return tuple(Prediction(name, analysis.indicator) for name in list(dict.fromkeys(names))[:most])
 
     def answer(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:

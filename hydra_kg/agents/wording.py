@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from hydra_kg.content import table
+from hydra_kg.util.package_data import table
 
 
 def hints(masked: str) -> tuple[tuple[str, ...], ...]:

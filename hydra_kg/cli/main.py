@@ -12,23 +12,23 @@ import click
 
 from hydra_kg.cli.terminal import note, tolerate_any_encoding
 from hydra_kg.errors import HydraError, UserError
-from hydra_kg.plain_text import clean_lines
+from hydra_kg.text.plain_text import clean_lines
 
 COMMANDS = {
-    "load": "hydra_kg.cli.load:load",
-    "ask": "hydra_kg.cli.ask:ask",
-    "show": "hydra_kg.cli.show:show",
-    "confirm": "hydra_kg.cli.confirm:confirm",
-    "fuse": "hydra_kg.cli.fuse:fuse",
-    "export": "hydra_kg.cli.export:export",
-    "demo": "hydra_kg.cli.demo:demo",
-    "sources": "hydra_kg.cli.sources:sources",
-    "db": "hydra_kg.cli.db:db",
-    "up": "hydra_kg.cli.up:up",
-    "down": "hydra_kg.cli.down:down",
-    "strategies": "hydra_kg.cli.strategies:strategies",
-    "settings": "hydra_kg.cli.settings:settings",
-    "eval": "hydra_kg.cli.evaluate:evaluate",
+    "load": "hydra_kg.cli.loading.load:load",
+    "ask": "hydra_kg.cli.asking.ask:ask",
+    "show": "hydra_kg.cli.asking.show:show",
+    "confirm": "hydra_kg.cli.asking.confirm:confirm",
+    "fuse": "hydra_kg.cli.fusion.fuse:fuse",
+    "export": "hydra_kg.cli.fusion.export:export",
+    "demo": "hydra_kg.cli.setup.demo:demo",
+    "sources": "hydra_kg.cli.loading.sources:sources",
+    "db": "hydra_kg.cli.database.db:db",
+    "up": "hydra_kg.cli.setup.up:up",
+    "down": "hydra_kg.cli.setup.down:down",
+    "strategies": "hydra_kg.cli.setup.strategies:strategies",
+    "settings": "hydra_kg.cli.setup.settings:settings",
+    "eval": "hydra_kg.cli.evaluation.evaluate:evaluate",
 }
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hydra_kg.answering import NOTHING, VERDICTS, how_sure
+from hydra_kg.citations import NOTHING, VERDICTS, how_sure
 from hydra_kg.phrases import relation_of
-from hydra_kg.plain_text import clean, shortened
+from hydra_kg.text.plain_text import clean, shortened
 
 Doc = Mapping[str, Any]
 
@@ -207,7 +207,7 @@ def _details(doc: Doc) -> Iterator[str]:
 
 def class_lines(doc: Doc) -> Iterator[str]:
     """Whether the graph or the model gave the answer, in PoG's words (App. B.2); nothing where they do not fit."""
-    from hydra_kg.answering import evidence_class
+    from hydra_kg.citations import evidence_class
 
     found = evidence_class(doc["label"], {p["phase"] for p in doc["paths"]})
     if found:

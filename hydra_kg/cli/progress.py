@@ -9,8 +9,8 @@ from typing import Any
 
 from hydra_kg.cli.terminal import note
 from hydra_kg.events import Event, Listener
-from hydra_kg.plain_text import clean
-from hydra_kg.text import bytes_text
+from hydra_kg.text.folding import bytes_text
+from hydra_kg.text.plain_text import clean
 
 STEPS = 4
 """Plain lines per phase, at most."""

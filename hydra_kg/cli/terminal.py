@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from hydra_kg.plain_text import HIDDEN, clean, clean_lines
+from hydra_kg.text.plain_text import HIDDEN, clean, clean_lines
 
 
 def json_text(doc: Any, *, indent: int | None = 2) -> str:

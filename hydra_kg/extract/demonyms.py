@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from hydra_kg.content import table
 from hydra_kg.extract.words import FUNCTION
-from hydra_kg.text import fold
+from hydra_kg.text.folding import fold
+from hydra_kg.util.package_data import table
 
 MOST = 2
 """Words of a demonym (``South African``)."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from hydra_kg.domain import Completion, Floats, Ids, Relation, WebPage, WebResult
 from hydra_kg.errors import ModelError, NetworkError, NotFoundError
-from hydra_kg.text import tokens
+from hydra_kg.text.folding import tokens
 
 Messages = Sequence[Mapping[str, str]]
 Said = str | Completion

@@ -29,8 +29,8 @@ from hydra_kg.domain import (
 )  # fmt: skip
 from hydra_kg.fakes.cuts import Edge, cut
 from hydra_kg.ports import Reach
-from hydra_kg.text import fold, tokens
-from hydra_kg.typos import allowed, nearest, within
+from hydra_kg.text.folding import fold, tokens
+from hydra_kg.text.typos import allowed, nearest, within
 
 TYPE_KEYS = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "type.object.type")
 

@@ -14,10 +14,10 @@ from typing import Final
 from hydra_kg.domain import Source
 from hydra_kg.errors import DiskFullError, LoadError
 from hydra_kg.events import Listener
-from hydra_kg.ingest.choices import Options
-from hydra_kg.ingest.feed import PIECE, chunks
-from hydra_kg.ingest.loader import Loader
-from hydra_kg.text import bytes_text
+from hydra_kg.ingest.contract.choices import Options
+from hydra_kg.ingest.contract.feed import PIECE, chunks
+from hydra_kg.ingest.contract.loader import Loader
+from hydra_kg.text.folding import bytes_text
 
 SAMPLE: Final = 200_000
 """Lines of the sample."""
@@ -36,8 +36,8 @@ def forecast(loader: Loader, files: Sequence[Path], *, options: Options, listene
 
     The sample is the beginning of the first file; a file that is sorted by kind of line misleads it.
     """
-    from hydra_kg.ingest.sorting import prepare
-    from hydra_kg.ingest.work import Work
+    from hydra_kg.ingest.contract.work import Work
+    from hydra_kg.ingest.staging.sorting import prepare
 
     begun = time.monotonic()
     plain = sum(plain_bytes(file, look=_MANY) for file in files)

@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Any, Final
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, LoadError, NotFoundError, RejectedLinesError, UsageError
 from hydra_kg.events import Listener, ignore
-from hydra_kg.ingest.choices import Options
-from hydra_kg.ingest.feed import chunks
+from hydra_kg.ingest.contract.choices import Options
+from hydra_kg.ingest.contract.feed import chunks
+from hydra_kg.ingest.contract.loader import HEAD, Describing, Loader, Naming, Plan, Sourcing, find_loader
+from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.forecast import check_disk, forecast, free_bytes
-from hydra_kg.ingest.loader import HEAD, Describing, Loader, Naming, Plan, Sourcing, find_loader
 from hydra_kg.ingest.report import REJECTS, LoadReport, LoadResult, reconcile, write_rejects
-from hydra_kg.ingest.sorting import prepare
-from hydra_kg.ingest.spool import spooled
-from hydra_kg.ingest.stage import DuckStage
-from hydra_kg.ingest.work import Work
+from hydra_kg.ingest.staging.sorting import prepare
+from hydra_kg.ingest.staging.spool import spooled
+from hydra_kg.ingest.staging.stage import DuckStage
 from hydra_kg.ports import LoadWriter, Store
 
 if TYPE_CHECKING:
-    from hydra_kg.ingest.around import Around
+    from hydra_kg.ingest.neighbourhood.around import Around
 
 _EVERY: Final = 0.1  # seconds between two progress events
 _MOST_SOURCES: Final = 1 << 16
@@ -128,7 +128,7 @@ def _around(batches: Sequence[Batch], options: Options) -> Around | None:
     """The part of the files to load, if it is not all of them."""
     if not options.extra.get("around"):
         return None
-    from hydra_kg.ingest.around import Around
+    from hydra_kg.ingest.neighbourhood.around import Around
 
     return Around([(batch.loader, batch.files) for batch in batches], options)
 

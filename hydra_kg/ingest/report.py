@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import LoadError
-from hydra_kg.ingest.sorting import Prepared
-from hydra_kg.ingest.work import Work
+from hydra_kg.ingest.contract.work import Work
+from hydra_kg.ingest.staging.sorting import Prepared
 
 REJECTS: Final = "rejects.tsv.gz"
 

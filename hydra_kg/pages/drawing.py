@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hydra_kg.phrases import relation_of
-from hydra_kg.plain_text import clean
+from hydra_kg.text.plain_text import clean
 
 Doc = Mapping[str, Any]
 

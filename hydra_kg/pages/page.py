@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from hydra_kg.answering import NOTHING
+from hydra_kg.citations import NOTHING
 from hydra_kg.pages.drawing import drawing
 from hydra_kg.phrases import relation_of
-from hydra_kg.plain_text import clean, shortened
+from hydra_kg.text.plain_text import clean, shortened
 
 Doc = Mapping[str, Any]
 

@@ -13,9 +13,9 @@ import numpy.typing as npt
 from hydra_kg.domain import Analysis, Entity, Ids, Passage
 from hydra_kg.ports import Agent, Snapshot, VectorIndex
 from hydra_kg.settings import Settings
-from hydra_kg.steps.overlay import Overlay, TextEdge
-from hydra_kg.steps.relations import RelationSpace
-from hydra_kg.steps.remembered import Memory
+from hydra_kg.steps.graph.relation_space import RelationSpace
+from hydra_kg.steps.snapshots.caching_snapshot import Memory
+from hydra_kg.steps.snapshots.overlay import Overlay, TextEdge
 
 Beside = Callable[[Callable[[], object]], Callable[[], object]]
 """Starts some work, and gives what waits for its end."""

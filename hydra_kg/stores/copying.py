@@ -16,11 +16,11 @@ from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.ports import Stage, Store
 from hydra_kg.stores import is_server, open_store, store_path
 from hydra_kg.stores.embedded.store import EmbeddedStore
-from hydra_kg.stores.embedded.subset import SegmentStage
-from hydra_kg.stores.embedded.writer import EmbeddedLoadWriter
+from hydra_kg.stores.embedded.writes.restage import SegmentStage
+from hydra_kg.stores.embedded.writes.writer import EmbeddedLoadWriter
 
 if TYPE_CHECKING:
-    from hydra_kg.stores.neo4j.bulk_ways import Way
+    from hydra_kg.stores.neo4j.bulk.ways import Way
     from hydra_kg.stores.neo4j.store import Neo4jStore
 
 _EVERY: Final = 0.1  # seconds between two progress events
@@ -90,7 +90,7 @@ def copy_store(source: str | Path, target: str | Path, *, replace: bool = False,
                tell: Callable[[str], None] = lambda text: None) -> tuple[CopyReport, bool]:  # fmt: skip
     """Copy all ready loads of a store into another, which is made if it is a folder; what is there stays.
 
-    Into the local server that ``hydra-kg up`` started it goes as :func:`hydra_kg.stores.neo4j.bulk_ways.bulk_load`
+    Into the local server that ``hydra-kg up`` started it goes as :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`
     goes (``bulk_way``, ``keep_stage``; with ``bulk_files`` it only writes the files of an import); into any other
     server online, where a copy that was killed goes on at its last chunk. A load that is there already, with the
     checksum that it had here, is left alone: so a copy can be run again. Kept answers, cached vectors and held loads
@@ -108,7 +108,7 @@ def copy_store(source: str | Path, target: str | Path, *, replace: bool = False,
             return _copy(origin, store, replace=replace, dry_run=dry_run, listener=listener, begun=begun)
 
         if is_server(target):
-            from hydra_kg.stores.neo4j.bulk_ways import bulk_load, is_ours
+            from hydra_kg.stores.neo4j.bulk.ways import bulk_load, is_ours
 
             if bulk_files is not None or (bulk_way != "online" and is_ours(str(target))):
                 with _closing(open_store(target)) as store:
@@ -271,7 +271,7 @@ class ServerOrigin:
 
     def stage(self, load: Load, scratch: Path, told: Callable[[int], None]) -> AbstractContextManager[Stage]:
         """See :class:`Origin`."""
-        from hydra_kg.stores.neo4j.reading_back import read_back
+        from hydra_kg.stores.neo4j.bulk.load_export import read_back
 
         return read_back(self._store.db, self._rows[load.id], scratch, told=told)
 

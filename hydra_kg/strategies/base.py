@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hydra_kg.domain import Analysis, Exploration, Judgement, Mention
-from hydra_kg.steps.conclude import Conclusion
+from hydra_kg.steps.answering.conclude import Conclusion
 from hydra_kg.steps.context import Context
 
 

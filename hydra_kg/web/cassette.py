@@ -10,12 +10,13 @@ from typing import Any
 from hydra_kg.domain import WebPage, WebResult
 from hydra_kg.errors import NetworkError
 from hydra_kg.ports import PageFetcher, WebSearch
-from hydra_kg.tape import Tape, entries, no_record
+from hydra_kg.util.jsonl_recording import Tape, entries, no_record
 
 
 class WebRecorder:
     """Appends every search and page to a cassette, one JSON object a line that begins with ``web``; calls of a model
-    may stand in the same file. Failures are recorded too; files and errors as :class:`hydra_kg.tape.Tape`."""
+    may stand in the same file. Failures are recorded too; files and errors as
+    :class:`hydra_kg.util.jsonl_recording.Tape`."""
 
     def __init__(self, path: Path) -> None:
         self._tape = Tape(path)

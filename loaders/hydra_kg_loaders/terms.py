@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from hydra_kg.ingest import sql
-from hydra_kg.ingest.feed import chunks
-from hydra_kg.ingest.work import Work
+from hydra_kg.ingest.contract.feed import chunks
+from hydra_kg.ingest.contract.work import Work
+from hydra_kg.ingest.formats import sql
 
 FREEBASE: Final = "http://rdf.freebase.com/ns/"
 WIKIDATA: Final = "http://www.wikidata.org/entity/"

@@ -10,7 +10,18 @@ from collections.abc import Callable
 from itertools import chain
 
 import pytest
-from judging import EXCERPTS, FOUND, GOOD, KINDS, MENTIONS, ODD, QUESTION, ByStep, every_step, odd_replies
+from helpers.samples.judging import (
+    EXCERPTS,
+    FOUND,
+    GOOD,
+    KINDS,
+    MENTIONS,
+    ODD,
+    QUESTION,
+    ByStep,
+    every_step,
+    odd_replies,
+)
 
 from hydra_kg.agents.llm import LlmAgent
 from hydra_kg.agents.offline import OfflineAgent

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import graphs
-import neo4j_stores
 import numpy as np
 import pytest
-from graphs import Spec
+from helpers.samples import graphs
+from helpers.samples.graphs import Spec
+from helpers.servers import neo4j_stores
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -25,7 +25,7 @@ from hydra_kg.errors import NotFoundError, StoreError, UsageError
 from hydra_kg.fakes import FakeStore
 from hydra_kg.ports import Snapshot, Store, Witnessing
 from hydra_kg.stores.embedded.store import EmbeddedStore
-from hydra_kg.text import tokens
+from hydra_kg.text.folding import tokens
 
 MakeStore = Callable[[], "contextmanager[Store]"]
 

@@ -8,6 +8,7 @@ import statistics
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -27,61 +28,34 @@ GROUPS = PROJECT["entry-points"]
 # The text of an entry point or of importlib.import_module is an import as well.
 _NAME = re.compile(r"hydra_kg(_loaders)?(\.\w+)*(:\w+)?")
 
-# Words that every room may use. They use one another, and nothing above them.
-GROUND = {
-    "columns",
-    "content",
-    "details",
-    "domain",
-    "errors",
-    "events",
-    "fakes",
-    "ids",
-    "ports",
-    "relations",
-    "serialise",
-    "settings",
-    "silence",
-}
-GROUND |= {"answering", "literals", "phrases", "plain_text", "presets", "side_file", "tape", "text", "typos"}
+ARROWS: Mapping[str, list[str]] = tomllib.loads((Path(__file__).parent / "rooms.toml").read_text("utf-8"))
 
-# cli -> reasoner -> strategies -> steps -> ports <- stores, models, web, agents; loaders -> ingest -> ports.
-# A room may use itself, the ground, and what stands here. A new room needs a line, and a reason to be one.
-ROOMS: dict[str, set[str]] = {
-    "steps": {"extract", "fusion"},
-    "strategies": {"steps", "fusion"},
-    "stores": set(),
-    "models": set(),
-    "web": set(),
-    "index": set(),
-    "extract": set(),
-    "agents": {"extract"},
-    "ingest": {"extract"},
-    "fusion": set(),
-    # The one loop, and what wires it: it chooses the embedder and the index that the ports hide from the steps.
-    "tools": {"strategies", "steps", "agents", "models", "web"},
-    "pages": set(),
-    "answer": {"pages"},
-    "reasoner": {"answer", "strategies", "steps", "models", "index", "tools", "fusion"},
-    "face": {"answer", "reasoner", "strategies", "tools", "stores", "ingest"},
-    "__init__": {"answer", "face", "stores"},
-    "evaluate": {"__init__", "face", "reasoner", "stores", "fusion"},
-    "cli": {"__init__", "pages", "face", "reasoner", "strategies", "stores", "ingest", "evaluate", "fusion"},
-    "__main__": {"cli"},
-    "loaders": {"ingest", "extract"},
-}
+GROUND = set(ARROWS["ground"])
+"""Rooms that every other may use. They use one another, and nothing above them."""
+
+ROOMS = {name: set(used) for name, used in ARROWS.items() if name != "ground"}
+"""Every other room in the order of layers: which of those before it it may use. A new arrow needs a reason."""
+
+MOST = 15
+"""Modules on one level of a folder."""
+
+
+def inside(path: Path) -> Path:
+    return path.relative_to(ROOT / "loaders" if path.is_relative_to(ROOT / "loaders") else ROOT)
 
 
 def place(path: Path) -> str:
-    """The room, or the module's own name at the top of the package."""
-    parts = path.relative_to(ROOT).parts
-    return "loaders" if parts[0] == "loaders" else Path(parts[1]).stem
+    """The room of a module: its folder; in a folder that has rooms of its own, each module stands for itself."""
+    folder = path.parent
+    whole = any(child.is_dir() and any(child.glob("*.py")) for child in folder.iterdir())
+    parts = inside(path.with_suffix("") if whole else folder).parts
+    name = ".".join(parts).removesuffix(".__init__")
+    return name.replace("hydra_kg_loaders", "loaders", 1).removeprefix("hydra_kg.")
 
 
 def imports(path: Path) -> set[str]:
     """Full names of all that a module imports of ours, at its top, in a function or for types only."""
-    inside = path.relative_to(ROOT / "loaders" if place(path) == "loaders" else ROOT)
-    package = list(inside.parent.parts)
+    package = list(inside(path).parent.parts)
     found = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -95,18 +69,10 @@ def imports(path: Path) -> set[str]:
     return {name for name in found if name.split(".")[0] in {"hydra_kg", "hydra_kg_loaders"}}
 
 
-def used(path: Path) -> set[str]:
-    """The rooms that a module uses, its own left out."""
-    rooms = set()
-    for name in imports(path):
-        package, _, rest = name.partition(".")
-        if package == "hydra_kg_loaders":
-            rooms.add("loaders")
-        elif rest:
-            first, dot, _ = rest.partition(".")
-            module = dot or (ROOT / "hydra_kg" / first).is_dir() or (ROOT / "hydra_kg" / f"{first}.py").is_file()
-            rooms.add(first if module else "__init__")
-    return rooms - {place(path)}
+def used(path: Path, names: Mapping[str, Path]) -> set[str]:
+    """The rooms that a module uses, its own left out. ``names``: every module by its full name."""
+    found = {module_of(name, names) for name in imports(path) if name != "hydra_kg"} - {""}
+    return {place(names[name]) for name in found} - {place(path)}
 
 
 def relative(path: Path) -> str:
@@ -114,30 +80,42 @@ def relative(path: Path) -> str:
 
 
 def test_every_room_stands_in_the_plan():
-    assert {place(path) for path in MODULES} <= set(ROOMS) | GROUND
+    rooms = {place(path) for path in MODULES}
+    assert rooms - set(ROOMS) - GROUND == set()
+    assert (set(ROOMS) | GROUND) - rooms == set()
 
 
 def test_arrows_point_one_way():
+    names = {module_name(path): path for path in MODULES}
     wrong = {}
     for path in MODULES:
         room = place(path)
         allowed = set() if room == "domain" else GROUND | ROOMS.get(room, set())
-        if beyond := used(path) - allowed:
+        if beyond := used(path, names) - allowed:
             wrong[relative(path)] = sorted(beyond)
     assert wrong == {}
+
+
+def test_the_plan_has_no_circles():
+    """Each room may use only what stands before it in the plan."""
+    before: set[str] = set()
+    for room, others in ROOMS.items():
+        assert others <= before, f"{room}: {sorted(others - before)} come later"
+        before.add(room)
 
 
 def test_modules_have_no_circles():
     """Of imports at run time, in functions and for types alike: each module is read after all that it uses."""
     names = {module_name(path): path for path in MODULES}
-    uses = {name: {used for full in imports(path) if (used := module_of(full, names)) not in ("", name)}
-            for name, path in names.items() if path.name != "__init__.py"}  # fmt: skip
+    uses = {}
+    for name, path in names.items():
+        if path.name != "__init__.py":
+            uses[name] = {module_of(full, names) for full in imports(path)} - {"", name}
     TopologicalSorter({name: {other for other in others if other in uses} for name, others in uses.items()}).prepare()
 
 
 def module_name(path: Path) -> str:
-    inside = path.relative_to(ROOT / "loaders" if place(path) == "loaders" else ROOT).with_suffix("")
-    return ".".join(inside.parts).removesuffix(".__init__")
+    return ".".join(inside(path).with_suffix("").parts).removesuffix(".__init__")
 
 
 def module_of(full: str, names: Mapping[str, Path]) -> str:
@@ -147,18 +125,41 @@ def module_of(full: str, names: Mapping[str, Path]) -> str:
     return full
 
 
+def test_no_folder_has_too_many_modules():
+    folders = Counter(
+        path.parent.relative_to(ROOT).as_posix()
+        for top in ("hydra_kg", "loaders", "bench", "tests")
+        for path in (ROOT / top).rglob("*.py")
+        if path.name != "__init__.py"
+    )
+    assert {folder: count for folder, count in folders.items() if count > MOST} == {}
+
+
+def test_every_folder_of_the_product_is_a_package():
+    assert [relative(path) for path in MODULES if not (path.parent / "__init__.py").is_file()] == []
+
+
+def test_the_readme_of_bench_names_every_script():
+    said = (ROOT / "bench" / "README.md").read_text("utf-8")
+    scripts = [path.relative_to(ROOT / "bench").as_posix() for path in (ROOT / "bench").rglob("*.py")]
+    assert [script for script in sorted(scripts) if f"`{script}`" not in said] == []
+
+
 def test_the_arrow_test_sees_every_form_of_import(tmp_path, monkeypatch):
     monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
-    module = tmp_path / "hydra_kg" / "steps" / "cut.py"
-    module.parent.mkdir(parents=True)
-    for room in ("cli", "stores", "models", "web"):
-        (tmp_path / "hydra_kg" / room).mkdir()
-    module.write_text(
+    modules = ["steps/cut", "steps/sibling", "cli/main", "stores/x", "models/y", "web/search"]
+    paths = [tmp_path / "hydra_kg" / f"{name}.py" for name in modules]
+    paths.append(tmp_path / "loaders" / "hydra_kg_loaders" / "__init__.py")
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    paths[0].write_text(
         "import hydra_kg.cli.main\n"
         "def f():\n    from hydra_kg.stores import x\n    from ..models import y\n"
         "    importlib.import_module('hydra_kg.web.search')\n    import hydra_kg_loaders\n    from .sibling import z\n"
     )
-    assert used(module) == {"cli", "stores", "models", "web", "loaders"}
+    names = {module_name(path): path for path in paths}
+    assert used(paths[0], names) == {"cli", "stores", "models", "web", "loaders"}
 
 
 def test_every_module_says_what_it_is_for():

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from answers import BIRTH, MOZART, WIKIDATA, answer, crowd, evidence, fact, hop, no_answer, spoken
+from helpers.samples.answers import BIRTH, MOZART, WIKIDATA, answer, crowd, evidence, fact, hop, no_answer, spoken
 
 from hydra_kg.domain import AnswerValue, Exploration, Node
 from hydra_kg.serialise import LIMIT, answer_json, fact_key, size, trim

@@ -15,7 +15,7 @@ from hydra_kg.errors import BudgetError, HydraError, ModelError, NetworkError
 from hydra_kg.models.budget import Budget
 from hydra_kg.models.middleware.cache import reply_from
 from hydra_kg.models.request import Request, Send, digest
-from hydra_kg.tape import Tape, entries, no_record
+from hydra_kg.util.jsonl_recording import Tape, entries, no_record
 
 
 class UnrecordedError(ModelError):

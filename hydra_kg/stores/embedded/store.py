@@ -16,22 +16,35 @@ from typing import TYPE_CHECKING, Any
 from hydra_kg.errors import NotFoundError, StoreError
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import LoadPlan
-from hydra_kg.stores.embedded.blame import UNFORESEEN, blame
-from hydra_kg.stores.embedded.catalog import Catalog, LoadRow, decide
-from hydra_kg.stores.embedded.collisions import check_collisions
-from hydra_kg.stores.embedded.compacting import MANY, build_merged, current_merged, merged_folder, places, to_merge
-from hydra_kg.stores.embedded.disk import disk_errors, folder_bytes, remove
-from hydra_kg.stores.embedded.doctor import Finding, examine
-from hydra_kg.stores.embedded.folder import verify
-from hydra_kg.stores.embedded.format import SEGMENT, Segment, open_segment
-from hydra_kg.stores.embedded.generation import GENERATION, Pinned, build_generation, open_generation
-from hydra_kg.stores.embedded.locks import Lock, builder_lock, generation_lock, is_loading, take_load
-from hydra_kg.stores.embedded.subset import SegmentStage
-from hydra_kg.stores.embedded.tidying import check_links, left_over, tidy_locks, tidy_merged, tidy_scratch
-from hydra_kg.stores.embedded.writer import EmbeddedLoadWriter, finished, write_segment
+from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide
+from hydra_kg.stores.embedded.catalog.collisions import check_collisions
+from hydra_kg.stores.embedded.catalog.corruption_check import UNFORESEEN, blame
+from hydra_kg.stores.embedded.catalog.generation import GENERATION, Pinned, build_generation, open_generation
+from hydra_kg.stores.embedded.catalog.locks import Lock, builder_lock, generation_lock, is_loading, take_load
+from hydra_kg.stores.embedded.segments.array_folder import verify
+from hydra_kg.stores.embedded.segments.disk_full import disk_errors, folder_bytes, remove
+from hydra_kg.stores.embedded.segments.format import SEGMENT, Segment, open_segment
+from hydra_kg.stores.embedded.upkeep.compaction import (
+    MANY,
+    build_merged,
+    current_merged,
+    merged_folder,
+    places,
+    to_merge,
+)
+from hydra_kg.stores.embedded.upkeep.doctor import Finding, examine
+from hydra_kg.stores.embedded.upkeep.garbage_collection import (
+    check_links,
+    left_over,
+    tidy_locks,
+    tidy_merged,
+    tidy_scratch,
+)
+from hydra_kg.stores.embedded.writes.restage import SegmentStage
+from hydra_kg.stores.embedded.writes.writer import EmbeddedLoadWriter, finished, write_segment
 
 if TYPE_CHECKING:
-    from hydra_kg.stores.embedded.snapshot import EmbeddedSnapshot
+    from hydra_kg.stores.embedded.reads.snapshot import EmbeddedSnapshot
 
 __all__ = ["EmbeddedStore", "Finding", "Pinned"]
 
@@ -69,7 +82,7 @@ class EmbeddedStore:
 
         Raises StoreCorruptError, also in place of what reading damaged arrays gives.
         """
-        from hydra_kg.stores.embedded.snapshot import EmbeddedSnapshot
+        from hydra_kg.stores.embedded.reads.snapshot import EmbeddedSnapshot
 
         with self._held() as entry:
             with self._mutex:

@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from hydra_kg.errors import HydraError, StoreError
-from hydra_kg.stores.neo4j import java
-from hydra_kg.stores.neo4j.connect import address, connect, is_local, read
-from hydra_kg.stores.neo4j.home import Home, default_home
-from hydra_kg.stores.neo4j.jars import wrong_jars
-from hydra_kg.stores.neo4j.migrations import standing
-from hydra_kg.stores.neo4j.statements import statement
+from hydra_kg.stores.neo4j.connection.connect import address, connect, is_local, read
+from hydra_kg.stores.neo4j.connection.local_home import Home, default_home
+from hydra_kg.stores.neo4j.connection.migrations import standing
+from hydra_kg.stores.neo4j.connection.statements import statement
+from hydra_kg.stores.neo4j.local_server import java
+from hydra_kg.stores.neo4j.local_server.jars import wrong_jars
 
 if TYPE_CHECKING:
     from neo4j import Driver

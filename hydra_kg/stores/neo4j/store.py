@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 from hydra_kg.domain import Source
 from hydra_kg.errors import HydraError, NotFoundError, StoreBusyError, StoreError
 from hydra_kg.ports import LoadPlan
-from hydra_kg.stores.classes import Fusion
-from hydra_kg.stores.neo4j.connect import connect
-from hydra_kg.stores.neo4j.fusing import fused
-from hydra_kg.stores.neo4j.migrations import migrate
-from hydra_kg.stores.neo4j.owners import beating, forget_owner, is_alive, new_owner, spoken
-from hydra_kg.stores.neo4j.queries import Database, Transaction
-from hydra_kg.stores.neo4j.reading import Reader, pin
-from hydra_kg.stores.neo4j.removing import remove_rows
-from hydra_kg.stores.neo4j.rest import rest_of
-from hydra_kg.stores.neo4j.snapshot import Neo4jSnapshot
-from hydra_kg.stores.neo4j.writer import CLASS_ROWS, ROWS, Neo4jLoadWriter, write_stage
+from hydra_kg.stores.common.same_as import Fusion
+from hydra_kg.stores.neo4j.connection.connect import connect
+from hydra_kg.stores.neo4j.connection.migrations import migrate
+from hydra_kg.stores.neo4j.connection.queries import Database, Transaction
+from hydra_kg.stores.neo4j.reads.reading import Reader, pin
+from hydra_kg.stores.neo4j.reads.snapshot import Neo4jSnapshot
+from hydra_kg.stores.neo4j.writes.load_without_source import rest_of
+from hydra_kg.stores.neo4j.writes.owners import beating, forget_owner, is_alive, new_owner, spoken
+from hydra_kg.stores.neo4j.writes.removing import remove_rows
+from hydra_kg.stores.neo4j.writes.same_as_resolution import fused
+from hydra_kg.stores.neo4j.writes.writer import CLASS_ROWS, ROWS, Neo4jLoadWriter, write_stage
 
 if TYPE_CHECKING:
     from neo4j import Driver
@@ -44,7 +44,8 @@ class Neo4jStore:
     """A store in a Neo4j database (port Store). Threads may share one; any number of processes may read and load.
 
     ``driver``: one that is open already (it is closed with the store); by default one is made for ``url``. The schema
-    is brought up to date first. Raises UsageError and StoreError as :func:`hydra_kg.stores.neo4j.connect.connect`.
+    is brought up to date first. Raises UsageError and StoreError as
+    :func:`hydra_kg.stores.neo4j.connection.connect.connect`.
     """
 
     def __init__(self, url: str, *, driver: Driver | None = None) -> None:

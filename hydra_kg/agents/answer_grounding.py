@@ -1,0 +1,116 @@
+"""Answers of a model against the paths it was shown: what stands on none of them has no evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hydra_kg.agents.chains import within
+from hydra_kg.domain import Analysis, Evidence
+from hydra_kg.text.folding import fold, tokens
+
+_DETAIL: Final = re.compile(r"\s*[,(;].*$", re.DOTALL)
+_TRUTH: Final = frozenset({"yes", "no", "true", "false"})
+_COUNT: Final = re.compile(r"\d{1,9}")
+_GROUPED: Final = re.compile(r"\d{1,3}(?:[ ,]\d{3})+")
+_DAY: Final = re.compile(r"(?:(\d{1,2}) )?([a-z]{3})[a-z]* (?:(\d{1,2}) )?(\d{4})")
+_MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_YEAR: Final = re.compile(r"\d{4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a model was shown: ``names`` as (folded, name), answers before other entities, each folded text once;
+    ``texts``, the words of evidence that is a text without hops or answers."""
+
+    names: tuple[tuple[str, str], ...]
+    texts: tuple[tuple[str, ...], ...]
+
+    def find(self, answer: str) -> str | None:
+        """The name as the paths have it, the answer itself where such a text holds it, or None.
+
+        A name is found folded; without what follows a comma or bracket ("Salzburg, Austria"); as at least half of the
+        only name that holds it ("Obama"); a date by its year, or in words ("May 11, 1981").
+        """
+        for text in dict.fromkeys((answer, *_values(answer), _DETAIL.sub("", answer))):
+            words = tokens(text)
+            folded = fold(text)
+            same = [name for other, name in self.names if folded and other == folded]
+            if same:
+                return same[0]
+            part = [name for other, name in self.names if _most_of(words, other.split())]
+            if len(part) == 1:
+                return part[0]
+            if part or any(within(words, held) for held in self.texts):
+                return text
+        return None
+
+
+def shown(evidence: Sequence[Evidence]) -> Shown:
+    """What the paths name and say."""
+    names: dict[str, str] = {}
+    for nodes in ([n for e in evidence for n in e.answers], [n for e in evidence for n in e.path.entities]):
+        for node in nodes:
+            names.setdefault(fold(node.name), node.name)
+    names.pop("", None)
+    texts = dict.fromkeys(e.path.text for e in evidence if not e.path.hops and not e.answers)
+    return Shown(tuple(names.items()), tuple(tuple(tokens(t)) for t in texts))
+
+
+def on_paths(answers: Sequence[str], analysis: Analysis, evidence: Sequence[Evidence]) -> tuple[str, ...]:
+    """Those that the paths hold, as the paths write them; also what a question computes (yes, a count), and of one
+    whether nothing else. A name of the question that no path ends in only leads to the answer."""
+    if analysis.kind == "boolean":
+        return tuple(dict.fromkeys(a for a in answers if is_said(a, analysis.kind)))
+    known = shown(evidence)
+    ends = {n.name for e in evidence for n in e.answers}
+    asked = tokens(analysis.question)
+    found = [a if is_said(a, analysis.kind) else known.find(a) for a in answers]
+    kept = dict.fromkeys(a for a in found if a and (a in ends or not within(tokens(a), asked)))
+    return tuple(dict.fromkeys((*kept, *(name for e in evidence for name in _unshown(e, kept)))))
+
+
+def _unshown(evidence: Evidence, named: Collection[str]) -> Sequence[str]:
+    """Ends of a path that its line leaves out: answers too, where at least half of those shown, and four, are named."""
+    ends = [n.name for n in evidence.answers]
+    seen = [name for name in ends if name in evidence.line]
+    said = sum(name in named for name in seen)
+    return [name for name in ends if name not in evidence.line] if said >= max(4, len(seen) / 2) else []
+
+
+def without_names(question: str, evidence: Sequence[Evidence]) -> str:
+    """A question without the names of entities on the paths (offline: the largest lever, topics masked)."""
+    words = question.split()
+    folded = [fold(w) for w in words]
+    names = {fold(n.name) for e in evidence for n in e.path.entities}
+    for name in sorted(names, key=lambda n: (-len(n), n)):
+        part = name.split()
+        for i in range(len(words) - len(part) + 1):
+            if part and folded[i : i + len(part)] == part:
+                words[i : i + len(part)] = [""] * len(part)
+    return " ".join(w for w in words if w) or question
+
+
+def is_said(answer: str, kind: str) -> bool:
+    """Whether an answer is no name but what the question computes: yes or no, or a count."""
+    folded = fold(answer)
+    return (kind == "boolean" and folded in _TRUTH) or (kind == "count" and _COUNT.fullmatch(folded) is not None)
+
+
+def _most_of(words: Sequence[str], name: Sequence[str]) -> bool:
+    if len(words) == 1 and _YEAR.fullmatch(words[0]):
+        return len(name) <= 3 and list(name[:1]) == list(words)
+    return 2 * len(words) >= len(name) and within(words, name)
+
+
+def _values(answer: str) -> list[str]:
+    """A number without its groups, a date as sources write it."""
+    if _GROUPED.fullmatch(answer.strip()):
+        return [re.sub(r"\D", "", answer)]
+    m = _DAY.fullmatch(fold(answer))
+    if m is None or m[2] not in _MONTHS:
+        return []
+    month, day = _MONTHS.index(m[2]) + 1, m[1] or m[3]
+    return [f"{m[4]}-{month:02}-{int(day):02}" if day else f"{m[4]}-{month:02}"]

@@ -1,0 +1,3 @@
+"""What a language model reads: prompts from their templates, data shown and escaped."""
+
+from __future__ import annotations

@@ -1,0 +1,153 @@
+"""The prompts of the agent's steps: files of chat turns with placeholders, any of which a person may replace.
+
+A file holds turns under the lines ``=== system``, ``=== user`` and ``=== assistant``: first the instructions, then
+worked examples as turns, last the turn of the user that holds the placeholders, so that everything before is the same
+for every question and a server keeps it. What comes from sources stands between ``<data-{{fence}}>`` and
+``</data-{{fence}}>``, each a line of its own; a placeholder for it anywhere else is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from hydra_kg.agents.prompting.escaping import code, quote
+from hydra_kg.errors import SettingsError
+
+Message = dict[str, str]
+
+OPEN: Final = "<data-{{fence}}>"
+CLOSE: Final = "</data-{{fence}}>"
+_ASKED: Final = frozenset({"question"})
+_SHOWN: Final = frozenset({"skyline", "parts"})
+_PLACEHOLDER: Final = re.compile(r"\{\{([A-Za-z_]\w*)\}\}")
+_TURN: Final = re.compile(r"^=== (system|user|assistant)[ \t]*$", re.MULTILINE)
+_LONGEST: Final = 100_000  # characters of a file
+
+STEPS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
+    "topics": (_ASKED, frozenset()),
+    "analyse": (_ASKED | {"kinds", "d_max"}, frozenset({"topics"})),
+    "select_sources": (_ASKED | {"kinds"}, _SHOWN),
+    "select_pages": (_ASKED | {"most"}, _SHOWN | {"results"}),
+    "write_paths": (_ASKED, _SHOWN | {"sentences"}),
+    "summarise": (_ASKED, _SHOWN | {"paths"}),
+    "select_paths": (_ASKED | {"most"}, _SHOWN | {"paths"}),
+    "select_path": (_ASKED, _SHOWN | {"path"}),
+    "refine": (_ASKED, _SHOWN | {"paths"}),
+    "judge": (_ASKED, _SHOWN | {"paths", "refined"}),
+    "judge_joined": (_ASKED, _SHOWN | {"paths"}),
+    "judge_enough": (_ASKED, _SHOWN | {"paths", "refined"}),
+    "follow_up": (_ASKED, _SHOWN | {"paths"}),
+    "predict": (_ASKED | {"most"}, _SHOWN | {"paths"}),
+    "answer": (_ASKED, _SHOWN | {"paths", "refined"}),
+    "judge_clues": (_ASKED, _SHOWN | {"paths", "refined"}),
+    "prune_topics": (_ASKED, frozenset({"options"})),
+    "prune_relations": (_ASKED | {"most"}, frozenset({"options"})),
+    "prune_entities": (_ASKED | {"most"}, frozenset({"options"})),
+    "prune_chunks": (_ASKED | {"most"}, frozenset({"options"})),
+    "know": (_ASKED, frozenset()),
+    "know_chain": (_ASKED, frozenset()),
+}
+"""Placeholders of each prompt: those of the question and of the settings, and those of data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One prompt: the turns that are always the same, and the last turn with its placeholders."""
+
+    name: str
+    before: tuple[tuple[str, str], ...]
+    last: str
+
+    def messages(self, question: str, values: Mapping[str, str], data: Mapping[str, str]) -> list[Message]:
+        """The chat for one question. ``data``: blocks whose lines are quoted
+        (:func:`hydra_kg.agents.prompting.escaping.quote`); the boundary's code is derived from them."""
+        filled = {**values, **data, "question": quote(question, 600), "fence": code([*data.values(), question])}
+        text = _PLACEHOLDER.sub(lambda m: filled[m[1]], self.last)
+        chat = [{"role": role, "content": content} for role, content in self.before]
+        return [*chat, {"role": "user", "content": text}]
+
+
+def load_prompts(folder: Path | None = None) -> Mapping[str, Prompt]:
+    """All prompts by name: those that ``folder`` holds as ``NAME.md``, else those of the package.
+
+    Raises SettingsError for a folder or file that cannot be read, a file that no step uses, a turn or placeholder that
+    is missing, unknown, or outside the boundary.
+    """
+    own = _own(folder) if folder is not None else {}
+    return {n: parse(n, own[n]) if n in own else _packaged(n) for n in STEPS}
+
+
+def checksum(prompts: Mapping[str, Prompt]) -> str:
+    """Twelve hex digits over all prompts, for the manifest of an answer."""
+    turns = [(p.name, *(text for turn in p.before for text in turn), p.last) for _, p in sorted(prompts.items())]
+    return hashlib.sha256(repr(turns).encode()).hexdigest()[:12]
+
+
+@cache
+def _packaged(name: str) -> Prompt:
+    return parse(name, files("hydra_kg.agents.prompting").joinpath("prompts", f"{name}.md").read_text("utf-8"))
+
+
+def _own(folder: Path) -> dict[str, str]:
+    if not folder.is_dir():
+        raise SettingsError(f"There is no folder {folder}.", remedy="--prompts names a folder with .md files.")
+    found = {}
+    for path in sorted(folder.glob("*.md")):
+        if path.stem not in STEPS:
+            raise SettingsError(f"No step uses the prompt {path.name}.", remedy=f"Prompts: {', '.join(STEPS)}.")
+        try:
+            found[path.stem] = path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as e:
+            raise SettingsError(f"{path} cannot be read: {e}", remedy="Prompts are text files in UTF-8.") from e
+    return found
+
+
+def parse(name: str, text: str) -> Prompt:
+    """A prompt from its file's text. Raises SettingsError."""
+    parts = _TURN.split(text.replace("\r\n", "\n"))
+    turns = [(role, content.strip()) for role, content in zip(parts[1::2], parts[2::2], strict=True)]
+    roles = [role for role, _ in turns]
+    if parts[0].strip() or len(text) > _LONGEST or len(turns) < 2 or roles[0] != "system" or roles[-1] != "user":
+        raise _wrong(name, "does not go from “=== system” to a last “=== user”")
+    *before, (_, last) = turns
+    if any(_PLACEHOLDER.search(content) for _, content in before):
+        raise _wrong(name, "has a placeholder before its last turn")
+    _check(name, last)
+    return Prompt(name, tuple(before), last)
+
+
+def _check(name: str, last: str) -> None:
+    asked, data = STEPS[name]
+    inside = False
+    found = set[str]()
+    for line in last.splitlines():
+        if line.strip() in {OPEN, CLOSE}:
+            if inside is (line.strip() == OPEN):
+                raise _wrong(name, "opens or closes its boundary twice")
+            inside = not inside
+            continue
+        names = set(_PLACEHOLDER.findall(line))
+        if unknown := sorted(names - asked - data):
+            raise _wrong(name, f"has the unknown placeholder {', '.join(unknown)}")
+        if outside := sorted(names & data if not inside else names - data):
+            raise _wrong(name, f"has {', '.join(outside)} {'in' if inside else 'out'}side the boundary")
+        found |= names
+    if inside:
+        raise _wrong(name, "does not close its boundary")
+    if "question" not in found:
+        raise _wrong(name, "does not ask {{question}}")
+
+
+def _wrong(name: str, what: str) -> SettingsError:
+    asked, data = (", ".join(sorted(names)) or "none" for names in STEPS[name])
+    return SettingsError(
+        f"The prompt {name}.md {what}.",
+        remedy=f"Placeholders of the question: {asked}; of data, between {OPEN} and {CLOSE}: {data}.",
+    )

@@ -1,0 +1,107 @@
+"""What models really write for a text, a list, a number or yes: read generously, cut to bounds, or left to refuse."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from hydra_kg.agents.prompting.escaping import quote
+
+_NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
+_NOTHING: Final = frozenset({"", "none", "unknown", "n/a", "na", "null", "not known", "not stated", "no answer", "-"})
+_LINK: Final = re.compile(r"\s+(?:[-–—]+>?|=>|→|›)\s+|\s*(?:->|-›|→|=›)\s*")
+
+
+def text(most: int) -> Callable[[Any], str]:
+    """Reads one line of at most ``most`` characters; an object stands for its first string."""
+
+    def read(value: Any) -> str:
+        if isinstance(value, dict):
+            value = next((v for v in value.values() if isinstance(v, str)), "")
+        if isinstance(value, list):
+            value = " - ".join(str(v)[:most] for v in value[:9])
+        return "" if value is None else quote(str(value), most)
+
+    return read
+
+
+def many(most: int) -> Callable[[Any], list[Any]]:
+    """Reads a list of at most ``most``: a single value is a list of one, an object the list of its values."""
+
+    def read(value: Any) -> list[Any]:
+        if isinstance(value, dict):
+            value = list(value.values())
+        if isinstance(value, list):
+            return value[:most]
+        return [] if value is None or value == "" else [value]
+
+    return read
+
+
+def names(value: Any) -> list[str]:
+    """Names, each once, at most ten; "unknown" and its like are none."""
+    found = [text(80)(v) for v in many(10)(value)]
+    return [name for name in dict.fromkeys(found) if is_name(name)]
+
+
+def is_name(name: str) -> bool:
+    """Whether a text says something else than that nothing is known."""
+    return name.casefold().strip(" .") not in _NOTHING
+
+
+def count(value: Any) -> Any:
+    """The whole number in ``3``, ``"3."``, ``"path 3"``, between -1 and 999."""
+    number = _number(value)
+    return value if number is None else round(max(-1.0, min(999.0, number)))
+
+
+def score(value: Any) -> Any:
+    """A score from 0 to 10 out of ``8``, ``"8/10"``, ``.8``, ``80``."""
+    number = _number(value)
+    if number is None:
+        return value
+    if 0 < number < 1:
+        number *= 10
+    elif 10 < number <= 100:
+        number /= 10
+    return round(max(0.0, min(10.0, number)))
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, str):
+        found = _NUMBER.search(value[:40])
+        value = found and float(found[0])
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return None if math.isnan(value) else float(value)
+    except OverflowError:
+        return None
+
+
+def yes_no(value: Any) -> Any:
+    """``yes`` or ``no`` out of a truth value, or of the first word."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        word = re.split(r"\W+", value[:40].strip(" \"'*").casefold(), maxsplit=1)[0]
+        return {"true": "yes", "y": "yes", "false": "no", "n": "no"}.get(word, word)
+    return value
+
+
+def links(value: Any) -> list[Any]:
+    """The links of a chain, at most seven, from an entity to an entity; also of one written as a text."""
+    listed = many(7)(split_chain(value) if isinstance(value, str) else value)
+    return listed[: len(listed) - (len(listed) + 1) % 2]
+
+
+def split_chain(line: str) -> list[str]:
+    """``A - relation - B`` as its links, in order; also with arrows and brackets."""
+    return [part.strip() for part in _LINK.split(line.strip().strip("[]")) if part.strip()]
+
+
+def stem(key: Any) -> str:
+    """A key without case, marks and plural."""
+    return re.sub(r"[^a-z]", "", str(key)[:40].lower()).removesuffix("s")

@@ -1,0 +1,210 @@
+"""What each step asks a model for: pydantic models that bound every string and list and take what models really write.
+
+They forgive wrong case and number of keys, single values for lists, numbers in words such as "path 3", and cut what is
+too long; they refuse a reply without its main field, so that the step is asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any, ClassVar, Literal, cast
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from hydra_kg.agents.replies import lenient_parsing as forgiving
+from hydra_kg.agents.replies.lenient_parsing import stem
+
+Short = Annotated[str, BeforeValidator(forgiving.text(80)), Field(max_length=80)]
+Line = Annotated[str, BeforeValidator(forgiving.text(160)), Field(max_length=160)]
+Long = Annotated[str, BeforeValidator(forgiving.text(320)), Field(max_length=320)]
+Thought = Annotated[str, BeforeValidator(forgiving.text(640)), Field(max_length=640)]
+Number = Annotated[int, BeforeValidator(forgiving.count)]
+Score = Annotated[int, Field(ge=0, le=10), BeforeValidator(forgiving.score)]
+YesNo = Annotated[Literal["yes", "no"], BeforeValidator(forgiving.yes_no)]
+Names = Annotated[list[Short], BeforeValidator(forgiving.names), Field(max_length=10)]
+Parts = Annotated[list[Line], BeforeValidator(forgiving.many(4)), Field(max_length=4)]
+Numbers = Annotated[list[Number], BeforeValidator(forgiving.many(20)), Field(max_length=20)]
+Links = Annotated[list[Short], BeforeValidator(forgiving.links), Field(max_length=7)]
+
+
+class Reply(BaseModel):
+    """What they share. ``main``: the field that a bare list stands for."""
+
+    model_config = ConfigDict(extra="ignore")
+    main: ClassVar[str] = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _forgive(cls, value: Any) -> Any:
+        fields = {stem(name): name for name in cls.model_fields}
+        if isinstance(value, list) and cls.main:
+            dicts = [v for v in value if isinstance(v, dict)]
+            if len(value) == 1 and dicts and any(stem(k) in fields for k in dicts[0]):
+                value = dicts[0]
+            else:
+                value = {cls.main: value}
+        if not isinstance(value, dict):
+            return value
+        named = {fields.get(stem(key), str(key)): v for key, v in value.items()}
+        inner = next(iter(named.values()), None)
+        if len(named) == 1 and isinstance(inner, dict) and not named.keys() & cls.model_fields.keys():
+            return inner  # {"reply": {…}}
+        return named
+
+
+class TopicsReply(Reply):
+    """Names in the question."""
+
+    main: ClassVar[str] = "names"
+    names: Names
+
+
+class AnalyseReply(Reply):
+    """Sub-questions, the chain to the answer, and kinds of source."""
+
+    parts: Parts = []
+    skyline: Long
+    sources: Names = []
+
+
+class SourcesReply(Reply):
+    """Kinds of source."""
+
+    main: ClassVar[str] = "sources"
+    sources: Names
+
+
+class PagesReply(Reply):
+    """Numbers of search results, best first."""
+
+    main: ClassVar[str] = "pages"
+    pages: Numbers
+
+
+class Chain(Reply):
+    """A path of one sentence: entity, relation, entity, …"""
+
+    main: ClassVar[str] = "chain"
+    n: Number = 0
+    chain: Links
+
+
+class WriteReply(Reply):
+    """Paths of the sentences."""
+
+    main: ClassVar[str] = "paths"
+    paths: Annotated[list[Chain], BeforeValidator(lambda v: _good(Chain, v, 12)), Field(max_length=12)]
+
+
+class KeepReply(Reply):
+    """Numbers of what matters."""
+
+    main: ClassVar[str] = "keep"
+    keep: Numbers
+
+
+class Scored(Reply):
+    """A path by its number, with its score from 0 to 10."""
+
+    n: Number
+    score: Score = 5
+
+
+class SelectReply(Reply):
+    """The best paths, best first."""
+
+    main: ClassVar[str] = "best"
+    best: Annotated[list[Scored], BeforeValidator(lambda v: _good(Scored, v, 10)), Field(max_length=10)]
+
+
+class RefineReply(Reply):
+    """What the paths say about the question."""
+
+    facts: Long
+
+
+class JudgeReply(Reply):
+    """The sub-questions' answers, whether the paths answer the question, and its answers."""
+
+    parts: Parts = []
+    enough: YesNo
+    answers: Names = []
+    missing: Line = ""
+
+
+class JudgeJoinedReply(Reply):
+    """The same after the facts that it rests on (path refinement in one call)."""
+
+    facts: Long = ""
+    parts: Parts = []
+    enough: YesNo
+    answers: Names = []
+    missing: Line = ""
+
+
+class FollowUpReply(Reply):
+    """The next question, or "", and the chain to its answer."""
+
+    question: Line
+    skyline: Long = ""
+
+
+class Guess(Reply):
+    """A predicted answer and the chain to it."""
+
+    name: Short
+    skyline: Long = ""
+
+
+class PredictReply(Reply):
+    """Predicted answers."""
+
+    main: ClassVar[str] = "predictions"
+    predictions: Annotated[list[Guess], BeforeValidator(lambda v: _good(Guess, v, 5)), Field(max_length=5)]
+
+
+class AnswerReply(Reply):
+    """The answers, none for unknown, after why."""
+
+    why: Long = ""
+    answers: Names
+
+
+class KnowReply(AnswerReply):
+    """The same, after a chain of thought that may take several sentences."""
+
+    why: Thought = ""
+
+
+def _good(kind: type[Reply], value: Any, most: int) -> list[Reply]:
+    """Those of a list that fit; a bare number or string stands for the main field, or else the first."""
+    found = []
+    first = kind.main or next(iter(kind.model_fields))
+    if isinstance(value, dict) and {stem(k) for k in value} & {stem(k) for k in kind.model_fields}:
+        value = [value]
+    for v in forgiving.many(most)(value):
+        try:
+            found.append(kind.model_validate({first: v} if isinstance(v, str | int | float) else v))
+        except ValueError:
+            continue
+    return found
+
+
+@cache
+def schema_of(kind: type[Reply]) -> Mapping[str, Any]:
+    """The JSON schema that goes with a call: every key is wanted, none else allowed (what strict endpoints ask for)."""
+    return cast("Mapping[str, Any]", _strict(kind.model_json_schema()))
+
+
+def _strict(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_strict(v) for v in value]
+    if not isinstance(value, dict):
+        return value
+    kept = {k: _strict(v) for k, v in value.items() if k not in {"title", "default", "description"}}
+    if isinstance(value.get("properties"), dict):
+        kept["properties"] = {k: _strict(v) for k, v in value["properties"].items()}
+        kept["required"] = list(value["properties"])
+        kept["additionalProperties"] = False
+    return kept

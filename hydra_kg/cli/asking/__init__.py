@@ -1,0 +1,3 @@
+"""Verbs about answers: ask, show, confirm, and what opens in a browser."""
+
+from __future__ import annotations

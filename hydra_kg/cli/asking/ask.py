@@ -1,0 +1,160 @@
+"""``hydra-kg ask``: one question, its answer, the evidence, and citations that open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from hydra_kg.cli.options import (
+    agent_option,
+    budget_options,
+    chosen_agent,
+    debug_option,
+    json_option,
+    keep_web_option,
+    model_options,
+    no_network_option,
+    preset_option,
+    settings_from,
+    store_option,
+    strategy_option,
+)
+from hydra_kg.cli.terminal import json_text, note, out, warn
+from hydra_kg.text.plain_text import clean
+
+if TYPE_CHECKING:
+    from hydra_kg.events import Event
+
+NO_ANSWER = 3
+
+
+@click.command(epilog='Example: hydra-kg ask "who directed forrest gump?" --show-paths 5')
+@click.argument("words", nargs=-1, metavar="QUESTION")
+@click.option(
+    "--topic",
+    "topics",
+    multiple=True,
+    metavar="ID",
+    help="Start from this entity (m.042f1, Q42) instead of linking the question's names; repeat for more.",
+)
+@strategy_option
+@preset_option
+@agent_option
+@click.option("--sources", default="", metavar="A,B", help="Use only these sources.")
+@click.option(
+    "--depth",
+    type=click.IntRange(0),
+    default=0,
+    metavar="D",
+    show_default="as the question needs",
+    help="Search this many hops deep.",
+)
+@click.option(
+    "--show-paths",
+    type=click.IntRange(0),
+    default=None,
+    metavar="N",
+    show_default="the answer's own",
+    help="Print N paths: the answer's own first, then the next best with their fate.",
+)
+@click.option("--events", is_flag=True, help="Write what happens to stderr, one JSON object a line.")
+@click.option("--verbose", "-v", is_flag=True, help="Print scores, phases, times and what the model cost too.")
+@budget_options
+@model_options
+@keep_web_option
+@no_network_option
+@store_option
+@json_option
+@debug_option
+@click.pass_context
+def ask(
+    ctx: click.Context,
+    *,
+    words: tuple[str, ...],
+    topics: tuple[str, ...],
+    strategy: str,
+    preset: str,
+    agent: str,
+    sources: str,
+    depth: int,
+    show_paths: int | None,
+    events: bool,
+    verbose: bool,
+    budget: Mapping[str, float | None],
+    model: Mapping[str, str],
+    keep_web: bool,
+    no_network: bool | None,
+    store: str,
+    as_json: bool,
+) -> None:
+    """Answer QUESTION and show why.
+
+    Prints the answer, how far sources agree on it, how the names in the question were understood, the paths that
+    lead to it, and where each hop is stated. The answer is kept for hydra-kg show.
+
+    Exit status 3: no answer in these sources.
+    """
+    from hydra_kg.cli.printing import answer_lines
+    from hydra_kg.client import Hydra
+    from hydra_kg.serialise import answer_json
+
+    if len(words) > 1:
+        raise click.UsageError(f"Put the question in quotes: hydra-kg ask {_quoted(words)}")
+    question = "".join(words)
+    if not question.strip():
+        raise click.UsageError('There is no question. Ask one: hydra-kg ask "where was mozart born?"')
+    settings = settings_from(store=store, no_network=no_network, budget=budget, preset=preset)
+    hydra = Hydra(
+        settings=settings,
+        strategy=strategy,
+        agent=chosen_agent(agent, settings, model=model),
+        listener=_event if events else _ignore,
+        warn=warn,
+        record=model["record"],
+        replay=model["replay"],
+        prompts=model["prompts"],
+        keep_web=keep_web,
+    )
+    with hydra:
+        answer = hydra.ask(question, topics=topics, sources=_names(sources), depth=depth, keep=False)
+        doc = answer_json(answer)
+        try:
+            if as_json:
+                out(json_text(doc))
+            else:
+                for line in answer_lines(doc, show_paths=show_paths, verbose=verbose):
+                    out(line)
+                out(f"More: hydra-kg show {clean(doc['id'])} [--why | --html FILE]{_at(store)}", dim=True)
+        finally:
+            # After the answer, so that a full or read-only disk costs a warning and never the answer; also when the
+            # reader of a pipe had enough.
+            hydra.traces.save(doc)
+    if answer.abstained:
+        ctx.exit(NO_ANSWER)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _quoted(words: tuple[str, ...]) -> str:
+    import shlex
+
+    text = " ".join(words)
+    return shlex.quote(text) if {'"', "$", "`", "\\", "!"} & set(text) else f'"{text}"'
+
+
+def _at(store: str) -> str:
+    import shlex
+
+    return f" --store {shlex.quote(store)}" if store else ""
+
+
+def _event(event: Event) -> None:
+    note(json_text(event.to_json(), indent=None))
+
+
+def _ignore(event: Event) -> None:
+    pass

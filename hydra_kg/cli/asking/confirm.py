@@ -1,0 +1,54 @@
+"""``hydra-kg confirm``: say whether a kept answer was right, so that its sources are trusted more or less."""
+
+from __future__ import annotations
+
+import click
+
+from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
+from hydra_kg.cli.terminal import json_text, out, table, warn
+from hydra_kg.text.plain_text import clean
+
+
+@click.command(
+    short_help="Say whether a kept answer was right.", epilog='Example: hydra-kg confirm last --wrong --answer "F79"'
+)
+@click.argument("answer_id", metavar="ID")
+@click.option("--right", "verdict", flag_value="right", help="The answer was right.")
+@click.option("--wrong", "verdict", flag_value="wrong", help="The answer was wrong.")
+@click.option("--answer", default="", metavar="X", help="What is right: of several answers this one, or another one.")
+@store_option
+@json_option
+@debug_option
+def confirm(*, answer_id: str, verdict: str | None, answer: str, store: str, as_json: bool) -> None:
+    """Confirm or refute a kept answer, by its id, the beginning of it, or "last".
+
+    Every source that stated one of its values, or another one, is then known to have been right or wrong once more:
+    the history that the confidence of later answers rests on (MultiRAG Eq. 11). Nothing else moves it, and
+    HYDRA_HISTORY=frozen holds it as it is. An answer that is confirmed again is judged anew.
+    """
+    from hydra_kg.client import Hydra
+    from hydra_kg.fusion.gathering.confirmation import judged
+    from hydra_kg.fusion.truth_discovery.source_history import FILE, History
+    from hydra_kg.stores import store_path
+
+    if verdict is None:
+        raise click.UsageError("Say --right or --wrong.")
+    settings = settings_from(store=store)
+    with Hydra(settings=settings, warn=warn) as hydra:
+        doc = hydra.show("" if answer_id == "last" else answer_id)
+        history = History(store_path(settings.store) / FILE, frozen=settings.history == "frozen")
+        rows = judged(doc, right=verdict == "right", answer=answer)
+        counts = history.confirm(str(doc["id"]), rows)
+    moved = sorted({source for source, _, _ in rows})
+    if as_json:
+        found = {s: {"right": counts[s][0], "judged": counts[s][1]} for s in moved}
+        out(json_text({"id": doc["id"], "right": verdict == "right", "sources": found}))
+        return
+    out(f"Taken as {verdict}: {clean(doc['question'])} {clean(doc['answer_text'])}")
+    if not moved:
+        out("No source stated a value of this answer; nothing moved.")
+        return
+    lines = [("source", "right", "judged")]
+    lines += [(s, str(counts[s][0]), str(counts[s][1])) for s in moved]
+    for line in table(lines, right=(1, 2)):
+        out(line)

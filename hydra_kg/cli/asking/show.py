@@ -1,0 +1,150 @@
+"""``hydra-kg show``: kept answers, their explorations, and the page that draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
+from hydra_kg.cli.terminal import json_text, note, out, table, warn
+from hydra_kg.text.plain_text import clean
+
+
+@click.command(
+    short_help="List kept answers; show one with its explored paths.",
+    epilog="Example: hydra-kg show last --html page.html",
+)
+@click.argument("answer", metavar="[ID]", default="")
+@click.option("--why", is_flag=True, help="Print the sources of every hop of the kept paths.")
+@click.option(
+    "--html",
+    "html",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    metavar="FILE",
+    help="Write one self-contained page with the explored graph drawn.",
+)
+@click.option(
+    "--paths",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Print this many kept and this many pruned paths of each phase.",
+)
+@click.option(
+    "--limit", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="List this many kept answers."
+)
+@click.option(
+    "--to",
+    default="",
+    metavar="URL",
+    help="Put it on a Neo4j server (neo4j://host:port) with the facts it used, to be browsed there; "
+    "no answer of a store there uses them.",
+)
+@click.option("--remove", is_flag=True, help="With --to: take it off that server again.")
+@click.option("--cypher", is_flag=True, help="Print only the query that shows it in Neo4j Browser.")
+@store_option
+@json_option
+@debug_option
+def show(
+    *,
+    answer: str,
+    why: bool,
+    html: Path | None,
+    paths: int,
+    limit: int,
+    to: str,
+    remove: bool,
+    cypher: bool,
+    store: str,
+    as_json: bool,
+) -> None:
+    """Show a kept answer: every phase, what was kept and pruned, and why.
+
+    ID is the answer's id, its beginning, or "last". Without ID the kept answers are listed; with an option that needs
+    one the newest is shown. Of a store on a server an address follows that opens the explored graph in Neo4j Browser.
+    """
+    from hydra_kg.cli.asking import browse
+    from hydra_kg.client import Hydra
+
+    if remove:
+        if not to or answer in ("", "last"):
+            raise click.UsageError("--remove needs an ID, and --to.")
+        browse.remove(answer, to, as_json=as_json)
+        return
+    with Hydra(settings=settings_from(store=store), warn=warn) as hydra:
+        if not answer and not (why or to or cypher) and html is None:
+            from hydra_kg.stores import is_store, open_store
+
+            if not is_store(hydra.path):
+                open_store(store)
+            _list(hydra.traces.list(limit=limit), as_json=as_json)
+            return
+        doc = hydra.show("" if answer == "last" else answer)
+        if to:
+            browse.push(hydra, doc, to, paths=paths, as_json=as_json)
+            return
+        link = browse.link_of(hydra, doc, paths=paths)
+    if cypher:
+        out(_query(doc["id"], paths=paths))
+        return
+    if html is not None:
+        from hydra_kg.pages.page import page
+
+        html.write_text(page(doc), encoding="utf-8", errors="replace")
+        note(f"Wrote {html}: open it in a browser.")
+    if as_json:
+        out(json_text({**doc, "browser": link} if link else doc))
+    elif html is None or why:
+        _print(doc, why=why, paths=paths)
+        for line in browse.link_lines(link) if link else ():
+            out(line)
+
+
+def _query(key: str, *, paths: int) -> str:
+    from hydra_kg.stores.neo4j.traces.browser_links import explored_query
+
+    return explored_query(key, paths=paths)
+
+
+def _list(kept: Any, *, as_json: bool) -> None:
+    if as_json:
+        out(json_text(list(kept)))
+        return
+    if not kept:
+        out('No answer has been kept yet. Ask something first: hydra-kg ask "…"')
+        return
+    rows = [
+        (
+            k["id"],
+            k["created"][:16].replace("T", " "),
+            k["verdict"],
+            _short(k["question"]),
+            _short(k["answer_text"], 40),
+        )
+        for k in kept
+    ]
+    for line in table([("id", "date (UTC)", "verdict", "question", "answer"), *rows]):
+        out(line)
+
+
+def _short(text: str, length: int = 60) -> str:
+    text = clean(text)
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def _print(doc: Mapping[str, Any], *, why: bool, paths: int) -> None:
+    from hydra_kg.cli.printing import answer_lines, class_lines, exploration_lines
+
+    out(f"Q: {clean(doc['question'])}")
+    out(f"   {clean(doc['id'])} · strategy {clean(doc['strategy'])} · agent {clean(doc['agent'])}")
+    out()
+    for line in answer_lines(doc):
+        out(line)
+    for line in class_lines(doc) if why else ():
+        out(line)
+    for line in exploration_lines(doc, why=why, show_paths=paths):
+        out(line)

@@ -1,0 +1,147 @@
+"""``hydra-kg db``: how a store stands, and whether everything in it is what was written."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import suppress
+from dataclasses import asdict, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hydra_kg.cli.database.backup import backup, restore
+from hydra_kg.cli.database.compact import compact
+from hydra_kg.cli.database.copy import copy
+from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
+from hydra_kg.cli.terminal import json_text, note, number, out, table
+from hydra_kg.text.folding import bytes_text
+from hydra_kg.text.plain_text import clean
+
+if TYPE_CHECKING:
+    from hydra_kg.ports import Store
+
+
+@click.group()
+def db() -> None:
+    """Look after a store."""
+
+
+for command in (compact, backup, restore, copy):
+    db.add_command(command)
+
+
+@db.command()
+@store_option
+@json_option
+@debug_option
+def status(*, store: str, as_json: bool) -> None:
+    """Say what the store holds: loads, facts, disk, kept answers. Of a server also how its schema stands."""
+    from hydra_kg.cli.database.server import server_address, server_status
+    from hydra_kg.client import Hydra
+
+    if url := server_address(store):
+        server_status(url, as_json=as_json)
+        return
+    with Hydra(settings=settings_from(store=store)) as hydra:
+        loads = hydra.store.loads()
+        ready = [load for load in loads if load["state"] == "ready"]
+        disk = shutil.disk_usage(hydra.path)
+        doc = {
+            "store": str(hydra.path),
+            "ready": len(ready),
+            "unfinished": sum(load["state"] == "staging" for load in loads),
+            "sources": sorted({s["name"] for load in ready for s in load["sources"]}),
+            "facts": sum(load["facts"] for load in ready),
+            "bytes": _bytes(hydra.path),
+            "free": disk.free,
+            "answers": len(hydra.traces.list(limit=1_000_000)),
+            "places": _places(hydra.store),
+        }
+    if as_json:
+        out(json_text(doc))
+        return
+    rows = [
+        ("store", doc["store"]),
+        ("ready loads", f"{doc['ready']} ({', '.join(doc['sources']) or 'none'})"),
+        ("unfinished loads", f"{doc['unfinished']}"),
+        ("facts", number(doc["facts"])),
+        ("on disk", f"{bytes_text(doc['bytes'])}, {bytes_text(doc['free'])} free"),
+        ("kept answers", number(doc["answers"])),
+        ("a walk looks in", f"{number(doc['places'])} places{' (hydra-kg db compact)' if doc['places'] > 16 else ''}"),
+    ]
+    for line in table(rows):
+        out(line)
+
+
+@db.command()
+@click.option("--repair", is_flag=True, help="Make a catalog that is lost or damaged anew from what the loads say.")
+@store_option
+@json_option
+@debug_option
+@click.pass_context
+def doctor(ctx: click.Context, *, repair: bool, store: str, as_json: bool) -> None:
+    """Read and check every file of the store, and say what to do about what is found.
+
+    Of a Neo4j server: versions, Java, APOC, schema, memory and disk. Exit status 1 if something is wrong, 0 if there is
+    nothing or only remarks.
+    """
+    from hydra_kg.cli.database.server import server_address
+    from hydra_kg.stores import open_store, store_path
+
+    if repair:
+        from hydra_kg.stores.embedded.catalog.catalog_rebuild import rebuild_catalog
+
+        if server_address(store):
+            raise click.UsageError("--repair is for a store in a folder.")
+        for line in rebuild_catalog(store_path(settings_from(store=store).store)):
+            note(clean(line))
+    if url := server_address(store):
+        from hydra_kg.stores.neo4j.doctor import examine as examine_server
+
+        findings = [_finding(f) for f in examine_server(url)]
+    else:
+        opened = open_store(settings_from(store=store).store)
+        try:
+            examine = getattr(opened, "doctor", None)
+            findings = [_finding(f) for f in examine()] if examine is not None else []
+        finally:
+            opened.close()
+    if as_json:
+        out(json_text(findings))
+    elif not findings:
+        out("All files are what was written; nothing to do.")
+    else:
+        for f in findings:
+            out(f"{clean(f.get('level', 'note'))}: {clean(f.get('what', ''))}")
+            if f.get("remedy"):
+                out(f"  {clean(f['remedy'])}")
+    if any(f.get("level") == "error" for f in findings):
+        ctx.exit(1)
+
+
+@db.command()
+@store_option
+@json_option
+@debug_option
+def migrate(*, store: str, as_json: bool) -> None:
+    """Bring the schema of a Neo4j server to what this version needs; what is there already is left alone."""
+    from hydra_kg.cli.database.server import migrate_server
+
+    migrate_server(store, as_json=as_json)
+
+
+def _places(store: Store) -> int:
+    places = getattr(store, "places", None)
+    return int(places()) if places is not None else 1
+
+
+def _finding(finding: Any) -> dict[str, Any]:
+    return asdict(finding) if is_dataclass(finding) and not isinstance(finding, type) else dict(finding)
+
+
+def _bytes(path: Any) -> int:
+    total = 0
+    for file in path.rglob("*"):
+        with suppress(OSError):  # a load that lands or is dropped meanwhile takes files away
+            total += file.stat().st_size if file.is_file() else 0
+    return total

@@ -1,0 +1,220 @@
+"""``hydra-kg eval``: run question sets; reports, comparisons and denominators stand in modules beside it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hydra_kg.cli.evaluation.fusion import fusion
+from hydra_kg.cli.evaluation.gold import gold, retrieval
+from hydra_kg.cli.evaluation.options import (
+    FOLDER,
+    answerable_option,
+    gold_topics_option,
+    jobs_option,
+    limit_option,
+    only_option,
+    questions_of,
+    strategies_of,
+    strategy_option,
+)
+from hydra_kg.cli.evaluation.report import (
+    analyse,
+    compare,
+    known_answerable,
+    print_results,
+    report,
+    seed_option,
+)
+from hydra_kg.cli.options import (
+    agent_option,
+    budget_options,
+    chosen_agent,
+    debug_option,
+    json_option,
+    no_network_option,
+    preset_option,
+    settings_from,
+    store_option,
+)
+from hydra_kg.cli.terminal import note
+from hydra_kg.text.plain_text import clean
+
+if TYPE_CHECKING:
+    from hydra_kg.evaluate.runs.spending import Spending
+
+
+@click.group()
+def evaluate() -> None:
+    """Measure answers against gold."""
+
+
+@evaluate.command(epilog="Example: hydra-kg eval run webqsp_test --out runs/a --limit 100 --jobs 2")
+@click.argument("datasets", nargs=-1, required=True, metavar="DATASET...")
+@click.option(
+    "--out",
+    "folder",
+    type=FOLDER,
+    required=True,
+    metavar="DIR",
+    help="Where answers.jsonl, summary.json and the reports go; an unfinished run is taken up again.",
+)
+@strategy_option
+@click.option(
+    "--vary",
+    multiple=True,
+    metavar="NAME=V,...",
+    help="Ask everything again under each of these values of a setting, one setting at a time; repeat for more.",
+)
+@click.option("--ablations", is_flag=True, help="Also with one part of HydraRAG switched off at a time.")
+@click.option("--completeness", is_flag=True, help="Also with 0, 30, 50 and 80 % of the graphs' facts.")
+@click.option(
+    "--samples",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Ask each question so often, with seeds that follow one another.",
+)
+@preset_option
+@agent_option
+@limit_option
+@seed_option
+@jobs_option
+@gold_topics_option
+@budget_options
+@click.option(
+    "--run-budget-calls",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    show_default="no limit",
+    help="The whole run makes at most so many calls of the model.",
+)
+@click.option(
+    "--run-budget-money",
+    type=click.FloatRange(0),
+    default=0,
+    metavar="N",
+    show_default="no limit",
+    help="The whole run costs at most so much by the table of prices.",
+)
+@answerable_option
+@only_option
+@no_network_option
+@store_option
+@json_option
+@debug_option
+def run(
+    datasets: tuple[str, ...],
+    *,
+    folder: Path,
+    strategy: str,
+    vary: tuple[str, ...],
+    ablations: bool,
+    completeness: bool,
+    samples: int,
+    preset: str,
+    agent: str,
+    limit: int,
+    seed: int,
+    jobs: int,
+    gold_topics: bool,
+    budget: Mapping[str, float | None],
+    run_budget_calls: int,
+    run_budget_money: float,
+    answerable: Path | None,
+    only: bool,
+    no_network: bool | None,
+    store: str,
+    as_json: bool,
+) -> None:
+    """Ask all questions of each DATASET and score the answers.
+
+    DATASET is a .jsonl file in the data pack's layout, or the name of one with HYDRA_DATA set to the pack. Strategies
+    get a question's text (and its topics with --gold-topics), never its gold answers; a file without answers is run all
+    the same, and scored by hydra-kg eval report --gold. A question that fails is recorded as failed and asked again
+    when the run is taken up.
+    """
+    from hydra_kg.errors import BudgetError
+    from hydra_kg.evaluate.reports.report import write_reports
+    from hydra_kg.evaluate.runs.runner import Plan
+    from hydra_kg.evaluate.runs.runner import run as run_questions
+    from hydra_kg.evaluate.runs.spending import Spending
+    from hydra_kg.evaluate.runs.variants import variants_of
+    from hydra_kg.stores import open_store
+
+    settings = settings_from(store=store, no_network=no_network, preset=preset, budget=budget)
+    agent = chosen_agent(agent, settings)
+    plan = Plan(
+        strategies=strategies_of(strategy, model=agent == "llm", web=bool(settings.web)),
+        agent=agent,
+        gold_topics=gold_topics,
+        settings=settings,
+        store=settings.store,
+        variants=variants_of(vary, ablations=ablations, completeness=completeness),
+        samples=samples,
+    )
+    known = known_answerable(answerable)
+    questions = questions_of(datasets, limit=limit, seed=seed, only=only, answerable=answerable, folder=folder)
+    open_store(settings.store).close()  # a store that is missing is said before any process is started
+    ways = len(plan.setups())
+    note(f"{len(questions)} questions, strategies {', '.join(plan.strategies)}, {ways} ways, into {folder}")
+    spending = Spending(run_budget_calls, run_budget_money)
+    counter = _Counter(spending)
+    done = run_questions(questions, plan, folder, jobs=jobs, isolate=True, progress=counter, spending=spending)
+    if all(q.gold is not None for q in questions):
+        print_results(write_reports(folder, answerable=known, seed=seed), as_json=as_json)
+    else:
+        note(f"There is no gold to score with: hydra-kg eval report {folder} --gold FILE")
+    if done.left:
+        raise BudgetError(
+            f"The run's budget is spent: {done.left} questions are left.",
+            remedy="Run the same again with a larger --run-budget-calls or --run-budget-money; it goes on from here.",
+        )
+
+
+for command in (report, compare, analyse, gold, retrieval, fusion):
+    evaluate.add_command(command)
+
+
+class _Counter:
+    """Counts on stderr, with what is left of time and what was spent: in place on a terminal, every tenth elsewhere."""
+
+    def __init__(self, spending: Spending) -> None:
+        self._spending = spending
+        self._right = 0.0
+        self._scored = self._asked = 0
+        self._shown = -1
+        self._begun = time.monotonic()
+
+    def __call__(self, done: int, total: int, record: Mapping[str, Any]) -> None:
+        self._asked += 1
+        text = f"{done}/{total} questions"
+        if record["metrics"] is not None:
+            self._scored += 1
+            self._right += record["metrics"]["hits1"]
+            text += f", Hits@1 so far {100 * self._right / self._scored:.1f}"
+        text += f", {_span((time.monotonic() - self._begun) / self._asked * (total - done))} left"
+        if self._spending.spent_calls:
+            s = self._spending
+            text += f", {s.spent_calls:,} calls, {s.spent_tokens:,} tokens"
+            text += f", {s.spent_money:.4g} money" if s.spent_money else ""
+        if record.get("error"):
+            note(f"failed: {clean(record['dataset'])} {clean(record['question_id'])}: {clean(record['error'])}")
+        if sys.stderr.isatty():
+            click.echo(f"\r{text}   ", err=True, nl=done == total)
+        elif (tenth := 10 * done // total) > self._shown:
+            self._shown = tenth
+            note(text)
+
+
+def _span(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"

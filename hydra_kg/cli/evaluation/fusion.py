@@ -1,0 +1,82 @@
+"""``hydra-kg eval fusion``: methods of truth discovery on sets of conflicting claims, scored strictly."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from hydra_kg.cli.options import debug_option, json_option
+from hydra_kg.cli.terminal import json_text, note, out, table
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command(epilog="Example: hydra-kg eval fusion birthplaces heritages --method vote,default")
+@click.argument("sets", nargs=-1, required=True, metavar="SET...")
+@click.option("--claims", type=FILE, metavar="FILE", help="Claims of the one SET named, instead of the data pack's.")
+@click.option("--queries", type=FILE, multiple=True, metavar="FILE", help="Queries with gold values; may be repeated.")
+@click.option(
+    "--method", "methods", default="vote,default", show_default=True, metavar="M,...", help="Methods, or 'all'."
+)
+@click.option("--predictions", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Write the last method's answers as JSON lines: id, values, confidence.")  # fmt: skip
+@click.option("--out", "folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+              help="Write summary.json, report.md and report.html: also by share of conflict, filters, ablations; sets "
+              "that an earlier run measured there stay.")  # fmt: skip
+@click.option("--formats", is_flag=True, help="With --out: also mixes of source formats (movies, books).")
+@click.option("--curves", type=click.IntRange(0), default=0, show_default=True, metavar="SEEDS",
+              help="With --out: also curves under corruption, over so many seeds.")  # fmt: skip
+@click.option("--part", type=click.FloatRange(0, 1, min_open=True), default=1.0, show_default=True, metavar="SHARE",
+              help="Of a large set's curves: how many of the entities that no query asks for.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Seed of the bootstrap.")
+@json_option
+@debug_option
+def fusion(
+    sets: tuple[str, ...], *, claims: Path | None, queries: tuple[Path, ...], methods: str, predictions: Path | None,
+    folder: Path | None, formats: bool, curves: int, part: float, seed: int, as_json: bool,
+) -> None:  # fmt: skip
+    """Fuse the claims of each SET (movies, books, flights, birthplaces, heritages) and score the answers to its gold.
+
+    Sets are found in the data pack (HYDRA_DATA) unless --claims and --queries name files. The scorer is strict: values
+    match one to one, an unanswered query counts. Differences are to the majority vote, with a paired bootstrap.
+    """
+    from hydra_kg.evaluate.fusion.runs import compared, judged, prepared, saved
+    from hydra_kg.evaluate.fusion.runs import table as rows_of
+    from hydra_kg.evaluate.fusion.summary import kept, measured, write
+    from hydra_kg.fusion.truth_discovery.methods import METHODS, method
+
+    if (claims or queries or predictions) and len(sets) > 1:
+        raise click.UsageError("--claims, --queries and --predictions go with one SET.")
+    if claims and not queries:
+        raise click.UsageError("--claims goes with --queries.")
+    if (formats or curves) and (folder is None or claims):
+        raise click.UsageError("--formats and --curves go with --out and sets of the data pack.")
+    names = list(METHODS) if methods == "all" else [m.strip() for m in methods.split(",") if m.strip()]
+    chosen = [method(name) for name in names]
+    if not chosen:
+        raise click.UsageError("--method names none.")
+    docs: list[dict[str, object]] = []
+    found = kept(folder) if folder else {}
+    for name in sets:
+        data, asked = prepared(name, claims=claims, queries=queries)
+        note(f"{name}: {len(data.reading.claims)} claims, {len(asked)} queries")
+        for rejected in data.rejected[:5]:
+            note(f"rejected line {rejected.line}: {rejected.reason}")
+        if len(data.rejected) > 5:
+            note(f"rejected {len(data.rejected)} lines in all")
+        runs = [judged(data, one, asked) for one in chosen]
+        versus = compared(runs, seed=seed) if any(run.method == "vote" for run in runs) else {}
+        docs += rows_of(runs, name, versus)
+        if predictions:
+            saved(predictions, runs[-1])
+        if folder:
+            found[name] = measured(data, asked, runs, formats=formats, curves=curves, part=part, seed=seed)
+            write(folder, found, {"code": version("hydra-kg"), "seed": seed})
+            note(f"Written: {folder / 'report.html'}")
+    if as_json:
+        out(json_text(docs))
+        return
+    for line in table([tuple(docs[0]), *(tuple(map(str, doc.values())) for doc in docs)], right=tuple(range(2, 9))):
+        out(line)

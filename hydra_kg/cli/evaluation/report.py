@@ -1,0 +1,227 @@
+"""``hydra-kg eval report``, ``analyse``, ``compare``: everything that is made from saved answers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hydra_kg.cli.evaluation.options import FOLDER, answerable_option
+from hydra_kg.cli.options import debug_option, json_option
+from hydra_kg.cli.terminal import json_text, note, out, table
+from hydra_kg.text.plain_text import clean
+
+if TYPE_CHECKING:
+    from hydra_kg.evaluate.questions.datasets import Answerable, Question
+    from hydra_kg.evaluate.reports.tables import Table
+
+ANALYSES = ("length", "topics", "labels", "evidence", "overlap", "phase", "errors", "graph", "cost")
+seed_option = click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    metavar="S",
+    help="Seed of the draw (--limit) and of all intervals.",
+)
+gold_option = click.option(
+    "--gold",
+    "gold",
+    multiple=True,
+    metavar="DATASET",
+    help="Score with the gold of this question file, or set by name, in place of what was saved; repeat for more.",
+)
+
+
+@click.command()
+@click.argument("folders", nargs=-1, required=True, metavar="DIR...", type=FOLDER)
+@seed_option
+@gold_option
+@answerable_option
+@json_option
+@debug_option
+def report(
+    folders: tuple[Path, ...], *, seed: int, gold: tuple[str, ...], answerable: Path | None, as_json: bool
+) -> None:
+    """Score the saved answers of each DIR again, and write its summary.json, report.md and report.html."""
+    from hydra_kg.evaluate.reports.report import write_reports
+
+    known, questions = known_answerable(answerable), with_answers(gold)
+    for folder in folders:
+        summary = write_reports(folder, answerable=known, seed=seed, gold=questions)
+        if not as_json and len(folders) > 1:
+            out(str(folder))
+        print_results(summary, as_json=as_json)
+
+
+@click.command()
+@click.argument("folder", metavar="DIR")
+@click.option(
+    "--by",
+    "names",
+    multiple=True,
+    type=click.Choice(ANALYSES),
+    help="Only this one; repeat for more.",
+    show_default="all",
+)
+@gold_option
+@json_option
+@debug_option
+def analyse(folder: str, *, names: tuple[str, ...], gold: tuple[str, ...], as_json: bool) -> None:
+    """Print the papers' analyses of the saved answers in DIR.
+
+    length: Hits@1 by relations in the gold query. topics: by number of topic entities. labels: what verified right
+    answers. evidence: whether graph or model gave them. overlap: share of the gold relations on the answer's
+    paths. phase: where answers come from. errors: kinds. graph: search space after each step. cost: calls, tokens,
+    seconds. DIR:STRATEGY picks one strategy, DIR:STRATEGY@VARIANT one of its variants.
+    """
+    from hydra_kg.evaluate.reports.analyses import ANALYSES as MAKE
+    from hydra_kg.evaluate.runs.records import with_gold
+
+    records = with_gold(chosen_records(folder), with_answers(gold))
+    tables = [MAKE[name](records) for name in names or ANALYSES]
+    if as_json:
+        out(json_text([t.to_json() for t in tables]))
+        return
+    for shown in tables:
+        print_table(shown)
+
+
+@click.command()
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@click.option(
+    "--flips",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Print this many questions that flipped in each set.",
+)
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a page with everything that flipped, linked to both explorations of each question.",
+)
+@seed_option
+@gold_option
+@json_option
+@debug_option
+def compare(
+    first: str, second: str, *, flips: int, page: Path | None, seed: int, gold: tuple[str, ...], as_json: bool
+) -> None:
+    """Compare run B with run A over their common questions.
+
+    A and B are folders of eval run; DIR:STRATEGY picks one strategy of several, DIR:STRATEGY@VARIANT one of its
+    variants. Differences are B − A with a paired bootstrap; Hits@1 also gets McNemar's exact test.
+    """
+    from hydra_kg.evaluate.reports.comparison import by_question
+    from hydra_kg.evaluate.reports.comparison import compare as compare_runs
+    from hydra_kg.evaluate.reports.flips import flips_page
+    from hydra_kg.evaluate.runs.records import with_gold
+
+    questions = with_answers(gold)
+    a, b = (with_gold(chosen_records(text), questions) for text in (first, second))
+    doc = compare_runs(a, b, seed=seed)
+    if page is not None:
+        page.write_text(flips_page(doc, by_question(a), by_question(b), names=(first, second)), encoding="utf-8")
+        note(f"Written: {page}")
+    if as_json:
+        out(json_text(doc))
+        return
+    for row in doc["rows"]:
+        _print_comparison(row, flips)
+    if not doc["rows"]:
+        out("The two runs have no question in common.")
+    elif doc["only_a"] or doc["only_b"]:
+        out(f"Left out: {doc['only_a']} questions of A alone, {doc['only_b']} of B alone.")
+
+
+def known_answerable(path: Path | None) -> Mapping[tuple[str, str], Answerable] | None:
+    """The table that --answerable names."""
+    from hydra_kg.evaluate.questions.datasets import read_answerable
+
+    return read_answerable(path) if path else None
+
+
+def with_answers(datasets: Sequence[str]) -> list[Question]:
+    """All questions of the sets that --gold names."""
+    from hydra_kg.evaluate.questions.datasets import read_questions
+
+    return [q for d in datasets for q in read_questions(d)]
+
+
+def chosen_records(text: str) -> list[Mapping[str, Any]]:
+    """Records of DIR, DIR:STRATEGY (under the run's own settings) or DIR:STRATEGY@VARIANT; names may hold any
+    character, as ``tog-2+clues=false`` and ``kg alone`` do. Raises NotFoundError for what is not in the run.
+    """
+    from hydra_kg.errors import NotFoundError
+    from hydra_kg.evaluate.runs.records import read_records
+
+    folder, way = text, ""
+    while not Path(folder).is_dir() and ":" in folder:
+        folder, _, part = folder.rpartition(":")
+        way = f"{part}:{way}" if way else part
+    records: list[Mapping[str, Any]] = list(read_records(Path(folder)).values())
+    if not way:
+        return records
+    there = {(r["strategy"], r.get("variant") or "") for r in records}
+    for strategy, variant in there:
+        if way == (f"{strategy}@{variant}" if variant else strategy):
+            return [r for r in records if (r["strategy"], r.get("variant") or "") == (strategy, variant)]
+    known = ", ".join(f"{s}@{v}" if v else s for s, v in sorted(there))
+    raise NotFoundError(f"{folder} holds no answers of {way}.", remedy=f"It holds: {known or 'none'}.")
+
+
+def print_results(summary: Mapping[str, Any], *, as_json: bool) -> None:
+    """The main table of a summary."""
+    from hydra_kg.evaluate.reports.report import results
+
+    if as_json:
+        out(json_text(summary))
+        return
+    shown = results(summary)
+    for line in table([shown.head, *shown.rows], right=tuple(range(shown.left, len(shown.head)))):
+        out(line)
+
+
+def print_table(shown: Table) -> None:
+    """One table with its title and note."""
+    out(shown.title, bold=True)
+    for line in table([shown.head, *shown.rows], right=tuple(range(shown.left, len(shown.head))), indent="  "):
+        out(line)
+    if shown.note:
+        out(f"  {clean(shown.note)}", dim=True)
+
+
+def _print_comparison(row: Mapping[str, Any], flips: int) -> None:
+    out(
+        f"{clean(row['dataset'])}: {row['n']} questions, {row['won']} won, {row['lost']} lost, "
+        f"McNemar p = {row['mcnemar_p']:.4f}",
+        bold=True,
+    )
+    lines = [("", "A", "B", "B − A", "95 % interval", "p")]
+    for name, m in row["metrics"].items():
+        values = [f"{100 * m[k]:.1f}" for k in ("a", "b")]
+        lines.append(
+            (
+                name,
+                *values,
+                f"{100 * m['difference']:+.1f}",
+                f"{100 * m['low']:+.1f} … {100 * m['high']:+.1f}",
+                f"{m['p']:.4f}",
+            )
+        )
+    for line in table(lines, right=(1, 2, 3, 4, 5), indent="  "):
+        out(line)
+    for flip in row["flips"][:flips]:
+        gold = ", ".join(map(clean, flip["gold"]))
+        out(f"  {'won ' if flip['won'] else 'lost'} {clean(flip['question_id'])}: {clean(flip['question'])}")
+        out(f"       gold {gold} · A {clean(flip['a'])} · B {clean(flip['b'])}")
+        out(f"       {clean(flip['why'])}")
+    if len(row["flips"]) > flips:
+        out(f"  … {len(row['flips']) - flips} more (--flips N, --html FILE, --json)")

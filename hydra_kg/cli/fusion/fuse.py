@@ -1,0 +1,227 @@
+"""``hydra-kg fuse``: what is believed where sources differ, by how much, who says so, who differs, whom to trust."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
+from hydra_kg.cli.terminal import json_text, note, number, out, table
+from hydra_kg.text.plain_text import clean
+
+if TYPE_CHECKING:
+    from hydra_kg.fusion.conflicts.fuse import Fused, Group
+    from hydra_kg.fusion.gathering.store_claims import Statement
+    from hydra_kg.ports import Snapshot
+
+SHOWN = 20
+"""Contested groups that are printed of a whole store, and rows of other long tables."""
+
+ENTITIES = 5
+"""Things of one name that are shown."""
+
+
+@click.command(
+    short_help="Say what to believe where sources differ.",
+    epilog='Example: hydra-kg fuse "AA-1007-TPA-MIA" --attribute "departure gate" --explain',
+)
+@click.argument("entity", required=False, default="")
+@click.option("--attribute", default="", metavar="A", help="Only this attribute, in words; default: all.")
+@click.option(
+    "--method",
+    default="",
+    metavar="M",
+    show_default="the best measured",
+    help="How to judge; an unknown name lists all.",
+)
+@click.option("--explain", is_flag=True, help="Print the place of every statement.")
+@click.option(
+    "--export",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    metavar="FILE",
+    help="Write every value of every group: .jsonl, .csv or tab separated.",
+)
+@store_option
+@json_option
+@debug_option
+def fuse(
+    *, entity: str, attribute: str, method: str, explain: bool, export: Path | None, store: str, as_json: bool
+) -> None:
+    """Fuse what the sources say about ENTITY (a name or an id), or about everything.
+
+    For every attribute: the values, how probable they are, which are believed, who says so and who differs; a conflict
+    is named (value, time, entity, granularity). Then the sources with their reliability, which is learned from what is
+    fused: one entity says little of it, the whole store more.
+    """
+    from hydra_kg.cli.progress import progress
+    from hydra_kg.fusion.conflicts import fuse as fusion
+    from hydra_kg.fusion.conflicts.containment import contested_values, holders
+    from hydra_kg.fusion.dependence.question_copies import copies
+    from hydra_kg.fusion.gathering.claim_columns import every_row
+    from hydra_kg.fusion.gathering.store_claims import aligned, matching, statements
+    from hydra_kg.fusion.normalisation.values import read_columns
+    from hydra_kg.fusion.truth_discovery.choose import method_named
+    from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
+    from hydra_kg.stores import open_store, store_path
+
+    settings = settings_from(store=store)
+    opened = open_store(settings.store)
+    records = History(store_path(settings.store) / FILE).records()
+    chosen = method_named(method, records=records)
+    try:
+        with opened.snapshot() as snapshot:
+            names = aligned(snapshot.predicates())
+            wanted = _attributes(names, attribute, matching(names, attribute)) if attribute else None
+            stated: Sequence[Statement] = ()
+            if entity:
+                stated = statements(snapshot, _classes(snapshot, entity), attributes=wanted)
+                around = holders(snapshot, contested_values(stated))
+                fused = fusion.fuse(stated, chosen, holders=around, voices=partial(copies, snapshot))
+            else:
+                with progress() as listener:
+                    rows = every_row(snapshot, attributes=wanted, listener=listener)
+                    fused = fusion.judged(read_columns(rows, entity=str), chosen)
+            if export is not None:
+                from hydra_kg.cli.fusion.fuse_export import write
+
+                note(f"Wrote {number(write(export, fused, snapshot))} values to {export}.")
+            past = state(records)
+            _show(fused, snapshot, stated, past, whole=not entity, explain=explain, as_json=as_json)
+    finally:
+        opened.close()
+
+
+def _attributes(names: Sequence[str], asked: str, found: Sequence[str]) -> frozenset[str]:
+    from hydra_kg.errors import NotFoundError
+
+    if not found:
+        some = ", ".join(sorted(set(names))[:SHOWN])
+        raise NotFoundError(f"No source states an attribute called {asked!r}.", remedy=f"There are: {some}.")
+    return frozenset(found)
+
+
+def _classes(snapshot: Snapshot, entity: str) -> list[int]:
+    """The class of an id, or those of a name."""
+    from hydra_kg.errors import NotFoundError
+
+    (known,) = snapshot.lookup([entity])
+    if known is not None:
+        return [known]
+    for reach in ("exact", "tokens", "near"):
+        (hits,) = snapshot.find([entity], limit=ENTITIES, reach=reach)
+        if hits:
+            return [h.node for h in hits]
+    raise NotFoundError(f"No source knows {entity!r}.", remedy="Give its name as a source writes it, or its id.")
+
+
+def _show(
+    fused: Fused, snapshot: Snapshot, stated: Sequence[Statement], past: Mapping[str, Any], *, whole: bool,
+    explain: bool, as_json: bool,
+) -> None:  # fmt: skip
+    from hydra_kg.fusion.conflicts.fuse import across
+
+    kinds = fused.conflicts()
+    groups = fused.hardest(SHOWN) if whole else list(fused.groups())
+    total = len(fused.reading.claims.keys)
+    between = across(groups) if not whole else []
+    kinds.update(str(conflict.kind) for _, conflict in between)
+    by_id = {e.node.id: e.node for e in snapshot.entities(sorted({g.entity for g in groups}))}
+    if as_json:
+        doc = _document(fused, groups, by_id, kinds, total, stated if explain else ())
+        out(json_text({**doc, "history": past}))
+        return
+    if not total:
+        out("No source states anything of that kind.")
+        return
+    if not whole and (several := len({g.entity for g in groups})) > 1:
+        out(f"{several} things have that name; they are kept apart.")
+    for g in groups:
+        for line in _group_lines(g, by_id[g.entity], fused, stated if explain else ()):
+            out(line)
+    said = ", ".join(f"{number(n)} by {kind}" for kind, n in sorted(kinds.items())) or "none"
+    out()
+    for attribute, conflict in between:
+        out(f"{clean(attribute)}: {clean(conflict.sentence)}")
+    claims = number(len(fused.reading.claims))
+    out(f"{claims} claims in {number(total)} groups; conflicts: {said}; method {fused.method}.")
+    for line in _source_lines(fused):
+        out(line)
+    for names in fused.copies():
+        out(f"These hardly ever differ, mistakes included, as copies do: {', '.join(map(clean, names))}.")
+
+
+def _group_lines(group: Group, node: Any, fused: Fused, stated: Sequence[Statement]) -> Iterator[str]:
+    when = ", ".join(f"{k} {v}" for k, v in group.when)
+    yield ""
+    yield f"{clean(node.name)} ({clean(node.key)}) — {clean(group.attribute)}{f' ({clean(when)})' if when else ''}"
+    rows = [
+        ("*" if v.believed else "", v.text, f"{v.probability:.2f}", f"{len(v.sources)}", _names(v.sources))
+        for v in group.values
+    ]
+    yield from table(rows, right=(2, 3), indent="  ")
+    if group.conflict is not None:
+        yield f"  {clean(group.conflict.sentence)}"
+    if stated:
+        own = [
+            s for s in stated if s.entity == group.entity and s.attribute == group.attribute and s.when == group.when
+        ]
+        yield from table([(s.fact.source.name, s.value.name, str(s.fact.locator)) for s in own], indent="    ")
+
+
+def _names(sources: Sequence[str]) -> str:
+    more = f" and {len(sources) - 8} more" if len(sources) > 8 else ""
+    return ", ".join(sources[:8]) + more
+
+
+def _source_lines(fused: Fused) -> list[str]:
+    rows: list[Sequence[object]] = [("source", "reliability", "claims")]
+    known = fused.reliability
+    rows += [(name, f"{r:.2f}", number(n)) for name, (r, n) in list(known.items())[:50]]
+    lines = table(rows, right=(1, 2))
+    return [*lines, f"… and {len(known) - 50} more"] if len(known) > 50 else lines
+
+
+def _document(
+    fused: Fused, groups: Sequence[Group], by_id: Mapping[int, Any], kinds: Mapping[str, int], total: int,
+    stated: Sequence[Statement],
+) -> dict[str, Any]:  # fmt: skip
+    return {
+        "version": 1,
+        "method": fused.method,
+        "claims": len(fused.reading.claims),
+        "groups": total,
+        "conflicts": dict(sorted(kinds.items())),
+        "values": [_group_document(g, by_id[g.entity], stated) for g in groups],
+        "copies": [list(names) for names in fused.copies()],
+        "sources": [{"name": s, "reliability": round(r, 6), "claims": n} for s, (r, n) in fused.reliability.items()],
+    }
+
+
+def _group_document(group: Group, node: Any, stated: Sequence[Statement]) -> dict[str, Any]:
+    doc: dict[str, Any] = {
+        "entity": {"id": node.key, "name": node.name},
+        "attribute": group.attribute,
+        "when": [list(pair) for pair in group.when],
+        "values": [
+            {"value": v.text, "confidence": v.probability, "believed": v.believed, "sources": list(v.sources)}
+            for v in group.values
+        ],
+        "conflict": group.conflict.kind if group.conflict else None,
+        "sentence": group.conflict.sentence if group.conflict else "",
+    }
+    if stated:
+        doc["statements"] = [
+            {
+                "source": s.fact.source.name,
+                "value": s.value.name,
+                "fact": f"{s.fact.id:015x}",
+                "locator": str(s.fact.locator),
+            }
+            for s in stated
+            if (s.entity, s.attribute, s.when) == (group.entity, group.attribute, group.when)
+        ]
+    return doc

@@ -1,0 +1,62 @@
+"""What ``fuse --export`` writes: a row for every value of every group, as JSON lines, CSV or tab-separated text."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hydra_kg.fusion.conflicts.fuse import Fused, Group
+    from hydra_kg.ports import Snapshot
+
+COLUMNS = ("id", "entity", "attribute", "when", "value", "confidence", "believed", "for", "against", "conflict")
+_BATCH = 2_000
+
+
+def write(path: Path, fused: Fused, snapshot: Snapshot) -> int:
+    """Write all values; their number. Nothing that a spreadsheet would run as a formula begins a cell of a table."""
+    count = 0
+    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        if path.suffix == ".jsonl":
+            for row in _rows(fused, snapshot):
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                count += 1
+            return count
+        writer = csv.writer(file, dialect="excel" if path.suffix == ".csv" else "excel-tab")
+        writer.writerow(COLUMNS)
+        for row in _rows(fused, snapshot):
+            writer.writerow([_cell(row[name]) for name in COLUMNS])
+            count += 1
+    return count
+
+
+def _rows(fused: Fused, snapshot: Snapshot) -> Iterator[dict[str, Any]]:
+    groups = fused.groups()
+    while some := list(islice(groups, _BATCH)):
+        yield from _of(some, snapshot)
+
+
+def _of(groups: Sequence[Group], snapshot: Snapshot) -> Iterator[dict[str, Any]]:
+    known = {e.node.id: e.node for e in snapshot.entities(sorted({g.entity for g in groups}))}
+    for g in groups:
+        node = known[g.entity]
+        everyone = {s for v in g.values for s in v.sources}
+        for v in g.values:
+            yield {
+                "id": node.key, "entity": node.name, "attribute": g.attribute,
+                "when": "; ".join(f"{k} {t}" for k, t in g.when), "value": v.text, "confidence": v.probability,
+                "believed": v.believed, "for": list(v.sources), "against": sorted(everyone - set(v.sources)),
+                "conflict": g.conflict.kind if g.conflict else "",
+            }  # fmt: skip
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, list):
+        value = "; ".join(value)
+    if isinstance(value, str):
+        return f"'{value}" if value.lstrip()[:1] in ("=", "+", "-", "@") or value[:1] in ("\t", "\r") else value
+    return value

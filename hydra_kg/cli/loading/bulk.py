@@ -1,0 +1,46 @@
+"""What ``load --bulk`` says besides: what both ways take and which is taken, and what to run at another server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hydra_kg.cli.progress import clock
+from hydra_kg.cli.terminal import note, number
+from hydra_kg.events import Event, Listener
+from hydra_kg.text.folding import bytes_text
+
+
+def listening(listener: Listener, told: list[Event]) -> Listener:
+    """A listener that says at once which way is taken, and keeps what the report needs."""
+
+    def listen(event: Event) -> None:
+        if event.kind in ("load.ways", "load.command"):
+            told.append(event)
+            for line in way_lines(event.data) if event.kind == "load.ways" else ():
+                note(line)
+        else:
+            listener(event)
+
+    return listen
+
+
+def way_lines(ways: Mapping[str, Any]) -> Iterator[str]:
+    """Both ways with time and disk, and why one of them is taken."""
+    for way, what in (("import", "all that is there again, with what is new"), ("online", "only what is new")):
+        expected = ways[way]
+        here = "  <- taken" if way == ways["chosen"] else ""
+        possible = "" if expected.get("possible", True) else " (not possible: too much would have to be read back)"
+        yield (f"  --bulk-way {way}: {what}: about {clock(expected['seconds'])} besides reading the files, "
+               f"{bytes_text(expected['bytes'])} of disk{possible}{here}")  # fmt: skip
+    if ways["read_back"]:
+        yield f"  {number(ways['read_back'])} facts have no stage here; an import reads them back from the server"
+
+
+def command_lines(bulk: Mapping[str, Any]) -> Iterator[str]:
+    """What to run where the server is, and here afterwards."""
+    if command := bulk.get("command"):
+        yield f"The files of an import are in {command['folder']}. Stop the server, and run there:"
+        yield f"  {command['command']}"
+        yield "It replaces the whole database. Then start the server, and run here:"
+        yield f"  {command['after']}"

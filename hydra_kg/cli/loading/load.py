@@ -1,0 +1,245 @@
+"""``hydra-kg load``: files into the store, with every line accounted for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hydra_kg.cli.loading.bulk import command_lines, listening
+from hydra_kg.cli.loading.mapping import agree, foretell
+from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, yes_option
+from hydra_kg.cli.terminal import json_text, note, out
+from hydra_kg.text.plain_text import clean
+
+if TYPE_CHECKING:
+    from hydra_kg.events import Event
+    from hydra_kg.stores.neo4j.bulk.ways import Way
+
+
+def _rules(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> dict[str, bool]:
+    rules = {}
+    for value in values:
+        name, _, state = value.partition("=")
+        if state.lower() not in {"on", "off"} or not name:
+            raise click.BadParameter(f"{value!r} is not NAME=on or NAME=off.")
+        rules[name] = state.lower() == "on"
+    return rules
+
+
+def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if not value or ctx.resilient_parsing:
+        return
+    from hydra_kg.ingest.contract.loader import loaders
+
+    for name, loader in loaders().items():
+        out(clean(name), bold=True)
+        for rule, about in loader.rules.items():
+            out(f"  {clean(rule):<24} {'on ' if about.default else 'off'}  {clean(about.text)}")
+    ctx.exit()
+
+
+@click.command(epilog="Example: hydra-kg load freebase.nt.gz wikidata.nt.gz fb2w.nt.gz wikipedia.jsonl.gz")
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
+)
+@click.option(
+    "--as",
+    "format_",
+    default="auto",
+    show_default="recognised by content",
+    metavar="FORMAT",
+    help="The format of the files; an unknown name lists all.",
+)
+@click.option(
+    "--source", default="", metavar="NAME", show_default="by format", help="Attribute the facts to this source."
+)
+@click.option(
+    "--language",
+    "languages",
+    multiple=True,
+    default=("en",),
+    show_default=True,
+    metavar="CODE",
+    help="Keep names and texts in this language; repeat for more, best first.",
+)
+@click.option("--replace", is_flag=True, help="Replace what is loaded under that name, in one step.")
+@click.option(
+    "--hold",
+    is_flag=True,
+    help="Write it, but leave what is loaded under that name in force: hydra-kg sources show NAME then says what"
+    " differs, sources flip NAME takes it, sources discard NAME does not.",
+)
+@click.option("--dry-run", is_flag=True, help="Load nothing; say what it would take: lines, time, disk.")
+@click.option("--strict", is_flag=True, help="Stop with exit status 1 if a line is rejected; nothing is loaded then.")
+@click.option("--limit", type=click.IntRange(0), default=0, metavar="N", show_default="all", help="Read only N lines.")
+@click.option(
+    "--keep-reverse",
+    is_flag=True,
+    help="Keep both directions of a property that is written twice, instead of the canonical one.",
+)
+@click.option(
+    "--rule",
+    "rules",
+    multiple=True,
+    metavar="NAME=on|off",
+    callback=_rules,
+    help="Switch a cleaning rule; repeat for more. --list-rules explains all.",
+)
+@click.option(
+    "--list-rules",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_list_rules,
+    help="Explain the cleaning rules of all formats and leave.",
+)
+@click.option(
+    "--bulk",
+    is_flag=True,
+    help="A Neo4j server that hydra-kg up started: import into new data, check, swap. Any other server: write the"
+    " files of an import and say what to run there.",
+)
+@click.option(
+    "--bulk-way",
+    type=click.Choice(["auto", "import", "online", "files"]),
+    default="auto",
+    show_default=True,
+    help="With --bulk: import all that is there again with what is new, or write what is new online. auto says what"
+    " both take and does the quicker; files only writes the files.",
+)
+@click.option(
+    "--bulk-files",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    show_default="neo4j-import",
+    help="With --bulk: where the files for another server are written.",
+)
+@click.option(
+    "--keep-stage/--no-keep-stage",
+    default=True,
+    show_default=True,
+    help="With --bulk: keep what was staged (about 60 bytes of disk a fact), so that the next one need not read it"
+    " back from the server.",
+)
+@click.option("--entity", default="", metavar="COL", help="Tables: the column that says what a row is about.")
+@click.option("--source-column", default="", metavar="COL", help="Tables: the column that says who states a row.")
+@click.option(
+    "--map",
+    "mapping",
+    multiple=True,
+    metavar="COL=ROLE,...",
+    help="Tables: what columns are, COL=ROLE or COL=ROLE:NAME; an unknown role lists all.",
+)
+@click.option(
+    "--around",
+    default="",
+    metavar="ID,...",
+    help="Load only the part of the files around these ids, and no more than that into memory.",
+)
+@click.option("--hops", type=click.IntRange(1, 10), default=2, show_default=True, help="How far --around reaches.")
+@click.option(
+    "--sitelinks",
+    default=None,
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Wikipedia dumps: which item a page is about, from schema:about lines or title<TAB>Q42.",
+)
+@yes_option
+@store_option
+@json_option
+@debug_option
+def load(
+    *,
+    files: tuple[Path, ...],
+    format_: str,
+    source: str,
+    languages: tuple[str, ...],
+    replace: bool,
+    hold: bool,
+    dry_run: bool,
+    strict: bool,
+    limit: int,
+    keep_reverse: bool,
+    rules: dict[str, bool],
+    bulk: bool,
+    bulk_way: Way,
+    bulk_files: Path | None,
+    keep_stage: bool,
+    entity: str,
+    source_column: str,
+    mapping: tuple[str, ...],
+    around: str,
+    hops: int,
+    sitelinks: Path | None,
+    yes: bool,
+    store: str,
+    as_json: bool,
+) -> None:
+    """Load FILEs into the store.
+
+    They may be plain, .gz, .bz2 or .zst, which is told by their content; - is standard input.
+
+    Each source lands alone and all at once: before that moment nothing of it is visible, and a load that was killed
+    is taken up where it stopped when the same command is run again. Lines read = kept + dropped by a named rule +
+    rejected with a reason + duplicates; rejects do not stop a load.
+    """
+    from hydra_kg.cli.progress import progress
+    from hydra_kg.client import Hydra
+
+    extra = {"entity": entity, "source_column": source_column, "map": ",".join(mapping)}
+    extra |= {"around": around, "hops": str(hops)} if around else {}
+    extra |= {"sitelinks": str(sitelinks)} if sitelinks else {}
+    extra = {name: value for name, value in extra.items() if value}
+    agree(files, format_, source=source, extra=extra, yes=yes or dry_run)
+    if around and not dry_run:
+        foretell(files, format_, limit=limit, extra=extra)
+    told: list[Event] = []
+    with Hydra(settings=settings_from(store=store, writes=True), warn=note) as hydra:
+        note(f"{'Would load' if dry_run else 'Loading'} into {hydra.path}")
+        with progress() as listener:
+            hydra.listener = listening(listener, told)
+            report = hydra.load(
+                *files,
+                format=format_,
+                source=source,
+                replace=replace,
+                hold=hold,
+                dry_run=dry_run,
+                strict=strict,
+                limit=limit,
+                keep_reverse=keep_reverse,
+                rules=rules,
+                languages=languages,
+                extra=extra,
+                bulk=bulk,
+                bulk_way=bulk_way,
+                bulk_files=bulk_files,
+                keep_stage=keep_stage,
+            )
+    doc = report.to_json()
+    doc |= {"bulk": {event.kind.partition(".")[2]: dict(event.data) for event in told}} if told else {}
+    if as_json:
+        out(json_text(doc))
+        return
+    _print(doc)
+    for name in (clean(load["name"]) for load in doc["loads"] if hold and not dry_run):
+        out(f"{name} is held: hydra-kg sources show {name} says what differs; sources flip {name} takes it, sources"
+            f" discard {name} does not.")  # fmt: skip
+
+
+def _print(doc: dict[str, Any]) -> None:
+    from hydra_kg.cli.loading.reconciliation import load_lines
+
+    for load in doc["loads"]:
+        for line in load_lines(load):
+            out(line)
+        out()
+    for line in command_lines(doc.get("bulk", {})):
+        out(line)

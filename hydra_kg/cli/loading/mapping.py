@@ -1,0 +1,60 @@
+"""What is said and asked before a load: what a table's columns are taken for, how long cutting a part out will take."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from hydra_kg.cli.terminal import note
+from hydra_kg.text.plain_text import clean
+
+
+def agree(files: Sequence[Path], format: str, *, source: str, extra: Mapping[str, str], yes: bool) -> None:  # noqa: A002
+    """Show every guess about the files, and ask unless ``yes``. Raises UsageError where nobody can be asked."""
+    from hydra_kg.errors import UsageError
+    from hydra_kg.ingest.contract.loader import Guessing
+    from hydra_kg.ingest.load import batch_files
+
+    if any(str(file) == "-" for file in files):  # it can be read once only: what is piped in is taken as guessed
+        return
+    guesses = [
+        (batch, batch.loader.mapping(batch.files, extra=extra))
+        for batch in batch_files(files, format=format, source=source)
+        if isinstance(batch.loader, Guessing)
+    ]
+    for batch, lines in guesses:
+        note(f"{batch.source.name}: {', '.join(file.name for file in batch.files)}")
+        for line in lines:
+            note(f"  {clean(line)}")
+    if yes or not guesses:
+        return
+    if not (sys.stdin is not None and sys.stdin.isatty()):
+        raise UsageError(
+            "Nobody can be asked whether these columns are understood.",
+            remedy="If they are, say --yes; else correct them with --entity COL, --source-column COL, --map COL=ROLE.",
+        )
+    click.confirm("Is that right?", abort=True, err=True, default=True)
+
+
+def foretell(files: Sequence[Path], format: str, *, limit: int, extra: Mapping[str, str]) -> None:  # noqa: A002
+    """Say what ``--around`` is going to take: passes, time, disk."""
+    from hydra_kg.cli.progress import clock
+    from hydra_kg.cli.terminal import number
+    from hydra_kg.ingest.contract.choices import Options
+    from hydra_kg.ingest.load import batch_files
+    from hydra_kg.ingest.neighbourhood.around import Around
+    from hydra_kg.text.folding import bytes_text
+
+    if any(str(file) == "-" for file in files):
+        return
+    batches = batch_files(files, format=format)
+    around = Around([(batch.loader, batch.files) for batch in batches], Options(limit=limit, extra=extra))
+    for batch in batches:
+        told = around.forecast(batch.loader, batch.files)
+        note(
+            f"{batch.source.name}: about {number(int(told['lines']))} lines, {told['passes']:.0f} passes in about"
+            f" {clock(told['seconds'])}, up to {bytes_text(told['bytes_scratch'])} of disk while that lasts"
+        )

@@ -1,0 +1,110 @@
+"""``hydra-kg sources flip`` and ``discard``: what becomes of a load that is held, and how it differs, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, yes_option
+from hydra_kg.cli.terminal import json_text, number, out, table
+from hydra_kg.text.plain_text import clean
+
+if TYPE_CHECKING:
+    from hydra_kg.stores.embedded.store import EmbeddedStore
+
+
+@click.command("flip")
+@click.argument("name")
+@yes_option
+@store_option
+@json_option
+@debug_option
+def flip_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
+    """Take a load that is held: it replaces the one of its name, in one step."""
+    from hydra_kg.stores.embedded.operations.pending_load import flip_held
+
+    if not yes:
+        click.confirm(f"Put the held load in the place of {clean(name)}?", abort=True, err=True)
+    done = _on_store(store, lambda opened: flip_held(opened, name))
+    out(json_text(done) if as_json else f"{clean(name)} is now the newer load: {number(done['facts'])} facts.")
+
+
+@click.command("discard")
+@click.argument("name")
+@yes_option
+@store_option
+@json_option
+@debug_option
+def discard_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
+    """Remove a load that is held; what is in force stays."""
+    from hydra_kg.stores.embedded.operations.pending_load import discard_held
+
+    if not yes:
+        click.confirm(f"Remove the held load of {clean(name)}?", abort=True, err=True)
+    done = _on_store(store, lambda opened: discard_held(opened, name))
+    out(json_text(done) if as_json else f"The held load of {clean(name)} is gone: {number(done['facts'])} facts.")
+
+
+def compared(store: str, name: str) -> Mapping[str, Any]:
+    """How the held load of a name differs from the one in force; progress on stderr."""
+    from hydra_kg.cli.progress import progress
+    from hydra_kg.stores.embedded.operations.pending_load import held_difference
+
+    with progress() as listener:
+        return _on_store(store, lambda opened: held_difference(opened, name, listener=listener))
+
+
+def difference_lines(load: Mapping[str, Any], doc: Mapping[str, Any]) -> Iterator[str]:
+    """The difference as tables."""
+    name = clean(load["name"])
+    yield f"A newer load is held: {number(load['facts'])} facts, begun {load['created']}."
+    if doc.get("old") is None:
+        yield "Nothing of that name is in force to compare it with."
+    else:
+        rows: list[tuple[object, ...]] = [("", "only in force", "only newer", "both")]
+        for what in ("facts", "entities", "names", "descriptions", "same_as", "passages"):
+            rows.append((what.replace("_", "-"), *_three(doc[what])))
+        yield from table(rows, right=(1, 2, 3))
+        yield from _predicates(doc)
+        for what, entities in (("gone", doc["entities"]["gone"]), ("new", doc["entities"]["new"])):
+            if entities:
+                shown = ", ".join(f"{clean(e['name'] or e['id'])} ({clean(e['id'])})" for e in entities)
+                yield f"{what}, the greatest: {shown}"
+    yield f"hydra-kg sources flip {name} takes it, sources discard {name} does not."
+
+
+def _predicates(doc: Mapping[str, Any]) -> Iterator[str]:
+    if not doc["predicates"]:
+        return
+    listed, differing = len(doc["predicates"]), doc["predicates_differing"]
+    more = f" (the {listed} with most of {number(differing)})" if differing > listed else ""
+    yield f"predicates that differ{more}:"
+    rows: list[tuple[object, ...]] = [("predicate", "only in force", "only newer", "both", "for example")]
+    for row in doc["predicates"]:
+        example = row.get("new_example") or row.get("old_example") or ""
+        rows.append((row["predicate"], *_three(row), example[:60]))
+    yield from table(rows, right=(1, 2, 3), indent="  ")
+
+
+def _three(counts: Mapping[str, Any]) -> list[str]:
+    return [number(counts[name]) for name in ("old_only", "new_only", "common")]
+
+
+def _on_store(store: str, do: Callable[[EmbeddedStore], Mapping[str, Any]]) -> Mapping[str, Any]:
+    from hydra_kg.errors import UsageError
+    from hydra_kg.stores import is_server, open_store
+    from hydra_kg.stores.embedded.store import EmbeddedStore
+
+    address = settings_from(store=store).store
+    remedy = "Load it into a store in a folder, compare there, then hydra-kg db copy --replace."
+    if is_server(address):
+        raise UsageError("A Neo4j server holds no loads.", remedy=remedy)
+    opened = open_store(address)
+    try:
+        if not isinstance(opened, EmbeddedStore):
+            raise UsageError("This store holds no loads.", remedy=remedy)
+        return do(opened)
+    finally:
+        opened.close()

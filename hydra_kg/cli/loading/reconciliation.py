@@ -1,0 +1,60 @@
+"""What became of every line of a load, as a table: read = kept + dropped by rule + rejected + duplicates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hydra_kg.cli.progress import clock
+from hydra_kg.cli.terminal import number
+from hydra_kg.text.folding import bytes_text
+from hydra_kg.text.plain_text import clean
+
+
+def reconciliation_lines(report: Mapping[str, Any]) -> Iterator[str]:
+    """The table, from a load's result or from the details that the store keeps with it; nothing if neither counts."""
+    if not report.get("read"):
+        return
+    total = int(report["read"])
+    rows: list[tuple[str, str, str]] = [(f"{clean(report.get('unit') or 'lines')} read", number(total), "")]
+    for name in ("kept", "dropped", "rejected", "duplicates"):
+        parts: Mapping[str, int] = report.get(name) or {}
+        rows.append((f"  {name}", number(sum(parts.values())), _share(sum(parts.values()), total)))
+        rows += [
+            (f"    {clean(reason)}", number(n), _share(n, total))
+            for reason, n in sorted(parts.items(), key=lambda p: (-p[1], p[0]))
+        ]
+    # table() strips what stands before a text; the indentation is meant here.
+    widths = [max(len(r[i]) for r in rows) for i in range(3)]
+    for name, n, share in rows:
+        yield f"{name.ljust(widths[0])}  {n.rjust(widths[1])}  {share.rjust(widths[2])}".rstrip()
+
+
+def load_lines(load: Mapping[str, Any]) -> Iterator[str]:
+    """One load of a report: what landed, or what it would take."""
+    files = ", ".join(clean(f["name"]) for f in load["files"])
+    yield f"{clean(load['name'])} (format {clean(load['format'])}) from {files}"
+    if expected := load.get("forecast"):
+        scratch, store = bytes_text(expected["bytes_scratch"]), bytes_text(expected["bytes_store"])
+        if "passes" in expected:
+            yield (f"  about {number(int(expected['lines']))} lines, read {expected['passes']} times in"
+                   f" {clock(expected['seconds'])}; up to {scratch} of disk while that lasts")  # fmt: skip
+            return
+        unit = clean(load.get("unit") or "lines")
+        yield f"  about {number(int(expected['lines']))} {unit} in {clock(expected['seconds'])}"
+        yield f"  about {store} of disk, and {scratch} more while it loads"
+        return
+    for line in reconciliation_lines(load):
+        yield f"  {line}"
+    streams = ("links", "values", "names", "passages", "same_as", "nodes", "mediators")
+    yield "  now there: " + ", ".join(f"{number(load[k])} {k.replace('_', '-')}" for k in streams if load[k])
+    for name, n in load["notes"].items():
+        yield f"  {clean(name)}: {number(n)}"
+    if load["resumed"]:
+        yield f"  taken up after an earlier run, which had done: {', '.join(map(clean, load['resumed']))}"
+    if load["rejects"]:
+        yield f"  rejected lines are listed in a file: hydra-kg sources show {clean(load['name'])}"
+
+
+def _share(amount: int, total: int) -> str:
+    return f"{100 * amount / total:.1f} %" if total else ""

@@ -1,0 +1,215 @@
+"""``hydra-kg sources``: what is loaded, how its lines were reconciled, and how to be rid of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hydra_kg.cli.loading.pending_load import compared, difference_lines, discard_source, flip_source
+from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, yes_option
+from hydra_kg.cli.terminal import json_text, number, out, table
+from hydra_kg.errors import NotFoundError
+from hydra_kg.text.folding import bytes_text
+from hydra_kg.text.plain_text import clean
+
+if TYPE_CHECKING:
+    from hydra_kg.stores.page_cache import KeptWeb
+
+
+@click.group()
+def sources() -> None:
+    """List, show and drop sources; say what depends on them."""
+
+
+@sources.command("list")
+@store_option
+@json_option
+@debug_option
+def list_sources(*, store: str, as_json: bool) -> None:
+    """List the loads of a store with their sources, kind, state, facts and size."""
+    loads = [load for load in _loads(store) if load["state"] != "dropped"]
+    if as_json:
+        out(json_text(loads))
+        return
+    if not loads:
+        out("Nothing is loaded yet. Load something: hydra-kg load FILE")
+        return
+    rows = [("source", "kind", "state", "facts", "size", "loaded (UTC)", "licence")]
+    for load in loads:
+        state = _state(load)
+        for i, s in enumerate(load["sources"]):
+            size = (number(load["facts"]), bytes_text(load["bytes"])) if i == 0 else ("", "")
+            when = str(load["flipped"] or load["created"])[:16].replace("T", " ")
+            rows.append((s["name"], s["kind"], state, *size, when, s["licence"]))
+    for line in table(rows, right=(3, 4)):
+        out(line)
+
+
+@sources.command("show")
+@click.argument("name")
+@store_option
+@json_option
+@debug_option
+def show_source(name: str, *, store: str, as_json: bool) -> None:
+    """Show one source: where it came from and what became of every line.
+
+    Lines read are lines kept, dropped by a named rule, rejected with a reason, or duplicates. If a newer load of that
+    name is held (load --hold), also how it differs from the one in force.
+    """
+    from hydra_kg.cli.loading.reconciliation import reconciliation_lines
+    from hydra_kg.stores import store_path
+
+    loads = _loads(store)
+    load = _find(name, loads)
+    held = [other for other in loads if other.get("held") and other["name"] == load["name"]]
+    differing = compared(store, load["name"]) if held else {}
+    if as_json:
+        out(json_text({**load, **({"waiting": held[-1], "difference": differing} if held else {})}))
+        return
+    for s in load["sources"]:
+        fields = [(k, s[k]) for k in ("name", "kind", "origin", "licence", "version", "url", "checksum") if s[k]]
+        for line in table(fields):
+            out(line)
+        out()
+    more = [
+        ("load", load["id"]),
+        ("state", _state(load)),
+        ("facts", number(load["facts"])),
+        ("size", bytes_text(load["bytes"])),
+        ("created", load["created"]),
+    ]
+    details = load["details"]
+    if load["state"] == "kept":
+        more = [*more[1:], ("expires", details["expires"])]
+    for line in table(more):
+        out(line)
+    if load["state"] == "kept":
+        out()
+        for hop in _kept(store).hops(name):
+            out(clean(f"{hop['subject']} — {hop['phrase']} → {hop['object']} [{hop['start']}:{hop['end']}]"))
+        return
+    if details:
+        out()
+        for line in reconciliation_lines(details):
+            out(line)
+    if details.get("rejects"):
+        folder = store_path(settings_from(store=store).store) / "loads" / load["id"]
+        out(f"rejected lines: {clean(folder / details['rejects'])}")
+    if held:
+        out()
+        for line in difference_lines(held[-1], differing):
+            out(line)
+
+
+@sources.command("drop")
+@click.argument("name")
+@yes_option
+@store_option
+@json_option
+@debug_option
+def drop_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
+    """Drop a source: nothing of it is visible from that moment on, everything else stays as it is.
+
+    NAME may be the address of a page that ask --keep-web kept.
+    """
+    from hydra_kg.stores import open_store
+
+    with_facts = _find(name, _loads(store))
+    if not yes:
+        click.confirm(f"Drop {clean(name)} ({number(with_facts['facts'])} facts)?", abort=True, err=True)
+    if with_facts["state"] == "kept":
+        counts = _kept(store).drop(name)
+        out(json_text(dict(counts)) if as_json else f"Dropped the kept page {clean(name)}.")
+        return
+    opened = open_store(settings_from(store=store).store)
+    try:
+        counts = opened.drop(name)
+    finally:
+        opened.close()
+    out(json_text(dict(counts)) if as_json else f"Dropped {clean(name)}: {number(counts.get('facts', 0))} facts.")
+
+
+@sources.command("impact")
+@click.argument("name")
+@store_option
+@json_option
+@debug_option
+def impact_of_source(name: str, *, store: str, as_json: bool) -> None:
+    """Say which kept answers used a source, and which would lose their only support without it.
+
+    Also of a source that was dropped: these answers are worth asking again.
+    """
+    from hydra_kg.client import Hydra
+    from hydra_kg.stores.impact import impact
+
+    with Hydra(settings=settings_from(store=store)) as hydra:
+        loaded = any(load["state"] != "dropped" and name in _names(load) for load in hydra.store.loads())
+        doc = {**impact(hydra.traces, name), "loaded": loaded}
+    if not loaded and not doc["questions"]:
+        raise NotFoundError(f"Nothing that is loaded or was used is called {name}.",
+                            remedy="hydra-kg sources list shows all names.")  # fmt: skip
+    if as_json:
+        out(json_text(doc))
+        return
+    counts = doc["counts"]
+    gone = "" if loaded else " (not loaded any more)"
+    out(f"{clean(name)}{gone}: {number(counts['questions'])} kept answers used {number(counts['facts'])} facts of it; "
+        f"without it {number(counts['lost'])} would lose their only support, {number(counts['weakened'])} "
+        "some of it.")  # fmt: skip
+    if doc["questions"]:
+        rows = [("id", "date (UTC)", "facts", "would lose", "question", "answer")]
+        for q in doc["questions"]:
+            lost = "all" if q["loses"] and not q["keeps"] else ", ".join(map(clean, q["loses"]))
+            when = str(q["created"])[:16].replace("T", " ")
+            rows.append((q["id"], when, number(q["facts"]), _short(lost or "nothing"), _short(q["question"]),
+                         _short(q["answer_text"] or "none")))  # fmt: skip
+        for line in table(rows, right=(2,)):
+            out(line)
+
+
+sources.add_command(flip_source)
+sources.add_command(discard_source)
+
+
+def _state(load: Mapping[str, Any]) -> str:
+    if load["state"] != "staging":
+        return str(load["state"])
+    return "held" if load.get("held") else "loading" if load.get("running") else "unfinished"
+
+
+def _names(load: Mapping[str, Any]) -> set[str]:
+    return {load["name"], *(s["name"] for s in load["sources"])}
+
+
+def _short(text: str, length: int = 50) -> str:
+    text = clean(text)
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def _loads(store: str) -> list[Mapping[str, Any]]:
+    from hydra_kg.stores import open_store
+
+    opened = open_store(settings_from(store=store).store)
+    try:
+        return [*opened.loads(), *_kept(store).as_loads(now=datetime.now(UTC))]
+    finally:
+        opened.close()
+
+
+def _kept(store: str) -> KeptWeb:
+    from hydra_kg.stores import store_path
+    from hydra_kg.stores.page_cache import FILE, KeptWeb
+
+    return KeptWeb(store_path(settings_from(store=store).store) / FILE)
+
+
+def _find(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The ready load of that name, or that has a source of that name; else a kept page, or an unfinished load."""
+    for state in ("ready", "kept", "staging"):
+        for load in loads:
+            if load["state"] == state and name in _names(load):
+                return load
+    raise NotFoundError(f"Nothing that is loaded is called {name}.", remedy="hydra-kg sources list shows all names.")

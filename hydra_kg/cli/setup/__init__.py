@@ -1,0 +1,3 @@
+"""Verbs that get somebody started: demo, settings, strategies, and a server up and down."""
+
+from __future__ import annotations

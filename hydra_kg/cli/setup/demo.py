@@ -1,0 +1,113 @@
+"""``hydra-kg demo``: load the bundled sample, ask it questions, show how to look further; no key, no network."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hydra_kg.cli.options import agent_option, chosen_agent, debug_option, settings_from, store_option
+from hydra_kg.cli.terminal import note, out, warn
+from hydra_kg.errors import UsageError
+from hydra_kg.events import ignore
+from hydra_kg.text.plain_text import clean
+
+if TYPE_CHECKING:
+    from hydra_kg.client import Hydra
+
+FILES = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
+
+
+@click.command()
+@store_option
+@agent_option
+@debug_option
+def demo(*, store: str, agent: str) -> None:
+    """Load the bundled sample and ask it a few questions.
+
+    The sample holds real facts of Freebase and Wikidata and short passages around some sixty well known entities. It
+    goes into a store of its own unless --store says otherwise; a second run loads nothing again.
+    """
+    from hydra_kg.client import Hydra
+    from hydra_kg.stores import demo_store, is_server, is_store, store_path
+
+    settings = settings_from(writes=True)
+    # Not HYDRA_STORE: a demonstration does not add to the store somebody works with.
+    if is_server(store):
+        remedy = f"To see it on a server: hydra-kg demo, then hydra-kg db copy {demo_store()} {store}"
+        raise UsageError("The demonstration is kept in a folder.", remedy=remedy)
+    place = Path(store) if store else demo_store()
+    # What is typed next needs no --store as long as there is no other store (see settings_from).
+    alone = not store and not settings.store and not is_store(store_path())
+    at = "" if alone else f" --store {shlex.quote(str(place))}"
+    questions = _questions()
+    with Hydra(store=place, settings=settings, agent=chosen_agent(agent, settings), warn=warn) as hydra:
+        _load(hydra, place, own=not store)
+        shown = [(_ask(hydra, q["question"], at), q["question"]) for q in questions]
+    out("How to go on", bold=True)
+    if shown:
+        key = clean(shown[0][0])
+        out("  Every answer was kept, with all paths that were found and pruned:")
+        out(f"    hydra-kg show{at}")
+        out(f"    hydra-kg show {key} --why{at}")
+        out(f"    hydra-kg show {key} --html answer.html{at}     (the explored graph, drawn)")
+    out("  Ask something of your own:")
+    out(f'    hydra-kg ask "who directed forrest gump?"{at}')
+    out("  Load your own data (Freebase, Wikidata, same-as links, passages):")
+    out("    hydra-kg load FILE...")
+
+
+def _questions() -> list[dict[str, Any]]:
+    from hydra_kg.util.package_data import content
+
+    lines = content("sample", "questions.jsonl").read_text("utf-8").splitlines()
+    return [q for q in map(json.loads, filter(None, lines)) if q.get("demo")]
+
+
+def _load(hydra: Hydra, place: Path, *, own: bool) -> None:
+    """Load what the store lacks of the sample. ``own``: it is the demonstration's, so an older sample is replaced.
+
+    Raises UsageError for a store that holds anything else.
+    """
+    from hydra_kg.cli.progress import progress
+    from hydra_kg.stores import is_store
+    from hydra_kg.util.package_data import content
+
+    sample = {_checksum(file): file for file in (content("sample", name) for name in FILES)}
+    loads = [load for load in hydra.store.loads() if load["state"] == "ready"] if is_store(hydra.path) else []
+    there = {load["name"]: {f["sha256"] for f in load["details"].get("files", ())} for load in loads}
+    if not own and (others := sorted(name for name, sums in there.items() if not sums & set(sample))):
+        raise UsageError(
+            f"{place} holds other data than the sample ({', '.join(others)}).",
+            remedy="Leave --store out, or name a folder that does not exist yet.",
+        )
+    missing = [file for checksum, file in sample.items() if not any(checksum in sums for sums in there.values())]
+    if not missing:
+        note(f"The sample is loaded already, in {place}.")
+        return
+    note(f"Loading the sample into {place}")
+    with progress() as listener:
+        hydra.listener = listener
+        hydra.load(*missing, replace=own)
+    hydra.listener = ignore
+
+
+def _checksum(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def _ask(hydra: Hydra, question: str, at: str) -> str:
+    from hydra_kg.cli.printing import answer_lines
+    from hydra_kg.serialise import answer_json
+
+    answer = hydra.ask(question, keep=False)
+    doc = answer_json(answer)
+    out(f'$ hydra-kg ask "{clean(question)}" --agent {hydra.agent}{at}', bold=True)
+    for line in answer_lines(doc):
+        out(line)
+    hydra.traces.save(doc)
+    return answer.id

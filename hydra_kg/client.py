@@ -1,0 +1,297 @@
+"""``Hydra``: load, ask and show in a few lines of Python; what the command line is made of."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from hydra_kg.errors import UsageError
+from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.settings import Settings, load_settings
+from hydra_kg.stores import is_server, is_store, open_store, store_path
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    from hydra_kg.answer import Answer
+    from hydra_kg.ingest.report import LoadReport
+    from hydra_kg.ports import Store, TraceStore
+    from hydra_kg.reasoner import Reasoner
+    from hydra_kg.stores.neo4j.bulk.ways import Way
+
+
+class Hydra:
+    """A store, a way to ask it, and the answers it gave.
+
+    >>> with Hydra(store="my-store") as hydra:             # doctest: +SKIP
+    ...     hydra.load("freebase.nt.gz", "fb2w.nt.gz")
+    ...     answer = hydra.ask("where was mozart born?")
+    ...     print(answer.answer_text, answer.verdict, answer.evidence[0].path.text)
+
+    ``agent``: ``offline``, ``llm``, or ``auto``: the model where the settings name one · ``record``, ``replay``: a file
+    of a model's replies to write, or to take them from · ``prompts``: a folder of prompts in place of ours ·
+    ``keep_web``: whether what a question found on the web is kept for later ones. Nothing is opened before it is
+    needed. ``store`` is a folder, "" the one that the settings name, or a Store of
+    your own; ``settings`` default to ``hydra.toml`` and the environment.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: str | Path | Store = "",
+        settings: Settings | None = None,
+        strategy: str = "hydra",
+        agent: str = "offline",
+        listener: Listener = ignore,
+        traces: TraceStore | None = None,
+        warn: Callable[[str], None] | None = None,
+        record: str = "",
+        replay: str = "",
+        prompts: str = "",
+        keep_web: bool = False,
+    ) -> None:
+        self.settings = settings or load_settings()
+        self.strategy = strategy
+        self.agent = agent
+        self.listener = listener
+        self._address = (store or self.settings.store) if isinstance(store, str | Path) else ""
+        self._store = None if isinstance(store, str | Path) else store
+        self._traces = traces
+        self._warn = warn
+        self._record, self._replay, self._prompts, self._keep_web = record, replay, prompts, keep_web
+        self._reasoner: Reasoner | None = None
+
+    @property
+    def path(self) -> Path:
+        """The folder of the store. Raises UsageError where the address is none."""
+        return store_path(self._address)
+
+    @property
+    def store(self) -> Store:
+        """The store, opened. Raises NotFoundError where there is none yet."""
+        if self._store is None:
+            self._store = open_store(self._address)
+        return self._store
+
+    @property
+    def traces(self) -> TraceStore:
+        """The kept answers."""
+        if self._traces is None:
+            from hydra_kg.stores.trace_store import open_traces
+
+            address = self._address if self._store is None else self._store.url
+            self._traces = open_traces(lambda: self.store, self._folder(), server=is_server(address), warn=self._warn)
+        return self._traces
+
+    @property
+    def reasoner(self) -> Reasoner:
+        """The reasoner over the store: made once, warm after its first question."""
+        if self._reasoner is None:
+            store = self.store  # what is wrong with it is said before the heavy imports
+            from hydra_kg.reasoner import Reasoner
+            from hydra_kg.runtime import Tools
+            from hydra_kg.stores.page_cache import FILE, KeptWeb
+
+            folder = self._folder()
+            tools = Tools(
+                self.settings,
+                self.agent,
+                folder,
+                self._record,
+                self._replay,
+                self._prompts,
+                self._warn,
+                kept=KeptWeb(folder / FILE, warn=self._warn),
+                keep_web=self._keep_web,
+            )
+            self._reasoner = Reasoner(
+                store,
+                settings=self.settings,
+                strategy=self.strategy,
+                listener=self._emit,
+                folder=folder if is_server(store.url) else None,
+                tools=tools,
+            )
+        return self._reasoner
+
+    def load(
+        self,
+        *files: str | Path,
+        format: str = "auto",  # noqa: A002
+        source: str = "",
+        replace: bool = False,
+        hold: bool = False,
+        dry_run: bool = False,
+        strict: bool = False,
+        limit: int = 0,
+        keep_reverse: bool = False,
+        rules: Mapping[str, bool] | None = None,
+        languages: Sequence[str] = ("en",),
+        extra: Mapping[str, str] | None = None,
+        bulk: bool = False,
+        bulk_way: Way = "auto",
+        bulk_files: str | Path | None = None,
+        keep_stage: bool = True,
+    ) -> LoadReport:
+        """Load files into the store (made if need be) and prepare it for asking. The choices are those of
+        :func:`hydra_kg.ingest.load.load_files`; ``hold`` leaves what is loaded under that name in force until
+        :func:`hydra_kg.stores.embedded.operations.pending_load.flip_held`; with ``bulk`` and the three after it, those
+        of :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`.
+
+        Raises FormatError, NotFoundError, LoadError, StoreError; what a load could not read is in the report.
+        """
+        from hydra_kg.ingest.load import load_files
+
+        def run(store: Store, dry_run: bool) -> LoadReport:
+            return load_files(
+                store,
+                [Path(f) for f in files],
+                format=format,
+                source=source,
+                replace=replace,
+                dry_run=dry_run,
+                strict=strict,
+                limit=limit,
+                keep_reverse=keep_reverse,
+                rules=rules,
+                languages=languages,
+                extra=extra,
+                listener=self._emit,
+            )
+
+        if hold and (bulk or is_server(self._address)):
+            raise UsageError("Only a store in a folder can hold a load.",
+                             remedy="Load it into one, compare there, then hydra-kg db copy --replace.")  # fmt: skip
+        if bulk:
+            from hydra_kg.stores.neo4j.bulk.ways import bulk_load
+
+            begun = time.monotonic()
+            if self._store is not None:  # its server goes when the data is swapped
+                self._store.close()
+                self._store = self._reasoner = self._traces = None
+            report, landed = bulk_load(
+                str(self._address),
+                run,
+                expected=lambda report: sum(round(load.forecast["facts"]) for load in report.loads),
+                way="import" if bulk_way == "auto" and "-" in map(str, files) else bulk_way,  # which is read once
+                folder=Path(bulk_files) if bulk_files is not None else None,
+                keep=keep_stage,
+                dry_run=dry_run,
+                listener=self._emit,
+                tell=self._warn or (lambda _: None),
+            )
+            report = dataclasses.replace(report, seconds=time.monotonic() - begun)
+        else:
+            with self._store_to_load(dry_run) as store:
+                report = run(_holding(store) if hold else store, dry_run)
+            landed = not dry_run and not hold
+        if landed:
+            self.reasoner.warm(self._emit)
+        return report
+
+    @contextmanager
+    def _store_to_load(self, dry_run: bool) -> Iterator[Store]:
+        """The store, made if need be; a dry run makes none, but looks at the disk on which it would be."""
+        if dry_run and self._store is None and not is_store(self.path):
+            with TemporaryDirectory(dir=_writable(self.path), prefix=".hydra-kg-") as scratch:
+                store = open_store(Path(scratch), create=True)
+                try:
+                    yield store
+                finally:
+                    store.close()
+            return
+        if self._store is None:
+            self._store = open_store(self._address, create=True)
+        yield self._store
+
+    def ask(
+        self,
+        question: str,
+        *,
+        topics: Sequence[str] = (),
+        sources: Sequence[str] = (),
+        depth: int = 0,
+        keep: bool = True,
+        strategy: str = "",
+        agent: str = "",
+        listener: Listener | None = None,
+    ) -> Answer:
+        """Answer a question. ``topics`` (ids) override linking, ``sources`` (names) limit what may be used,
+        ``depth`` 0 leaves it to the strategy; ``keep`` stores the answer for ``show``. ``strategy``, ``agent`` and
+        ``listener`` are for this question alone, in place of those that this Hydra was made with.
+
+        An answer that the sources do not carry is an Answer with ``abstained``, not an error.
+        """
+        reasoner = self.reasoner
+        tools = dataclasses.replace(reasoner.tools, agent=agent) if agent else None
+        answer = reasoner.ask(
+            question,
+            topics=tuple(topics),
+            sources=tuple(sources),
+            depth=depth,
+            strategy=strategy,
+            tools=tools,
+            listener=listener,
+        )
+        if keep:
+            self.keep(answer)
+        return answer
+
+    def keep(self, answer: Answer) -> None:
+        """Store an answer for ``show``; where that cannot be written, one warning."""
+        from hydra_kg.serialise import answer_json
+
+        self.traces.save(answer_json(answer))
+
+    def show(self, key: str = "") -> Mapping[str, Any]:
+        """A kept answer as ``ask --json`` gives it, by id or unique prefix; the newest for "".
+
+        Raises NotFoundError.
+        """
+        if self._traces is None and self._store is None and not is_store(self.path):
+            open_store(self._address)  # says what is missing and how to get it
+        return self.traces.get(key)
+
+    def _folder(self) -> Path:
+        """Where what is kept beside the store lies."""
+        url = self._store.url if self._store is not None else ""
+        return store_path(url) if is_server(url) else self.path
+
+    def _emit(self, event: Event) -> None:
+        """``listener`` may change between a load and a question."""
+        self.listener(event)
+
+    def close(self) -> None:
+        """Release files and connections."""
+        if self._store is not None:
+            self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _holding(store: Store) -> Store:
+    from hydra_kg.stores.embedded.operations.pending_load import HoldingStore
+    from hydra_kg.stores.embedded.store import EmbeddedStore
+
+    if not isinstance(store, EmbeddedStore):
+        raise UsageError("Only a store in a folder can hold a load.", remedy="Leave hold out.")
+    return HoldingStore(store)
+
+
+def _writable(path: Path) -> Path | None:
+    """The nearest folder above a path that exists, or None (the system's own) if nothing may be written there."""
+    folder = next(p for p in path.absolute().parents if p.is_dir())
+    return folder if os.access(folder, os.W_OK) else None

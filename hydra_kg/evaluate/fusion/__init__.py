@@ -1,0 +1,3 @@
+"""Evaluation of truth discovery: data sets, corruption, scores, curves, stages and their page."""
+
+from __future__ import annotations

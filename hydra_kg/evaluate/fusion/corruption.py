@@ -1,0 +1,93 @@
+"""Claims made worse on purpose, seeded and nested: some masked, some overwritten, some doubled with a wrong value."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from hydra_kg.evaluate.fusion.score import plain
+from hydra_kg.fusion.normalisation.values import Row
+
+TRIES = 50
+
+
+class Mode(Enum):
+    """Claims dropped (one of each entity and attribute stays), given a second, wrong value, or overwritten."""
+
+    MASK = "mask"
+    ADD = "add"
+    REPLACE = "replace"
+
+
+@dataclass(frozen=True, slots=True)
+class Corruption:
+    """``share`` of the claims of ``sources`` (all where empty), drawn by hash: a smaller share is part of a larger one.
+
+    A wrong value is one of the same attribute (and day, where entities begin with one) that differs after folding.
+    """
+
+    mode: Mode
+    share: float
+    seed: int = 0
+    sources: frozenset[str] = frozenset()
+    dated: bool = False
+
+    def __call__(self, rows: Iterable[Row]) -> list[Row]:
+        """The rows made worse; independent of their order but for where added rows stand (at the end)."""
+        rows = list(rows)
+        pool: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for entity, attribute, _, value in rows:
+            pool[self._kind(entity, attribute)].add(value)
+        values = {kind: sorted(found) for kind, found in pool.items()}
+        stay = self._staying(rows) if self.mode is Mode.MASK else frozenset()
+        kept: list[Row] = []
+        added: list[Row] = []
+        for number, row in enumerate(rows):
+            entity, attribute, source, value = row
+            hit = (not self.sources or source in self.sources) and self._pick(row) < self.share
+            if not hit or number in stay:
+                kept.append(row)
+            elif self.mode is not Mode.MASK:
+                other = self._wrong(row, values[self._kind(entity, attribute)])
+                changed = (entity, attribute, source, other)
+                kept.append(changed if self.mode is Mode.REPLACE else row)
+                if self.mode is Mode.ADD and other != value:
+                    added.append(changed)
+        return kept + added
+
+    def _kind(self, entity: str, attribute: str) -> tuple[str, str]:
+        return attribute, entity.split(" ", 1)[0] if self.dated else ""
+
+    def _pick(self, row: Row) -> float:
+        entity, attribute, source, value = row
+        return drawn(self.seed, "pick", source, entity, attribute, value)
+
+    def _wrong(self, row: Row, values: Sequence[str]) -> str:
+        entity, attribute, source, value = row
+        for i in range(TRIES):
+            other = values[int(drawn(self.seed, "value", i, source, entity, attribute, value) * len(values))]
+            if plain(other) != plain(value):
+                return other
+        return value
+
+    def _staying(self, rows: Sequence[Row]) -> frozenset[int]:
+        last: dict[tuple[str, str], tuple[float, int]] = {}
+        for number, row in enumerate(rows):
+            key, own = (plain(row[0]), row[1]), (self._pick(row), number)
+            last[key] = max(last.get(key, own), own)
+        return frozenset(number for _, number in last.values())
+
+
+def drawn(*parts: object) -> float:
+    """A number in [0, 1) that depends on the parts alone."""
+    text = "\x1f".join(map(str, parts)).encode()
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big") / 2**64
+
+
+def largest(rows: Iterable[Row], number: int = 1) -> tuple[str, ...]:
+    """The sources with the most claims."""
+    count = Counter(source for _, _, source, _ in rows)
+    return tuple(name for name, n in sorted(count.items(), key=lambda item: (-item[1], item[0]))[:number])

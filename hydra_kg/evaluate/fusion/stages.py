@@ -1,0 +1,165 @@
+"""MKLGP step by step: what each filter leaves of the gold values, and what each part of the confidence is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.evaluate.fusion.runs import Asked, judged
+from hydra_kg.evaluate.fusion.score import Scored, key, scored, summary, usable
+from hydra_kg.evaluate.fusion.sets import FusionSet
+from hydra_kg.fusion.model.beliefs import Flags, Reals, Slots, slots_of
+from hydra_kg.fusion.model.claims import Claims
+from hydra_kg.fusion.truth_discovery.confidence import HISTORY, UNKNOWN, Nodes
+from hydra_kg.fusion.truth_discovery.mcc import GRAPH, Mcc, Record, normalised
+
+KS: Final = (1, 3, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What is left after a step. ``score`` (V,): of each value slot, −1 where it is no longer there."""
+
+    name: str
+    score: Reals
+
+
+def stages(claims: Claims, method: Mcc) -> tuple[Stage, ...]:
+    """MKLGP's candidates: the homologous groups, after the graph-level filter, after the node-level filter (§IV.A).
+
+    Before the node level values are ranked by the number of sources that state them, then by C(v). Isolated points have
+    nothing homologous that could filter them and stay.
+    """
+    found = method.compute(claims)
+    spoken = _counts(claims, found.nodes)
+    trusted = (found.graph > method.graph_threshold) | (method.graph_threshold == 0)
+    graph = trusted[found.nodes.group] | found.isolated
+    node = found.kept | found.isolated
+    slots = slots_of(claims)
+    return (
+        Stage("groups", spoken),
+        Stage("graph level", _left(slots, graph[found.nodes.of], spoken[slots.of])),
+        Stage("node level", _left(slots, node[found.nodes.of], found.confidence[found.nodes.of])),
+    )
+
+
+def _counts(claims: Claims, nodes: Nodes) -> Reals:
+    """(V,): how many nodes state each value."""
+    slots = slots_of(claims)
+    pair = np.unique(slots.of * np.int64(len(nodes.group) + 1) + nodes.of)
+    return np.bincount(pair // (len(nodes.group) + 1), minlength=len(slots)).astype(np.float64)
+
+
+def _left(slots: Slots, kept: Flags, worth: Reals) -> Reals:
+    """(V,): the greatest worth of the claims that are kept of each value; −1 where there is none. Columns of claims."""
+    score = np.full(len(slots), -1.0)
+    np.maximum.at(score, slots.of[kept], worth[kept])
+    return score
+
+
+def ranked(claims: Claims, score: Reals, groups: Sequence[int]) -> Iterator[tuple[str, bool]]:
+    """The values of some groups, best first, of equals the one claimed first; and whether several may be true."""
+    slots = slots_of(claims)
+    found = [
+        (-score[first + v], n, v, text, bool(len(claims.many) and claims.many[g]))
+        for n, g in enumerate(groups)
+        for first in (int(slots.first[g]),)
+        for v, text in enumerate(claims.texts[g])
+        if score[first + v] >= 0
+    ]
+    yield from ((text, many) for *_, text, many in sorted(found))
+
+
+def recall(data: FusionSet, queries: Sequence[Asked], stage: Stage) -> dict[str, float]:
+    """Recall@K for K of ``KS`` and of all candidates, ``values``: candidates per query, and F1 of what is left as the
+    answer: the best value where one is true, all of them where several are."""
+    hits, gold_values, candidates = dict.fromkeys((*map(str, KS), "all"), 0), 0, 0
+    rows: list[Scored] = []
+    for one in queries:
+        query = one.query
+        gold = usable(query.gold, data.rule, query.attribute)
+        if not gold:
+            continue
+        found = list(ranked(data.reading.claims, stage.score, one.groups))
+        keys = list(dict.fromkeys(key(text, data.rule, query.attribute) for text, _ in found))
+        gold_values += len(gold)
+        candidates += len(keys)
+        for name in hits:
+            hits[name] += len(set(gold) & set(keys[: None if name == "all" else int(name)]))
+        answer = [text for text, many in found if many] or [text for text, _ in found[:1]]
+        rows.append(scored(query.id, answer, gold, data.rule, attribute=query.attribute))
+    n = max(1, gold_values)
+    return {
+        **{f"recall@{name}": count / n for name, count in hits.items()},
+        "values": candidates / max(1, len(rows)),
+        "f1": summary(rows)["f1"],
+        "answered": summary(rows)["answered"],
+    }
+
+
+def filters(data: FusionSet, queries: Sequence[Asked]) -> list[dict[str, object]]:
+    """Recall@K before and after each filter, under Eq. 5 as printed and normalised, graphs filtered at ½ (§IV.A)."""
+    rows: list[dict[str, object]] = []
+    readings = (("printed", Mcc(graph_threshold=GRAPH)), ("normalised", replace(normalised(), graph_threshold=GRAPH)))
+    for reading, method in readings:
+        for stage in stages(data.reading.claims, method):
+            if stage.name != "groups" or reading == "printed":
+                shown = "" if stage.name == "groups" else reading
+                rows.append({"stage": stage.name, "Eq. 5": shown, **recall(data, queries, stage)})
+    return rows
+
+
+def ablations(data: FusionSet, queries: Sequence[Asked]) -> list[dict[str, object]]:
+    """MKLGP without each of its parts. ``f1``: of what passes the filters. ``shown``: as questions are answered, where
+    the best node is shown although none passed."""
+    claims = data.reading.claims
+    whole = replace(normalised(), graph_threshold=GRAPH)
+    parts = {
+        "whole": whole,
+        "without graph level": replace(whole, graph_threshold=0.0),
+        "without consistency": replace(whole, consistent=False),
+        "without authority": replace(whole, judged=False),
+        "without history": replace(whole, remembered=False),
+    }
+    rows: list[dict[str, object]] = []
+    for name, method in parts.items():
+        left = recall(data, queries, stages(claims, method)[-1])
+        rows.append({"part": name, **left, "shown": judged(data, method, queries).summary["f1"]})
+    both, graph, _ = stages(claims, whole)
+    # Without groups: what one search returns, in the order in which it was claimed.
+    alone = Stage("line graph", np.zeros(len(both.score)))
+    for name, stage in (("node level", graph), ("both levels", both), ("line graph", alone)):
+        rows.append({"part": f"without {name}", **recall(data, queries, stage)})
+    return rows
+
+
+def remembered(data: FusionSet, queries: Sequence[Asked]) -> dict[str, object]:
+    """What history is worth: half of the queries are confirmed, the other half is asked, and the other way round."""
+    known = [one for one in queries if usable(one.query.gold, data.rule, one.query.attribute)]
+    halves = known[::2], known[1::2]
+    rows: dict[str, list[Scored]] = {"without": [], "with": []}
+    for confirmed, asked in (halves, halves[::-1]):
+        records = records_of(data, confirmed)
+        for name, own in (("without", {}), ("with", records)):
+            rows[name] += judged(data, normalised(history=own), asked).rows
+    found = {name: summary(own)["f1"] for name, own in rows.items()}
+    return {"part": "history of the other half of the queries", "shown": found["with"], "without it": found["without"]}
+
+
+def records_of(data: FusionSet, queries: Sequence[Asked]) -> Mapping[str, Record]:
+    """Records of sources after the gold of some queries was confirmed (Eq. 11, as ``hydra-kg confirm`` counts)."""
+    claims = data.reading.claims
+    right: dict[str, list[bool]] = {}
+    for one in queries:
+        gold = set(usable(one.query.gold, data.rule, one.query.attribute))
+        for g in one.groups:
+            for row in range(int(claims.starts[g]), int(claims.starts[g + 1])):
+                text = claims.texts[g][int(claims.value[row])]
+                name = claims.sources[int(claims.source[row])]
+                right.setdefault(name, []).append(key(text, data.rule, one.query.attribute) in gold)
+    return {
+        name: ((HISTORY * UNKNOWN + sum(own)) / (HISTORY + len(own)), HISTORY + len(own)) for name, own in right.items()
+    }

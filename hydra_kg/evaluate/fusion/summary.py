@@ -1,0 +1,99 @@
+"""One set of conflicting claims measured: methods, by share of conflict, filters, ablations, formats and curves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from hydra_kg.errors import FormatError
+from hydra_kg.evaluate.fusion.curves import curve, mixes
+from hydra_kg.evaluate.fusion.runs import Asked, Run, compared
+from hydra_kg.evaluate.fusion.score import micro
+from hydra_kg.evaluate.fusion.sets import FusionSet
+from hydra_kg.evaluate.fusion.stages import ablations, filters, remembered
+from hydra_kg.fusion.dependence.copy_detection import CopyDetector
+from hydra_kg.fusion.model.beliefs import best_of, slots_of
+from hydra_kg.fusion.model.claims import Claims
+
+FILE: Final = "summary.json"
+BANDS: Final = (("none", 0.0), ("up to a third", 1 / 3), ("up to a half", 1 / 2), ("more", 1.0))
+"""Names and upper ends of the share of a group's statements that do not name its commonest value."""
+
+
+def measured(
+    data: FusionSet, queries: Sequence[Asked], runs: Sequence[Run], *, formats: bool = False, curves: int = 0,
+    part: float = 1.0, seed: int = 0,
+) -> dict[str, Any]:  # fmt: skip
+    """Everything about one set as a JSON object, shares in [0, 1]. ``formats``: also mixes of source formats ·
+    ``curves``: seeds of the curves under corruption, 0 for none, over ``part`` of what no query asks for."""
+    claims = data.reading.claims
+    versus = compared(runs, seed=seed) if any(run.method == "vote" for run in runs) else {}
+    methods = [run.method for run in runs]
+    rows = [
+        {"method": run.method, "seconds": run.seconds, **run.summary, "minus vote": dict(versus.get(run.method, {}))}
+        for run in runs
+    ]
+    names = [name for name in ("vote", "default") if name in methods] or methods[:1]
+    return {
+        "claims": len(claims), "sources": len(claims.sources), "groups": len(claims.keys), "methods": rows,
+        "conflict": by_conflict(claims, queries, runs), "filters": filters(data, queries),
+        "ablations": [*ablations(data, queries), remembered(data, queries)],
+        "copies": [[claims.sources[s] for s in group] for group in CopyDetector().find(claims).groups],
+        "formats": mixes(data.name, names) if formats else [],
+        "curves": [_point(p) for p in curve(data.name, seeds=curves, part=part)] if curves else [],
+        "seeds": curves, "part": part,
+    }  # fmt: skip
+
+
+def _point(point: Any) -> dict[str, Any]:
+    return {"corruption": point.corruption, "share": point.share, "f1": {m: list(v) for m, v in point.f1.items()}}
+
+
+def by_conflict(claims: Claims, queries: Sequence[Asked], runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """Micro F1 of each method in bands of the share of conflict: of the statements of a query's most contested group,
+    those that do not name its commonest value. Queries that no claim answers are in no band."""
+    slots = slots_of(claims)
+    voices = np.bincount(slots.of, minlength=len(slots)).astype(np.float64)
+    share = 1 - best_of(slots, voices) / np.maximum(np.bincount(claims.group, minlength=len(slots.size)), 1)
+    band = {
+        one.query.id: next(n for n, (_, top) in enumerate(BANDS) if max(share[g] for g in one.groups) <= top + 1e-9)
+        for one in queries
+        if one.groups
+    }
+    rows: list[dict[str, Any]] = []
+    for n, (name, _) in enumerate(BANDS):
+        found: dict[str, Any] = {"share": name, "queries": 0}
+        for run in runs:
+            own = [(r.right, r.wrong, r.missed) for r in run.rows if band.get(r.id) == n]
+            found["queries"] = len(own)
+            found[run.method] = micro([float(sum(column)) for column in zip(*own, strict=True)])[2]
+        rows.append(found)
+    return rows
+
+
+def kept(folder: Path) -> dict[str, Any]:
+    """What earlier runs wrote into a folder: by set; nothing where there is none. Raises FormatError."""
+    path = folder / FILE
+    if not path.is_file():
+        return {}
+    try:
+        found = json.loads(path.read_text("utf-8"))["sets"]
+    except (ValueError, KeyError, TypeError) as e:
+        raise FormatError(f"{path} is no summary of eval fusion.", remedy="Give another --out.") from e
+    return dict(found)
+
+
+def write(folder: Path, sets: Mapping[str, Any], manifest: Mapping[str, Any]) -> None:
+    """summary.json, report.md and report.html of these sets."""
+    from hydra_kg.evaluate.fusion.page import page, tables
+
+    folder.mkdir(parents=True, exist_ok=True)
+    doc = {"version": 1, "manifest": dict(manifest), "sets": dict(sets)}
+    (folder / FILE).write_text(json.dumps(doc, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    text = "# Fusion of conflicting sources\n\n" + "\n".join(t.markdown() for t in tables(sets))
+    (folder / "report.md").write_text(text, "utf-8")
+    (folder / "report.html").write_text(page(sets, manifest), "utf-8")

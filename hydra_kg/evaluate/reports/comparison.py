@@ -1,0 +1,122 @@
+"""Two runs over their common questions: differences, tests, and question by question what flipped and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from hydra_kg.errors import UsageError
+from hydra_kg.evaluate.runs.outcomes import outcome, path_relations, selected, topics, why
+from hydra_kg.evaluate.scoring.metrics import METRICS, score
+from hydra_kg.evaluate.scoring.statistics import mcnemar, paired
+
+Record = Mapping[str, Any]
+Questions = dict[tuple[str, str, int], Record]
+
+
+def compare(a: Iterable[Record], b: Iterable[Record], *, seed: int = 0) -> dict[str, Any]:
+    """Per data set: difference b − a of each metric (paired bootstrap), McNemar on Hits@1, and the questions that
+    flipped. Each run must hold one strategy under one variant. Raises UsageError."""
+    left, right = by_question(a), by_question(b)
+    common = sorted(k for k in left if k in right)
+    rows = []
+    for dataset in sorted({k[0] for k in common}):
+        keys = [k for k in common if k[0] == dataset]
+        scores = {k: (_score(left[k]), _score(right[k])) for k in keys}
+        won = {k for k in keys if scores[k][0]["hits1"] < scores[k][1]["hits1"]}
+        lost = {k for k in keys if scores[k][0]["hits1"] > scores[k][1]["hits1"]}
+        rows.append(
+            {
+                "dataset": dataset,
+                "n": len(keys),
+                "metrics": {
+                    m: _difference([scores[k][0][m] for k in keys], [scores[k][1][m] for k in keys], seed)
+                    for m in METRICS
+                },
+                "won": len(won),
+                "lost": len(lost),
+                "mcnemar_p": round(mcnemar(len(lost), len(won)), 6),
+                "flips": [_flip(left[k], right[k], k in won) for k in keys if k in won | lost],
+            }
+        )
+    return {
+        "version": 2,
+        "seed": seed,
+        "only_a": len(left) - len(common),
+        "only_b": len(right) - len(common),
+        "rows": rows,
+    }
+
+
+def by_question(records: Iterable[Record]) -> Questions:
+    """Records by (data set, question, sample). Raises UsageError for several strategies or variants."""
+    found: Questions = {}
+    ways = set()
+    for r in records:
+        ways.add((r["strategy"], r.get("variant") or ""))
+        found[r["dataset"], r["question_id"], int(r.get("sample") or 0)] = r
+    if len(ways) > 1:
+        raise UsageError(
+            "A run with several strategies or variants cannot be compared as one.",
+            remedy="Name the side: eval compare DIR:STRATEGY DIR:STRATEGY@VARIANT.",
+        )
+    return found
+
+
+def _score(record: Record) -> dict[str, float]:
+    if record.get("gold") is None:
+        raise UsageError("Some answers have no gold to be scored with.", remedy="Join it with --gold FILE.")
+    return score(record, record["gold"])
+
+
+def _difference(a: Sequence[float], b: Sequence[float], seed: int) -> dict[str, float]:
+    d = paired(a, b, seed=seed)
+    before, after = (sum(x) / len(x) if x else 0.0 for x in (a, b))
+    return {
+        "a": round(before, 6),
+        "b": round(after, 6),
+        "difference": round(d.mean, 6),
+        "low": round(d.low, 6),
+        "high": round(d.high, 6),
+        "p": round(d.p, 6),
+    }
+
+
+def _flip(a: Record, b: Record, won: bool) -> dict[str, Any]:
+    return {
+        "question_id": a["question_id"],
+        "question": a["question"],
+        "sample": int(a.get("sample") or 0),
+        "won": won,
+        "gold": [g.get("name") or g.get("id") for g in a["gold"]][:5],
+        "a": _first(a),
+        "b": _first(b),
+        "a_id": a.get("id", ""),
+        "b_id": b.get("id", ""),
+        "a_outcome": outcome(a),
+        "b_outcome": outcome(b),
+        "why": _why(a, b),
+        "a_why": why(a),
+        "b_why": why(b),
+    }
+
+
+def _why(a: Record, b: Record) -> str:
+    """Where the two first went apart: topics, then what decided between the same candidates."""
+    if a.get("error") or b.get("error"):
+        return "one of them failed"
+    if (one := topics(a)) != (other := topics(b)):
+        return f"other topics: {', '.join(one) or 'none'} against {', '.join(other) or 'none'}"
+    if bool(a.get("abstained")) != bool(b.get("abstained")):
+        return f"judged otherwise: confidence {a.get('confidence', 0)} against {b.get('confidence', 0)}"
+    mine, theirs = (path_relations(selected(r)[:1]) for r in (a, b))
+    if mine != theirs:
+        return f"another path first: {', '.join(sorted(mine)) or 'text'} against {', '.join(sorted(theirs)) or 'text'}"
+    return "the same path, another answer from it"
+
+
+def _first(record: Record) -> str:
+    if record.get("error"):
+        return f"error: {record['error']}"
+    answers = record.get("answers") or []
+    return "no answer" if record.get("abstained") or not answers else str(answers[0]["name"])

@@ -1,0 +1,109 @@
+"""Retrieval by itself, no model in it: how much is left after every step, and whether a gold answer still is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.evaluate.questions.datasets import Question
+from hydra_kg.evaluate.runs.records import append, read_records, writing
+from hydra_kg.evaluate.runs.runner import Plan, Setup
+from hydra_kg.evaluate.runs.workers import Task, ask_all
+from hydra_kg.evaluate.scoring.metrics import score
+
+FILE: Final = "retrieval.jsonl"
+
+STAGES: Final = ("store", "cut", "pool", "kept", "selected", "answers", "first")
+"""Where a gold answer still is: in the store · in G_q · an end of one of the W_1 paths · of the W_2 · of the W_max ·
+among the answers · the first of them."""
+
+Gold = Mapping[tuple[str, tuple[str, ...]], Sequence[Mapping[str, Any]]]
+
+
+class Watched:
+    """Asks a question with its strategy and the offline agent, keeps what was left after each step, and only then
+    compares that with gold answers (which the strategy never sees)."""
+
+    def __init__(self, store: str, setup: Setup, gold: Gold) -> None:
+        from hydra_kg.client import Hydra
+
+        self._hydra = Hydra(store=store, settings=setup.settings, strategy=setup.strategy, agent="offline")
+        self._hydra.reasoner.watch = self._see
+        self._gold = gold
+        self._seen: dict[str, list[Ids]] = {}
+
+    def __call__(self, text: str, topics: tuple[str, ...]) -> Mapping[str, Any]:
+        """Sizes of the stages and where gold is; ``linked``: classes that the names were linked to."""
+        from hydra_kg.evaluate.questions.answerable import gold_classes
+        from hydra_kg.serialise import answer_json
+
+        self._seen = {}
+        answer = answer_json(self._hydra.ask(text, topics=topics, keep=False))
+        gold = self._gold[text, topics]
+        with self._hydra.store.snapshot() as snapshot:
+            wanted = gold_classes(snapshot, gold)
+        seen = {stage: np.unique(np.concatenate(parts)) for stage, parts in self._seen.items()}
+        scores = score(answer, gold)
+        holds = {stage: bool(np.isin(wanted, ids).any()) for stage, ids in seen.items()}
+        holds |= {"store": bool(len(wanted)), "answers": scores["recall"] > 0, "first": scores["hits1"] == 1}
+        return {
+            "sizes": {stage: len(ids) for stage, ids in seen.items()},
+            "holds": {stage: holds.get(stage, False) for stage in STAGES},
+            "linked": [m["chosen"]["id"] for m in answer["mentions"] if m["chosen"]],
+            "counts": {x["phase"]: x["counts"] for x in answer["explorations"]},
+            "usage": answer["usage"],
+        }
+
+    def _see(self, stage: str, ids: Ids) -> None:
+        self._seen.setdefault(stage, []).append(np.asarray(ids, np.int64))
+
+
+def measure(
+    questions: Sequence[Question],
+    plan: Plan,
+    out: Path,
+    *,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[dict[str, Any]]:
+    """Measure every question that has gold answers, write ``out/retrieval.jsonl``, and give all of its records.
+
+    What is there already is not asked again. Raises StoreBusyError when another run writes there.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    with writing(out, FILE) as file:
+        done = {k for k, r in read_records(out, must_exist=False, repair=True, name=FILE).items() if not r.get("error")}
+        # One asker for each way of asking and set: two sets may hold the same question with different answers.
+        ways = [(s, d) for s in plan.setups() for d in dict.fromkeys(q.dataset for q in questions)]
+        todo = [
+            (i, q)
+            for i, (s, d) in enumerate(ways)
+            for q in questions
+            if q.gold and q.dataset == d and (*q.key, s.strategy, s.settings.hash(), 0) not in done
+        ]
+        tasks = iter(Task(n, q.text, _topics(q, plan), i) for n, (i, q) in enumerate(todo))
+        makes = tuple(
+            partial(
+                Watched, plan.store, s, {(q.text, _topics(q, plan)): q.gold or () for q in questions if q.dataset == d}
+            )
+            for s, d in ways
+        )
+        asked = ask_all(partial(next, tasks, None), makes, jobs=max(1, min(jobs, len(todo))), isolate=jobs > 1)
+        for count, (number, measured) in enumerate(asked, 1):
+            i, q = todo[number]
+            setup = ways[i][0]
+            head = {"dataset": q.dataset, "question_id": q.id, "strategy": setup.strategy,
+                    "variant": setup.variant.name, "settings_hash": setup.settings.hash(), "sample": 0}  # fmt: skip
+            append(file, {**head, **measured})
+            if progress is not None:
+                progress(count, len(todo))
+    return list(read_records(out, name=FILE).values())
+
+
+def _topics(question: Question, plan: Plan) -> tuple[str, ...]:
+    return question.topics if plan.gold_topics else ()

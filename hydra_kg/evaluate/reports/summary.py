@@ -1,0 +1,114 @@
+"""The rows of a report: metrics with intervals for every set, strategy and variant, over honest denominators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from hydra_kg.errors import UsageError
+from hydra_kg.evaluate.questions.datasets import Ability
+from hydra_kg.evaluate.reports.published import published
+from hydra_kg.evaluate.reports.tables import mean, quantile
+from hydra_kg.evaluate.scoring.calibration import calibration
+from hydra_kg.evaluate.scoring.metrics import METRICS, claim_right, given, is_claim, refused, score
+from hydra_kg.evaluate.scoring.statistics import estimate
+
+Record = Mapping[str, Any]
+
+RANKED: Final = 100
+"""Sets with fewer answerable questions are reported, not ranked."""
+
+SPENT: Final = ("calls", "tokens_in", "tokens_out", "money")
+
+PARTS: Final = ("all", "reachable", "gold query runs")
+
+
+def groups_of(records: Iterable[Record]) -> dict[tuple[str, str, str], list[Record]]:
+    """Records by (data set, strategy, variant), sorted, and sorted by question and sample in each: workers write them
+    in any order, and a seeded interval depends on it."""
+    groups: dict[tuple[str, str, str], list[Record]] = {}
+    for r in sorted(records, key=lambda r: (r["question_id"], int(r.get("sample") or 0))):
+        groups.setdefault((r["dataset"], r["strategy"], r.get("variant") or ""), []).append(r)
+    return dict(sorted(groups.items()))
+
+
+def summarise(records: Iterable[Record], *, answerable: Ability | None = None, seed: int = 0) -> dict[str, Any]:
+    """One row for every (data set, strategy, variant, part): n asked, n answerable, each metric with its 95 %
+    interval, claims, calibration, cost.
+
+    Parts: ``all``; with ``answerable`` also ``reachable`` (an answer within three hops of the topic) and ``gold query
+    runs`` (the honest denominator, and what is ranked). Samples of one question count together as their mean. All
+    numbers are computed again from answer and gold. Raises UsageError where a record has no gold.
+    """
+    records = list(records)
+    if any(r.get("gold") is None for r in records):
+        raise UsageError(
+            "Some answers have no gold to be scored with.",
+            remedy="Join it from the question files: hydra-kg eval report DIR --gold FILE.",
+        )
+    rows = []
+    for (dataset, strategy, variant), members in groups_of(records).items():
+        parts = {"all": members}
+        able: int | None = None
+        if answerable is not None:
+            known = [(r, answerable.get((dataset, r["question_id"]))) for r in members]
+            parts["reachable"] = [r for r, a in known if a and a.reachable]
+            parts["gold query runs"] = [r for r, a in known if a and a.query_runs]
+            if any(a for _, a in known):
+                able = _questions(parts["gold query runs"]) or _questions(parts["reachable"])
+        theirs = None if variant else published(dataset, strategy)
+        for part, chosen in parts.items():
+            if chosen:
+                head = {"dataset": dataset, "strategy": strategy, "variant": variant, "part": part}
+                rows.append({**head, "answerable": able, **_row(chosen, seed), "theirs": theirs})
+    _rank(rows, known=answerable is not None)
+    return {"version": 2, "seed": seed, "rows": rows}
+
+
+def _row(records: Sequence[Record], seed: int) -> dict[str, Any]:
+    scores = [score(r, r["gold"]) for r in records]
+    answered = [(r, s) for r, s in zip(records, scores, strict=True) if not r.get("error") and given(r)]
+    claims = [r for r in records if is_claim(r["gold"])]
+    times = [float(r["seconds"]["total"]) for r in records if "total" in (r.get("seconds") or {})]
+    usage = [r["usage"] for r in records if r.get("usage")]
+    return {
+        "n": _questions(records),
+        "errors": sum(bool(r.get("error")) for r in records),
+        "metrics": {m: estimate(_means(records, [s[m] for s in scores]), seed=seed).to_json() for m in METRICS},
+        "refused": mean([refused(r) for r in records]),
+        "claims": estimate(_means(claims, [claim_right(r, r["gold"]) for r in claims]), seed=seed).to_json(),
+        "calibration": calibration(
+            [float(r.get("confidence") or 0.0) for r, _ in answered], [s["hits1"] for _, s in answered]
+        ).to_json(),
+        "seconds": {"p50": quantile(times, 0.5), "p95": quantile(times, 0.95)},
+        "usage": {k: mean([float(u.get(k) or 0) for u in usage]) for k in SPENT},
+    }
+
+
+def _means(records: Sequence[Record], values: Sequence[float]) -> list[float]:
+    """One value for each question: the mean of its samples."""
+    by: dict[tuple[str, str], list[float]] = {}
+    for r, v in zip(records, values, strict=True):
+        by.setdefault((r["dataset"], r["question_id"]), []).append(v)
+    return [sum(v) / len(v) for v in by.values()]
+
+
+def _questions(records: Iterable[Record]) -> int:
+    return len({(r["dataset"], r["question_id"]) for r in records})
+
+
+def _rank(rows: Sequence[dict[str, Any]], *, known: bool) -> None:
+    """``rank`` by Hits@1 among the strategies of a set in the part that is ranked; None elsewhere.
+
+    That part is ``gold query runs``, for sets without gold queries ``reachable``, none for a set of which it is not
+    known what the graph can answer, and ``all`` where that is known of no set (not ``known``). A set is ranked with
+    ``RANKED`` questions or more in it.
+    """
+    for row in rows:
+        row["rank"] = None
+    for dataset in {r["dataset"] for r in rows}:
+        own = [r for r in rows if r["dataset"] == dataset and not r["variant"]]
+        part = next((p for p in reversed(PARTS[1:]) if any(r["part"] == p for r in own)), "") if known else "all"
+        ranked = [r for r in own if r["part"] == part and r["n"] >= RANKED]
+        for row in ranked:
+            row["rank"] = 1 + sum(o["metrics"]["hits1"]["mean"] > row["metrics"]["hits1"]["mean"] for o in ranked)

@@ -1,0 +1,116 @@
+"""What became of one question, from its raw output alone: right, or which kind of error, and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from hydra_kg.citations import EvidenceClass, evidence_class
+from hydra_kg.evaluate.questions.gold_queries import relations_of
+from hydra_kg.evaluate.scoring.metrics import matches, score
+
+Record = Mapping[str, Any]
+
+KINDS: Final = ("right", "failed", "format", "refusal", "generation", "order", "other")
+"""``right`` by Hits@1 · HydraRAG App. B.4 and PoG App. B.3: ``format`` (a reply that could not be used), ``refusal``,
+``generation`` (a right path was selected, and no right answer taken from it), ``other`` (hallucination, a wrong path) ·
+ours: ``failed`` (no answer at all), ``order`` (a right answer, but not the first)."""
+
+_QUALIFIER: Final = re.compile(r"\^?P\d+(/\^?P\d+)+")
+_UNREAD: Final = "this step was done without the model"
+"""How an agent's note ends when a model's reply did not come or could not be used, even after a second try."""
+
+
+def outcome(record: Record) -> str:
+    """One of ``KINDS``."""
+    scores = score(record, record["gold"] or ())
+    if record.get("error"):
+        return "failed"
+    if scores["hits1"] == 1:
+        return "right"
+    if any(_UNREAD in note for note in record.get("notes") or ()):
+        return "format"
+    if not scores["answered"]:
+        return "refusal"
+    if scores["recall"]:
+        return "order"
+    return "generation" if on_paths(selected(record), record["gold"] or ()) else "other"
+
+
+def selected(record: Record) -> list[Mapping[str, Any]]:
+    """The paths that the answer rests on, or where it has none those that were selected."""
+    own = list(record.get("paths") or ())
+    return own or [p for x in record.get("explorations") or () for p in x["paths"] if p.get("reason") == "selected"]
+
+
+def on_paths(paths: Iterable[Mapping[str, Any]], gold: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a gold answer stands on one of the paths."""
+    for path in paths:
+        nodes = [*path.get("answers", ()), *(h[end] for h in path.get("hops", ()) for end in ("subject", "object"))]
+        if any(matches(node, g) for node in nodes for g in gold):
+            return True
+    return False
+
+
+def gold_relations(record: Record) -> tuple[str, ...]:
+    """Relations of the gold query, or what the set names as such; () if it has neither."""
+    return relations_of(record.get("gold_sparql") or "") or tuple(record.get("gold_relations") or ())
+
+
+def path_relations(paths: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """Relations of paths: ``a./b`` through a mediator counts as both, ``P161/P453`` of a qualifier too; ``^``, which
+    says that a relation is read backwards, is left out."""
+    keys = {h["predicate"] for p in paths for h in p.get("hops", ())}
+    return frozenset(part.strip("^/") for k in keys for part in _parts(k) if part.strip("^/"))
+
+
+def overlap(record: Record) -> float | None:
+    """Ratio(P) = |Relation(P) ∩ Relation(P_G)| / |Relation(P_G)| (HydraRAG App. B.3, PoG App. B.2) of the answer's
+    paths; None without gold relations. A relation and its declared reverse (``reverse`` of the record) are one."""
+    wanted = set(gold_relations(record))
+    if not wanted:
+        return None
+    reverse = record.get("reverse") or {}
+    found = path_relations(selected(record))
+    return len(wanted & {*found, *(reverse[r] for r in found if r in reverse)}) / len(wanted)
+
+
+def phase(record: Record) -> str:
+    """The exploration that the answer comes from; "" where there is none."""
+    return str(next((p.get("phase") or "" for p in selected(record)), "")) if not record.get("abstained") else ""
+
+
+def evidence(record: Record) -> EvidenceClass:
+    """Where the answer comes from (PoG App. B.2); "" where the paper has no name for it."""
+    return evidence_class(record.get("label") or "", {p.get("phase") or "" for p in record.get("paths") or ()})
+
+
+def why(record: Record) -> str:
+    """What became of the question, in a few words for people."""
+    kind = outcome(record)
+    if kind == "failed":
+        return f"failed: {record['error']}"
+    if kind == "refusal":
+        return f"no answer ({record.get('missing') or 'judged insufficient'}; confidence {record.get('confidence', 0)})"
+    best = next((str(p.get("text") or "") for p in selected(record)), "")
+    words = {
+        "right": "right",
+        "format": "a reply could not be used",
+        "generation": "right path, other answer",
+        "order": "right answer not first",
+        "other": "other path",
+    }
+    return f"{words[kind]}: {best}" if best else words[kind]
+
+
+def topics(record: Record) -> list[str]:
+    """Names and ids of what the question's names were linked to."""
+    chosen = [m["chosen"] for m in record.get("mentions") or () if m.get("chosen")]
+    return [f"{c['name']} ({c['id']})" for c in chosen]
+
+
+def _parts(key: str) -> list[str]:
+    if "./" in key:
+        return key.split("./")
+    return key.split("/") if _QUALIFIER.fullmatch(key) else [key]

@@ -1,0 +1,114 @@
+"""The raw outputs of a run: one JSON line a question, read again so that every figure comes from them alone."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from hydra_kg.errors import FormatError, NotFoundError, StoreBusyError
+from hydra_kg.evaluate.questions.datasets import Question
+
+ANSWERS = "answers.jsonl"
+
+Record = Mapping[str, Any]
+
+
+class Key(NamedTuple):
+    """What is asked once."""
+
+    dataset: str
+    question: str
+    strategy: str
+    settings: str
+    sample: int
+
+
+def key_of(record: Record) -> Key:
+    """The key of a record. Raises KeyError, TypeError for what is none."""
+    return Key(
+        str(record["dataset"]),
+        str(record["question_id"]),
+        str(record["strategy"]),
+        str(record.get("settings_hash") or ""),
+        int(record.get("sample") or 0),
+    )
+
+
+def read_records(folder: Path, *, must_exist: bool = True, repair: bool = False, name: str = ANSWERS) -> dict[
+    Key, dict[str, Any]
+]:  # fmt: skip
+    """The newest record of each key, in the order of the file.
+
+    A last line that a killed run left half is no record; ``repair`` cuts it off, so that the file can be written on
+    (and must not be set while a run writes). Raises NotFoundError, FormatError.
+    """
+    path = folder / name
+    if not path.is_file():
+        if must_exist:
+            raise NotFoundError(f"{folder} holds no {name}.", remedy="Make one: hydra-kg eval run DATASET --out DIR.")
+        return {}
+    records: dict[Key, dict[str, Any]] = {}
+    for start, line in _lines(path):
+        try:
+            record = json.loads(line)
+            records[key_of(record)] = record
+        except (ValueError, KeyError, TypeError, AttributeError) as e:
+            if not line.endswith(b"\n"):
+                if repair:
+                    with path.open("r+b") as file:
+                        file.truncate(start)
+                break
+            raise FormatError(
+                f"{path}: the line at byte {start} is no record of a run ({e}).",
+                remedy="Remove the line; its question is asked again.",
+            ) from e
+    return records
+
+
+@contextmanager
+def writing(folder: Path, name: str = ANSWERS) -> Iterator[IO[str]]:
+    """The file of records, to be written on by this process alone. Raises StoreBusyError."""
+    with (folder / name).open("a", encoding="utf-8", errors="replace") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise StoreBusyError(
+                f"Another run writes into {folder}.", remedy="Wait for it, or give another folder with --out."
+            ) from None
+        yield file
+
+
+def append(file: IO[str], record: Record) -> None:
+    """One line, handed to the system at once: what a killed run has written stays."""
+    file.write(json.dumps(record, ensure_ascii=False) + "\n")
+    file.flush()
+
+
+def with_gold(records: Iterable[Record], questions: Sequence[Question]) -> list[Record]:
+    """The records with the gold of question files in place of theirs, joined by data set and id."""
+    gold = {q.key: reference(q) for q in questions}
+    return [{**r, **gold.get((r["dataset"], r["question_id"]), {})} for r in records]
+
+
+def reference(question: Question) -> dict[str, Any]:
+    """What a record keeps of a question for scoring and analysis alone."""
+    doc: dict[str, Any] = {"gold": None if question.gold is None else list(question.gold)}
+    if question.topics:
+        doc["gold_topics"] = list(question.topics)
+    if question.query:
+        doc["gold_sparql"] = question.query
+    if question.relations:
+        doc["gold_relations"] = list(question.relations)
+    return doc
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    start = 0
+    with path.open("rb") as file:
+        for line in file:
+            yield start, line
+            start += len(line)

@@ -1,0 +1,219 @@
+"""Runs question sets through strategies, one JSON line a question, so that every figure can be made again from it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from hydra_kg.domain import Answer
+from hydra_kg.errors import UsageError
+from hydra_kg.evaluate.questions.datasets import Question
+from hydra_kg.evaluate.runs.outcomes import path_relations, selected
+from hydra_kg.evaluate.runs.records import ANSWERS, Key, append, read_records, reference, writing
+from hydra_kg.evaluate.runs.spending import Spending
+from hydra_kg.evaluate.runs.variants import BASE, Variant
+from hydra_kg.evaluate.runs.workers import Ask, Makes, Task, ask_all
+from hydra_kg.evaluate.scoring.metrics import score
+from hydra_kg.serialise import answer_json
+from hydra_kg.settings import Settings
+
+__all__ = ["ANSWERS", "Plan", "Setup", "read_records", "run"]
+
+RUN = "run.json"
+
+Progress = Callable[[int, int, Mapping[str, Any]], None]
+"""Questions done, questions in all, the newest record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What decides the answers of a run; kept in ``run.json``, and equal when a run is taken up again, but for
+    ``strategies``, ``variants`` and ``samples``, of which a folder may hold more with each run."""
+
+    strategies: tuple[str, ...]
+    agent: str
+    gold_topics: bool
+    settings: Settings
+    store: str = ""
+    variants: tuple[Variant, ...] = (BASE,)
+    samples: int = 1
+
+    def to_json(self) -> dict[str, Any]:
+        """The plan with the settings' hash; the store's address is left out: its manifest is in every answer."""
+        settings = json.loads(json.dumps({k: v for k, v in asdict(self.settings).items() if k != "store"}))
+        return {
+            "version": 1,
+            "agent": self.agent,
+            "gold_topics": self.gold_topics,
+            "settings": settings,
+            "settings_hash": self.settings.hash(),
+        }
+
+    def setups(self) -> list[Setup]:
+        """Every way in which a question is asked, those with equal settings once, under the first one's name.
+
+        Raises SettingsError for a variant that does not fit.
+        """
+        found: dict[tuple[str, str, int], Setup] = {}
+        for s in self.strategies:
+            for v in self.variants:
+                digest = v.apply(self.settings).hash()
+                for n in range(self.samples):
+                    found.setdefault((s, digest, n), Setup(s, v, n, v.apply(self.settings, sample=n)))
+        return list(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """One strategy under one variant of the settings, and which of its samples. ``settings`` are the sample's own."""
+
+    strategy: str
+    variant: Variant
+    sample: int
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a run ended: questions asked, failed, and left because its budget was spent; what all of it has cost."""
+
+    asked: int
+    failed: int
+    left: int
+    spending: Spending
+
+
+def run(
+    questions: Sequence[Question],
+    plan: Plan,
+    out: Path,
+    *,
+    jobs: int = 1,
+    isolate: bool = False,
+    make: Callable[[str], Ask] | None = None,
+    progress: Progress | None = None,
+    spending: Spending | None = None,
+) -> Finished:
+    """Ask every question in every way and write ``out/answers.jsonl``; what is there already is not asked again,
+    except failed questions.
+
+    The key is (data set, question, strategy, hash of the settings, sample). ``make`` gives the asker of a strategy
+    (default: a Hydra on the plan's store) · ``spending``: the run's budget; what the folder has cost before counts.
+    Raises UsageError when ``out`` holds a run with other settings, StoreBusyError when another run writes there,
+    OSError when it cannot be written.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    setups, spending = plan.setups(), spending or Spending()
+    most = [spending.needs(s.settings, plan.agent) for s in setups]
+    hashes = [s.variant.apply(plan.settings).hash() for s in setups]  # of the variant, whichever the sample
+    with writing(out) as file:
+        _same_plan(out / RUN, plan)
+        kept = read_records(out, must_exist=False, repair=True)
+        for record in kept.values():
+            spending.book(record, max(most, default=(0, 0.0)))
+        done = {key for key, record in kept.items() if not record.get("error")}
+        waiting = deque(
+            (i, q)
+            for i, (setup, digest) in enumerate(zip(setups, hashes, strict=True))
+            for q in questions
+            if Key(*q.key, setup.strategy, digest, setup.sample) not in done
+        )
+        total = len(questions) * len(setups)
+        count, failed, begun = total - len(waiting), 0, list[tuple[int, Question]]()
+
+        def take() -> Task | None:
+            if not waiting or not spending.fits(most[waiting[0][0]]):
+                return None
+            i, q = waiting.popleft()
+            begun.append((i, q))
+            spending.hold(len(begun) - 1, most[i])
+            return Task(len(begun) - 1, q.text, q.topics if plan.gold_topics else (), i)
+
+        makes: Makes = tuple(
+            partial(make, s.strategy) if make else partial(HydraAsk, plan.store, plan.agent, s) for s in setups
+        )
+        for number, answer in ask_all(take, makes, jobs=max(1, min(jobs, len(waiting))), isolate=isolate):
+            i, question = begun[number]
+            record = _record(question, setups[i], hashes[i], answer)
+            spending.settle(number, record)
+            append(file, record)
+            count, failed = count + 1, failed + bool(record.get("error"))
+            if progress is not None:
+                progress(count, total, record)
+        return Finished(len(begun), failed, len(waiting), spending)
+
+
+class HydraAsk:
+    """The default asker: one Hydra, opened once per process."""
+
+    def __init__(self, store: str, agent: str, setup: Setup) -> None:
+        from hydra_kg.client import Hydra
+
+        self._hydra = Hydra(store=store, settings=setup.settings, strategy=setup.strategy, agent=agent)
+        _ = self._hydra.reasoner  # a store that does not open is said before the first question
+        with self._hydra.store.snapshot() as snapshot:
+            known = snapshot.predicates()
+        self._reverse = {i: k for k, i in zip(known.keys, known.inverse, strict=True) if i}
+        self._reverse |= {k: i for k, i in zip(known.keys, known.inverse, strict=True) if i}
+
+    def __call__(self, text: str, topics: tuple[str, ...]) -> Mapping[str, Any]:
+        start, busy = time.perf_counter(), time.process_time()
+        answer = saved(self._hydra.ask(text, topics=topics, keep=False))
+        answer["seconds"].setdefault("total", round(time.perf_counter() - start, 4))
+        answer["seconds"]["cpu"] = round(time.process_time() - busy, 4)
+        found = path_relations(selected(answer))
+        answer["reverse"] = {r: self._reverse[r] for r in sorted(found) if r in self._reverse}
+        return answer
+
+
+def saved(answer: Answer) -> dict[str, Any]:
+    """The answer as JSON without what no figure needs: of explorations the paths that fell, which stay counted, and
+    the facts behind the others; the answer's own paths stay whole. About a quarter of its bytes."""
+    kept = tuple(replace(x, evidence=tuple(e for e in x.evidence if e.kept)) for x in answer.explorations)
+    doc = answer_json(replace(answer, explorations=kept))
+    for x, whole in zip(doc["explorations"], answer.explorations, strict=True):
+        x["left_out"] += sum(not e.kept for e in whole.evidence)
+        for hop in (h for p in x["paths"] for h in p["hops"]):
+            hop["facts"], hop["sources"] = len(hop["sources"]), []
+    return doc
+
+
+def _record(question: Question, setup: Setup, digest: str, answer: Mapping[str, Any]) -> dict[str, Any]:
+    if "error" in answer:
+        answer = {"version": 1, "question": question.text, **answer}
+    return {
+        "dataset": question.dataset,
+        "question_id": question.id,
+        **answer,
+        "strategy": setup.strategy,
+        "variant": setup.variant.name,
+        "settings_hash": digest,
+        "sample": setup.sample,
+        **reference(question),
+        "metrics": score(answer, question.gold) if question.gold is not None else None,
+    }
+
+
+def _same_plan(path: Path, plan: Plan) -> None:
+    mine = plan.to_json()
+    if not path.is_file():
+        path.write_text(json.dumps(mine, indent=1) + "\n", encoding="utf-8")
+        return
+    try:
+        theirs = json.loads(path.read_text("utf-8"))
+    except ValueError:
+        theirs = {}
+    if theirs != mine:
+        old = {**theirs, **(theirs.get("settings") or {})}
+        new = {**mine, **mine["settings"]}
+        names = sorted(k for k in {*old, *new} - {"settings", "settings_hash"} if old.get(k) != new.get(k))
+        raise UsageError(
+            f"{path.parent} holds a run with other settings ({', '.join(names) or 'unreadable'}).",
+            remedy="Give another folder with --out, or repeat the settings of that run.",
+        )

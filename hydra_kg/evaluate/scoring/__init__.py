@@ -1,0 +1,3 @@
+"""Metrics of answers, their confidence intervals, and calibration."""
+
+from __future__ import annotations

@@ -1,0 +1,143 @@
+"""Scores of one answer against gold: strict Hits@1, precision, recall, F1 over sets, and the papers' lenient match."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from hydra_kg.fusion.normalisation.dates import moment
+from hydra_kg.text.folding import fold
+
+Gold = Sequence[Mapping[str, Any]]
+METRICS: Final = ("hits1", "precision", "recall", "f1", "paper_match", "answered")
+
+_DAY: Final = re.compile(
+    r"\d{1,2} [A-Z][a-z]{2,8},? \d{4}|[A-Z][a-z]{2,8} \d{1,2}, ?\d{4}|\+?\d{4}-\d\d-\d\d(?:T00:00:00Z)?", re.ASCII
+)
+"""A day as people and data write it, the month never a number among others."""
+
+# The same truth value in the words of the sets (FEVER, CREAK, yes/no questions).
+_CLAIMS: Final = {
+    "true": "true",
+    "yes": "true",
+    "supports": "true",
+    "supported": "true",
+    "false": "false",
+    "no": "false",
+    "refutes": "false",
+    "refuted": "false",
+    "unknown": "unknown",
+    "not enough info": "unknown",
+}
+
+
+def score(answer: Mapping[str, Any], gold: Gold) -> dict[str, float]:
+    """All metrics of one answer (``ask --json`` form), each in [0, 1].
+
+    * ``hits1``: the first answer is a gold answer. ``precision``: share of the answers that are gold answers.
+      ``recall``: share of the gold answers that were given. ``f1``: their harmonic mean.
+    * ``paper_match``: what the published evaluation scripts call exact match: lower-cased without spaces, the
+      answer's text contains a gold name or is contained in one; an empty answer is wrong.
+    * ``answered``: 1 unless the answer is "no answer in these sources".
+
+    Where a question has no gold answer, an abstention scores 1 and anything else 0 (as in WebQSP's own script), but
+    ``paper_match`` is 0 either way. A failed question (``error``) scores 0 throughout.
+    """
+    if answer.get("error"):
+        return dict.fromkeys(METRICS, 0.0)
+    answers = given(answer)
+    answered = float(bool(answers))
+    if not gold:
+        return {**dict.fromkeys(METRICS, 1.0 - answered), "paper_match": 0.0, "answered": answered}
+    right = [any(matches(a, g) for g in gold) for a in answers]
+    found = [any(matches(a, g) for a in answers) for g in gold]
+    precision = sum(right) / len(right) if right else 0.0
+    recall = sum(found) / len(found)
+    return {
+        "hits1": float(bool(right) and right[0]),
+        "precision": precision,
+        "recall": recall,
+        "f1": 2 * precision * recall / (precision + recall) if precision + recall else 0.0,
+        "paper_match": float(bool(answers) and paper_match(str(answer.get("answer_text") or ""), answers, gold)),
+        "answered": answered,
+    }
+
+
+def is_claim(gold: Gold | None) -> bool:
+    """Whether the gold answer is a truth value: true and false, yes and no, SUPPORTS, REFUTES, NOT ENOUGH INFO."""
+    return bool(gold) and len(gold or ()) == 1 and fold(str((gold or ())[0].get("name") or "")) in _CLAIMS
+
+
+def claim_right(answer: Mapping[str, Any], gold: Gold) -> float:
+    """1 if the answer's truth value (``claim``, else its first answer) is the gold one; an answer without one is 0.
+
+    The accuracy that ToG-2 reports for FEVER and Creak. "Not enough information" is right where that is gold.
+    """
+    if answer.get("error"):
+        return 0.0
+    said = answer.get("claim") or next((a.get("name") for a in answer.get("answers") or ()), None)
+    return float(said is not None and _CLAIMS.get(fold(str(said))) == _CLAIMS[fold(str(gold[0]["name"]))])
+
+
+def refused(answer: Mapping[str, Any]) -> float:
+    """1 if the question was answered with "no answer in these sources"; a failed question did not refuse."""
+    return float(not answer.get("error") and not given(answer))
+
+
+def given(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The answers to score, best first; a claim's truth value is the answer where there is one."""
+    if answer.get("abstained"):
+        return []
+    if claim := answer.get("claim"):
+        return [{"id": None, "name": str(claim), "ids": []}]
+    return list(answer.get("answers") or ())
+
+
+def matches(answer: Mapping[str, Any], gold: Mapping[str, Any]) -> bool:
+    """Whether an answer is this gold answer, strictly.
+
+    A gold answer with an id is met by that id among the answer's (all members of its same-as class); an answer
+    without ids, from text, may meet it by name. A gold answer without an id is met by one of its ``candidate_ids``,
+    or by name: folded text equal to its name or an alias, the same day ("12 June 1516" for 1516-06-12), or the same
+    truth value.
+    """
+    ids = set(answer.get("ids") or ()) | ({answer["id"]} if answer.get("id") else set())
+    if gold.get("id"):
+        return gold["id"] in ids if ids else _same_name(answer, gold)
+    return bool(ids.intersection(gold.get("candidate_ids") or ())) or _same_name(answer, gold)
+
+
+def paper_match(text: str, answers: Sequence[Mapping[str, Any]], gold: Gold) -> bool:
+    """Two-way containment as the published scripts test it; names of the answers stand in for an empty text."""
+    reply = _squeezed(text) or _squeezed(", ".join(str(a.get("name") or "") for a in answers))
+    names = (_squeezed(str(g.get("name") or "")) for g in gold)
+    return bool(reply) and any(n and (n in reply or reply in n) for n in names)
+
+
+def _same_name(answer: Mapping[str, Any], gold: Mapping[str, Any]) -> bool:
+    wanted = {_name(n) for n in (gold.get("name"), *(gold.get("aliases") or ())) if n}
+    offered = {
+        _name(n) for n in (answer.get("name"), _lexical(answer.get("value")), *(answer.get("aliases") or ())) if n
+    }
+    return bool((wanted & offered) - {""})
+
+
+def _name(text: object) -> str:
+    said = str(text).strip()
+    if _DAY.fullmatch(said):
+        read = moment(said.removesuffix("T00:00:00Z").lstrip("+"))
+        if min(read.day, read.year) >= 0:  # else the 31st of February
+            return f"{read.year} {read.day}"
+    folded = fold(said)
+    return _CLAIMS.get(folded, folded)
+
+
+def _lexical(value: object) -> str:
+    """``"1971-10-13"^^xsd:date`` → ``1971-10-13``."""
+    text = str(value or "")
+    return text[1 : text.rindex('"')] if text.startswith('"') and text.rindex('"') > 0 else text
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.lower().split())

@@ -1,0 +1,143 @@
+"""Conflicts, named before they are resolved: of value, time, entity or granularity; said as answers (design §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from hydra_kg.text.folding import fold
+
+ConflictKind = Literal["value", "time", "entity", "granularity"]
+
+SAID = 3
+"""Sources, and times, of one value that are named."""
+
+MOST = 6
+"""Values that a sentence lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One value with those who say so: names of sources. ``when``: circumstances under which each says it, a text for
+    each statement that has one · ``things``: ids of the entities meant · ``weight``: what speaks for it."""
+
+    value: str
+    sources: tuple[str, ...]
+    when: frozenset[str] = frozenset()
+    things: frozenset[int] = frozenset()
+    weight: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Several values where one is expected. ``kind``: what the conflict is · ``sides``: best first."""
+
+    kind: ConflictKind
+    sides: tuple[Side, ...]
+
+    @property
+    def sentence(self) -> str:
+        """The conflict as an answer: ``Sources disagree: A says X; B and C say Y.``"""
+        return said(self)
+
+
+def conflict_of(
+    sides: Sequence[Side],
+    *,
+    general: Callable[[str, str], bool] = lambda broad, narrow: False,
+    subjects: Collection[int] = (),
+) -> Conflict | None:
+    """The conflict between values of an attribute that has one value; None where there is none.
+
+    ``general(broad, narrow)``: whether one value only says less than another · ``subjects``: ids of the things that the
+    statements are about, where a name was asked for. In this order: *entity*, the values are of two things of one name;
+    *granularity*, each value says less than the most specific one: no contradiction; *time*, no two values hold under
+    the same circumstances, and each says which; else *value*. Symmetric: the order of sides and of sources counts for
+    nothing.
+    """
+    merged: dict[str, list[Side]] = {}
+    for side in sides:
+        merged.setdefault(fold(side.value), []).append(side)
+    if len(merged) < 2:
+        return None
+    united = [_united(group) for group in merged.values()]
+    ranked = tuple(sorted(united, key=lambda s: (-round(s.weight, 9), -len(s.sources), fold(s.value), s.value)))
+    return Conflict(_kind(ranked, general, subjects), ranked)
+
+
+def _united(group: Sequence[Side]) -> Side:
+    sources = sorted({s for side in group for s in side.sources})
+    when, things = (frozenset().union(*(getattr(s, name) for s in group)) for name in ("when", "things"))
+    return Side(min(s.value for s in group), tuple(sources), when, things, max(s.weight for s in group))
+
+
+def _kind(sides: Sequence[Side], general: Callable[[str, str], bool], subjects: Collection[int]) -> ConflictKind:
+    own = [s.things for s in sides]
+    if len(set(subjects)) > 1 and all(own) and not any(a & b for n, a in enumerate(own) for b in own[n + 1 :]):
+        return "entity"
+    if most_specific([s.value for s in sides], general):
+        return "granularity"
+    times = [s.when for s in sides]
+    if all(times) and not any(a & b for n, a in enumerate(times) for b in times[n + 1 :]):
+        return "time"
+    return "value"
+
+
+def said(conflict: Conflict) -> str:
+    """A conflict as a sentence; each kind says what it is."""
+    sides, more = conflict.sides[:MOST], len(conflict.sides) - MOST
+    rest = f"; and {more} more values" if more > 0 else ""
+    if conflict.kind == "time":
+        parts = [f"{s.value} ({_times(s.when)}; {_who(s)})" for s in sides]
+        return f"Different at different times: {'; '.join(parts)}{rest}."
+    parts = [f"{_who(s)} {'says' if len(s.sources) == 1 else 'say'} {s.value}" for s in sides]
+    begin = {
+        "value": "Sources disagree",
+        "entity": "Two things of one name",
+        "granularity": "Sources agree, some say less",
+    }[conflict.kind]
+    return f"{begin}: {'; '.join(parts)}{rest}."
+
+
+def _times(when: Collection[str]) -> str:
+    more = f" and {len(when) - SAID} more" if len(when) > SAID else ""
+    return ", ".join(sorted(when)[-SAID:][::-1]) + more
+
+
+def _who(side: Side) -> str:
+    names = side.sources[:SAID]
+    if len(side.sources) > SAID:
+        return f"{', '.join(names)} and {len(side.sources) - SAID} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else "nobody"
+
+
+def most_specific(values: Sequence[str], general: Callable[[str, str], bool]) -> list[int]:
+    """Places of the values than which all others only say less."""
+    return [n for n, value in enumerate(values) if all(other == value or general(other, value) for other in values)]
+
+
+def less_specific(broad: str, narrow: str, containers: Mapping[str, Collection[str]] | None = None) -> bool:
+    """Whether ``broad`` only says less than ``narrow``: the beginning of a date, the first words of a name (``Paris``
+    of ``Paris, France``), a place that holds the other one (``containers``: folded places that hold each)."""
+    listed = "," in narrow or _dated(narrow)
+    if not listed and not containers:  # most values, at once
+        return False
+    a, b = _words(broad), _words(narrow)
+    if not a or not b or a == b:
+        return False
+    if listed and len(a) < len(b) and b[: len(a)] == a:
+        return True
+    return containers is not None and " ".join(a) in containers.get(" ".join(b), ())
+
+
+@lru_cache(maxsize=1 << 16)
+def _words(text: str) -> tuple[str, ...]:
+    """The words of a text, folded; the same values are compared again and again."""
+    return tuple(fold(text).split())
+
+
+def _dated(text: str) -> bool:
+    parts = text.split("-")
+    return 2 <= len(parts) <= 3 and all(p.isdigit() for p in parts) and len(parts[0]) == 4

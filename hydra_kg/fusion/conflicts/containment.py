@@ -1,0 +1,73 @@
+"""Which values only say less than others because a place lies in a place: as the store states it, and other names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Entity
+from hydra_kg.fusion.gathering.store_claims import Statement, aligned
+from hydra_kg.ports import Snapshot
+from hydra_kg.text.folding import fold
+from hydra_kg.text.literals import is_literal
+
+WITHIN: Final = frozenset(
+    "containedby|contained by|country|located in the administrative territorial entity|part of|state|"
+    "state province region|located in".split("|")
+)
+"""Folded wordings of predicates that lead from a place to one that holds it."""
+
+LEVELS: Final = 3
+"""Steps upwards: a district of a town, its county, its country."""
+
+MOST: Final = 200
+"""Places whose surroundings are looked up at a level."""
+
+HUB: Final = 10_000
+"""Facts from which a thing is a country or larger: what lies around it is not read."""
+
+Holders = Mapping[str, frozenset[str]]
+"""Folded names of what holds a value, by the value's folded name; what has several names is held by the others."""
+
+
+def contested_values(stated: Sequence[Statement]) -> list[int]:
+    """Entities stated as values of groups that name several things, ascending."""
+    groups: dict[tuple[str, str], set[int]] = {}
+    for s in stated:
+        groups.setdefault((s.key, s.attribute), set()).add(s.value.id)
+    literals = {s.value.id for s in stated if is_literal(s.value.key)}
+    return sorted({v for own in groups.values() if len(own) > 1 for v in own} - literals)
+
+
+def holders(snapshot: Snapshot, values: Sequence[int]) -> Holders:
+    """What the store says lies around some values, and how else they are called. One read for each of ``LEVELS``."""
+    if not values:
+        return {}
+    above: dict[int, set[int]] = {v: {v} for v in values[:MOST]}
+    known: dict[int, Entity] = {}
+    wanted = [p for p, name in enumerate(aligned(snapshot.predicates())) if fold(name) in WITHIN]
+    fresh = sorted(above)
+    parents: dict[int, set[int]] = {}
+    for _ in range(LEVELS):
+        known |= {e.node.id: e for e in snapshot.entities(fresh)}
+        fresh = [n for n in fresh if known[n].degree <= HUB]
+        graph = snapshot.cut(fresh, depth=1)
+        own = np.isin(graph.ids[graph.src], np.array(fresh, np.int64)) & np.isin(graph.pred, wanted)
+        for a, b in zip(graph.ids[graph.src[own]].tolist(), graph.ids[graph.dst[own]].tolist(), strict=True):
+            parents.setdefault(a, set()).add(b)
+        fresh = sorted({b for a in fresh for b in parents.get(a, ())} - set(known))[:MOST]
+        if not fresh:
+            break
+    for lines in above.values():
+        for _ in range(LEVELS):
+            lines |= {b for a in lines for b in parents.get(a, ())}
+    known |= {e.node.id: e for e in snapshot.entities(sorted({n for own in above.values() for n in own} - set(known)))}
+    names = {n: frozenset(map(fold, (e.node.name, *e.aliases))) for n, e in known.items()}
+    found: dict[str, frozenset[str]] = {}
+    for value, lines in above.items():
+        around = frozenset().union(*(names[n] for n in lines))
+        for name in names[value]:
+            found[name] = found.get(name, frozenset()) | around - {name}
+    return found

@@ -1,0 +1,255 @@
+"""Fusion of what a store states: which values are believed, by how much, who says so, who differs, whom to trust."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache, partial
+from itertools import islice
+
+import numpy as np
+
+from hydra_kg.fusion.conflicts.conflict import Conflict, Side, conflict_of, less_specific, most_specific
+from hydra_kg.fusion.conflicts.containment import Holders
+from hydra_kg.fusion.dependence.copy_detection import CopyDetector, merged, of_voices
+from hydra_kg.fusion.gathering.store_claims import Circumstances, Statement, of_key, rows_of
+from hydra_kg.fusion.model.beliefs import Beliefs, Copying, Flags, Method, Reals, Slots, believed, slots_of
+from hydra_kg.fusion.model.claims import Claims
+from hydra_kg.fusion.normalisation.values import Reading, Row, read_claims
+from hydra_kg.fusion.truth_discovery.vote import Vote
+from hydra_kg.text.folding import fold
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of a group: as most sources write it, how probable, whether believed, and who says so.
+
+    Where sources differ the probability is the mean of what the method believes and of the share of independent sources
+    that say so (a linear pool). A model that was learned from these very claims is too sure of them; what is believed
+    is its choice all the same.
+    """
+
+    text: str
+    probability: float
+    believed: bool
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What is said of one attribute of one entity: its values (believed ones first), and the conflict, named."""
+
+    entity: int
+    attribute: str
+    when: Circumstances
+    values: tuple[Value, ...]
+    conflict: Conflict | None
+
+    @property
+    def answer(self) -> tuple[Value, ...]:
+        """The values that are believed."""
+        return tuple(v for v in self.values if v.believed)
+
+
+@dataclass(frozen=True, eq=False)
+class Fused:
+    """Claims with what a method believes of them. ``holders``: what says less than a value, beyond its wording."""
+
+    reading: Reading
+    beliefs: Beliefs
+    accepted: Flags
+    method: str
+    holders: Holders = field(default_factory=dict)
+
+    @property
+    def reliability(self) -> Mapping[str, tuple[float, int]]:
+        """By source: reliability, and how many claims it makes; most reliable first."""
+        claims = self.reading.claims
+        count = np.bincount(claims.source, minlength=len(claims.sources))
+        rows = zip(claims.sources, self.beliefs.reliability.tolist(), count.tolist(), strict=True)
+        return {name: (r, n) for name, r, n in sorted(rows, key=lambda row: (-round(row[1], 9), row[0]))}
+
+    def copies(self) -> list[tuple[str, ...]]:
+        """Groups of sources that hardly ever differ, mistakes included: they are no independent witnesses."""
+        names = self.reading.claims.sources
+        return sorted(tuple(sorted(names[s] for s in g)) for g in self.copying.groups)
+
+    @cached_property
+    def copying(self) -> Copying:
+        """What ``copies`` names."""
+        known = self.beliefs.copying
+        return CopyDetector().find(self.reading.claims) if known is None else known
+
+    @cached_property
+    def confidence(self) -> Reals:
+        """(V,): how probable each value is said to be, see :class:`Value`."""
+        claims = self.reading.claims
+        share = Vote().judge(merged(claims, self.copying).claims).probability
+        believed = self.beliefs.probability
+        return np.where((self.slots.size > 1)[self.slots.group], (believed + share) / 2, believed)
+
+    @cached_property
+    def slots(self) -> Slots:
+        """The value slots of the claims."""
+        return slots_of(self.reading.claims)
+
+    def groups(self) -> Iterator[Group]:
+        """All groups, in the order of the claims."""
+        return map(self.group, range(len(self.reading.claims.keys)))
+
+    def group(self, number: int) -> Group:
+        """One group."""
+        claims = self.reading.claims
+        key, attribute = claims.keys[number]
+        texts, first = claims.texts[number], int(self.slots.first[number])
+        who: list[list[str]] = [[] for _ in texts]
+        rows = slice(int(claims.starts[number]), int(claims.starts[number + 1]))
+        for value, source in zip(claims.value[rows].tolist(), claims.source[rows].tolist(), strict=True):
+            who[value].append(claims.sources[source])
+        values = [
+            Value(text, probability, accepted, tuple(sorted(set(names))))
+            for text, probability, accepted, names in zip(
+                texts,
+                self._shown(first, len(texts)),
+                self.accepted[first : first + len(texts)].tolist(),
+                who,
+                strict=True,
+            )
+        ]
+        values.sort(key=lambda v: (not v.believed, -v.probability, -len(v.sources), v.text))
+        entity, when = of_key(key)
+        conflict = None if self._several(number) else _conflict(values, self.holders)
+        return Group(entity, attribute, when, tuple(values), conflict)
+
+    def conflicts(self) -> Counter[str]:
+        """How many groups of each kind of conflict there are; no group is drawn up that need not be."""
+        kinds: Counter[str] = Counter()
+        general, folded = partial(less_specific, containers=self.holders), lru_cache(maxsize=1 << 18)(fold)
+        for number in self._contested():
+            apart: dict[str, str] = {}
+            for text in sorted(self.reading.claims.texts[number]):
+                apart.setdefault(folded(text), text)
+            if len(apart) > 1:
+                kinds["granularity" if most_specific(list(apart.values()), general) else "value"] += 1
+        return kinds
+
+    def hardest(self, most: int) -> list[Group]:
+        """The groups with a conflict of value whose best two values are nearest to each other; of equals those of
+        which more is said, then those that come first."""
+        claims, first = self.reading.claims, self.slots.first
+
+        def margin(number: int) -> tuple[float, int, int]:
+            low, high = int(first[number]), int(first[number + 1])
+            accepted, shown = self.accepted[low:high].tolist(), self._shown(low, high - low)
+            best, second = sorted(zip(accepted, shown, strict=True), reverse=True)[:2]
+            return best[1] - second[1], -int(claims.starts[number + 1] - claims.starts[number]), number
+
+        ordered = (self.group(number) for _, _, number in sorted(map(margin, self._contested())))
+        return list(islice((g for g in ordered if g.conflict is not None and g.conflict.kind == "value"), most))
+
+    def _contested(self) -> list[int]:
+        """Groups with several values of which one is true."""
+        return [n for n in np.flatnonzero(self.slots.size > 1).tolist() if not self._several(n)]
+
+    def _several(self, number: int) -> bool:
+        many = self.reading.claims.many
+        return bool(len(many) and many[number])
+
+    def _shown(self, first: int, count: int) -> list[float]:
+        """Confidence of slots, as it is shown."""
+        return [round(x, 6) for x in self.confidence[first : first + count].tolist()]
+
+
+def fuse(
+    stated: Iterable[Statement],
+    method: Method,
+    *,
+    holders: Holders | None = None,
+    voices: Callable[[Sequence[Row]], Mapping[str, str]] = lambda _: {},
+) -> Fused:
+    """Judge all statements together: values of one attribute are compared as what they are. ``voices``: of the rows, by
+    name, who speaks for a source that is known as a copy; of few statements copies cannot be told."""
+    rows = list(rows_of(stated))
+    reading = read_claims(rows, entity=lambda key: key)
+    return judged(reading, method, holders=holders, copying=of_voices(reading.claims.sources, voices(rows)))
+
+
+def judged(
+    reading: Reading, method: Method, *, holders: Holders | None = None, copying: Copying | None = None
+) -> Fused:
+    """The same of claims that were read. ``copying``: groups of copies that are known."""
+    beliefs = _heard(method, reading.claims, copying) if copying else method.judge(reading.claims)
+    around = holders or {}
+    return Fused(reading, beliefs, accepted(reading.claims, beliefs, around), method.name, around)
+
+
+def _heard(method: Method, claims: Claims, copying: Copying) -> Beliefs:
+    """What a method believes where each group of copies has one voice."""
+    if not copying.groups:
+        return method.judge(claims)
+    found = method.judge(merged(claims, copying).claims)
+    more = found.copying.cluster[copying.cluster] if found.copying is not None else copying.cluster
+    return replace(found, reliability=found.reliability[copying.cluster], copying=Copying(more))
+
+
+def accepted(claims: Claims, beliefs: Beliefs, holders: Holders | None = None) -> Flags:
+    """(V,): the values that are believed; of values that only say less than each other, the most specific one."""
+    flags, slots = believed(claims, beliefs), slots_of(claims)
+    general = partial(less_specific, containers=holders)
+    single = ~claims.many if len(claims.many) else np.ones(len(slots.size), np.bool_)
+    for g in np.flatnonzero((slots.size > 1) & single).tolist():
+        texts = claims.texts[g]
+        narrow = most_specific(texts, general)
+        if len(narrow) == 1:
+            low = int(slots.first[g])
+            flags[low : low + len(texts)] = False
+            flags[low + narrow[0]] = True
+    return flags
+
+
+def supporters(fused: Fused, stated: Sequence[Statement]) -> Mapping[tuple[str, str, str], tuple[Statement, ...]]:
+    """The statements behind each value: by group key, attribute and the value's text. A value of a list stands for all
+    the texts that it was read from."""
+    claims, written = fused.reading.claims, fused.reading.written
+    place: dict[tuple[str, str, str, str], list[Statement]] = {}
+    for s in stated:
+        place.setdefault((s.key, s.attribute, s.fact.source.name, s.value.name), []).append(s)
+    found: dict[tuple[str, str, str], dict[int, Statement]] = {}
+    for group, source, value, text in zip(
+        *(c.tolist() for c in (claims.group, claims.source, claims.value, fused.reading.original)), strict=True
+    ):
+        key, attribute = claims.keys[group]
+        own = found.setdefault((key, attribute, claims.texts[group][value]), {})
+        for s in place.get((key, attribute, claims.sources[source], written[text]), ()):
+            own[s.fact.id] = s
+    return {key: tuple(own.values()) for key, own in found.items()}
+
+
+def across(groups: Sequence[Group]) -> list[tuple[str, Conflict]]:
+    """Conflicts between groups, by attribute: what is believed of one entity at different times, and of different
+    entities, which one name then means."""
+    found: list[tuple[str, Conflict]] = []
+    entities = {g.entity for g in groups}
+    for attribute in sorted({g.attribute for g in groups}):
+        own = [g for g in groups if g.attribute == attribute]
+        for entity in sorted({g.entity for g in own}):
+            one = [g for g in own if g.entity == entity and g.when]
+            found += [(attribute, c)] if (c := conflict_of(_sides(one))) is not None and c.kind == "time" else []
+        if len(entities) > 1 and (c := conflict_of(_sides(own), subjects=entities)) is not None and c.kind == "entity":
+            found.append((attribute, c))
+    return found
+
+
+def _sides(groups: Sequence[Group]) -> list[Side]:
+    sides = []
+    for g in groups:
+        for v in g.answer:
+            when = frozenset({" ".join(text for _, text in g.when)} - {""})
+            sides.append(Side(v.text, v.sources, when, frozenset({g.entity}), v.probability))
+    return sides
+
+
+def _conflict(values: Sequence[Value], holders: Holders) -> Conflict | None:
+    sides = [Side(v.text, v.sources, weight=v.probability + v.believed) for v in values]
+    return conflict_of(sides, general=partial(less_specific, containers=holders))

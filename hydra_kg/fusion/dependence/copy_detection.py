@@ -1,0 +1,116 @@
+"""Dependence between sources, found from what they never differ in: who repeats another's errors is no witness."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hydra_kg.fusion.dependence.source_pairs import Items
+from hydra_kg.fusion.model.beliefs import Copying, Ints, Reals, wilson_low
+from hydra_kg.fusion.model.claims import Claims
+
+
+@dataclass(frozen=True, slots=True)
+class CopyDetector:
+    """Sources are copies when they hardly ever differ where others contest what they say, and yet err together.
+
+    Independent sources may all be right together, so agreement proves nothing; their mistakes differ (Dong,
+    Berti-Equille and Srivastava 2009). Two sources agree on what is contested (``Items``) where they state a value in
+    common: what one of them states beside it, or alone of all sources, is noise of its own (Dong's copiers have it as
+    well) and no witness. They are alike when they agree on a share of ``agreeing`` at least, and on ``sure`` by the
+    lower end of the Wilson interval (73 times without a difference): two feeds that derive from one by different rules
+    stay apart. Groups are joined by what all their members say, so that no chain of chance likenesses joins two.
+
+    A mistake is a value that the vote does not believe, those alike having one voice, so that a flood of names cannot
+    vote its own mistakes into truths; for that voice noise does count, as it shows who speaks for itself. The vote errs
+    as well: at most as often as it blames the source that it blames least. Copies are outvoted together surely more
+    often than that; who is right together is not.
+    """
+
+    agreeing: float = 0.98
+    sure: float = 0.95
+
+    def find(self, claims: Claims) -> Copying:
+        """The groups of copies; the order of the sources decides nothing."""
+        items, every, whole = Items.of(claims), len(claims.sources), Items.of(claims, noise=True)
+        agreed, apart, sources = items.compared(np.ones(len(items.home), np.bool_))
+        by = np.array(sorted(range(len(sources)), key=lambda n: claims.sources[sources[n]]), np.int64)
+        agreed, apart, sources = agreed[np.ix_(by, by)], apart[np.ix_(by, by)], sources[by]
+        _, anywhere, _ = whole.compared(np.ones(len(whole.home), np.bool_), sources)
+        alike = _numbered(self._joined(agreed, anywhere, agreed, 0.0), sources, every)
+        right, _, _ = items.compared(items.believed(alike), sources)
+        stated = np.diag(agreed)
+        least = 1 - wilson_low(np.diag(right), stated).max(initial=0)
+        return Copying(_numbered(self._joined(agreed, apart, agreed - right, float(least)), sources, every))
+
+    def _joined(self, agreed: Reals, apart: Reals, wrong: Reals, least: float) -> Ints:
+        """(P,): the first source of each one's group; of the groups that may be joined the surest are, one by one."""
+        group, counts = np.arange(len(agreed)), np.array((agreed, apart, wrong))
+        counts[:, group, group] = 0
+        sure = self._sure(counts, least)
+        while sure.any():
+            a, b = np.unravel_index(np.argmax(sure), sure.shape)
+            counts[:, a] += counts[:, b]
+            counts[:, :, a] += counts[:, :, b]
+            counts[:, [a, b], [a, a]] = counts[:, b] = counts[:, :, b] = 0
+            sure[b] = sure[:, b] = 0
+            sure[a] = sure[:, a] = self._sure(counts[:, a], least)
+            group[group == b] = a
+        return group
+
+    def _sure(self, counts: Reals, least: float) -> Reals:
+        """How surely two are alike, by items on which they agree, differ, are outvoted together; 0: not enough."""
+        agreed, apart, wrong = counts
+        n = np.maximum(agreed + apart, 1)
+        low = wilson_low(agreed, n)
+        fits = (agreed >= self.agreeing * n) & (low >= self.sure) & (wilson_low(wrong, n) > least)
+        return np.where(fits, low, 0.0)
+
+
+def of_voices(sources: Sequence[str], voices: Mapping[str, str]) -> Copying:
+    """The groups of copies as they are known from elsewhere; ``voices``: by name, who speaks for a copy."""
+    _, cluster = np.unique([voices.get(name, name) for name in sources], return_inverse=True)
+    return Copying(cluster.astype(np.int64))
+
+
+def _numbered(group: Ints, sources: Ints, every: int) -> Ints:
+    """(S,): the groups of some sources, numbered from 0 among all; the others alone."""
+    cluster, least = np.arange(every), np.full(len(sources), every)
+    np.minimum.at(least, group, sources)
+    cluster[sources] = least[group]
+    return np.unique(cluster, return_inverse=True)[1].astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Claims in which each group of copies is one source, and the old claim behind each."""
+
+    claims: Claims
+    kept: Ints
+
+
+def merged(claims: Claims, copying: Copying) -> Merged:
+    """The claims with one source per group of copies, named by its members; slots stay as they are.
+
+    Where one value is true the group says what most of its members say: the rest is theirs alone.
+    """
+    names: list[list[str]] = [[] for _ in range(int(copying.cluster.max(initial=-1)) + 1)]
+    for name, cluster in zip(claims.sources, copying.cluster.tolist(), strict=True):
+        names[cluster].append(name)
+    source = copying.cluster[claims.source].astype(np.int32) if len(claims) else claims.source
+    width = max(1, int(claims.value.max(initial=0)) + 1)
+    speaker = claims.group.astype(np.int64) * max(1, len(names)) + source
+    _, kept, voices = np.unique(speaker * width + claims.value, return_index=True, return_counts=True)
+    who = np.cumsum(np.diff(speaker[kept], prepend=-1) != 0) - 1
+    most = np.zeros(len(kept), np.int64)
+    np.maximum.at(most, who, voices)
+    usual = voices == most[who]
+    kept = kept[usual | claims.many[claims.group[kept]]] if len(claims.many) else kept[usual]
+    starts = np.searchsorted(claims.group[kept], np.arange(len(claims.keys) + 1)).astype(np.int64)
+    thinner = replace(
+        claims, sources=tuple(" = ".join(n) for n in names), group=claims.group[kept], source=source[kept],
+        value=claims.value[kept], starts=starts, beside=claims.beside[kept] if len(claims.beside) else claims.beside,
+    )  # fmt: skip
+    return Merged(thinner, kept)

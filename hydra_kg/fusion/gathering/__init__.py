@@ -1,0 +1,3 @@
+"""Claims of all sources about one attribute, collected from stores, feeds and line graphs."""
+
+from __future__ import annotations

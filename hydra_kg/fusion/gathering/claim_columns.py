@@ -1,0 +1,203 @@
+"""All claims of a store as columns: what fusing everything reads, without an object for every fact."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids, Source, Subgraph, Witnesses
+from hydra_kg.events import Listener, ignore
+from hydra_kg.fusion.gathering.mediated_claims import mediated
+from hydra_kg.fusion.gathering.store_claims import (
+    Circumstances,
+    aligned,
+    group_key,
+    inverse_of,
+    keys_of,
+    links_of,
+    literal_node,
+    paged,
+    when_of,
+)
+from hydra_kg.fusion.model.claims import Codes, Numbered, Rows
+from hydra_kg.ports import Snapshot, Witnessing
+from hydra_kg.text.literals import is_literal, literal_text
+
+_Stated = tuple[Ids, Codes, Codes, Codes, Codes]
+"""Class id, and numbers of attribute, qualifiers, source and text of some statements."""
+
+
+class _Page(NamedTuple):
+    """Statements on some classes: places of the classes, and numbers of attribute, circumstances, source and text."""
+
+    entity: Ids
+    attribute: Codes
+    when: Codes
+    source: Codes
+    text: Codes
+
+
+_NOTHING = _Page(np.zeros(0, np.int64), *(np.zeros(0, np.int32) for _ in range(4)))
+
+
+def every_row(snapshot: Snapshot, *, attributes: Collection[str] | None = None, listener: Listener = ignore) -> Rows:
+    """The rows of ``every_statement`` in its order, as columns. ``listener`` hears ``fuse.read``."""
+    gathering = _Gathering(snapshot, attributes)
+    return gathering.rows(list(paged(snapshot, gathering.page, listener, size=lambda page: len(page.entity))))
+
+
+class _Gathering:
+    """What is read of a snapshot a page at a time; attributes, circumstances, sources and texts are numbered."""
+
+    def __init__(self, snapshot: Snapshot, wanted: Collection[str] | None) -> None:
+        predicates = snapshot.predicates()
+        self._snapshot, self._wanted, self._names = snapshot, wanted, aligned(predicates)
+        self._inverse = inverse_of(predicates, self._names)
+        self._attributes, self._sources, self._texts = Numbered[str](), Numbered[str](), Numbered[str]()
+        self._whens, self._literals = Numbered[Circumstances](), _Literals(self._texts)
+        self._attribute = self._attributes.column(self._names)
+        self._asked = np.array([wanted is None or name in wanted for name in self._names], np.bool_)
+        self._classes: list[Ids] = []
+        self._known = 0
+
+    def page(self, classes: list[int]) -> _Page:
+        """What is stated about classes, which follow those of the pages before."""
+        graph = self._snapshot.cut(classes, depth=1)
+        joining = set(graph.ids[graph.mediator].tolist())
+        classes = [c for c in classes if c not in joining]  # a mediator is nothing that has attributes of its own
+        said = Numbered[Circumstances]()
+        parts = [self._values(said, classes), self._links(said, graph, classes), self._behind(said, graph, classes)]
+        node, attribute, qualifiers, source, text = _joined(parts)
+        own = np.array(classes, np.int64)
+        entity = np.searchsorted(own, node)
+        when = self._apart(entity * len(self._attributes) + attribute, qualifiers, tuple(said))
+        self._classes.append(own)
+        self._known += len(own)
+        return _Page(entity + self._known - len(own), attribute, when, source, text)
+
+    def _values(self, said: Numbered[Circumstances], classes: Sequence[int]) -> _Stated:
+        values = self._snapshot.values(classes)
+        text = np.fromiter(map(self._literals.__getitem__, values.literal), np.int32, len(values.literal))
+        kept = (text >= 0) & self._asked[values.pred]
+        return self._stated(
+            said, values.node[kept], values.pred[kept], text[kept], values.segment[kept], values.row[kept]
+        )
+
+    def _links(self, said: Numbered[Circumstances], graph: Subgraph, classes: Sequence[int]) -> _Stated:
+        at = links_of(graph, classes, self._names, self._wanted)
+        ends, end = np.unique(graph.ids[graph.dst[at]], return_inverse=True)
+        text = self._texts.column([e.node.name for e in self._snapshot.entities(ends.tolist())] if len(ends) else [])
+        return self._stated(said, graph.ids[graph.src[at]], graph.pred[at], text[end], graph.segment[at], graph.row[at])
+
+    def _stated(
+        self, said: Numbered[Circumstances], node: Ids, pred: npt.NDArray[np.int32], text: Codes,
+        segment: npt.NDArray[np.int16], row: Ids,
+    ) -> _Stated:  # fmt: skip
+        who = witnesses(self._snapshot, segment, row)
+        kept = np.array([s.rho > 0 for s in who.sources], np.bool_)[who.source]
+        source = self._sources.column(s.name for s in who.sources)[who.source[kept]]
+        qualifiers = said.column(who.known)[who.qualifiers[kept]]
+        return node[kept], self._attribute[pred[kept]], qualifiers, source, text[kept]
+
+    def _behind(self, said: Numbered[Circumstances], graph: Subgraph, classes: Sequence[int]) -> _Stated:
+        found = mediated(
+            self._snapshot, graph, classes, self._names,
+            inverse=self._inverse, literal=literal_node, attributes=self._wanted,
+        )  # fmt: skip
+        rows = [
+            (entity, self._attributes[name], said[fact.qualifiers], self._sources[fact.source.name],
+             self._texts[value.name])
+            for entity, name, value, fact in found
+            if (self._wanted is None or name in self._wanted) and fact.source.rho > 0
+        ]  # fmt: skip
+        table = np.array(rows, np.int64).reshape(-1, 5)
+        attribute, qualifiers, source, text = table[:, 1:].astype(np.int32).T
+        return table[:, 0], attribute, qualifiers, source, text
+
+    def _apart(self, group: Ids, qualifiers: Codes, said: Sequence[Circumstances]) -> Codes:
+        """The circumstances that tell groups apart: the qualifiers that every statement of a group has."""
+        sets = Numbered[frozenset[str]]()
+        groups, kinds, _ = _pairs(group, sets.column(map(keys_of, said))[qualifiers])
+        begin = np.flatnonzero(np.diff(groups, prepend=-1))
+        common, known = kinds[begin], tuple(sets)
+        end = np.append(begin[1:], len(groups))
+        for i in np.flatnonzero(end - begin > 1).tolist():
+            common[i] = sets[frozenset.intersection(*(known[k] for k in kinds[begin[i] : end[i]].tolist()))]
+        own, shared, at = _pairs(qualifiers, common[np.searchsorted(groups[begin], group)])
+        known = tuple(sets)
+        whens = (when_of(said[q], known[k]) for q, k in zip(own.tolist(), shared.tolist(), strict=True))
+        return self._whens.column(whens)[at]
+
+    def rows(self, pages: Sequence[_Page]) -> Rows:
+        """All pages together, by class, attribute, circumstances, text and source."""
+        page = _Page(*_joined([_NOTHING, *pages]))
+        within = page.entity * len(self._attributes) + _ranks(self._attributes)[page.attribute]
+        within = within * len(self._whens) + _ranks(self._whens)[page.when]
+        order = np.lexsort((_ranks(self._sources)[page.source], _ranks(self._texts)[page.text], within))
+        classes, whens = np.concatenate([np.zeros(0, np.int64), *self._classes]), tuple(self._whens)
+        entity, when, at = _pairs(page.entity, page.when)
+        keys = [group_key(c, whens[w]) for c, w in zip(classes[entity].tolist(), when.tolist(), strict=True)]
+        columns = (
+            _mentioned(codes[order], names)
+            for codes, names in ((at, keys), (page.attribute, tuple(self._attributes)),
+                                 (page.source, tuple(self._sources)), (page.text, tuple(self._texts)))
+        )  # fmt: skip
+        codes, names = zip(*columns, strict=True)
+        return Rows(np.column_stack(codes), names)
+
+
+class _Literals(dict[str, int]):
+    """Literals to the numbers of what they say, −1 for what is none."""
+
+    def __init__(self, texts: Numbered[str]) -> None:
+        super().__init__()
+        self._texts = texts
+
+    def __missing__(self, key: str) -> int:
+        self[key] = code = self._texts[literal_text(key)] if is_literal(key) else -1
+        return code
+
+
+def witnesses(snapshot: Snapshot, segment: npt.NDArray[np.int16], row: Ids) -> Witnesses:
+    """Who states facts and under which circumstances, from any snapshot."""
+    if isinstance(snapshot, Witnessing):
+        return snapshot.witnesses(segment, row)
+    facts, sources, known = snapshot.facts(segment, row), Numbered[Source](), Numbered[Circumstances]()
+    known[()] = 0
+    source, qualifiers = sources.column(f.source for f in facts), known.column(f.qualifiers for f in facts)
+    return Witnesses(source, qualifiers, tuple(sources), tuple(known))
+
+
+def _joined(parts: Sequence[_Stated]) -> _Stated:
+    """Columns of several parts one after the other."""
+    table = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    return (table[0], table[1], table[2], table[3], table[4])
+
+
+def _pairs(first: npt.NDArray[np.integer[Any]], second: npt.NDArray[np.integer[Any]]) -> tuple[Ids, Ids, Ids]:
+    """The distinct pairs of two columns, ascending, and the place of each row among them."""
+    width = int(second.max(initial=0)) + 1
+    distinct, at = np.unique(first.astype(np.int64) * width + second, return_inverse=True)
+    return *np.divmod(distinct, width), at
+
+
+def _ranks(things: Collection[Any]) -> Ids:
+    """The place of each thing among them, sorted."""
+    known = list(things)
+    order = np.array(sorted(range(len(known)), key=known.__getitem__), np.int64)
+    ranks = np.empty(len(known), np.int64)
+    ranks[order] = np.arange(len(known))
+    return ranks
+
+
+def _mentioned(codes: npt.NDArray[np.integer[Any]], names: Sequence[str]) -> tuple[Codes, tuple[str, ...]]:
+    """Codes counted in the order of first mention, and the names of those that are mentioned."""
+    first = np.full(len(names), len(codes))
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    order = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(codes))]
+    number = np.empty(len(names), np.int32)
+    number[order] = np.arange(len(order))
+    return number[codes], tuple(names[i] for i in order.tolist())

@@ -1,0 +1,46 @@
+"""From a kept answer and what a person says of it to who was right: pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hydra_kg.errors import UsageError
+from hydra_kg.text.folding import fold
+
+Row = tuple[str, str, bool]
+
+
+def judged(doc: Mapping[str, Any], *, right: bool, answer: str = "") -> list[Row]:
+    """(source, value, whether it is right) for every value that a source stated, from an answer as ``ask --json``.
+
+    Right without ``answer``: the values given are right, others of the same attribute wrong. ``answer``: it alone is
+    right. Wrong without ``answer``: the values given are wrong, of others nothing is known. Raises UsageError for an
+    answer that abstained, or is said to be right while another one is named.
+    """
+    given = {fold(str(a.get("value") or a["name"])) for a in doc["answers"]} | {fold(a["name"]) for a in doc["answers"]}
+    if not given:
+        raise UsageError("That question got no answer that could be confirmed.", remedy="Ask it of sources that know.")
+    if right and answer and fold(answer) not in given:
+        raise UsageError(f"{answer!r} is none of the answers given.",
+                         remedy="If it is right, the answer was not: confirm ID --wrong --answer X.")  # fmt: skip
+    found: dict[tuple[str, str], bool] = {}
+    for source, value in _stated(doc):
+        name = fold(value)
+        if answer:
+            found[source, value] = name == fold(answer)
+        elif name in given:
+            found[source, value] = right
+        elif right:
+            found[source, value] = False
+    return [(source, value, correct) for (source, value), correct in sorted(found.items())]
+
+
+def _stated(doc: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Who stated which end of the answer's paths, and of those of the same relation that were not kept."""
+    own = [p["hops"][-1] for p in doc["paths"] if p["hops"]]
+    attributes = {(h["subject"]["id"], h["predicate"]) for h in own}
+    others = [p["hops"][-1] for x in doc["explorations"] for p in x["paths"] if p["hops"]]
+    for hop in (*own, *(h for h in others if (h["subject"]["id"], h["predicate"]) in attributes)):
+        for fact in hop["sources"]:
+            yield str(fact["source"]), str(hop["object"]["name"])

@@ -1,0 +1,106 @@
+"""Claims that stand behind mediators: what a CVT node says of an entity, with its other slots as qualifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from hydra_kg.domain import Fact, Node, Subgraph
+from hydra_kg.ports import Snapshot
+from hydra_kg.text.literals import is_literal, literal_kind
+
+Said = tuple[int, str, Node, Fact]
+"""The class that is spoken of, the attribute, what is said of it, and who says so."""
+
+
+class _Edge(NamedTuple):
+    """A link or literal fact of a mediator. end: class id of a link's other end, or the literal."""
+
+    mediator: int
+    name: str
+    end: int | str
+    fact: Fact
+
+
+def mediated(
+    snapshot: Snapshot,
+    graph: Subgraph,
+    classes: Sequence[int],
+    names: Sequence[str],
+    *,
+    inverse: Sequence[str],
+    literal: Callable[[str], Node],
+    attributes: Collection[str] | None = None,
+) -> Iterator[Said]:
+    """What the mediators beside ``classes`` say of them. ``graph``: their cut of depth 1, which holds all slots ·
+    ``names``, ``inverse``: what each predicate is called, and what in the other direction ("" where that is not known)
+    · ``attributes``: mediators that state none of these are not looked at.
+
+    An entity in another slot is a claim, called as that slot is (``people.marriage.spouse``: spouse); the literals of
+    the mediator are its qualifiers (``from``, ``to``). A mediator without another entity states its literals, called as
+    the way to it is (``population``), qualified by its dates. Only slots of a source that also links the entity to the
+    mediator count: who states one leg does not state the hop.
+    """
+    ids, into, out = graph.ids, graph.mediator[graph.dst], graph.mediator[graph.src]
+    at = np.flatnonzero(into != out)
+    if attributes is not None:
+        fits = [n for n in range(len(names)) if names[n] in attributes or inverse[n] in attributes]
+        joined = np.where(into, graph.dst, graph.src)
+        at = at[np.isin(joined[at], joined[at][np.isin(graph.pred[at], fits)])]
+    if not len(at):
+        return
+    wanted = set(classes)
+    facts = snapshot.facts(graph.segment[at], graph.row[at])
+    ways: list[tuple[int, _Edge]] = []
+    slots: dict[int, list[_Edge]] = {}
+    for edge, fact in zip(at.tolist(), facts, strict=True):
+        forward, pred = bool(into[edge]), int(graph.pred[edge])
+        ends = int(ids[graph.src[edge]]), int(ids[graph.dst[edge]])
+        mediator, other = (ends[1], ends[0]) if forward else ends
+        if other in wanted:
+            ways.append((other, _Edge(mediator, names[pred] if forward else inverse[pred], other, fact)))
+        slots.setdefault(mediator, []).append(_Edge(mediator, inverse[pred] if forward else names[pred], other, fact))
+    reached = sorted({way.mediator for _, way in ways})
+    literals: dict[int, list[_Edge]] = {}
+    for said in _literals(snapshot, reached, names):
+        literals.setdefault(said.mediator, []).append(said)
+    nodes = sorted({int(s.end) for m in reached for s in slots[m]})
+    known = {e.node.id: e.node for e in snapshot.entities(nodes)}
+    seen: set[tuple[int, int, str]] = set()
+    for entity, way in sorted(ways, key=lambda w: (w[0], w[1].mediator, w[1].fact.source.name, not w[1].name)):
+        source = way.fact.source.name
+        if (entity, way.mediator, source) in seen:
+            continue
+        seen.add((entity, way.mediator, source))
+        told = [e for e in literals.get(way.mediator, ()) if e.fact.source.name == source]
+        others = [s for s in slots[way.mediator] if s.end != entity and s.fact.source.name == source]
+        for slot in _once(others):
+            yield entity, slot.name, known[int(slot.end)], _qualified(slot.fact, told)
+        if not others and way.name:
+            dates = [e for e in told if literal_kind(str(e.end)) == "date"]
+            for said in (e for e in told if e not in dates):
+                yield entity, way.name, literal(str(said.end)), _qualified(said.fact, dates)
+
+
+def _literals(snapshot: Snapshot, mediators: Sequence[int], names: Sequence[str]) -> Iterator[_Edge]:
+    values = snapshot.values(list(mediators))
+    kept = np.flatnonzero([is_literal(text) for text in values.literal])
+    facts = snapshot.facts(values.segment[kept], values.row[kept])
+    for i, fact in zip(kept.tolist(), facts, strict=True):
+        yield _Edge(int(values.node[i]), names[int(values.pred[i])], values.literal[i], fact)
+
+
+def _once(slots: Sequence[_Edge]) -> Iterator[_Edge]:
+    """Named slots, each end once: a dump often states both directions of one slot."""
+    found: set[tuple[str, int | str]] = set()
+    for slot in sorted(slots, key=lambda s: (s.name, s.end, s.fact.id)):
+        if slot.name and (slot.name, slot.end) not in found:
+            found.add((slot.name, slot.end))
+            yield slot
+
+
+def _qualified(fact: Fact, told: Sequence[_Edge]) -> Fact:
+    return replace(fact, qualifiers=tuple(sorted({*fact.qualifiers, *((e.name, str(e.end)) for e in told)})))

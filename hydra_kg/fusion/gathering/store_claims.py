@@ -1,0 +1,252 @@
+"""Claims out of a store: facts and values of classes, with source and place, grouped as they are judged (Eq. 2, 3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Fact, Node, Predicates, Subgraph
+from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.fusion.gathering.line_graph import Triples
+from hydra_kg.fusion.gathering.mediated_claims import mediated
+from hydra_kg.ids import encode
+from hydra_kg.ports import Snapshot
+from hydra_kg.text.folding import fold
+from hydra_kg.text.literals import is_literal, literal_text
+
+HELD: Final = 40_000
+"""Statements that are held at a time, about."""
+
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_DOTTED: Final = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
+_BETWEEN: Final = "\x1f"
+
+Circumstances = tuple[tuple[str, str], ...]
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A fact as a claim. entity: class id · attribute: its aligned name · when: the circumstances that tell groups
+    apart · value: the literal or entity that is stated, with its name · fact: who says so, and where."""
+
+    entity: int
+    attribute: str
+    when: Circumstances
+    value: Node
+    fact: Fact
+
+    @property
+    def key(self) -> str:
+        """The entity and the circumstances as one text: what a group is of."""
+        return group_key(self.entity, self.when)
+
+
+def group_key(entity: int, when: Circumstances) -> str:
+    """See :attr:`Statement.key`."""
+    return _BETWEEN.join((str(entity), *(part for pair in when for part in pair)))
+
+
+def of_key(key: str) -> tuple[int, Circumstances]:
+    """The entity and the circumstances of a group's key."""
+    entity, *parts = key.split(_BETWEEN)
+    return int(entity), tuple(zip(parts[::2], parts[1::2], strict=True))
+
+
+def aligned(predicates: Predicates) -> tuple[str, ...]:
+    """The attribute of each predicate: those of one wording are one, whatever source they are of.
+
+    A dotted name counts by its last segment (``people.person.place_of_birth`` and ``place of birth`` are one), words
+    run together are parted (``departureGate``); case, accents and punctuation do not count.
+    """
+    shown: dict[str, str] = {}
+    names = [_plain(key, text) for key, text in zip(predicates.keys, predicates.texts, strict=True)]
+    return tuple(shown.setdefault(fold(plain), plain) for plain in names)
+
+
+def _plain(key: str, text: str = "") -> str:
+    return key.rpartition(".")[2].replace("_", " ") if _DOTTED.fullmatch(key) else _CAMEL.sub(" ", text or key)
+
+
+def inverse_of(predicates: Predicates, names: Sequence[str]) -> list[str]:
+    """What each predicate is called in the other direction, where the source declares it, else ""."""
+    place = {key: n for n, key in enumerate(predicates.keys)}
+    return [names[place[k]] if k in place else _plain(k) for k in predicates.inverse]
+
+
+def matching(names: Sequence[str], asked: str) -> tuple[str, ...]:
+    """The attributes that a person means: of that wording, else those that hold all its words."""
+    folded = fold(asked)
+    exact = {n for n in names if fold(n) == folded}
+    words = set(folded.split())
+    return tuple(sorted(exact or {n for n in names if words and words <= set(fold(n).split())}))
+
+
+def statements(
+    snapshot: Snapshot,
+    classes: Sequence[int],
+    *,
+    attributes: Collection[str] | None = None,
+    may: Callable[[str], bool] = lambda _: True,
+) -> list[Statement]:
+    """What the sources state about the classes: literals, links to named entities, and what mediators join them to
+    (``gather_mediated``), sorted by group, value, source.
+
+    ``attributes``: aligned names, None for all · ``may``: whether a source may be used. Sources without trust (ρ 0) are
+    left out.
+    """
+    predicates = snapshot.predicates()
+    names = aligned(predicates)
+    graph = snapshot.cut(list(classes), depth=1)
+    joining = set(graph.ids[graph.mediator].tolist())
+    classes = [c for c in classes if c not in joining]  # a mediator is nothing that has attributes of its own
+    found = [*_literals(snapshot, classes, names, attributes), *_links(snapshot, graph, classes, names, attributes)]
+    facts = snapshot.facts(
+        np.array([f[3] for f in found], np.int16).reshape(-1), np.array([f[4] for f in found], np.int64).reshape(-1)
+    )
+    made = [
+        Statement(entity, names[pred], (), value, fact)
+        for (entity, pred, value, _, _), fact in zip(found, facts, strict=True)
+        if fact.source.rho > 0 and may(fact.source.name)
+    ]
+    inverse = inverse_of(predicates, names)
+    behind = mediated(snapshot, graph, classes, names, inverse=inverse, literal=literal_node, attributes=attributes)
+    made += [
+        Statement(entity, name, (), value, fact)
+        for entity, name, value, fact in behind
+        if (attributes is None or name in attributes) and fact.source.rho > 0 and may(fact.source.name)
+    ]
+    return sorted(
+        _apart(made), key=lambda s: (s.entity, s.attribute, s.when, s.value.name, s.fact.source.name, s.fact.id)
+    )
+
+
+Found = tuple[int, int, Node, int, int]
+
+
+def _literals(
+    snapshot: Snapshot, classes: Sequence[int], names: Sequence[str], wanted: Collection[str] | None
+) -> Iterator[Found]:
+    values = snapshot.values(list(classes))
+    columns = (values.node, values.pred, values.segment, values.row)
+    for node, pred, segment, row, literal in zip(*(c.tolist() for c in columns), values.literal, strict=True):
+        if (wanted is None or names[pred] in wanted) and is_literal(literal):
+            yield node, pred, literal_node(literal), segment, row
+
+
+@lru_cache(maxsize=1 << 16)
+def literal_node(literal: str) -> Node:
+    """A literal as an end; the same ones are stated again and again."""
+    return Node(encode(literal), literal, literal_text(literal))
+
+
+def _links(
+    snapshot: Snapshot, graph: Subgraph, classes: Sequence[int], names: Sequence[str], wanted: Collection[str] | None
+) -> Iterator[Found]:
+    at = links_of(graph, classes, names, wanted)
+    ends = np.unique(graph.ids[graph.dst[at]]).tolist()
+    known = {e.node.id: e.node for e in snapshot.entities(ends)} if ends else {}
+    columns = (graph.ids[graph.src[at]], graph.pred[at], graph.ids[graph.dst[at]], graph.segment[at], graph.row[at])
+    for node, pred, end, segment, row in zip(*(c.tolist() for c in columns), strict=True):
+        yield node, pred, known[end], segment, row
+
+
+def links_of(
+    graph: Subgraph, classes: Sequence[int], names: Sequence[str], wanted: Collection[str] | None
+) -> npt.NDArray[np.intp]:
+    """Edges of a cut that link the classes to what is no mediator; ``names`` of predicates, ``wanted`` ones or all."""
+    own = np.isin(graph.ids[graph.src], np.array(sorted(set(classes)), np.int64)) & ~graph.mediator[graph.dst]
+    if wanted is not None:
+        own &= np.isin(graph.pred, [p for p, name in enumerate(names) if name in wanted])
+    return np.flatnonzero(own)
+
+
+def _apart(made: Iterable[Statement]) -> Iterator[Statement]:
+    """The statements with the circumstances that tell their groups apart: the qualifiers that *every* statement of the
+    attribute has. What one source gives without a date cannot be told apart by date."""
+    groups: dict[tuple[int, str], list[Statement]] = {}
+    for s in made:
+        groups.setdefault((s.entity, s.attribute), []).append(s)
+    for (entity, attribute), members in groups.items():
+        common = frozenset.intersection(*(keys_of(s.fact.qualifiers) for s in members))
+        for s in members:
+            when = when_of(s.fact.qualifiers, common) if common else ()
+            yield Statement(entity, attribute, when, s.value, s.fact) if when else s
+
+
+@lru_cache(maxsize=1 << 14)
+def keys_of(qualifiers: Circumstances) -> frozenset[str]:
+    """What qualifiers are of."""
+    return frozenset(k for k, _ in qualifiers)
+
+
+@lru_cache(maxsize=1 << 14)
+def when_of(qualifiers: Circumstances, common: frozenset[str]) -> Circumstances:
+    """Those of the qualifiers that tell groups apart, as people read them."""
+    return tuple(sorted((k, literal_text(v)) for k, v in qualifiers if k in common))
+
+
+def every_statement(
+    snapshot: Snapshot,
+    *,
+    attributes: Collection[str] | None = None,
+    listener: Listener = ignore,
+    may: Callable[[str], bool] = lambda _: True,
+) -> Iterator[Statement]:
+    """What all sources state about all classes, a batch of classes at a time; ``listener`` hears ``fuse.read``."""
+
+    def read(classes: list[int]) -> list[Statement]:
+        return statements(snapshot, classes, attributes=attributes, may=may)
+
+    for found in paged(snapshot, read, listener, size=len):
+        yield from found
+
+
+def paged(
+    snapshot: Snapshot, read: Callable[[list[int]], Read], listener: Listener, *, size: Callable[[Read], int]
+) -> Iterator[Read]:
+    """What ``read`` gives of all classes, a page of classes at a time; ``size``: how many statements it gives, about
+    :data:`HELD` are wanted; ``listener`` hears ``fuse.read``."""
+    total = sum(load.facts for load in snapshot.manifest())
+    after: int | None = None
+    done, limit = 0, 64
+    while len(page := snapshot.all_classes(after=after, limit=limit)):
+        after = int(page[-1])
+        found = read(page.tolist())
+        yield found
+        count = size(found)
+        done += count
+        limit = 2 * limit if count < HELD // 2 else max(1, limit // 2) if count > HELD else limit
+        listener(Event("fuse.read", {"done": done, "total": max(total, done), "unit": "claims"}, 0.0))
+
+
+def rows_of(stated: Iterable[Statement]) -> Iterator[tuple[str, str, str, str]]:
+    """Statements as rows of claims: group, attribute, source, value."""
+    for s in stated:
+        yield s.key, s.attribute, s.fact.source.name, s.value.name
+
+
+def triples_of(stated: Sequence[Statement]) -> Triples:
+    """Statements as nodes of a line graph; attributes, sources and circumstances numbered as they come, none is 0."""
+    attributes: dict[str, int] = {}
+    sources: dict[str, int] = {}
+    times: dict[Circumstances, int] = {(): 0}
+    rows = [
+        (
+            s.entity,
+            attributes.setdefault(s.attribute, len(attributes)),
+            s.value.id,
+            sources.setdefault(s.fact.source.name, len(sources)),
+            times.setdefault(s.when, len(times)),
+        )
+        for s in stated
+    ]
+    table = np.array(rows, np.int64).reshape(-1, 5)
+    narrow = table.astype(np.int32)
+    return Triples(table[:, 0], narrow[:, 1], table[:, 2], narrow[:, 3], narrow[:, 4])

@@ -1,0 +1,172 @@
+"""What a fusion method finds: how probable each claimed value is, and how reliable each source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.fusion.model.claims import Claims, Codes
+
+Reals = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+# Of several possibly true values those are believed that come to half of the best one. Chosen before any scoring: for
+# a vote it is "at least half as many sources", for a posterior with a certain best value it is "more likely than not".
+SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Copying:
+    """``cluster`` (S,): the number of each source's group of copies, counted from 0 in the order of sources."""
+
+    cluster: Ints
+
+    @property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """Groups of two sources or more."""
+        members: dict[int, list[int]] = {}
+        for source, cluster in enumerate(self.cluster.tolist()):
+            members.setdefault(cluster, []).append(source)
+        return tuple(tuple(m) for m in members.values() if len(m) > 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Beliefs:
+    """``probability`` (V,): of each value slot in 0–1. ``reliability`` (S,): of each source in 0–1, whatever the
+    method means by it (accuracy, trust, sensitivity). ``share``: where several values may be true, those are believed
+    whose probability comes to this share of the best one. ``copying``: groups of copies, where they were looked for.
+    """
+
+    probability: Reals
+    reliability: Reals
+    share: float = SHARE
+    copying: Copying | None = None
+
+
+class Method(Protocol):
+    """Truth discovery: claims in, beliefs out. Deterministic; a method that draws has a seed."""
+
+    @property
+    def name(self) -> str:
+        """What ``--method`` takes."""
+
+    def judge(self, claims: Claims) -> Beliefs:
+        """Probability of each (group, value), reliability of each source."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """The values of all groups laid end to end: V slots.
+
+    ``first`` (G + 1,): where each group's slots begin. ``of`` (N,): the slot of each claim. ``group`` (V,): the group
+    of each slot. ``size`` (G,): values per group.
+    """
+
+    first: Ints
+    of: Ints
+    group: Ints
+    size: Ints
+
+    def __len__(self) -> int:
+        return int(self.first[-1])
+
+
+def slots_of(claims: Claims) -> Slots:
+    """The slots of claims, in the order of groups and value codes."""
+    size = np.fromiter(map(len, claims.texts), np.int64, len(claims.texts))
+    first = np.concatenate((np.zeros(1, np.int64), np.cumsum(size)))
+    return Slots(first, first[claims.group] + claims.value, np.repeat(np.arange(len(size)), size), size)
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """Which sources speak of which groups: pairs (P,), each once. ``of`` (N,): the pair of each claim."""
+
+    group: Ints
+    source: Ints
+    of: Ints
+
+
+def membership(claims: Claims) -> Membership:
+    """The (group, source) pairs of claims."""
+    n = max(1, len(claims.sources))
+    pairs, of = np.unique(claims.group.astype(np.int64) * n + claims.source, return_inverse=True)
+    return Membership(*np.divmod(pairs, n), of)
+
+
+def broader_slots(claims: Claims, slots: Slots) -> tuple[Ints, Ints]:
+    """(B,), (B,): slots, and the slots of their less specific forms."""
+    first = slots.first[claims.broader[:, 0]]
+    return first + claims.broader[:, 1], first + claims.broader[:, 2]
+
+
+def tally(index: Ints | Codes, weights: Reals, n: int) -> Reals:
+    """(n,): sums of weights by index."""
+    return np.bincount(index, weights, n).astype(np.float64, copy=False)
+
+
+def per_group(slots: Slots, values: Reals) -> Reals:
+    """(G,): sums of a column over slots."""
+    return tally(slots.group, values, len(slots.size))
+
+
+def best_of(slots: Slots, values: Reals) -> Reals:
+    """(G,): the greatest of each group; a group without values has 0."""
+    best = np.zeros(len(slots.size))
+    full = slots.size > 0
+    if full.any():
+        best[full] = np.maximum.reduceat(values, slots.first[:-1][full])
+    return best
+
+
+def normalised(slots: Slots, logs: Reals, *, spare: Reals | None = None) -> Reals:
+    """(V,): exp of logs, divided by its sum in each group; ``spare`` (G,): log-mass of the values nobody claims."""
+    top = best_of(slots, logs + 1e9) - 1e9
+    if spare is not None:
+        top = np.maximum(top, spare)
+    weights = np.exp(logs - top[slots.group])
+    total = per_group(slots, weights)
+    if spare is not None:
+        total = total + np.exp(spare - top)
+    return weights / np.maximum(total[slots.group], 1e-300)
+
+
+def mean_by_source(claims: Claims, values: Reals, *, prior: float = 0.5, strength: float = 0.0) -> Reals:
+    """(S,): mean of a column over each source's claims, drawn to ``prior`` as by ``strength`` further claims."""
+    n = len(claims.sources)
+    count = np.bincount(claims.source, minlength=n) + strength
+    total = np.bincount(claims.source, values, n) + strength * prior
+    return np.where(count > 0, total / np.maximum(count, 1e-9), prior)
+
+
+def wilson_low(hits: Reals, n: Reals, z: float = 1.96) -> Reals:
+    """Lower end of the Wilson interval of hits/n."""
+    p = hits / n
+    spread = z * np.sqrt(np.maximum(p * (1 - p), 0) / n + z * z / (4 * n * n))
+    return np.asarray((p + z * z / (2 * n) - spread) / (1 + z * z / n))
+
+
+def believed(claims: Claims, beliefs: Beliefs, *, share: float | None = None) -> Flags:
+    """(V,): the values that are believed.
+
+    One value of each group, the most probable; of equals the more specific one, then the one that was claimed first.
+    Where several may be true (``Claims.many``), all that reach ``share`` (by default the beliefs' own) of the most
+    probable.
+    """
+    share = beliefs.share if share is None else share
+    slots = slots_of(claims)
+    kept = np.zeros(len(slots), np.bool_)
+    narrow, _ = broader_slots(claims, slots)
+    depth = np.bincount(narrow, minlength=len(slots))
+    rank = np.lexsort((np.arange(len(slots)), -depth, -np.round(beliefs.probability, 9), slots.group))
+    full = slots.size > 0
+    kept[rank[slots.first[:-1][full]]] = True
+    if len(claims.many):
+        best = best_of(slots, beliefs.probability)[slots.group]
+        kept |= claims.many[slots.group] & (beliefs.probability >= share * best - 1e-9)
+    return kept

@@ -1,0 +1,3 @@
+"""Values in one spelling, so that equal claims compare equal: dates, codes, names, places."""
+
+from __future__ import annotations

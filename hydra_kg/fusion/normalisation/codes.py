@@ -1,0 +1,76 @@
+"""Codes, book numbers and plain numbers with units, each in the one form that equal ones share."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from hydra_kg.text.folding import fold
+
+_CODE: Final = re.compile(r"[A-Z0-9]*\d[A-Z0-9]*")
+_JOINED: Final = re.compile(r"(?<![A-Z0-9])([A-Z])-(?=\d)")
+_ZEROS: Final = re.compile(r"^([A-Z]*)0+(?=\d)")
+_NUMBER: Final = re.compile(r"([-+−]?)\s*[$€£¥]?\s*(\d[\d,' ]*(?:\.\d+)?|\.\d+)\s*(.*)", re.DOTALL)
+_SCALES: Final = {
+    "k": 1e3, "thousand": 1e3, "mn": 1e6, "million": 1e6, "b": 1e9, "bn": 1e9, "billion": 1e9,
+    "trillion": 1e12, "%": 0.01, "percent": 0.01,
+}  # fmt: skip
+# To the metre, kilogram, second or square metre: what tables of places, people and films are written in.
+_UNITS: Final = {
+    "mm": ("m", 0.001), "cm": ("m", 0.01), "metre": ("m", 1.0), "meter": ("m", 1.0), "km": ("m", 1e3),
+    "mi": ("m", 1609.344), "mile": ("m", 1609.344), "ft": ("m", 0.3048), "feet": ("m", 0.3048),
+    "foot": ("m", 0.3048), "in": ("m", 0.0254), "inch": ("m", 0.0254), "g": ("kg", 0.001), "kg": ("kg", 1.0),
+    "lb": ("kg", 0.45359237), "pound": ("kg", 0.45359237), "s": ("s", 1.0), "sec": ("s", 1.0), "second": ("s", 1.0),
+    "min": ("s", 60.0), "minute": ("s", 60.0), "h": ("s", 3600.0), "hr": ("s", 3600.0), "hour": ("s", 3600.0),
+    "km2": ("m2", 1e6), "km²": ("m2", 1e6), "ha": ("m2", 1e4), "hectare": ("m2", 1e4), "acre": ("m2", 4046.8564224),
+}  # fmt: skip
+
+
+def isbn(text: str) -> str:
+    """A valid ISBN as its 13 digits, so that the ten-digit form of a book equals the long one; "" for anything else."""
+    digits = re.sub(r"[\s–-]", "", re.sub(r"^\s*ISBN(?:-1[03])?:?", "", text, flags=re.IGNORECASE)).upper()
+    if re.fullmatch(r"\d{9}[\dX]", digits):
+        values = [10 if c == "X" else int(c) for c in digits]
+        if sum((10 - i) * v for i, v in enumerate(values)) % 11:
+            return ""
+        digits = "978" + digits[:9]
+        return digits + str(-_weighted(digits) % 10)
+    if re.fullmatch(r"97[89]\d{10}", digits) and _weighted(digits) % 10 == 0:
+        return digits
+    return ""
+
+
+def _weighted(digits: str) -> int:
+    return sum(int(c) * (3 if i % 2 else 1) for i, c in enumerate(digits))
+
+
+def code(text: str) -> str:
+    """The code that a label carries, upper case, without words around it and without leading zeros; "" for none.
+
+    A code holds a digit. ``Term B - B84N``, ``b84n``, ``B84N/B`` are one, ``Gate 07`` is ``7``. Of several the last
+    before a slash counts: what stands before it says where the thing is.
+    """
+    plain = _JOINED.sub(r"\1", re.sub(r"[?*]", "", text.upper()).split("/")[0])
+    found = _CODE.findall(plain)
+    return _ZEROS.sub(r"\1", found[-1]) if found else ""
+
+
+def number(text: str) -> tuple[float, str] | None:
+    """Value and unit of a number: scales applied, known units converted to metre, kilogram, second, square metre.
+
+    Thousands are set apart by commas, apostrophes or spaces. None where the text is no number with at most two words
+    behind it. A unit that is not known stays as text.
+    """
+    match = _NUMBER.fullmatch(text.strip())
+    if not match or len(match[3].split()) > 2:
+        return None
+    value = float(re.sub(r"[,' ]", "", match[2])) * (-1 if match[1] in ("-", "−") and match[1] else 1)
+    unit = re.sub(r"^M\b", "million", match[3].strip())  # a small m is a metre
+    words = unit.lower().replace(".", "").split()
+    if words and words[0] in _SCALES:
+        value, words = value * _SCALES[words[0]], words[1:]
+    unit = " ".join(words)
+    base = _UNITS.get(unit) or _UNITS.get(unit.removesuffix("s"))
+    if base:
+        return round(value * base[1], 9), base[0]
+    return value, fold(unit)

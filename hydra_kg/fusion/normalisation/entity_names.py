@@ -1,0 +1,123 @@
+"""Names of things that sources write differently: titles with brackets and articles, books by their number."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from itertools import combinations
+from math import log
+
+from rapidfuzz import fuzz
+
+from hydra_kg.fusion.model.beliefs import SHARE
+from hydra_kg.fusion.normalisation.codes import isbn
+from hydra_kg.fusion.normalisation.person_names import cleaned
+from hydra_kg.text.folding import fold
+
+_BRACKET = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]?")
+_ARTICLE = re.compile(
+    r"^(.*), (the|a|an|les?|la|l'|das|der|die|el|los|las|il|i|un|une|den|det|de|het)\s*$", re.IGNORECASE
+)
+# An identifier that more entities share than this is none.
+MOST_SHARING = 30
+
+
+@lru_cache(maxsize=1 << 18)
+def title_key(title: str) -> str:
+    """A title as it is compared: entities resolved, "Message, The" turned round, folded. Brackets stay part of it."""
+    return fold(turned(cleaned(title)))
+
+
+def turned(title: str) -> str:
+    """A title with its article in front: ``Locksmith, The`` → ``The Locksmith``."""
+    match = _ARTICLE.match(title.strip()) if "," in title else None
+    return f"{match[2]} {match[1]}" if match else title
+
+
+def title_keys(title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The keys of a title by trust: without its brackets, and what stands in them (another title, a year, a series).
+
+    A year or a number in brackets is no title.
+    """
+    title = cleaned(title)
+    bare = title_key(_BRACKET.sub(" ", title))
+    inside = tuple(title_key(m) for m in _BRACKET.findall(title))
+    return ((bare,) if bare else ()), tuple(k for k in inside if len(k) > 3 and not k.replace(" ", "").isdigit())
+
+
+class EntityIndex:
+    """Entities by name: the same title first, then the same without brackets, then another title in brackets."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self._levels: list[dict[str, list[int]]] = [{}]
+        for number, name in enumerate(names):
+            self._levels[0].setdefault(title_key(name), []).append(number)
+
+    def find(self, name: str) -> tuple[int, ...]:
+        """The numbers of the entities that the name may mean, all of the first level that knows any; () for none."""
+        full = title_key(name)
+        if found := self._levels[0].get(full):
+            return tuple(found)
+        if len(self._levels) == 1:  # most names are found as they stand
+            self._levels += self._further()
+        bare, _ = title_keys(name)
+        tries = [(1, full), *((0, key) for key in bare), *((1, key) for key in bare), (2, full)]
+        return next((tuple(found) for level, key in tries if (found := self._levels[level].get(key))), ())
+
+    def _further(self) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+        without: dict[str, list[int]] = {}
+        within: dict[str, list[int]] = {}
+        for number, name in enumerate(self._names):
+            if "(" in name or "[" in name or "{" in name:
+                bare, inside = title_keys(name)
+                for level, keys in ((without, bare), (within, inside)):
+                    for key in keys:
+                        level.setdefault(key, []).append(number)
+        return without, within
+
+
+def same_books(rows: Iterable[tuple[str, str, str, str]]) -> Callable[[str], str]:
+    """The key of an entity, equal for titles that share a book number (ISBN, 10 digits = 13) and for equal titles.
+
+    Two titles are one when sources give both the same valid number, they have half of the words of the shorter one in
+    common, counted by how few titles have them, and neither has a number that twice as many sources give: a wrong
+    number makes no two books one. The likest titles come first, and a book has the numbers of all its titles. What many
+    titles share is no number of a book.
+    """
+    given: dict[str, Counter[str]] = {}
+    for title, number, _ in {(title_key(e), isbn(v), s) for e, _, s, v in rows if 9 < len(v) < 20 and v[-2].isdigit()}:
+        if number:
+            given.setdefault(title, Counter())[number] += 1
+    holders: dict[str, list[str]] = {}
+    for title in sorted(given):
+        for number in given[title]:
+            holders.setdefault(number, []).append(title)
+    seen = Counter(word for title in given for word in set(title.split()))
+    parent: dict[str, str] = {}
+
+    def root(key: str) -> str:
+        while parent.get(key, key) != key:
+            key = parent[key]
+        return key
+
+    def telling(words: set[str]) -> float:
+        return sum(log(1 + len(given) / seen[word]) for word in sorted(words))
+
+    def alike(one: str, other: str) -> bool:
+        a, b = set(one.split()), set(other.split())
+        return 2 * telling(a & b) >= min(telling(a), telling(b))
+
+    links = [
+        (-fuzz.ratio(one, other), number, one, other)
+        for number, titles in holders.items() if len(titles) <= MOST_SHARING
+        for one, other in combinations(titles, 2) if alike(one, other)
+    ]  # fmt: skip
+    for _, number, one, other in sorted(links):
+        a, b = sorted((root(one), root(other)))
+        if a != b and all(given[x][number] >= SHARE * max(given[x].values()) for x in (a, b)):
+            parent[b] = a
+            given[a] += given[b]
+    return lambda name: root(title_key(name))

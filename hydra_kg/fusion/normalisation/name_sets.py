@@ -1,0 +1,147 @@
+"""Lists of names in one group made comparable: what one source runs together, others give alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from rapidfuzz import fuzz
+
+from hydra_kg.fusion.normalisation.person_names import Tokens, compatible, name_key, people, tokens_of
+
+# Spelling variants of one name differ by a letter or two; names of two people of one group seldom do.
+ALIKE = 90.0
+
+
+def usual_names(statements: Iterable[str]) -> frozenset[str]:
+    """Keys of the names of two or three words that stand alone in two statements or more, of whatever groups."""
+    seen: Counter[str] = Counter()
+    for text, count in Counter(statements).items():
+        for words in map(tokens_of, people(text)[0]):
+            if len(words) in (2, 3):
+                seen[name_key(words)] += count
+    return frozenset(key for key, count in seen.items() if count > 1)
+
+
+def same_people(
+    statements: Sequence[tuple[int, str]], usual: frozenset[str] = frozenset()
+) -> tuple[tuple[str, ...], list[tuple[int, int, int]]]:
+    """The persons whom the statements (source, text) of one group name, and who is named by which source.
+
+    Returns texts (one per person, as most sources write it) and rows (source, person, index of the statement). Bare
+    surnames and run-together names are lifted by names that others give alone, in the group or, where the whole run is
+    made of them, anywhere (``usual``); a surname that fits several persons is dropped, one that fits none stays. Names
+    that can be one person's, with initials, middle names or a letter's difference, are one.
+    """
+    if len(statements) == 1:  # most groups: nothing to compare with
+        source, text = statements[0]
+        if all(len(tokens_of(name)) < 4 for name in people(text)[0]):
+            alone = {name_key(tokens_of(name)): name for name in people(text)[0]}
+            return tuple(alone.values()), [(source, person, 0) for person in range(len(alone))]
+    named: list[tuple[int, int, str, Tokens]] = []
+    for index, (source, text) in enumerate(statements):
+        named += [(source, index, name, tokens_of(name)) for name in people(text)[0]]
+    written: dict[Tokens, set[int]] = {}
+    for source, _, _, words in named:
+        written.setdefault(words, set()).add(source)
+    known = {name_key(w): w for w in sorted(written, key=lambda w: (-len(written[w]), w)) if _long(w) > 1}
+    parts = {words: _lift(words, known, written, usual) for words in written}
+    spelled: dict[str, Counter[str]] = {}
+    form: dict[str, Tokens] = {}
+    rows: list[tuple[int, int, str]] = []
+    for source, index, name, words in named:
+        for piece in parts[words]:
+            key = name_key(piece)
+            rows.append((source, index, key))
+            form.setdefault(key, piece)
+            own = parts[words] == (words,)
+            spelled.setdefault(key, Counter())[name if own else " ".join(piece)] += own
+    support = Counter(key for _, key in {(source, key) for source, _, key in rows})
+    person = _clusters(support, form)
+    order: dict[str, int] = {}
+    for _, _, key in rows:
+        order.setdefault(person[key], len(order))
+    texts = tuple(max(spelled[key].items(), key=lambda item: (item[1], item[0]))[0] for key in order)
+    return texts, [(source, order[person[key]], index) for source, index, key in rows]
+
+
+def _long(words: Iterable[str]) -> int:
+    return sum(len(w) > 1 for w in words)
+
+
+def _lift(
+    words: Tokens, known: dict[str, Tokens], written: dict[Tokens, set[int]], usual: frozenset[str]
+) -> tuple[Tokens, ...]:
+    """The names that a run of words holds, by names that others give; itself where nothing is known of it."""
+    if len(words) == 1:
+        return _of_one_word(words, known, written)
+    left, found = list(words), []
+    shorter = [name for name in known.values() if len(name) < len(words) and _long(name) > 1]
+    for name in sorted(shorter, key=lambda n: (-len(written[n]), len(n), n)):
+        at = _inside(name, left)
+        if at is not None:
+            found.append(name)
+            left[at : at + len(name)] = ["\n"]
+    runs = [tuple(run.split()) for run in " ".join(left).split("\n") if run.strip()]
+    if not found:
+        return _halves(words, usual) or _without_neighbour(words, known, written)
+    rest: list[Tokens] = []
+    for run in runs:
+        if _long(run) > 1:
+            rest.append(run)
+        elif _long(run) == 1:
+            rest += [name for name in _of_one_word(run, known, written) if len(name) > 1 and name not in found]
+    # One known name and a word that is nobody's: a middle name or a second surname.
+    return (*found, *rest) if len(found) + len(rest) > 1 else (words,)
+
+
+def _of_one_word(words: Tokens, known: dict[str, Tokens], written: dict[Tokens, set[int]]) -> tuple[Tokens, ...]:
+    """A bare surname, or a name without its space, by the names of the group."""
+    word = max(words, key=len)
+    names = [name for name in known.values() if len(name) < 5]
+    glued = [n for n in names if word in ("".join(n), "".join((n[-1], *n[:-1])), "".join((*n[1:], n[0])))]
+    holders = glued or [name for name in names if word in (name[0], name[-1])]
+    if not holders:
+        return (words,)
+    best = max(holders, key=lambda n: (len(written[n]), n))
+    return (best,) if all(compatible(best, n) for n in holders) else ()
+
+
+def _halves(words: Tokens, usual: frozenset[str]) -> tuple[Tokens, ...]:
+    """The run cut into names of two or three words that are all usual, or nothing."""
+    if len(words) < 4:
+        return ()
+    for size in (2, 3):
+        head, tail = words[:size], words[size:]
+        if name_key(head) in usual:
+            rest = (tail,) if len(tail) in (2, 3) and name_key(tail) in usual else _halves(tail, usual)
+            if rest:
+                return (head, *rest)
+    return ()
+
+
+def _without_neighbour(words: Tokens, known: dict[str, Tokens], written: dict[Tokens, set[int]]) -> tuple[Tokens, ...]:
+    """A name with the surname of the next person of a list stuck to its end, that person being known to two sources."""
+    body, last = words[:-1], words[-1]
+    others = [n for n in known.values() if last in (n[0], n[-1]) and len(n) < len(words) + 2 and len(written[n]) > 1]
+    if _long(body) > 1 and others and not any(compatible(words, n) or set(body) & set(n) for n in others):
+        return (body,)
+    return (words,)
+
+
+def _inside(name: Tokens, words: list[str]) -> int | None:
+    """Where the words of a name stand side by side, in any order."""
+    wanted = sorted(name)
+    return next((i for i in range(len(words) - len(name) + 1) if sorted(words[i : i + len(name)]) == wanted), None)
+
+
+def _clusters(support: Counter[str], form: dict[str, Tokens]) -> dict[str, str]:
+    """Each key's person, named by the key with most sources. A key joins one person only, the best supported."""
+    person: dict[str, str] = {}
+    heads: list[str] = []
+    for key in sorted(support, key=lambda k: ("?" in k, -support[k], -len(k), k)):
+        fits = [h for h in heads if compatible(form[key], form[h]) or fuzz.ratio(key, h) >= ALIKE]
+        person[key] = fits[0] if fits else key
+        if not fits:
+            heads.append(key)
+    return person

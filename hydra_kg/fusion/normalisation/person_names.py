@@ -1,0 +1,134 @@
+"""Person names: taken out of what a source wrote, whatever the order, the separators and the words around them."""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import lru_cache
+from typing import Final
+
+from hydra_kg.text.folding import fold
+
+_LATIN: Final = str.maketrans(
+    {
+        "ø": "o",
+        "Ø": "O",
+        "ł": "l",
+        "Ł": "L",
+        "đ": "d",
+        "Đ": "D",
+        "æ": "ae",
+        "Æ": "Ae",
+        "œ": "oe",
+        "ı": "i",
+        "ð": "d",
+        "þ": "th",
+    }
+)
+_SUFFIXES: Final = frozenset("jr sr ii iii iv phd md dr prof mr mrs ms sir edt eds msc mba".split())
+_ROLE: Final = re.compile(
+    r"\b(?:by\s+)?\(\s*(?:author|editor|director|translator|illustrator|edt?|eds?|con|contributor)s?\.?\s*\)"
+    r"|\b(?:authors?|editors?|directors?|translators?|illustrators?|(?:edited|written|directed|translated)\s+by)\s*:?(?=\s|$)"
+    r"|^\s*by\s",
+    re.IGNORECASE,
+)
+_AND_OTHERS: Final = re.compile(r"\bet\.?\s*al\b\.?|\band\s+others\b|\.{3}|…", re.IGNORECASE)
+_BRACKETS: Final = re.compile(r"\([^)]*\)|\[[^\]]*\]|[({\[].*$")
+_STRONG: Final = re.compile(r"[;/|&\n\t•]|\s+(?:and|with|und|et)\s+|\s+-\s+", re.IGNORECASE)
+_SUFFIX_CHUNK: Final = re.compile(r",\s*(?:jr|sr|ph\.?\s?d|m\.?d|ii|iii|iv)\b\.?", re.IGNORECASE)
+
+Tokens = tuple[str, ...]
+
+
+def cleaned(text: str) -> str:
+    """A text with its HTML entities resolved, also those whose ampersand was spelled out (``oandapos;leary``)."""
+    return html.unescape(re.sub(r"and(apos|amp|quot);", r"&\1;", text)) if ";" in text else text
+
+
+@lru_cache(maxsize=262144)
+def tokens_of(name: str) -> Tokens:
+    """The words of one name in order, folded; apostrophes closed up, titles and generations dropped.
+
+    A ``?`` inside a word stays: somebody lost a letter there.
+    """
+    text = re.sub(r"['’`´]", "", cleaned(name).translate(_LATIN))
+    text = re.sub(r"(?<=\w)\?(?=\w)", "\ue000", text)
+    words = " ".join(fold(part) if "\ue000" not in part else _keep(part) for part in text.split()).split()
+    kept = tuple(w for w in words if w not in _SUFFIXES)
+    return kept or tuple(words)
+
+
+def _keep(word: str) -> str:
+    return "?".join(fold(piece) for piece in word.split("\ue000"))
+
+
+def name_key(words: Tokens) -> str:
+    """One key for both orders of a name: words sorted, initials left out where two longer words remain."""
+    long = [w for w in words if len(w) > 1]
+    return " ".join(sorted(long if len(long) >= 2 else words))
+
+
+@lru_cache(maxsize=262144)
+def people(text: str) -> tuple[tuple[str, ...], bool]:
+    """The names that a statement lists, as written, and whether it says that there are others ("et al.").
+
+    ``"Ray, A, B & C"``-like lists are split at ``; / & and`` first; at commas where what stands between them are whole
+    names, while ``Last, First`` stays one. Words for roles, brackets and affixes are dropped.
+    """
+    text = cleaned(text)
+    others = bool(_AND_OTHERS.search(text))
+    text = _ROLE.sub(";", _AND_OTHERS.sub(";", _SUFFIX_CHUNK.sub("", text)))
+    names: list[str] = []
+    for part in _STRONG.split(_BRACKETS.sub(" ", text)):
+        names += _by_commas([chunk.strip() for chunk in part.split(",") if tokens_of(chunk)])
+    named = dict.fromkeys(" ".join(n.split()) for n in names if any(len(w) > 1 for w in tokens_of(n)))
+    return tuple(named), others
+
+
+def _by_commas(chunks: list[str]) -> list[str]:
+    words = [len(tokens_of(c)) for c in chunks]
+    if len(chunks) > 2 and set(words) == {1}:
+        return chunks  # surnames alone
+    names: list[str] = []
+    i = 0
+    while i < len(chunks):
+        follows = i + 1 < len(chunks)
+        if follows and (
+            words[i] == 1 or words[i + 1] == 1 or (len(tokens_of(chunks[i + 1])[-1]) == 1 and len(chunks) % 2 == 0)
+        ):
+            names.append(f"{chunks[i]}, {chunks[i + 1]}")  # Last, First
+            i += 2
+        else:
+            names.append(chunks[i])
+            i += 1
+    return names
+
+
+def compatible(a: Tokens, b: Tokens) -> bool:
+    """Whether two names can be one person's: the words of the shorter one each fit another word of the longer.
+
+    A word fits an equal one, one that it abbreviates (``d`` and ``donald``), one with a lost letter (``?``); at least
+    one word of two letters or more must fit, and two words in all.
+    """
+    short, rest = (a, list(b)) if len(a) <= len(b) else (b, list(a))
+    if len(short) < 2:
+        return False
+    whole = 0
+    for word in sorted(short, key=len, reverse=True):
+        found = next((w for w in rest if _same_word(word, w)), None)
+        whole += found is not None and len(found) > 1 and len(word) > 1
+        if found is None:
+            found = next((w for w in rest if (len(word) == 1 or len(w) == 1) and word[0] == w[0]), None)
+        if found is None:
+            return False
+        rest.remove(found)
+    return whole > 0
+
+
+def _same_word(a: str, b: str) -> bool:
+    if a == b:
+        return True
+    if "?" not in a and "?" not in b:
+        return False
+    pattern, word = (a, b) if "?" in a else (b, a)
+    return re.fullmatch(re.escape(pattern).replace(r"\?", r"\w{0,2}"), word) is not None

@@ -1,0 +1,3 @@
+"""The methods that decide which claims are true, one module per method or paper."""
+
+from __future__ import annotations

@@ -1,0 +1,42 @@
+"""Methods by name for questions and ``fuse``: what was confirmed of the sources counts for those that can use it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from hydra_kg.errors import UsageError
+from hydra_kg.fusion.model.beliefs import Method, Reals, slots_of
+from hydra_kg.fusion.model.claims import Claims
+from hydra_kg.fusion.truth_discovery.confidence import UNKNOWN
+from hydra_kg.fusion.truth_discovery.default import Default
+from hydra_kg.fusion.truth_discovery.mcc import Mcc, Record, normalised
+from hydra_kg.fusion.truth_discovery.methods import METHODS
+
+
+def method_named(name: str, *, records: Mapping[str, Record] | None = None) -> Method:
+    """The method of a name, "" for the default one. Raises UsageError for an unknown name."""
+    history = records or {}
+    own: dict[str, Callable[[], Method]] = {
+        "mcc": lambda: Mcc(history=history),
+        "mcc-normalised": lambda: normalised(history=history),
+        "default": lambda: Default(prior=confirmed(history) if history else None),
+    }
+    found = {**METHODS, **own}
+    if name and name not in found:
+        raise UsageError(f"There is no method {name!r}.", remedy=f"There are: {', '.join(sorted(found))}.")
+    return found[name or "default"]()
+
+
+def confirmed(records: Mapping[str, Record]) -> Callable[[Claims], Reals]:
+    """Weights of value slots from the history of sources: the mean of Pr^h / ½ over those who state a value."""
+
+    def weights(claims: Claims) -> Reals:
+        slots = slots_of(claims)
+        credit = np.array([records.get(s, (UNKNOWN, 0.0))[0] / UNKNOWN for s in claims.sources], np.float64)
+        count = np.bincount(slots.of, minlength=len(slots))
+        total = np.bincount(slots.of, credit[claims.source], len(slots))
+        return np.asarray(np.where(count > 0, total / np.maximum(count, 1), 1.0), np.float64)
+
+    return weights

@@ -1,0 +1,219 @@
+"""Multi-level confidence (MultiRAG §III.D): of homologous line graphs (Eq. 4–7) and of their nodes (Eq. 8–11).
+
+A node is what one source says of one attribute of one entity: a set of values. The paper does not say what the
+distributions of Eq. 4 are over; here a value is drawn from each of the two sets: with probability m / max(k, l) (m
+values shared, k and l in all) both draw the same shared one, else each draws on its own. Equal sets then depend on each
+other wholly, disjoint ones not at all, and two sets that differ consistently gain nothing by it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from math import log
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.fusion.model.claims import Claims
+
+Reals = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
+
+BETA = 0.5
+"""β of Eq. 10: steepness (§IV.A)."""
+
+ALPHA = 0.5
+"""α of Eq. 9 (Fig. 7)."""
+
+HISTORY = 50.0
+"""H of Eq. 11: entities of historical queries, as it is initialised (§IV.A)."""
+
+UNKNOWN = 0.5
+"""Pr^h of a source of which nothing was ever confirmed; the paper gives none."""
+
+_PAIRS = 4_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nodes:
+    """M nodes of N claims: runs of one source in one group. group, source: int32 (M,) · starts: int64 (M + 1,), where
+    the claims of each begin · first: int64 (G + 1,), where the nodes of each group begin · of: int64 (N,), each claim's
+    node."""
+
+    group: npt.NDArray[np.int32]
+    source: npt.NDArray[np.int32]
+    starts: Places
+    first: Places
+    of: Places
+
+    @property
+    def sizes(self) -> Places:
+        """(M,): how many values each states."""
+        return np.diff(self.starts)
+
+
+def nodes_of(claims: Claims) -> Nodes:
+    """The nodes of claims, in their order."""
+    new = np.ones(len(claims), np.bool_)
+    new[1:] = (claims.group[1:] != claims.group[:-1]) | (claims.source[1:] != claims.source[:-1])
+    begin = np.flatnonzero(new).astype(np.int64)
+    group = claims.group[begin]
+    first = np.searchsorted(group, np.arange(len(claims.keys) + 1)).astype(np.int64)
+    starts = np.append(begin, len(claims)).astype(np.int64)
+    return Nodes(group, claims.source[begin], starts, first, np.cumsum(new) - 1)
+
+
+def entropy(p: Reals) -> float:
+    """H of a distribution (Eq. 6), in nats; p: any shape, sum 1."""
+    p = p[p > 0]
+    return float(-(p * np.log(p)).sum())
+
+
+def mutual_information(joint: Reals) -> float:
+    """I of a joint distribution (Eq. 4), in nats; joint: (k, l), sum 1."""
+    independent = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
+    at = joint > 0
+    return max(0.0, float((joint[at] * np.log(joint[at] / independent[at])).sum()))
+
+
+def joint_of(k: int, l: int, m: int) -> Reals:  # noqa: E741
+    """The joint distribution of two sets of k and l values of which m are shared, float64 (k, l); see above."""
+    share = m / max(k, l)
+    joint = np.full((k, l), (1 - share) / (k * l))
+    joint[range(m), range(m)] += 1 / max(k, l)
+    return joint
+
+
+@cache
+def similarity(k: int, l: int, m: int, *, printed: bool = False) -> float:  # noqa: E741
+    """S of two nodes of k and l values, m shared (Eq. 5).
+
+    Default 2 I / (H + H), which reaches 1, and 1 for equal constants. ``printed``: I / (H + H), at most ½, because I is
+    at most the lesser entropy, and 0 where it is 0 / 0: of two single values.
+    """
+    joint = joint_of(k, l, m)
+    both = entropy(joint.sum(axis=1)) + entropy(joint.sum(axis=0))
+    if both == 0:
+        return float(not printed and m > 0)
+    return (1 if printed else 2) * mutual_information(joint) / both
+
+
+def consistency(claims: Claims, nodes: Nodes, *, printed: bool = False) -> Reals:
+    """S_n of every node (Eq. 8), float64 (M,): mean similarity to the other nodes of its group; 0 for an isolated one.
+
+    Nodes of equal sets are compared once, and only sets that share a value: O(n log n) where sources say one value.
+    """
+    kind, many, sample = _kinds(claims, nodes)
+    total = np.zeros(len(many))
+    sizes = nodes.sizes[sample]
+    own = np.repeat(np.arange(len(sample)), sizes)
+    rows = np.repeat(nodes.starts[sample] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+    order = np.lexsort((own, claims.value[rows], claims.group[rows]))
+    own, rows = own[order], rows[order]
+    new = np.ones(len(rows), np.bool_)
+    new[1:] = (claims.group[rows[1:]] != claims.group[rows[:-1]]) | (claims.value[rows[1:]] != claims.value[rows[:-1]])
+    low = np.flatnonzero(new)
+    width = np.diff(np.append(low, len(rows)))
+    # A group's pairs must be counted together: chunks end where groups do.
+    for a, b in _chunks(claims.group[rows[low]], width**2):
+        x, y = _pairs(low[a:b], width[a:b])
+        pair, shared = np.unique(own[x] * len(many) + own[y], return_counts=True)
+        left, right = np.divmod(pair, len(many))
+        base = int(sizes.max()) + 1
+        shapes, which = np.unique((sizes[left] * base + sizes[right]) * base + shared, return_inverse=True)
+        known = [similarity(s // base**2, s // base % base, s % base, printed=printed) for s in shapes.tolist()]
+        worth = np.array(known)[which]
+        np.add.at(total, left, worth * many[right])
+    alone = np.array([similarity(k, k, k, printed=printed) for k in range(1, int(sizes.max(initial=0)) + 1)])
+    total = total - (alone[sizes - 1] if len(sizes) else 0)
+    others = np.diff(nodes.first)[nodes.group] - 1
+    return np.asarray(np.where(others > 0, total[kind] / np.maximum(others, 1), 0.0), np.float64)
+
+
+def graph_confidence(nodes: Nodes, consistent: Reals) -> Reals:
+    """C(G) of every group (Eq. 7), float64 (G,): mean similarity over all ordered pairs of its nodes; 0 without one."""
+    count = np.diff(nodes.first)
+    total = np.bincount(nodes.group, consistent, minlength=len(count))
+    return np.asarray(total / np.maximum(count, 1), np.float64)
+
+
+def logistic(score: Reals, *, beta: float = BETA, centre: float = 0.0) -> Reals:
+    """Authority from scores (Eq. 10): 1 / (1 + e^(−β (C − centre))). As printed ``centre`` is 0; the sentence beside
+    the formula speaks of the mean of all scores without saying where it goes."""
+    return np.asarray(1 / (1 + np.exp(-beta * (score - centre))), np.float64)
+
+
+def influence(claims: Claims, nodes: Nodes) -> Reals:
+    """C(v) from the graph where no model says it, float64 (M,), 0 to 1: the mean of the source's influence, log(1 + its
+    nodes) / log(1 + those of the largest source), and of its local strength, the share of the entity's known attributes
+    that it speaks of: the triples beside the node in the line graph (§III.D.2, after PTCA)."""
+    if not len(nodes.group):
+        return np.zeros(0)
+    spoken = np.bincount(nodes.source, minlength=len(claims.sources))
+    reach = np.log1p(spoken) / max(log(1 + int(spoken.max())), 1e-9)
+    numbers: dict[str, int] = {}
+    entity = np.array([numbers.setdefault(key[0], len(numbers)) for key in claims.keys], np.int64)
+    known = np.bincount(entity, minlength=len(numbers))
+    both = entity[nodes.group] * len(claims.sources) + nodes.source
+    _, which, count = np.unique(both, return_inverse=True, return_counts=True)
+    return np.asarray((reach[nodes.source] + count[which] / known[entity[nodes.group]]) / 2, np.float64)
+
+
+def historical(claims: Claims, nodes: Nodes, *, credibility: Reals, weight: Reals) -> Reals:
+    """Auth_hist of every node (Eq. 11), float64 (M,): (H · Pr^h + Σ Pr(v)) / (H + |Data|).
+
+    credibility: Pr^h, float64 (S,) · weight: H, float64 (S,). Data are the values of the node; Pr(v) is the share of
+    the group's nodes that state v, and the sum is over those with ½ or more, which the query takes to be correct.
+    """
+    width = np.bincount(claims.group, minlength=len(claims.keys)) if len(claims) else np.zeros(0, np.int64)
+    place = np.cumsum(width) - width
+    code = place[claims.group] + claims.value  # codes of a group are fewer than its claims
+    share = np.bincount(code, minlength=int(width.sum()))[code] / np.diff(nodes.first)[claims.group]
+    right = np.bincount(nodes.of, np.where(share >= 0.5, share, 0.0), minlength=len(nodes.group))
+    own = weight[nodes.source]
+    return np.asarray((own * credibility[nodes.source] + right) / (own + nodes.sizes), np.float64)
+
+
+def node_confidence(consistent: Reals, authority: Reals, history: Reals, *, alpha: float = ALPHA) -> Reals:
+    """C(v) = S_n(v) + α · Auth(v) + (1 − α) · Auth_hist(v) (Eq. 9, Algorithm 1 lines 2–6): 0 to 2, (M,)."""
+    return consistent + alpha * authority + (1 - alpha) * history
+
+
+def _kinds(claims: Claims, nodes: Nodes) -> tuple[Places, Places, Places]:
+    """Distinct sets of values in each group: of each node, how many nodes have it, and one of them."""
+    mixed = claims.value.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    with np.errstate(over="ignore"):
+        sums = np.add.reduceat(mixed, nodes.starts[:-1]) if len(mixed) else mixed
+    order = np.lexsort((sums, nodes.sizes, nodes.group))
+    same = np.zeros(len(order), np.bool_)
+    for column in (nodes.group, nodes.sizes, sums):
+        same[1:] |= column[order[1:]] != column[order[:-1]]
+    number = np.cumsum(same)
+    kind = np.empty(len(order), np.int64)
+    kind[order] = number
+    first = np.flatnonzero(np.append(True, same[1:])) if len(order) else np.empty(0, np.int64)
+    return kind, np.bincount(number) if len(order) else np.empty(0, np.int64), order[first]
+
+
+def _pairs(low: Places, width: Places) -> tuple[Places, Places]:
+    """All ordered pairs of rows within runs."""
+    square = width**2
+    begin = np.repeat(np.cumsum(square) - square, square)
+    at = np.arange(int(square.sum())) - begin
+    wide, base = np.repeat(width, square), np.repeat(low, square)
+    return base + at // wide, base + at % wide
+
+
+def _chunks(group: npt.NDArray[np.int32], work: Places) -> list[tuple[int, int]]:
+    """Ranges of runs, whole groups each, of about so many pairs."""
+    if not len(group):
+        return []
+    ends = np.append(np.flatnonzero(group[1:] != group[:-1]) + 1, len(group))
+    done = np.cumsum(work)[ends - 1]
+    cuts = ends[np.searchsorted(done, np.arange(_PAIRS, int(done[-1]) + _PAIRS, _PAIRS)).clip(max=len(ends) - 1)]
+    bounds = sorted({0, *cuts.tolist(), len(group)})
+    return list(pairwise(bounds))

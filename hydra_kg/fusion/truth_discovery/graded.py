@@ -1,0 +1,212 @@
+"""One truth per group, claimed or not: sources are exact, less specific or wrong, and so is each value, by EM."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from hydra_kg.fusion.model.beliefs import (
+    Beliefs,
+    Flags,
+    Ints,
+    Reals,
+    Slots,
+    believed,
+    best_of,
+    broader_slots,
+    membership,
+    per_group,
+    slots_of,
+    tally,
+)
+from hydra_kg.fusion.model.claims import Claims, Numbered, part_of
+from hydra_kg.fusion.truth_discovery.vote import Vote
+
+# Weights of the slots of claims, (V,), positive: what is known of the values beforehand (1 for nothing).
+Prior = Callable[[Claims], Reals]
+# All values that repeat words of their entity's name count as one text: "Leigh" as a town of Leigh Taylor-Young.
+OWN_NAME = "\0own name"
+NONE = np.zeros(0, np.bool_)
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """TDH (``hierarchical``) with six changes.
+
+    1. The truth may be a value that nobody claims, below a claimed one: "Missouri" can be all that is said of a birth
+       in a town there. Without that, whoever is always vague looks exact. Only where the claims have a hierarchy.
+    2. Values have rates as well: how often a text was the truth, a less specific form of it, or wrong, in all groups of
+       the attribute. Texts that are mostly wrong (a middle name taken for a town) weigh less beforehand.
+    3. Only groups of two sources or more teach anything: a source that nobody checks does not confirm itself.
+    4. Without a hierarchy, how many wrong values there are to choose from is counted, per attribute: n of them make two
+       wrong claims of a group agree once in n times; wrong by the vote. Where errors are systematic (a board shows the
+       runway instead of the gate) n is near 1 and agreement proves little. With a hierarchy the vote, which prefers
+       what is general, blames too many specific claims, and n stays ``falsehoods``.
+    5. A source that gives k values has said once that it is one of them: each may be what it meant with 1 / k, and it
+       is wrong only where none is the truth.
+    6. A text is blamed for an error with the chance that it was at fault, given that it or else all who state it were
+       (a noisy or): what one careless source says of anything makes no text suspect.
+
+    ``falsehoods``: n beforehand, with the weight of one agreement among that many pairs. ``strength`` and
+    ``value_strength``: how many claims the rates of all sources (all texts of an attribute) together count for in the
+    rates of one; ``start``: their first guess. The constants are those that keep most of both sets with a hierarchy
+    when these are corrupted (docs/decisions.md).
+    """
+
+    start: tuple[float, float, float] = (0.6, 0.2, 0.2)
+    falsehoods: float = 500.0
+    strength: float = 3.0
+    value_strength: float = 5.0
+    tolerance: float = 1e-3
+    rounds: int = 30
+    prior: Prior | None = None
+    name: str = "graded"
+
+    def judge(self, claims: Claims) -> Beliefs:
+        """Probability that a value is the truth itself; sums to less than 1 where the truth may be unclaimed.
+
+        Reliability is the share of what a source says that is exact or less specific.
+        """
+        speakers = np.bincount(membership(claims).group, minlength=len(claims.keys))
+        if not len(claims.broader) and (speakers < 2).any() and (speakers > 1).any():  # the rest teaches nothing
+            slots, wanted = slots_of(claims), speakers > 1
+            weights = self.prior(claims)[wanted[slots.group]] if self.prior else None
+            found = self._judge(part_of(claims, wanted), weights)
+            probability = 1.0 / np.maximum(slots.size, 1)[slots.group]
+            probability[wanted[slots.group]] = found.probability
+            return Beliefs(probability, found.reliability)
+        return self._judge(claims, self.prior(claims) if self.prior else None)
+
+    def _judge(self, claims: Claims, prior: Reals | None) -> Beliefs:
+        model = _Model.of(claims, prior)
+        pooled = np.array(self.start)
+        rates = np.tile(pooled, (len(claims.sources), 1))
+        texts = np.tile(pooled, (int(model.text.max(initial=-1)) + 1, 1))
+        alike, kind = np.zeros(len(rates), np.int64), np.zeros(len(texts), np.int64)
+        kind[model.text] = model.attribute
+        exact = below = np.zeros(len(model.slots))
+        wrong = np.full(len(model.slots), self.falsehoods)
+        if not len(claims.broader):
+            won = believed(replace(claims, many=NONE), Vote().judge(claims))
+            wrong = model.wrong_values(won.astype(np.float64), self.falsehoods)
+        for _ in range(self.rounds):
+            exact, below = model.posterior(rates, texts, wrong)
+            before, rates = rates, _drawn(model.counts(rates, exact, below), pooled, self.strength, alike)
+            texts = _drawn(model.text_counts(exact, below, rates, texts), pooled, self.value_strength, kind)
+            if np.abs(rates - before).max(initial=0) < self.tolerance:
+                break
+        return Beliefs(exact, rates[:, 0] + rates[:, 1])
+
+
+def _drawn(counts: Reals, start: Reals, strength: float, kind: Ints) -> Reals:
+    """Rates (n, 3) from counts, drawn to the rates of all of a kind (n,) together."""
+    kinds = int(kind.max(initial=-1)) + 1
+    pooled = np.column_stack([tally(kind, column, kinds) for column in counts.T]) + start
+    pooled /= pooled.sum(1, keepdims=True)
+    return np.asarray((counts + strength * pooled[kind]) / (counts.sum(1, keepdims=True) + strength))
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """What does not change between rounds. E: pairs of a possible truth and a claim of a less specific form of it."""
+
+    claims: Claims
+    slots: Slots
+    truth: Ints  # (E,) slot
+    source: Ints  # (E,) who states the form
+    form_options: Reals  # (E,) log of how many values that source gives
+    options: Ints  # (N,) how many values the source of a claim gives in its group
+    voices: Ints  # (G,) sources
+    pairs: tuple[Ints, Ints]  # (B,), (B,) slot and the slot of a less specific form
+    forms: Reals  # (V,) how many less specific forms of a slot are claimed
+    attribute: Ints  # (V,) number of the attribute
+    text: Ints  # (V,) number of the attribute and text
+    prior: Reals  # (V,) log weights
+
+    @staticmethod
+    def of(claims: Claims, prior: Reals | None) -> _Model:
+        slots = slots_of(claims)
+        narrow, broad = broader_slots(claims, slots)
+        forms = np.bincount(narrow, minlength=len(slots)).astype(np.float64)
+        order = np.argsort(slots.of, kind="stable")
+        starts = np.searchsorted(slots.of[order], np.arange(len(slots) + 1))
+        length = starts[broad + 1] - starts[broad]
+        at = np.repeat(starts[broad] - np.concatenate(([0], np.cumsum(length)))[:-1], length) + np.arange(length.sum())
+        codes, worded = Numbered[tuple[str, str]](), lru_cache(maxsize=1 << 18)(lambda value: f" {value.lower()} ")
+        names = ((f" {entity.lower().replace(',', ' ')} ", attribute) for entity, attribute in claims.keys)
+        text = codes.column(
+            (attribute, OWN_NAME if worded(value) in name else value)
+            for (name, attribute), texts in zip(names, claims.texts, strict=True)
+            for value in texts
+        ).astype(np.int64)
+        numbers = {attribute: n for n, attribute in enumerate(dict.fromkeys(a for _, a in claims.keys))}
+        attribute_of = np.fromiter((numbers[a] for _, a in claims.keys), np.int64, len(claims.keys))
+        known = np.zeros(len(slots)) if prior is None else np.log(np.maximum(prior, 1e-9))
+        speakers = membership(claims)
+        options = np.bincount(speakers.of)[speakers.of]
+        return _Model(
+            claims, slots, np.repeat(narrow, length), claims.source[order[at]].astype(np.int64),
+            np.log(options[order[at]]), options, np.bincount(speakers.group, minlength=len(claims.keys)),
+            (narrow, broad), forms, attribute_of[slots.group], text, known,
+        )  # fmt: skip
+
+    @property
+    def checked(self) -> Flags:
+        """(G,): two sources or more speak."""
+        return np.asarray(self.voices > 1)
+
+    def posterior(self, rates: Reals, texts: Reals, wrong: Reals) -> tuple[Reals, Reals]:
+        """(V,), (V,): that a slot is the truth, that the truth lies below it unclaimed. ``wrong`` (V,): n."""
+        slots, source, n = self.slots, self.claims.source, len(self.slots)
+        logs, likely = np.log(rates), np.log(texts)
+        blamed = tally(self.claims.group, logs[source, 2] / self.options, len(slots.size))[slots.group] + self.prior
+        voices, gain, options = self.voices[slots.group], np.log(wrong), np.log(self.options)
+        right = logs[source, 0] - logs[source, 2] + gain[slots.of] - options
+        exact = likely[self.text, 0] - likely[self.text, 2] + blamed - voices * gain + np.bincount(slots.of, right, n)
+        if not len(self.truth):
+            top = best_of(slots, exact + 1e9) - 1e9
+            weights = np.exp(exact - top[slots.group])
+            return weights / per_group(slots, weights)[slots.group], np.zeros(n)
+        vague = logs[:, 1] - logs[:, 2]
+        form = np.log(np.maximum(self.forms, 1))
+        told = vague[self.source] + gain[self.truth] - self.form_options
+        exact = exact + np.bincount(self.truth, told - form[self.truth], n)
+        form = np.log(self.forms + 1)
+        below = likely[self.text, 1] - likely[self.text, 2] + blamed - voices * gain
+        below = below + np.bincount(slots.of, vague[source] - form[slots.of] + gain[slots.of] - options, n)
+        below = below + np.bincount(self.truth, told - form[self.truth], n)
+        top = np.maximum(best_of(slots, exact + 1e9), best_of(slots, below + 1e9)) - 1e9
+        exact, below = np.exp(exact - top[slots.group]), np.exp(below - top[slots.group])
+        total = per_group(slots, exact + below)[slots.group]
+        return exact / total, below / total
+
+    def counts(self, rates: Reals, exact: Reals, below: Reals) -> Reals:
+        """(S, 3): how often each source was exact, less specific, wrong, where two sources or more speak."""
+        n, source, of = len(rates), self.claims.source, self.slots.of
+        checked = self.checked[self.claims.group].astype(np.float64)
+        vague = np.bincount(source, below[of] * checked, n) + np.bincount(self.source, (exact + below)[self.truth], n)
+        found = np.column_stack((np.bincount(source, exact[of] * checked, n), vague, np.zeros(n)))
+        found[:, 2] = np.maximum(np.bincount(source, checked / self.options, n) - found.sum(1), 0)
+        return np.asarray(found, np.float64)
+
+    def text_counts(self, exact: Reals, below: Reals, rates: Reals, texts: Reals) -> Reals:
+        """(T, 3): how often each text was the truth, a less specific form of it, wrong and to blame for it."""
+        n, checked = len(texts), self.checked[self.slots.group].astype(np.float64)
+        narrow, broad = self.pairs
+        vague = below * checked + tally(broad, ((exact + below) * checked)[narrow], len(self.slots))
+        text, every = texts[self.text, 2], tally(self.slots.of, np.log(rates[self.claims.source, 2]), len(vague))
+        blamed = text / (text + np.exp(every) * (1 - text))
+        wrong = np.maximum(checked * (1 - exact) - vague, 0) * blamed
+        return np.column_stack([tally(self.text, column, n) for column in (exact * checked, vague, wrong)])
+
+    def wrong_values(self, truth: Reals, start: float) -> Reals:
+        """(V,): n of each slot's attribute: pairs of wrong claims by those that agree, ``start`` to one beforehand."""
+        claims = np.bincount(self.slots.of, minlength=len(self.slots)).astype(np.float64)
+        agreeing = claims * (claims - 1) / 2
+        others = np.diff(self.claims.starts)[self.slots.group] - claims
+        pairs = np.bincount(self.attribute, truth * others * np.maximum(others - 1, 0) / 2)
+        agree = np.bincount(self.attribute, truth * (per_group(self.slots, agreeing)[self.slots.group] - agreeing))
+        return np.asarray(np.maximum((pairs + start) / (agree + 1), 1.0)[self.attribute])

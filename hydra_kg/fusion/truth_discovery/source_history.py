@@ -1,0 +1,79 @@
+"""What was confirmed of each source (MultiRAG Eq. 11), in a SQLite file beside the store: only confirming moves it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from hydra_kg.errors import UsageError
+from hydra_kg.fusion.truth_discovery.confidence import HISTORY, UNKNOWN
+from hydra_kg.fusion.truth_discovery.mcc import Record
+from hydra_kg.util.sidecar_db import opened
+
+FILE: Final = "history.sqlite"
+"""Its name in the folder of an embedded store, or in this user's folder for a server."""
+
+VERSION: Final = 1
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS said (
+    answer TEXT NOT NULL, source TEXT NOT NULL, value TEXT NOT NULL, correct INTEGER NOT NULL,
+    created TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
+    PRIMARY KEY (answer, source, value)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS said_source ON said(source);
+"""
+
+
+class History:
+    """What sources were found to be right and wrong about. Several processes may read and write at once; the file is
+    made by the first ``confirm``.
+
+    ``frozen``: nothing moves: ``confirm`` raises UsageError, what is known stays in force.
+    """
+
+    def __init__(self, path: Path, *, frozen: bool = False) -> None:
+        self.path, self.frozen = path, frozen
+
+    def records(self) -> Mapping[str, Record]:
+        """By source: Pr^h and H. Each confirmed value is one more entity of the historical queries: Pr^h ← (H · Pr^h +
+        correct) / (H + 1), from H = 50 and Pr^h = ½, in whatever order. Raises StoreCorruptError."""
+        return {
+            source: ((HISTORY * UNKNOWN + correct) / (HISTORY + every), HISTORY + every)
+            for source, (correct, every) in self.counts().items()
+        }
+
+    def counts(self) -> Mapping[str, tuple[int, int]]:
+        """By source: values confirmed, and values judged at all; sorted. Raises StoreCorruptError."""
+        if not self.path.exists():
+            return {}
+        with opened(self.path, schema=_SCHEMA, version=VERSION) as connection:
+            rows = connection.execute("SELECT source, sum(correct), count(*) FROM said GROUP BY source ORDER BY source")
+            return {source: (correct, every) for source, correct, every in rows.fetchall()}
+
+    def confirm(self, answer: str, judged: Iterable[tuple[str, str, bool]]) -> Mapping[str, tuple[int, int]]:
+        """Take a judgement of one answer: (source, value, whether it is right). An answer that was judged before is
+        judged anew, and counts once. Returns ``counts``. Raises UsageError where the history is frozen."""
+        if self.frozen:
+            raise UsageError("The history of sources is frozen.",
+                             remedy="Set HYDRA_HISTORY=moves, or history in hydra.toml.")  # fmt: skip
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with opened(self.path, schema=_SCHEMA, version=VERSION, write=True) as connection, connection:
+            connection.execute("DELETE FROM said WHERE answer = ?", (answer,))
+            connection.executemany(
+                "INSERT OR REPLACE INTO said (answer, source, value, correct) VALUES (?, ?, ?, ?)",
+                [(answer, _text(source), _text(value), int(right)) for source, value, right in judged],
+            )
+        return self.counts()
+
+
+def state(records: Mapping[str, Record]) -> dict[str, str | int]:
+    """Which history judged, for manifests: how many values it rests on, and a hash of all that is known of sources."""
+    told = json.dumps([[s, *records[s]] for s in sorted(records)]).encode()
+    judged = sum(round(weight - HISTORY) for _, weight in records.values())
+    return {"judged": judged, "hash": hashlib.sha256(told).hexdigest()[:12]}
+
+
+def _text(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,63 @@
+"""Two-sided EM: each value is true or false by itself; sources have a sensitivity and a false-alarm rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hydra_kg.fusion.model.beliefs import Beliefs, Membership, Reals, Slots, membership, slots_of
+from hydra_kg.fusion.model.claims import Claims
+
+
+@dataclass(frozen=True, slots=True)
+class TwoSided:
+    """Dawid and Skene 1979 with two coins per source, over the values of the groups that the source speaks of.
+
+    A source that speaks of a group states its true values with sensitivity q and its false ones with rate e; what it
+    leaves out counts against. Rates are drawn to those of all sources together, as by ``strength`` values. Starts from
+    the vote. ``prior``: share of claimed values that are true, estimated with the rest.
+    """
+
+    strength: float = 10.0
+    tolerance: float = 1e-4
+    rounds: int = 50
+    name: str = "two-sided"
+
+    def judge(self, claims: Claims) -> Beliefs:
+        """Probabilities are of each value alone; they need not sum to 1. Reliability is q·(1 − e)."""
+        slots, pairs = slots_of(claims), membership(claims)
+        voices = np.bincount(slots.of, minlength=len(slots))
+        speakers = np.bincount(pairs.group, minlength=len(slots.size))
+        truth = voices / np.maximum(speakers[slots.group], 1)
+        rates = self._rates(claims, slots, pairs, truth)
+        for _ in range(self.rounds):
+            before = truth
+            truth = _posterior(
+                claims, slots, pairs, rates, float(np.clip(truth.mean(), 0.05, 0.95)) if len(truth) else 0.5
+            )
+            rates = self._rates(claims, slots, pairs, truth)
+            if np.abs(truth - before).max(initial=0) < self.tolerance:
+                break
+        return Beliefs(truth, rates[0] * (1 - rates[1]))
+
+    def _rates(self, claims: Claims, slots: Slots, pairs: Membership, truth: Reals) -> tuple[Reals, Reals]:
+        """(S,), (S,): sensitivity and false-alarm rate."""
+        n = len(claims.sources)
+        found = []
+        for side in (truth, 1 - truth):
+            held = np.bincount(slots.group, side, len(slots.size))
+            seen = np.bincount(pairs.source, held[pairs.group], n)
+            said = np.bincount(claims.source, side[slots.of], n)
+            pooled = float(np.clip(said.sum() / max(seen.sum(), 1e-9), 0.01, 0.99))
+            found.append(np.clip((said + self.strength * pooled) / (seen + self.strength), 0.001, 0.999))
+        return found[0], found[1]
+
+
+def _posterior(claims: Claims, slots: Slots, pairs: Membership, rates: tuple[Reals, Reals], prior: float) -> Reals:
+    sensitivity, alarms = rates
+    silent = np.log1p(-sensitivity) - np.log1p(-alarms)
+    stated = np.log(sensitivity) - np.log(alarms) - silent
+    odds = np.log(prior / (1 - prior)) + np.bincount(pairs.group, silent[pairs.source], len(slots.size))[slots.group]
+    odds = odds + np.bincount(slots.of, stated[claims.source], len(slots))
+    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -500, 500))))

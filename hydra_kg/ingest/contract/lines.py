@@ -1,0 +1,154 @@
+"""Files of triples, one a line, into typed columns: one pass in DuckDB, and the strict parser for what is odd.
+
+A loader says in SQL when a line is clean at a glance and what its columns are; every other line is judged by
+:mod:`hydra_kg.ingest.formats.ntriples` and comes back as the clean line that it stands for, or is rejected with its
+position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from hydra_kg.ingest.contract.feed import MARK, Feed
+from hydra_kg.ingest.contract.work import Rejected, Work, shown
+from hydra_kg.ingest.formats.ntriples import LineError, parse_line
+from hydra_kg.ingest.formats.sql import quote_path
+
+ASIDE: Final = 0
+ODD: Final = 1
+FIRST_KIND: Final = 2
+"""A loader's own kinds of lines start here."""
+
+_WINDOW: Final = 200_000  # lines looked through at once
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """How a loader looks at a line whose terms are ``s``, ``p`` and ``o`` (as in the file, with brackets and quotes).
+
+    steps: columns computed from s, p, o and those of earlier steps, step by step (name → SQL) · clean: SQL, true only
+    for lines that are well-formed beyond doubt (but for characters inside the predicate) · kind: SQL, a number from
+    :data:`FIRST_KIND` · columns: what is kept (name → SQL), among it ``p``, the key of the predicate · legal: whether
+    such a key holds only what IRIs may hold, asked once for each distinct one · rebuild: a line again from its
+    columns, as far as they know it, to show a line whose predicate is not legal.
+    """
+
+    steps: Sequence[Mapping[str, str]]
+    clean: str
+    kind: str
+    columns: Mapping[str, str]
+    legal: Callable[[str], bool]
+    rebuild: Callable[[Mapping[str, Any]], str]
+    separator: str = "\t"
+
+
+def read_triples(work: Work, look: Columns) -> dict[str, int]:
+    """Read ``work.files`` into the view ``row`` (line, kind and the loader's columns); rejects are noted, lines
+    counted. Returns counts: ``blank`` lines (empty or comments) and ``repaired`` ones."""
+    options = work.options
+    feed = Feed(work.files, work.folder / "aside.bin", limit=options.limit, max_line=options.max_line,
+                marked=look.separator == " ", progress=work.progress())  # fmt: skip
+    work.db.execute("CREATE TABLE fixed (line UBIGINT, l VARCHAR)")
+    work.db.execute(f"CREATE TABLE raw AS {_select(look, 'fixed')}")
+    work.db.execute("BEGIN")  # one commit, not one for each piece
+    for piece in feed.pieces(work.folder):
+        source = (
+            f"read_csv({quote_path(piece)}, delim = '\x01', quote = '', escape = '', header = false, new_line = '\\n',"
+            f" columns = {{'l': 'VARCHAR'}}, auto_detect = false, max_line_size = {options.max_line + 64},"
+            f" buffer_size = {16 * (options.max_line + 64)})"
+        )
+        work.db.execute(f"INSERT INTO raw {_select(look, source)}")
+    work.db.execute("COMMIT")
+    work.lines = feed.lines
+    if (stored := work.one("SELECT count(*) FROM raw")) != sum(feed.lines):
+        raise AssertionError(f"{sum(feed.lines)} lines were handed over and {stored} arrived")
+    work.db.execute("CREATE TABLE extra AS SELECT 0::UBIGINT AS line, * FROM raw LIMIT 0")
+    _illegal_predicates(work, look)
+    counts = {"blank": 0, "repaired": 0}
+    if work.insert("fixed", _judged(work, feed, look, counts), ("UBIGINT", "VARCHAR")):
+        work.db.execute(f"INSERT INTO extra SELECT line, * EXCLUDE (line) FROM ({_select(look, 'fixed', line=True)})")
+        odd = work.db.execute(f"SELECT e.line, f.l FROM extra e JOIN fixed f USING (line) WHERE kind < {FIRST_KIND}")
+        work.reject([(line, "unsupported", 0, shown(text.replace(MARK, " "))) for line, text in odd.fetchall()])
+    work.db.execute(
+        "CREATE VIEW row AS SELECT (rowid + 1)::UBIGINT AS line, * FROM raw"
+        f" WHERE kind >= {FIRST_KIND} UNION ALL SELECT * FROM extra WHERE kind >= {FIRST_KIND}"
+    )
+    work.db.execute("DROP TABLE fixed")
+    return counts
+
+
+def _select(look: Columns, source: str, *, line: bool = False) -> str:
+    """The typed columns of lines ``l``."""
+    keep = "line, " if line else ""
+    inner = (
+        f"SELECT {keep}l, f[1] AS s, f[2] AS p, f[3] AS o, len(f) = 4 AND f[4] = '.' AS whole"
+        f" FROM (SELECT {keep}l, string_split(l, '{_parted(look)}') AS f FROM {source})"
+    )
+    for step in look.steps:
+        inner = f"SELECT *, {', '.join(f'{sql} AS {name}' for name, sql in step.items())} FROM ({inner})"
+    inner = f"SELECT *, CASE WHEN whole THEN coalesce({look.clean}, false) ELSE false END AS clean FROM ({inner})"
+    columns = ", ".join(f"CASE WHEN clean THEN {sql} END AS {name}" for name, sql in look.columns.items())
+    kind = f"CASE WHEN clean THEN {look.kind} WHEN l = '\x02' THEN {ASIDE} ELSE {ODD} END"
+    line_ = f"replace(l, '{MARK}', ' ')" if look.separator == " " else "l"
+    odd = f"CASE WHEN NOT clean AND l <> '\x02' THEN {line_} END"
+    return f"SELECT {keep}({kind})::UTINYINT AS kind, {columns}, {odd} AS odd FROM ({inner})"
+
+
+def _parted(look: Columns) -> str:
+    """What stands between the terms of a line as it is looked at."""
+    return MARK if look.separator == " " else look.separator
+
+
+def _judged(work: Work, feed: Feed, look: Columns, counts: dict[str, int]) -> Iterator[tuple[int, str]]:
+    """(line, clean line) of every odd line that is a triple; the others are rejected, or blank."""
+    rejected: list[Rejected] = []
+    for number, reason, data in _odd_lines(work, feed):
+        try:
+            if reason:
+                raise LineError(reason, 0)
+            triple = parse_line(data if isinstance(data, str) else data.decode("utf-8"))
+        except LineError as e:
+            rejected.append((number, e.reason, e.position, shown(data)))
+            if len(rejected) >= _WINDOW:
+                work.reject(rejected)
+                rejected = []
+            continue
+        if triple is None:
+            counts["blank"] += 1
+            continue
+        counts["repaired"] += triple.repaired
+        yield number, triple.line(_parted(look))
+    work.reject(rejected)
+
+
+def _illegal_predicates(work: Work, look: Columns) -> None:
+    """Reject the lines whose predicate is not legal."""
+    found = work.db.execute("SELECT DISTINCT p FROM raw WHERE p IS NOT NULL ORDER BY p").fetchall()
+    bad = [(p,) for (p,) in found if not look.legal(p)]
+    if not bad:
+        return
+    work.db.execute("CREATE TABLE bad (p VARCHAR)")
+    work.insert("bad", bad, ("VARCHAR",))
+    for start in range(0, work.one("SELECT count(*) FROM raw"), _WINDOW):
+        result = work.db.execute(
+            f"SELECT rowid + 1 AS line, * FROM raw SEMI JOIN bad USING (p) WHERE raw.rowid >= {start}"
+            f" AND raw.rowid < {start + _WINDOW}"
+        )
+        names = [column[0] for column in result.description]
+        rows = [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+        work.reject([(row["line"], "iri", 0, shown(look.rebuild(row))) for row in rows])
+    work.db.execute(f"UPDATE raw SET kind = {ASIDE} WHERE p IN (SELECT p FROM bad)")
+    work.db.execute("DROP TABLE bad")
+
+
+def _odd_lines(work: Work, feed: Feed) -> Iterator[tuple[int, str, bytes | str]]:
+    """(line, reason if it is lost, the line) of all lines that were set aside or not clean at a glance."""
+    for aside in feed.set_aside():
+        yield aside.line, aside.reason, aside.data
+    total = sum(feed.lines) if work.one(f"SELECT count(*) FROM raw WHERE kind = {ODD}") else 0
+    for start in range(0, total, _WINDOW):
+        sql = f"SELECT rowid + 1, odd FROM raw WHERE kind = {ODD} AND rowid >= {start} AND rowid < {start + _WINDOW}"
+        for line, text in work.db.execute(sql).fetchall():
+            yield line, "", text

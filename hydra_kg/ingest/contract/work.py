@@ -1,0 +1,350 @@
+"""One load under way: its staging database, its steps (each done once, whatever dies when), its events."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
+from copy import copy
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from hydra_kg.domain import Source
+from hydra_kg.errors import DiskFullError, LoadError, StoreBusyError
+from hydra_kg.events import Event, Listener
+from hydra_kg.ingest.contract.choices import Format, Options, rules_in_force
+from hydra_kg.ingest.formats.sql import quote
+from hydra_kg.silence import connect_duckdb
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import duckdb
+
+T = TypeVar("T")
+
+VERSION: Final = 1
+"""Changes when ingest would make something else of what a loader read."""
+
+SHOWN: Final = 200
+"""Bytes of a rejected line that the rejects file shows."""
+
+Rejected = tuple[int, str, int, str]
+"""Line from 1 over all files, reason, character at which it stops being legal, first bytes as shown to people."""
+
+_BATCH: Final = 50_000
+_EVERY: Final = 0.1  # seconds between two progress events
+
+
+class Work:
+    """The staging database of a load and everything a loader needs. Use as a context manager.
+
+    files: in the order they are read · sources: those of the plan, the load's own or what :class:`Sourcing` said ·
+    name: the load's ·
+    rules: every rule with whether it is on · lines: lines of each file, set by :meth:`Loader.read` · db: DuckDB, on
+    disk, within the memory limit · seconds: wall time of each step of this run.
+    """
+
+    db: duckdb.DuckDBPyConnection
+
+    def __init__(self, folder: Path, loader: Format, files: Sequence[Path], *, options: Options,
+                 listener: Listener, sources: Sequence[Source] = (), name: str = "",
+                 start: float | None = None) -> None:  # fmt: skip
+        self.sources = tuple(sources) or (loader.source,)
+        self.name = name or self.sources[0].name
+        self.folder, self.loader, self.files, self.options = folder, loader, tuple(files), options
+        self.rules = rules_in_force(loader, options.rules)
+        self.listener = listener
+        self.lines: list[int] = []
+        self.seconds: dict[str, float] = {}
+        self.resumed: list[str] = []
+        self._step, self._clean = "", False
+        self._start = time.monotonic() if start is None else start
+
+    @property
+    def unit(self) -> str:
+        """What is counted where this says lines, such as ``pages``."""
+        return str(getattr(self.loader, "unit", "lines"))
+
+    def signature(self) -> dict[str, Any]:
+        """What must be equal for a killed load to be taken up where it stopped."""
+        options = {k: v for k, v in asdict(self.options).items() if k not in {"memory", "threads", "rules"}}
+        named = [Path(value) for value in self.options.extra.values() if _is_file(value)]  # such as sitelinks
+        files = [[str(f.resolve()), (stat := f.stat()).st_size, stat.st_mtime_ns] for f in (*self.files, *named)]
+        signature = {"ingest": VERSION, "loader": [self.loader.name, self.loader.version], "rules": self.rules,
+                     "options": options, "files": files, "sources": [s.name for s in self.sources],
+                     "code": code_of(self.loader)}  # fmt: skip
+        same: dict[str, Any] = json.loads(json.dumps(signature))  # as it is read again
+        return same
+
+    def __enter__(self) -> Work:
+        import duckdb
+
+        self.folder.mkdir(parents=True, exist_ok=True)
+        signature, plan = self.signature(), self.folder / "plan.json"
+        try:
+            same = json.loads(plan.read_text("utf-8")) == signature
+        except (OSError, ValueError):
+            same = False
+        if not same:
+            self._clear()
+        try:
+            self._open()
+        except duckdb.Error as e:  # the process died in the first moments of the file, or another DuckDB wrote it
+            if "lock" in str(e):
+                raise StoreBusyError(f"The stage in {self.folder} is in use by another process.",
+                                     remedy="Wait until it has finished, or stop it.") from e  # fmt: skip
+            self._clear()
+            self._open()
+        plan.write_text(json.dumps(signature), "utf-8")
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.db.close()
+
+    def step(self, name: str, do: Callable[[], T]) -> T:
+        """Run one step and note it as done with its result (JSON); a step that was done by an earlier run of the same
+        load is skipped. A step is no transaction (within one, new rows have no row numbers yet): what an interrupted
+        run of it left is removed first, so a step must not change or drop what earlier ones made.
+
+        Raises DiskFullError and LoadError for what DuckDB cannot do.
+        """
+        results: dict[str, T] = self._done([name])
+        return results[name] if results else self._run(name, do, self._tables)
+
+    def beside(self, steps: Mapping[str, tuple[Sequence[str], Callable[[Work], T]]]) -> dict[str, T]:
+        """Steps that do not need each other, two at a time, each with a connection of its own; of each the tables that
+        it makes. One after the other where there is one thread, or much more than memory holds.
+
+        The first error in the order of the steps is raised, and what still runs then is stopped.
+        """
+        results: dict[str, T] = self._done(list(steps))
+        before = set(self._tables())  # of steps that were done, or of an interrupted run of one of these
+        before -= {table for tables, _ in steps.values() for table in tables}
+        own = {name: copy(self) for name in steps if name not in results}
+        with ThreadPoolExecutor(2 if self._has_room() else 1, "hydra-kg step") as pool:
+            running = {}
+            try:
+                for name, work in own.items():
+                    work.db = self.db.cursor()
+                    tables, do = steps[name]
+                    made = before.union(tables)
+                    running[name] = pool.submit(work._run, name, partial(do, work), partial(sorted, made))
+                return results | {name: one.result() for name, one in running.items()}
+            except BaseException:
+                for one in running.values():
+                    one.cancel()
+                while left := wait(running.values(), _EVERY).not_done:
+                    for name in (name for name, one in running.items() if one in left):
+                        own[name].db.interrupt()  # again and again: between two queries it is not heard
+                raise
+            finally:
+                wait(running.values())
+                for name in running:
+                    own[name].db.close()
+
+    def _done(self, names: Sequence[str]) -> dict[str, Any]:
+        """Results of those steps that an earlier run did. What it left of others is removed, once a run."""
+        if not self._clean:
+            with self.errors(names[0]):
+                self._remove_unfinished()
+            self._clean = True
+        found = dict(self.db.execute("SELECT name, result FROM step").fetchall())
+        done = [name for name in names if name in found]
+        self.resumed += done
+        return {name: json.loads(found[name]) for name in done}
+
+    def _run(self, name: str, do: Callable[[], T], tables: Callable[[], Iterable[str]]) -> T:
+        before = time.monotonic()
+        with self.errors(name):
+            self._step = name
+            try:
+                result = do()
+            except BaseException:
+                self._rollback()
+                raise
+            made = json.dumps(sorted(tables()))
+            self.db.execute("INSERT INTO step VALUES (?, ?, ?)", [name, json.dumps(result), made])
+        self.seconds[name] = time.monotonic() - before
+        return result
+
+    def _has_room(self) -> bool:
+        """Whether two steps may run at a time, which then share the memory, and the disk that they need beyond it."""
+        size = "total_blocks * block_size <= 2 * parse_formatted_bytes(memory_limit)"
+        return self.options.threads > 1 and bool(self.one(f"SELECT {size} FROM pragma_database_size()"))
+
+    def emit(self, kind: str, data: Mapping[str, Any]) -> None:
+        """Tell the listener. May be called from the thread that reads."""
+        self.listener(Event(kind, data, time.monotonic() - self._start))
+
+    def progress(self) -> Callable[[int, int, int], None]:
+        """What to tell while files are read: bytes of them so far, bytes decompressed, lines; it tells the listener
+        now and then."""
+        total = sum(f.stat().st_size for f in self.files)
+        begun = last = time.monotonic()
+
+        def report(done: int, plain: int, lines: int) -> None:
+            nonlocal last
+            now = time.monotonic()
+            if now - last < _EVERY and done < total:
+                return
+            last = now
+            spent = max(now - begun, 1e-9)
+            left = spent * (total - done) / max(done, 1)
+            self.emit("load.read", {"done": done, "total": total, "unit": "bytes", "lines": lines,
+                                    "rate": round(done / spent), "eta": round(left, 1)})  # fmt: skip
+
+        return report
+
+    def reject(self, rows: Iterable[Rejected]) -> None:
+        """Note rejected lines."""
+        kinds = ("UBIGINT", "VARCHAR", "UBIGINT", "VARCHAR", "VARCHAR")
+        self.insert("reject", ((*row, self._step) for row in rows), kinds)
+
+    def reject_found(self, sql: str) -> None:
+        """Note the lines that a query gives as (line, reason, character, first bytes as shown to people)."""
+        self.db.execute(f"INSERT INTO reject SELECT *, {quote(self._step)} FROM ({sql})")
+
+    def insert(self, table: str, rows: Iterable[Sequence[Any]], kinds: Sequence[str]) -> int:
+        """Add rows to a table in batches, far faster than one by one. Returns how many."""
+        total, batch = 0, []
+        for row in rows:
+            batch.append(row)
+            if len(batch) >= _BATCH:
+                total += self._insert(table, batch, kinds)
+                batch = []
+        return total + self._insert(table, batch, kinds)
+
+    def one(self, sql: str) -> Any:
+        """The first column of the first row of a query."""
+        rows = self.db.execute(sql).fetchall()  # to the end: DuckDB refuses other work before that
+        return rows[0][0] if rows else None
+
+    def _insert(self, table: str, batch: Sequence[Sequence[Any]], kinds: Sequence[str]) -> int:
+        if batch:
+            columns = ", ".join(f"unnest(?::{kind}[])" for kind in kinds)
+            lists = [list(column) for column in zip(*batch, strict=True)]
+            self.db.execute(f"INSERT INTO {table} SELECT {columns}", lists)
+        return len(batch)
+
+    def _open(self) -> None:
+
+        self.db = connect_duckdb(str(self.folder / "stage.duckdb"))
+        spill = self.folder / "spill"
+        self.db.execute(f"SET memory_limit = {quote(self.options.memory)}")
+        self.db.execute(f"SET threads = {int(self.options.threads)}")
+        self.db.execute(f"SET temp_directory = {quote(str(spill))}")
+        # Whether these two would be smaller is costly to find out, and dictionaries nearly always are.
+        self.db.execute("PRAGMA disabled_compression_methods = 'fsst,zstd'")
+        self.db.execute("SET enable_progress_bar = false")
+        self.db.execute("PRAGMA disable_checkpoint_on_shutdown")
+        self.db.execute("CREATE TABLE IF NOT EXISTS step (name VARCHAR, result VARCHAR, tables VARCHAR)")
+        self.db.execute("CREATE TABLE IF NOT EXISTS reject (line UBIGINT, reason VARCHAR, place UBIGINT, head VARCHAR,"
+                        " step VARCHAR)")  # fmt: skip
+
+    def _clear(self) -> None:
+        import shutil
+
+        if hasattr(self, "db"):
+            self.db.close()
+        for old in self.folder.iterdir():
+            if old.is_dir():
+                shutil.rmtree(old, ignore_errors=True)
+            else:
+                old.unlink(missing_ok=True)
+
+    def _rollback(self) -> None:
+        import duckdb
+
+        with suppress(duckdb.Error):  # mostly there is no transaction
+            self.db.execute("ROLLBACK")
+
+    def _tables(self) -> dict[str, str]:
+        """Tables and views of the loader and of ingest, with what each is."""
+        found = self.db.execute("SELECT table_name, table_type FROM information_schema.tables").fetchall()
+        return {name: "VIEW" if kind == "VIEW" else "TABLE" for name, kind in found if name not in {"step", "reject"}}
+
+    def _remove_unfinished(self) -> None:
+        """Remove what a step left that was not finished."""
+        done = self.db.execute("SELECT name, tables FROM step").fetchall()
+        keep = {table for _, tables in done for table in json.loads(tables)}
+        for name, kind in self._tables().items():
+            if name not in keep:
+                self.db.execute(f'DROP {kind} "{name}"')
+        names = ", ".join(quote(name) for name, _ in done) or "''"
+        self.db.execute(f"DELETE FROM reject WHERE step NOT IN ({names})")
+
+    @contextmanager
+    def errors(self, step: str) -> Iterator[None]:
+        """Raise ours for what DuckDB and the system raise in the block: DiskFullError, LoadError, KeyboardInterrupt."""
+        import duckdb
+
+        try:
+            yield
+        except (duckdb.Error, OSError) as e:
+            raise translated(e, step, self.folder) from e
+        except RuntimeError as e:
+            if "interrupted" not in str(e).lower():
+                raise
+            raise KeyboardInterrupt from e  # as which DuckDB got it
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except OSError:  # too long for a path
+        return False
+
+
+def code_of(loader: Format) -> str:
+    """A checksum of the code that makes a stage, the loader's package and what it is built on: after an upgrade a
+    killed load is begun anew, even if nobody thought of raising ``version``."""
+    import duckdb
+
+    home = Path(__file__).parents[2]
+    folders = [home / "ingest", home / "extract", home / "text"]
+    files = [home / "ids.py"]
+    module = sys.modules.get(type(loader).__module__)
+    if (own := getattr(module, "__file__", None)) is not None:
+        package = getattr(module, "__package__", "")
+        (folders if package else files).append(Path(own).parents[package.count(".")] if package else Path(own))
+    files += sorted(file for folder in folders for file in folder.rglob("*.py"))
+    total = hashlib.sha256(duckdb.__version__.encode())
+    for file in files:
+        total.update(file.name.encode() + b"\0" + file.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def translated(error: Exception, step: str, folder: Path) -> BaseException:
+    """An error of DuckDB or the system as one of ours, with its remedy; others as they are."""
+    import duckdb
+
+    text = str(error)
+    if isinstance(error, duckdb.InterruptException):
+        return KeyboardInterrupt()
+    full = isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
+    if full or "No space left" in text or "File too large" in text or "max_temp_directory_size" in text:
+        return DiskFullError(f"No space left in the step {step}.",
+                             remedy=f"Nothing of it is visible. Free space on the disk of {folder} and run the same"
+                                    " command again: it goes on where it stopped.")  # fmt: skip
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return LoadError(f"The step {step} needs more memory than its limit.",
+                         remedy="Give it more, for example --memory 2GB, and run the same command again.")  # fmt: skip
+    if isinstance(error, duckdb.Error):
+        return LoadError(f"The step {step} failed: {text.splitlines()[0] if text else error!r}",
+                         remedy="Run the same command again; if it fails again, please report it.")  # fmt: skip
+    return error
+
+
+def shown(line: bytes | str) -> str:
+    """The first bytes of a line as printable ASCII: backslashes doubled, everything else ``\\t``, ``\\xe9`` …, so that
+    the bytes can be told again."""
+    data = line if isinstance(line, bytes) else line[:SHOWN].encode("utf-8", "surrogatepass")
+    return data[:SHOWN].decode("latin-1").encode("unicode_escape").decode("ascii")

@@ -1,0 +1,189 @@
+"""``--around ID,… --hops N``: a loader that reads only what lies around some ids; lines keep their numbers."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from hydra_kg import ids as terms
+from hydra_kg.errors import NotFoundError, UsageError
+from hydra_kg.ingest.contract.choices import Options, Rule
+from hydra_kg.ingest.contract.loader import Loader, Streams
+from hydra_kg.ingest.contract.work import Work, shown
+from hydra_kg.ingest.forecast import SAMPLE, plain_bytes, sampled_bytes
+from hydra_kg.ingest.formats.sql import quote
+from hydra_kg.ingest.neighbourhood.ball import Ball, ball_tables
+from hydra_kg.ingest.neighbourhood.reach import Part, Reaching
+from hydra_kg.silence import connect_duckdb
+
+if TYPE_CHECKING:
+    from hydra_kg.domain import Source
+
+HUB: Final = 30_000
+"""Lines of links that make a node a hub, which is kept but not gone through: three times what asking goes through,
+since dumps state links in both directions."""
+
+PASSES: Final = 2
+"""Passes over the files, however many hops: the links of the first one stay on disk."""
+
+_EVERY: Final = 0.1
+_LOOK: Final = 48 << 20
+_STREAMS: Final = ("links", "values", "names", "passages", "same_as")
+
+
+class Around:
+    """The part of a call's files around some ids: found once, over all of them, when the first of them is read."""
+
+    def __init__(self, parts: Sequence[tuple[Loader, Sequence[Path]]], options: Options) -> None:
+        """Raises UsageError for ids that are none and formats that cannot be cut."""
+        extra = options.extra
+        keys = [key.strip() for key in extra.get("around", "").split(",") if key.strip()]
+        if not keys:
+            raise UsageError("--around names no ids.", remedy="Give some, such as m.0jcx,Q937.")
+        if strange := [loader.name for loader, _ in parts if not isinstance(loader, Reaching)]:
+            raise UsageError(f"--around cannot tell what files of the format {strange[0]} link.",
+                             remedy="Leave those files out, and load them as a whole.")  # fmt: skip
+        self.keys, self.parts, self.options = keys, list(parts), options
+        hub = int(extra.get("hub_cap", HUB))
+        together = [(f.name, (stat := f.stat()).st_size, stat.st_mtime_ns) for _, files in self.parts for f in files]
+        self.extra = {**extra, "around_files": json.dumps(together)}
+        """What a killed load is recognised by: the ball depends on all files of the call."""
+        self.ball = Ball([terms.encode(key) for key in keys], hops=int(extra.get("hops", 2)), hub=hub)
+
+    disk_per_byte = 0.2
+    """Bytes on disk for each decompressed byte while a part is cut out: 16 for each link."""
+
+    def forecast(self, loader: Loader, files: Sequence[Path]) -> Mapping[str, float]:
+        """Lines, seconds and bytes of scratch of two passes over some files, from a sample of them."""
+        sample = replace(self.options, limit=min(SAMPLE, self.options.limit or SAMPLE))
+        few = Around([(loader, files[:1])], sample)
+        begun = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="hydra-kg-") as folder:
+            lines = few.ball.count(few.lines(Path(folder)), Path(folder), memory=sample.memory, threads=sample.threads)
+        spent = time.monotonic() - begun
+        plain = sum(plain_bytes(file, look=_LOOK) for file in files)
+        per_line = max(sampled_bytes(files[0], lines) / max(lines, 1), 1)
+        total = max(plain / per_line, lines) if lines >= sample.limit or len(files) > 1 else lines
+        total = min(total, self.options.limit) if self.options.limit else total
+        return {"lines": round(total), "passes": PASSES, "seconds": round(PASSES * spent * total / max(lines, 1), 1),
+                "bytes_scratch": round(self.disk_per_byte * plain), "bytes_store": 0}  # fmt: skip
+
+    def loader(self, inner: Loader) -> Loader:
+        """A loader that reads only the part."""
+        return _AroundLoader(inner, self)
+
+    def collect(self, work: Work) -> None:
+        """Find the ids, if that was not done yet. Raises NotFoundError if no line mentions any of the given ones."""
+        if self.ball.ids is not None:
+            return
+        parts, before = self.lines(work.folder), 0
+        total = sum(f.stat().st_size for part in parts for f in part.files)
+        for part in parts:
+            part.progress = _reporter(work, "load.links", before, total)
+            before += sum(f.stat().st_size for f in part.files)
+        self.ball.collect(parts, work.folder, memory=work.options.memory, threads=work.options.threads)
+        if len(self.ball.unknown) == len(set(self.ball.seeds)):
+            raise NotFoundError(f"The files say nothing about {', '.join(self.keys)}.", remedy="Check the ids.")
+
+    def lines(self, folder: Path) -> list[Part]:
+        """The lines of all files."""
+        out = []
+        for loader, files in self.parts:
+            assert isinstance(loader, Reaching)
+            options = replace(self.options, rules={k: v for k, v in self.options.rules.items() if k in loader.rules})
+            out.append(loader.reach(files, options, folder))
+        return out
+
+
+class _AroundLoader:
+    """Reads the lines that the ball keeps into a file of their own, lets the loader read that, and gives every line its
+    number back."""
+
+    def __init__(self, inner: Loader, around: Around) -> None:
+        self.inner, self.around = inner, around
+        self.name, self.version = inner.name, inner.version
+        self.source: Source = inner.source
+        self.rules: Mapping[str, Rule] = inner.rules
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """See :class:`hydra_kg.ingest.contract.loader.Loader`."""
+        return self.inner.sniff(head, path)
+
+    def read(self, work: Work) -> Mapping[str, int]:
+        """See :class:`hydra_kg.ingest.contract.loader.Loader`. Leaves ``origin`` (n, line) and ``outside`` (n)."""
+        self.around.collect(work)
+        found = self.inner
+        assert isinstance(found, Reaching)
+        total = sum(f.stat().st_size for f in work.files)
+        part = found.reach(work.files, work.options, work.folder)
+        part.progress = _reporter(work, "load.around", 0, total)
+        file = work.folder / "around.nt"
+        work.db.execute("CREATE TABLE origin (n UBIGINT, line UBIGINT)")
+        count = 0
+        with file.open("w", encoding="utf-8", newline="\n") as out:
+            for numbers, lines in _kept(work, part, self.around.ball):
+                out.writelines(line + "\n" for line in lines)
+                rows = ((count + place, number) for place, number in enumerate(numbers, 1))
+                count += work.insert("origin", rows, ("UBIGINT", "UBIGINT"))
+        files, options = work.files, work.options
+        work.files, work.options = (file,), replace(options, limit=0)
+        try:
+            counts = self.inner.read(work)
+        finally:
+            work.files, work.options = files, options
+            file.unlink()
+        work.lines = part.lines
+        self._back(work, "read")
+        work.reject([(line, reason, 0, shown(data)) for line, reason, data in part.lost])
+        outside = sum(part.lines) - count - len(part.lost)
+        work.db.execute(f"CREATE TABLE outside AS SELECT {outside} AS n")
+        ball_tables(work.db, self.around.ball)
+        work.db.execute("CREATE TABLE inside AS SELECT id FROM ball UNION SELECT id FROM type")
+        return counts
+
+    def clean(self, work: Work) -> Streams:
+        """See :class:`hydra_kg.ingest.contract.loader.Loader`."""
+        streams = self.inner.clean(work)
+        self._back(work, "clean")
+        found: dict[str, Any] = {
+            name: f"SELECT q.* REPLACE (origin.line AS line) FROM ({sql}) AS q JOIN origin ON origin.n = q.line"
+            for name in _STREAMS
+            if (sql := getattr(streams, name))
+        }
+        if "links" in found and "links" in streams.derived:  # a line of several links may reach out of the ball
+            found["links"] = f"SELECT * FROM ({found['links']}) WHERE o IN (SELECT id FROM inside)"
+        dropped = {**streams.dropped, "around": work.one("SELECT n FROM outside")}
+        return replace(streams, **found, dropped=dropped)
+
+    @staticmethod
+    def _back(work: Work, step: str) -> None:
+        work.db.execute("UPDATE reject SET line = origin.line FROM origin WHERE origin.n = reject.line AND"
+                        f" reject.step = {quote(step)}")  # fmt: skip
+
+
+def _kept(work: Work, part: Part, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
+
+    with connect_duckdb(memory_limit=work.options.memory, threads=work.options.threads) as db:
+        db.execute(f"SET temp_directory = {quote(str(work.folder / 'spill-around'))}")
+        yield from part.kept(db, ball)
+
+
+def _reporter(work: Work, kind: str, before: int, total: int) -> Any:
+    begun = last = time.monotonic()
+
+    def report(done: int, plain: int, lines: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last < _EVERY and before + done < total:
+            return
+        last, spent = now, max(now - begun, 1e-9)
+        rate = done / spent
+        work.emit(kind, {"done": before + done, "total": total, "unit": "bytes", "lines": lines, "rate": round(rate),
+                         "eta": round((total - before - done) / max(rate, 1), 1)})  # fmt: skip
+
+    return report

@@ -1,0 +1,191 @@
+"""The ball around some ids: one pass puts what the lines link on disk, then it widens hop by hop in bounded memory."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.errors import LoadError
+from hydra_kg.ingest.formats.sql import quote
+from hydra_kg.silence import connect_duckdb
+
+if TYPE_CHECKING:
+    import duckdb
+
+Ids = npt.NDArray[np.int64]
+
+NOTHING, LINK, SAME, NAME, TYPED, INNER, KIND = range(7)
+"""What a line says for the ball: nothing; its ends are one hop apart; they are the same thing; its subject has a name;
+it has a type; it has the type of a mediator; a link whose object is a type (of kept nodes, it is kept by name)."""
+
+MOST: Final = 20_000_000
+"""Ids that may be kept: 160 MB, and some times that while the files are read."""
+
+_WINDOW: Final = 4 << 20  # pairs looked at in one go
+
+
+class Noted(Protocol):
+    """Files whose lines say what they link; as much of :class:`hydra_kg.ingest.neighbourhood.reach.Part` as widening
+    needs."""
+
+    lines: list[int]
+    """Lines of each file, when they were read."""
+
+    def note(self, db: duckdb.DuckDBPyConnection, opened: Mapping[int, BinaryIO]) -> None:
+        """One pass: write ids (NAME, TYPED, INNER) and pairs of ids (LINK, SAME, KIND) as int64."""
+
+
+class Ball:
+    """All nodes within some hops of some ids, over the links of all files of a call together. A hop crosses a mediator
+    and a same-as link for nothing. Nodes with more than ``hub`` lines of links are kept but not gone through."""
+
+    def __init__(self, seeds: Sequence[int], *, hops: int, hub: int = 0, most: int = MOST) -> None:
+        self.seeds, self.hops, self.hub, self.most = seeds, hops, hub, most
+        self.ids: Ids | None = None
+        self.types: Ids | None = None
+        """Types of them that lie outside."""
+        self.unknown: list[int] = []
+        """Ids that no line links."""
+
+    def collect(self, parts: Sequence[Noted], folder: Path, *, memory: str, threads: int) -> Ids:
+        """Read all files once, then widen. Returns the ids, ascending. Raises LoadError for more than ``most``."""
+        with tempfile.TemporaryDirectory(dir=folder, prefix="around-") as scratch:
+            files = _read(parts, Path(scratch), memory=memory, threads=threads)
+            self.ids = self._widen(files)
+            found = [self.ids[:0], *(pairs[_in(pairs[:, 0], self.ids), 1] for pairs in _pairs(files[KIND]))]
+            self.types = np.setdiff1d(self._same(np.setdiff1d(np.concatenate(found), self.ids), files), self.ids)
+        return self.ids
+
+    def count(self, parts: Sequence[Noted], folder: Path, *, memory: str, threads: int) -> int:
+        """Only read, as :meth:`collect` does. Returns the number of lines."""
+        _read(parts, folder, memory=memory, threads=threads)
+        return sum(sum(part.lines) for part in parts)
+
+    def _widen(self, files: Mapping[int, Path]) -> Ids:
+        kept = self._same(np.unique(np.array(sorted(self.seeds), np.int64)), files)
+        front = kept
+        seen = [array for pairs in _pairs(files[LINK]) for array in (np.intersect1d(pairs, kept),)]
+        known = np.unique(np.concatenate(seen)) if seen else kept[:0]
+        self.unknown = sorted(set(self.seeds) - set(known.tolist()) - set(self._stated(files).tolist()))
+        for _ in range(self.hops):
+            following: list[Ids] = [kept[:0]]
+            while len(front):
+                new = np.setdiff1d(self._neighbours(front, files), kept, assume_unique=True)
+                new = np.setdiff1d(self._same(new, files), kept, assume_unique=True)
+                kept = np.union1d(kept, new)
+                if len(kept) > self.most:
+                    raise LoadError(f"More than {self.most:,} ids lie within {self.hops} hops.",
+                                    remedy="Go fewer hops, or start from fewer ids.")  # fmt: skip
+                following.append(new)
+                front = self._mediators(new, files)
+            front = self._few(np.unique(np.concatenate(following)), files)
+        return kept
+
+    def _stated(self, files: Mapping[int, Path]) -> Ids:
+        seeds = np.array(sorted(self.seeds), np.int64)
+        found = [np.intersect1d(ids, seeds) for role in (NAME, TYPED) for ids in _single(files[role])]
+        found += [np.intersect1d(pairs, seeds) for pairs in _pairs(files[SAME])]
+        return np.unique(np.concatenate(found)) if found else seeds[:0]
+
+    def _neighbours(self, front: Ids, files: Mapping[int, Path]) -> Ids:
+        return _others(front, files[LINK])
+
+    def _same(self, found: Ids, files: Mapping[int, Path]) -> Ids:
+        """With everything that same-as links reach."""
+        front = found
+        while len(front):
+            new = np.setdiff1d(_others(front, files[SAME]), found, assume_unique=True)
+            found, front = np.union1d(found, new), new
+        return found
+
+    def _mediators(self, found: Ids, files: Mapping[int, Path]) -> Ids:
+        """Those that may be mediators: nameless, and of a mediator's type or of none. None where no line says types."""
+        if not len(found) or not (files[INNER].stat().st_size or files[TYPED].stat().st_size):
+            return found[:0]
+        named, typed, inner = (_within(found, files[role]) for role in (NAME, TYPED, INNER))
+        return found[~named & (inner | ~typed)]
+
+    def _few(self, found: Ids, files: Mapping[int, Path]) -> Ids:
+        """Without hubs."""
+        if not self.hub or not len(found):
+            return found
+        degree = np.zeros(len(found), np.int64)
+        for pairs in _pairs(files[LINK]):
+            for side in (0, 1):
+                at = np.searchsorted(found, pairs[:, side])
+                at[at == len(found)] = 0
+                degree += np.bincount(at[found[at] == pairs[:, side]], minlength=len(found))
+        return found[degree <= self.hub]
+
+
+def ball_tables(db: duckdb.DuckDBPyConnection, ball: Ball) -> None:
+    """The tables ``ball`` and ``type`` (id)."""
+    for table, ids in (("ball", ball.ids), ("type", ball.types)):
+        db.execute(f"CREATE TEMP TABLE {table} (id BIGINT)")
+        for start in range(0, 0 if ids is None else len(ids), 1 << 20):
+            batch = [] if ids is None else ids[start : start + (1 << 20)].tolist()
+            db.execute(f"INSERT INTO {table} SELECT unnest(?::BIGINT[])", [batch])
+
+
+def write_pairs(file: BinaryIO, rows: Mapping[str, Any]) -> None:
+    """Write the columns s and o of some rows."""
+    file.write(np.column_stack((np.asarray(rows["s"]), np.asarray(rows["o"]))).astype(np.int64).tobytes())
+
+
+def _read(parts: Sequence[Noted], folder: Path, *, memory: str, threads: int) -> dict[int, Path]:
+    """One pass: a file of ids, or of pairs of them, for each thing that lines say."""
+
+    files = {role: folder / f"role-{role}" for role in (LINK, SAME, NAME, TYPED, INNER, KIND)}
+    opened: dict[int, BinaryIO] = {role: path.open("wb") for role, path in files.items()}
+    try:
+        with connect_duckdb(memory_limit=memory, threads=threads) as db:
+            db.execute(f"SET temp_directory = {quote(str(folder / 'spill'))}")
+            for part in parts:
+                part.note(db, opened)
+    finally:
+        for file in opened.values():
+            file.close()
+    return files
+
+
+def _pairs(path: Path) -> Iterator[npt.NDArray[np.int64]]:
+    """Arrays (n, 2)."""
+    for ids in _single(path):
+        yield ids.reshape(-1, 2)
+
+
+def _single(path: Path) -> Iterator[Ids]:
+    with path.open("rb") as f:
+        while len(ids := np.fromfile(f, np.int64, 2 * _WINDOW)):
+            yield ids
+
+
+def _others(front: Ids, path: Path) -> Ids:
+    """The other ends of all pairs with an end in ``front``, ascending."""
+    found: list[Any] = [front[:0]]
+    for pairs in _pairs(path):
+        left, right = pairs[:, 0], pairs[:, 1]
+        found.append(np.unique(np.concatenate((right[_in(left, front)], left[_in(right, front)]))))
+    return np.unique(np.concatenate(found))
+
+
+def _within(found: Ids, path: Path) -> npt.NDArray[np.bool_]:
+    """Which of ``found`` a file of ids holds."""
+    out = np.zeros(len(found), np.bool_)
+    for ids in _single(path):
+        out[np.searchsorted(found, ids[_in(ids, found)])] = True
+    return out
+
+
+def _in(ids: Ids, wanted: Ids) -> npt.NDArray[np.bool_]:
+    """Whether each id is one of the ascending ``wanted``."""
+    if not len(wanted):
+        return np.zeros(len(ids), np.bool_)
+    at = np.searchsorted(wanted, ids)
+    at[at == len(wanted)] = 0
+    return np.asarray(wanted[at] == ids)

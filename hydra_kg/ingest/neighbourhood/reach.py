@@ -1,0 +1,216 @@
+"""Which lines of a dump link what, and which of them lie around some ids: for triples, one a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, runtime_checkable
+
+import numpy as np
+
+from hydra_kg.ingest.contract.choices import Options
+from hydra_kg.ingest.contract.feed import Feed, Progress
+from hydra_kg.ingest.formats.ntriples import LineError, parse_line
+from hydra_kg.ingest.formats.sql import quote, quote_path
+from hydra_kg.ingest.neighbourhood.ball import (
+    INNER,
+    KIND,
+    LINK,
+    NAME,
+    SAME,
+    TYPED,
+    Ball,
+    Noted,
+    ball_tables,
+    write_pairs,
+)
+
+if TYPE_CHECKING:
+    import duckdb
+
+_ODD: Final = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How a loader's triples reach from node to node. ``s``, ``p``, ``o`` are the terms of a line with their brackets.
+
+    steps, subject, object: SQL of the ids, after columns computed step by step (see
+    :class:`hydra_kg.ingest.contract.lines. Columns`) · node: SQL, whether a term ``{0}`` is a node · linking: what a
+    predicate (IRI) says where the object is a node, :data:`LINK` or :data:`SAME` · telling: what it says otherwise ·
+    literal: SQL of the id that a literal is, for predicates that tell :data:`SAME` · inner: objects (terms) that are
+    types of mediators · kinds: predicates of links to types · always: predicates whose lines are kept wherever they
+    stand, because cleaning needs them; schema: SQL, whether a line is, by its subject ``{0}``.
+    """
+
+    steps: Sequence[Mapping[str, str]]
+    subject: str
+    object: str
+    node: str
+    linking: Callable[[str], int]
+    telling: Callable[[str], int]
+    literal: str = "NULL::BIGINT"
+    inner: Sequence[str] = ()
+    kinds: frozenset[str] = frozenset()
+    always: frozenset[str] = frozenset()
+    schema: str = "false"
+    separator: str = "\t"
+
+
+class Part(Noted, Protocol):
+    """Files of one format that are read twice: once for what they link, once for the lines to load."""
+
+    files: Sequence[Path]
+    progress: Progress | None
+
+    @property
+    def lost(self) -> Sequence[tuple[int, str, bytes]]:
+        """Line, reason and beginning of lines that nobody can read."""
+
+    def kept(self, db: duckdb.DuckDBPyConnection, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
+        """One pass: numbers, from 1 over all files, and texts of the lines to load."""
+
+
+@runtime_checkable
+class Reaching(Protocol):
+    """A loader that can say which lines link what."""
+
+    def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
+        """The files as a part; ``folder`` is for scratch."""
+
+
+@dataclass
+class Lines:
+    """The lines of some files, piece by piece, with what each says; in ``db`` as the table ``line`` (n, l, s, o, p)."""
+
+    files: Sequence[Path]
+    reach: Reach
+    options: Options
+    folder: Path
+    progress: Progress | None = None
+    lines: list[int] = field(default_factory=list)
+    lost: list[tuple[int, str, bytes]] = field(default_factory=list)
+    """Line, reason and beginning of lines that nobody can read."""
+
+    def note(self, db: duckdb.DuckDBPyConnection, opened: Mapping[int, BinaryIO]) -> None:
+        """See :class:`Part`."""
+        types = ", ".join(map(quote, self.reach.inner)) or "NULL"
+        typed = f"WHEN telling = {TYPED} AND term IN ({types}) THEN {INNER}"
+        role = f"CASE WHEN to_node THEN linking {typed} ELSE telling END"
+        for _ in self.pieces(db):
+            db.execute(f"CREATE OR REPLACE TEMP VIEW said AS SELECT s, o, kind, {role} AS role FROM line"
+                       " JOIN verdict USING (p) WHERE s IS NOT NULL AND from_node")  # fmt: skip
+            for which, where in ((LINK, f"role = {LINK}"), (SAME, f"role = {SAME}"), (KIND, "kind")):
+                rows = db.execute(f"SELECT s, o FROM said WHERE {where} AND o IS NOT NULL").fetchnumpy()
+                write_pairs(opened[which], rows)
+            for which in (NAME, TYPED, INNER):
+                rows = db.execute(f"SELECT DISTINCT s FROM said WHERE role = {which}").fetchnumpy()
+                opened[which].write(np.asarray(rows["s"]).astype(np.int64).tobytes())
+
+    def kept(self, db: duckdb.DuckDBPyConnection, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
+        """See :class:`Part`: both ends kept, or about a kept node, or the name of a type, or needed by
+        the cleaning, or no triple at all."""
+        ball_tables(db, ball)
+        for _ in self.pieces(db):
+            found = db.execute(
+                "SELECT n, l FROM numbered LEFT JOIN verdict USING (p) WHERE (s IS NULL OR always"
+                " OR about_schema"
+                " OR (from_node AND s IN (SELECT id FROM ball) AND (NOT to_node OR kind OR o IN (SELECT id FROM ball)))"
+                f" OR (from_node AND s IN (SELECT id FROM type) AND ((NOT to_node AND telling IN ({NAME}, {SAME}))"
+                f" OR (to_node AND linking = {SAME})))"
+                " OR (NOT from_node AND to_node AND o IN (SELECT id FROM ball))) ORDER BY n"
+            ).fetchall()
+            yield [n for n, _ in found], [text for _, text in found]
+
+    def pieces(self, db: duckdb.DuckDBPyConnection) -> Iterator[None]:
+        """Fill the tables ``line`` (n: number from 1 over all files) and ``verdict`` anew for each piece."""
+        db.execute("CREATE OR REPLACE TEMP TABLE verdict (p VARCHAR, linking UTINYINT, telling UTINYINT,"
+                   " always BOOLEAN, kind BOOLEAN)")  # fmt: skip
+        feed = Feed(self.files, self.folder / "around.aside", limit=self.options.limit, max_line=self.options.max_line,
+                    progress=self.progress)  # fmt: skip
+        before = 0
+        width = self.options.max_line
+        for piece in feed.pieces(self.folder):
+            source = (
+                f"read_csv({quote_path(piece)}, delim = '\x01', quote = '', escape = '', header = false,"
+                f" new_line = '\\n', columns = {{'l': 'VARCHAR'}}, auto_detect = false, max_line_size = {width + 64},"
+                f" buffer_size = {16 * (width + 64)})"
+            )
+            db.execute(f"CREATE OR REPLACE TEMP TABLE line AS {self._select(source)}")
+            count = db.execute("SELECT count(*) FROM line").fetchall()[0][0]
+            all_lines = f"SELECT (rowid + 1)::UBIGINT + {before} AS n, * FROM line"
+            db.execute(f"CREATE OR REPLACE TEMP VIEW numbered AS SELECT * FROM ({all_lines}) WHERE s IS NOT NULL")
+            self._judge(db)
+            odd = db.execute(f"SELECT n, l FROM ({all_lines}) WHERE s IS NULL AND l <> '\x02' ORDER BY n").fetchall()
+            yield
+            before += count
+            for start in range(0, len(odd), _ODD):
+                yield from self._odd(db, [(n, text.encode()) for n, text in odd[start : start + _ODD]])
+        self.lines = feed.lines
+        waiting: list[tuple[int, bytes]] = []
+        for aside in feed.set_aside():
+            if aside.reason:
+                self.lost.append((aside.line, aside.reason, aside.data[:200]))
+            else:
+                waiting.append((aside.line, aside.data))
+        yield from self._odd(db, waiting)
+
+    def _odd(self, db: duckdb.DuckDBPyConnection, odd: Sequence[tuple[int, bytes]]) -> Iterator[None]:
+        """The same for lines that the strict parser must judge; those that are no triples have no ids."""
+        if not odd:
+            return
+        rows = []
+        for n, data in odd:
+            try:
+                triple = parse_line(data.decode())
+            except LineError:
+                rows.append((n, data.decode(), data.decode()))
+                continue
+            if triple is not None:
+                rows.append((n, triple.line(self.reach.separator), data.decode()))
+        db.execute("CREATE OR REPLACE TEMP TABLE odd (n UBIGINT, l VARCHAR, whole VARCHAR)")
+        columns = [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
+        db.execute("INSERT INTO odd SELECT unnest(?::UBIGINT[]), unnest(?::VARCHAR[]), unnest(?::VARCHAR[])", columns)
+        db.execute(f"CREATE OR REPLACE TEMP TABLE line AS SELECT * REPLACE (whole AS l) FROM ({self._select('odd')})")
+        db.execute("CREATE OR REPLACE TEMP VIEW numbered AS SELECT * FROM line")
+        self._judge(db)
+        yield
+
+    def _select(self, source: str) -> str:
+        """Lines with their terms' ids; ``s`` is NULL for a line that is not clean at a glance."""
+        reach = self.reach
+        if reach.separator == "\t":
+            inner = (f"SELECT *, f[1] AS s, f[2] AS p, f[3] AS o, len(f) = 4 AND f[4] = '.' AS whole FROM (SELECT *,"
+                     f" string_split(l, '\t') AS f FROM {source})")  # fmt: skip
+        else:
+            inner = (f"SELECT *, substr(l, length(s) + length(p) + 3, length(l) - length(s) - length(p) - 4) AS o,"
+                     f" ends_with(l, ' .') AND length(l) > length(s) + length(p) + 4 AS whole FROM (SELECT *,"
+                     f" split_part(l, ' ', 1) AS s, split_part(l, ' ', 2) AS p FROM {source})")  # fmt: skip
+        for step in reach.steps:
+            inner = f"SELECT *, {', '.join(f'{sql} AS {name}' for name, sql in step.items())} FROM ({inner})"
+        clean = ("whole AND starts_with(s, '<') AND ends_with(s, '>') AND starts_with(p, '<') AND ends_with(p, '>')"
+                 " AND NOT contains(s, '\\') AND NOT contains(p, '\\') AND CASE WHEN starts_with(o, '<')"
+                 " THEN ends_with(o, '>') AND NOT contains(o, '\\') ELSE starts_with(o, '\"') OR starts_with(o, '_:')"
+                 " END")  # fmt: skip
+        ours, theirs = reach.node.format("s"), reach.node.format("o")
+        keep = "n, whole_line AS whole, " if source == "odd" else ""
+        inner = inner.replace("FROM odd", "FROM (SELECT n, l, whole AS whole_line FROM odd)")
+        return (
+            f"SELECT {keep}l, CASE WHEN coalesce({clean}, false) THEN {reach.subject} END AS s,"
+            f" CASE WHEN starts_with(o, '\"') THEN {reach.literal} WHEN {theirs} THEN {reach.object} END AS o,"
+            f" coalesce({ours}, false) AS from_node, coalesce({theirs}, false) AS to_node, p,"
+            f" coalesce({reach.schema.format('s')}, false) AS about_schema,"
+            # No IN here: DuckDB makes a join of it, which promises no order of rows.
+            f" CASE WHEN starts_with(o, '<') AND NOT coalesce({theirs}, false) THEN o END AS term FROM ({inner})"
+        )
+
+    def _judge(self, db: duckdb.DuckDBPyConnection) -> None:
+        """What each predicate of the piece says."""
+        found = db.execute("SELECT DISTINCT p FROM line WHERE s IS NOT NULL AND p NOT IN (SELECT p FROM verdict)")
+        rows = [(p, self.reach.linking(p[1:-1]), self.reach.telling(p[1:-1]), p[1:-1] in self.reach.always,
+                 p[1:-1] in self.reach.kinds) for (p,) in found.fetchall()]  # fmt: skip
+        if rows:
+            kinds = ("VARCHAR", "UTINYINT", "UTINYINT", "BOOLEAN", "BOOLEAN")
+            lists = ", ".join(f"unnest(?::{kind}[])" for kind in kinds)
+            db.execute(f"INSERT INTO verdict SELECT {lists}", [list(column) for column in zip(*rows, strict=True)])

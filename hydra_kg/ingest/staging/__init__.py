@@ -1,0 +1,3 @@
+"""A load between reading and writing: spooled, sorted, de-duplicated, in memory or on disk."""
+
+from __future__ import annotations

@@ -1,0 +1,221 @@
+"""From a loader's streams to sorted tables: ids of distinct values, sorts out of core, duplicates counted.
+
+Tables left in the staging database: ``link`` and ``value`` (s, p, o, line; sorted by all four, repeats still in; of
+streams with more columns s, p, o, line, source, rank, confidence, qualifiers, locator, detail, without repeats),
+``name`` (node, kind, text), ``passage``, ``same``, ``mediator``, ``term`` (id, text), ``node`` (id), all sorted.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any, Final
+
+from hydra_kg import ids
+from hydra_kg.errors import LoadError
+from hydra_kg.ingest.contract.loader import Loader, Streams
+from hydra_kg.ingest.contract.work import Work, shown
+from hydra_kg.ingest.formats.sql import value_id
+
+Counts = dict[str, Any]
+
+_EMPTY: Final = {
+    "links": "SELECT 0::BIGINT AS s, 0::BIGINT AS p, 0::BIGINT AS o, 0::UBIGINT AS line WHERE false",
+    "values": "SELECT 0::BIGINT AS s, 0::BIGINT AS p, '' AS key, 0::UBIGINT AS line WHERE false",
+    "terms": "SELECT 0::BIGINT AS id, '' AS text WHERE false",
+    "names": "SELECT 0::BIGINT AS node, '' AS kind, '' AS text, 0::UBIGINT AS line WHERE false",
+    "passages": "SELECT 0::BIGINT AS node, '' AS title, '' AS url, '' AS text, 0::UBIGINT AS line WHERE false",
+    "same_as": "SELECT 0::BIGINT AS a, 0::BIGINT AS b, 0::UBIGINT AS line WHERE false",
+    "mediators": "SELECT 0::BIGINT AS id WHERE false",
+}
+
+
+DETAILS: Final = {"source": "0::USMALLINT", "qualifiers": "'[]'", "rank": "''", "confidence": "1.0::DOUBLE",
+                  "locator": "''"}  # fmt: skip
+"""Columns that facts may have besides, in the order in which they sort, with what is there where they are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A load up to the store: what reading counted, the cleaned streams, and rows per stream before and after
+    duplicates."""
+
+    read: Mapping[str, int]
+    streams: Streams
+    counts: Mapping[str, Mapping[str, int]]
+
+    def rows(self) -> dict[str, int]:
+        """Rows per stream that the store is going to be handed."""
+        return {name: count["kept"] for name, count in self.counts.items()}
+
+
+def prepare(work: Work, loader: Loader) -> Prepared:
+    """Read, clean and sort, each step once whatever dies when. Sets ``work.lines``."""
+
+    def read() -> Counts:
+        counts = dict(loader.read(work))
+        return {**counts, "lines": work.lines}
+
+    found = work.step("read", read)
+    work.lines = list(found.pop("lines"))
+    data = work.step("clean", lambda: asdict(loader.clean(work)))
+    tuples = {"predicates": tuple(tuple(p) for p in data["predicates"]), "derived": tuple(data["derived"])}
+    streams = Streams(**{**data, **tuples})
+    return Prepared(found, streams, sort_streams(work, streams))
+
+
+def sort_streams(work: Work, streams: Streams) -> Counts:
+    """Make every sorted table, each in a step of its own. Returns per stream rows before and after duplicates."""
+    sql = {name: getattr(streams, name) or empty for name, empty in _EMPTY.items()}
+    line = "UINTEGER" if sum(work.lines) < 1 << 32 else "UBIGINT"
+    links = f"SELECT * EXCLUDE (line), line::{line} AS line FROM ({sql['links']})"
+    apart: dict[str, tuple[Sequence[str], Callable[[Work], Counts]]] = {
+        "links": (("link",), lambda w: _facts(w, "link", links)),
+        "values": (("value", "literal"), lambda w: _values(w, sql["values"], line)),
+        "names": (("name",), lambda w: _distinct(w, "name", sql["names"], "node, kind, text")),
+        "passages": (("passage",), lambda w: _passages(w, sql["passages"])),
+        "same_as": (("same",), lambda w: _distinct(w, "same", sql["same_as"], "a, b")),
+        "mediators": (("mediator",), lambda w: _table(w, "mediator", sql["mediators"], "id")),
+    }
+    after: list[tuple[str, Callable[[], Counts]]] = [
+        ("terms", lambda: _terms(work, sql["terms"], streams)),
+        ("nodes", lambda: _nodes(work)),
+    ]
+    begun, one = time.monotonic(), threading.Lock()
+    count, total = itertools.count(), len(apart) + len(after)
+
+    def tell(stream: str) -> None:
+        with one:  # two threads, and each is told in its turn
+            work.emit("load.sort", {"stream": stream, "done": next(count), "total": total, "unit": "streams",
+                                    "seconds": round(time.monotonic() - begun, 2)})  # fmt: skip
+
+    def told(name: str, do: Callable[[Work], Counts], work: Work) -> Counts:
+        tell(name)
+        return do(work)
+
+    found = work.beside({f"sort {name}": (tables, partial(told, name, do)) for name, (tables, do) in apart.items()})
+    counts = {name: found[f"sort {name}"] for name in apart}
+    for name, do in after:
+        tell(name)
+        counts[name] = work.step(f"sort {name}", do)
+    work.emit("load.sort", {"stream": "", "done": total, "total": total, "unit": "streams"})
+    return counts
+
+
+def _facts(work: Work, table: str, sql: str) -> Counts:
+    """Sort facts. Repeats stay in the table: whoever streams it drops them, and they are counted here."""
+    if own := [name for name in DETAILS if name in _names(work, sql)]:
+        return _statements(work, table, sql, own)
+    work.db.execute(f"CREATE TABLE {table} AS SELECT s, p, o, line FROM ({sql}) ORDER BY s, p, o, line")
+    rows = work.one(f"SELECT count(*) FROM {table}")
+    kept = work.one(
+        "SELECT count(*) FILTER (WHERE s IS DISTINCT FROM a OR p IS DISTINCT FROM b OR o IS DISTINCT FROM c)"
+        f" FROM (SELECT s, p, o, lag(s) OVER () AS a, lag(p) OVER () AS b, lag(o) OVER () AS c FROM {table})"
+    )
+    return {"rows": rows, "kept": kept}
+
+
+def _statements(work: Work, table: str, sql: str, own: Sequence[str]) -> Counts:
+    """Sort facts that have some of the columns of :data:`DETAILS` and drop repeats."""
+    kinds = {name: default.partition("::")[2] or "VARCHAR" for name, default in DETAILS.items()}
+    given = {name: f"coalesce({name}::{kinds[name]}, {DETAILS[name]})" for name in own}
+    columns = ", ".join(f"{given.get(name, default)} AS {name}" for name, default in DETAILS.items())
+    same = ["s", "p", "o", *(name for name in own if name != "locator")]
+    order = [*same, "line", *(name for name in own if name == "locator")]
+    detail = " OR ".join(f"{name} <> {DETAILS[name]}" for name in own if name != "source") or "false"
+    facts = (f"SELECT *, {detail} AS detail FROM (SELECT s, p, o, line, {columns} FROM ({sql}))"
+             f" ORDER BY {', '.join(order)}")  # fmt: skip
+    new = " OR ".join(f"{name} IS DISTINCT FROM lag({name}) OVER ()" for name in same)  # equal facts adjoin
+    _make(work, table, f"SELECT * EXCLUDE (new) FROM (SELECT *, {new} AS new FROM ({facts})) WHERE new")
+    if "source" in own and (most := work.one(f"SELECT max(source) FROM {table}") or 0) >= len(work.sources):
+        raise LoadError(f"A fact is of source {most}, and the load has {len(work.sources)}.",
+                        remedy=f"Please report this as a bug of the loader {work.loader.name}.")  # fmt: skip
+    rows, kept = work.one(f"SELECT count(*) FROM ({sql})"), work.one(f"SELECT count(*) FROM {table}")
+    return {"rows": rows, "kept": kept}
+
+
+def _names(work: Work, sql: str) -> list[str]:
+    return [row[0] for row in work.db.execute(f"DESCRIBE {sql}").fetchall()]
+
+
+def _make(work: Work, table: str, sql: str) -> None:
+    """A table of what a query gives. Locators are met once: to look for what they have in common takes as long as all
+    the rest."""
+    described = work.db.execute(f"DESCRIBE {sql}").fetchall()
+    kinds = (f"{name} {kind}{' USING COMPRESSION uncompressed' * (name == 'locator')}" for name, kind, *_ in described)
+    work.db.execute(f"CREATE TABLE {table} ({', '.join(kinds)})")
+    work.db.execute(f"INSERT INTO {table} {sql}")
+
+
+def _values(work: Work, sql: str, line: str) -> Counts:
+    """Ids are computed once for each distinct value. Of values that share a hashed id the first by text stays; lines
+    with the others are rejected, never merged."""
+    _make(work, "raw_value", sql)
+    work.db.execute(f"CREATE TABLE literal AS SELECT key, {value_id('key')} AS id"
+                    " FROM (SELECT DISTINCT key FROM raw_value)")  # fmt: skip
+    if work.one("SELECT count(*) > count(DISTINCT id) FROM literal"):
+        work.db.execute("CREATE TABLE clash AS SELECT key FROM literal"
+                        " QUALIFY row_number() OVER (PARTITION BY id ORDER BY key) > 1")  # fmt: skip
+        work.db.execute("DELETE FROM literal WHERE key IN (SELECT key FROM clash)")
+        found = work.db.execute("SELECT line, key FROM raw_value SEMI JOIN clash USING (key) ORDER BY line").fetchall()
+        work.reject([(n, "collision", 0, shown(key)) for n, key in found])
+    sql = (f"SELECT id AS o, line::{line} AS line, raw_value.* EXCLUDE (key, line) FROM raw_value"
+           " JOIN literal USING (key)")  # fmt: skip
+    counts = _facts(work, "value", sql)
+    work.db.execute("DROP TABLE raw_value")
+    return counts
+
+
+def _distinct(work: Work, table: str, sql: str, key: str) -> Counts:
+    """Sort and drop repeats; of equal rows the one with the smallest line stays."""
+    work.db.execute(f"CREATE TABLE raw_{table} AS {sql}")
+    work.db.execute(f"CREATE TABLE {table} AS SELECT {key}, min(line) AS line FROM raw_{table} GROUP BY {key}"
+                    f" ORDER BY {key}")  # fmt: skip
+    counts = {"rows": work.one(f"SELECT count(*) FROM raw_{table}"), "kept": work.one(f"SELECT count(*) FROM {table}")}
+    work.db.execute(f"DROP TABLE raw_{table}")
+    return counts
+
+
+def _passages(work: Work, sql: str) -> Counts:
+    """Passages in the order of the file; of equal ones the first stays. Texts are compared by their hash."""
+    rows = work.one(f"SELECT count(*) FROM ({sql})")
+    first = f"SELECT min(line) AS line FROM ({sql}) GROUP BY node, title, url, sha256(text)"
+    work.db.execute(f"CREATE TABLE passage AS SELECT * FROM ({sql}) SEMI JOIN ({first}) USING (line)"
+                    " ORDER BY line, title, text")  # fmt: skip
+    return {"rows": rows, "kept": work.one("SELECT count(*) FROM passage")}
+
+
+def _table(work: Work, table: str, sql: str, order: str) -> Counts:
+    work.db.execute(f"CREATE TABLE {table} AS SELECT DISTINCT * FROM ({sql}) ORDER BY {order}")
+    rows = work.one(f"SELECT count(*) FROM {table}")
+    return {"rows": rows, "kept": rows}
+
+
+def _terms(work: Work, sql: str, streams: Streams) -> Counts:
+    work.db.execute("CREATE TABLE predicate (id BIGINT, text VARCHAR)")
+    work.insert("predicate", [(i, key) for i, key, _, _ in streams.predicates if i & 7 == ids.HASHED],
+                ("BIGINT", "VARCHAR"))  # fmt: skip
+    union = (f"SELECT id, text FROM ({sql}) WHERE id & 7 = {ids.HASHED} UNION ALL SELECT id, key FROM literal"
+             f" WHERE id & 7 = {ids.HASHED} UNION ALL SELECT id, text FROM predicate")  # fmt: skip
+    counts = _table(work, "term", union, "id, text")
+    if work.one("SELECT count(*) > count(DISTINCT id) FROM term"):
+        same = "SELECT id FROM term GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT 1"
+        texts = work.db.execute(f"SELECT text FROM term WHERE id IN ({same}) ORDER BY text").fetchall()
+        raise LoadError("Two terms have the same hashed id: " + " and ".join(text for (text,) in texts) + ".",
+                        remedy="Leave one of them out; this happens once in millions of loads.")  # fmt: skip
+    return counts
+
+
+def _nodes(work: Work) -> Counts:
+    union = " UNION ALL ".join(
+        f"SELECT {column} AS id FROM {table}"
+        for table, column in (("link", "s"), ("link", "o"), ("value", "s"), ("name", "node"), ("same", "a"),
+                              ("same", "b"), ("passage", "node"))
+    )  # fmt: skip
+    work.db.execute(f"CREATE TABLE node AS SELECT DISTINCT id FROM ({union}) WHERE id <> 0 ORDER BY id")
+    rows = work.one("SELECT count(*) FROM node")
+    return {"rows": rows, "kept": rows}

@@ -1,0 +1,66 @@
+"""Standard input as a file: loads read their input more than once, so a pipe is first written down, compressed."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, BinaryIO, Final
+
+from hydra_kg.errors import DiskFullError, NotFoundError, UsageError
+from hydra_kg.ingest.formats.archives import BLOCK, compression
+
+STDIN: Final = Path("-")
+NAME: Final = "stdin"
+"""What locators and reports show."""
+
+
+@contextmanager
+def spooled(files: Sequence[Path], *, near: object = None, stdin: BinaryIO | None = None) -> Iterator[Sequence[Path]]:
+    """The files, with ``-`` replaced by a file called ``stdin`` that holds all of standard input and is removed
+    afterwards. Input that is not compressed is written with Zstandard, which is faster than disks and a tenth of the
+    size.
+
+    ``near``: a folder on whose disk it is written, where there is one. A load of it that was killed cannot be taken up:
+    what came through the pipe is gone. Raises UsageError if ``-`` is there twice or nothing is piped, DiskFullError.
+    """
+    files = [Path(f) for f in files]
+    if STDIN not in files:
+        yield files
+        return
+    source = stdin if stdin is not None else sys.stdin.buffer
+    if files.count(STDIN) > 1:
+        raise UsageError("Standard input is named twice.", remedy="Name - once.")
+    if source.isatty():
+        raise UsageError("Standard input is the keyboard.",
+                         remedy="Pipe something into it, as in: lbzcat dump.json.bz2 | hydra-kg load -")  # fmt: skip
+    folder = near if isinstance(near, Path) and near.is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="hydra-kg-stdin-", dir=folder) as scratch:
+        path = Path(scratch) / NAME
+        try:
+            if not write_down(source, path):
+                raise NotFoundError("Nothing came through standard input.", remedy="Check the command before the pipe.")
+        except OSError as e:
+            raise DiskFullError(f"Standard input could not be written down in {scratch}: {e}.",
+                                remedy="Free space, or load from a file.") from e  # fmt: skip
+        yield [path if f == STDIN else f for f in files]
+
+
+def write_down(source: IO[bytes], path: Path) -> int:
+    """Copy a stream into a file, compressed if it is not. Returns how many bytes came."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    head = b""
+    while len(head) < 16 and (more := source.read(16 - len(head))):
+        head += more
+    total, data = 0, head
+    with path.open("wb") if compression(head) else zstd.open(path, "wb", level=1) as out:
+        while data:
+            total += len(data)
+            out.write(data)
+            data = source.read(BLOCK)
+    return total

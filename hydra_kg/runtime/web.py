@@ -1,0 +1,133 @@
+"""The web as a question sees it: searched and read by threads, recorded or replayed, kept for later questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from hydra_kg.domain import Analysis, Evidence, Passage
+from hydra_kg.ports import Agent, PageFetcher, WebSearch
+from hydra_kg.settings import Settings
+
+Start = Callable[[Analysis, str], Callable[[], Sequence[Passage]]]
+"""Starts a search for a question; what it gives waits for the passages."""
+
+THREADS = 8
+"""Searches, and pages, that are under way at the same time."""
+
+
+class Kept(Protocol):
+    """Pages of earlier questions (``stores.kept_web.KeptWeb``)."""
+
+    def keep(self, passages: Sequence[Passage], evidence: Sequence[Evidence] = (), *, question: str = "",
+             agent: str = "", now: datetime, days: int) -> int:  # fmt: skip
+        """Keep pages, with the hops that evidence cites them for."""
+
+    def passages(self, query: str, *, now: datetime, limit: int) -> list[Passage]:
+        """Pages that fit a question and have not expired."""
+
+    def pages(self, *, now: datetime) -> Sequence[Any]:
+        """All that have not expired."""
+
+
+@dataclass
+class WebTool:
+    """Search engine and pages under the settings. ``search``, ``fetcher``: in place of what the settings name ·
+    ``record``, ``replay``: a cassette to write, or to answer from without a socket."""
+
+    settings: Settings
+    record: str = ""
+    replay: str = ""
+    kept: Kept | None = None
+    keep: bool = False
+    search: WebSearch | None = None
+    fetcher: PageFetcher | None = None
+    _searching: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(THREADS, "hydra-kg search"))
+    _reading: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(THREADS, "hydra-kg read"))
+
+    def start(self, agent: Agent, notes: list[str], found: list[Passage]) -> Start | None:
+        """A starter for one question, or None where there is neither a search engine nor a kept page.
+
+        Failures go to ``notes``, passages also to ``found``; both by the one who waits.
+        """
+        search = self._ports[0]
+        if search is None and not (self.kept and self.kept.pages(now=datetime.now(UTC))):
+            return None
+
+        def begin(analysis: Analysis, question: str) -> Callable[[], Sequence[Passage]]:
+            running = self._searching.submit(self._passages, agent, analysis, question)
+
+            def wait() -> Sequence[Passage]:
+                passages, said = running.result()
+                notes.extend(n for n in said if n not in notes)
+                found.extend(p for p in passages if p not in found)
+                return passages
+
+            return wait
+
+        return begin
+
+    def snippets(self, notes: list[str], found: list[Passage]) -> Callable[[str, int], Sequence[Passage]] | None:
+        """What gives title and snippet of the best results for a question, or None without a search engine."""
+        search = self._ports[0]
+        if search is None:
+            return None
+
+        def begin(question: str, most: int) -> Sequence[Passage]:
+            from hydra_kg.steps.text.web_search import snippets
+
+            passages, said = snippets(search, question, most=most)
+            notes.extend(n for n in said if n not in notes)
+            found.extend(p for p in passages if p not in found)
+            return passages
+
+        return begin
+
+    def remember(self, passages: Sequence[Passage], evidence: Sequence[Evidence], *, question: str, agent: str) -> None:
+        """Keep what a question found, if that is wanted."""
+        if self.keep and self.kept is not None and passages:
+            now = datetime.now(UTC)
+            self.kept.keep(passages, evidence, question=question, agent=agent, now=now, days=self.settings.web_days)
+
+    def _passages(self, agent: Agent, analysis: Analysis, question: str) -> tuple[list[Passage], list[str]]:
+        from hydra_kg.steps.text.web_search import web_passages
+
+        search, fetcher = self._ports
+        passages, notes = list[Passage](), list[str]()
+        if search is not None and fetcher is not None:
+            passages, notes = web_passages(
+                search, fetcher, agent, analysis, question,
+                results=self.settings.web_results, pages=self.settings.web_pages, mapper=self._map,
+            )  # fmt: skip
+        if self.kept is not None:
+            fresh = {p.source.name for p in passages}
+            old = self.kept.passages(question, now=datetime.now(UTC), limit=self.settings.web_pages)
+            passages += [p for p in old if p.source.name not in fresh]
+        return passages, notes
+
+    def _map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
+        return self._reading.map(function, items)
+
+    @cached_property
+    def _ports(self) -> tuple[WebSearch | None, PageFetcher | None]:
+        """Made when a question first needs them."""
+        from hydra_kg.web.cassette import WebRecorder, WebReplayer
+        from hydra_kg.web.make import make_fetcher, make_search
+
+        if self.replay:
+            player = WebReplayer(Path(self.replay))
+            return (player, player) if self.settings.web else (None, None)
+        quiet = self.settings.no_network
+        search = self.search or (None if quiet else make_search(self.settings))
+        if search is None:
+            return None, None
+        fetcher = self.fetcher or make_fetcher(self.settings)
+        if not self.record:
+            return search, fetcher
+        recorder = WebRecorder(Path(self.record))
+        return recorder.search(search), recorder.fetcher(fetcher)

@@ -1,0 +1,164 @@
+"""Candidates of the agent (HydraRAG Algorithm 4): the W_2 best of relation, literal-ended and written paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hydra_kg.domain import Entity, Evidence, Standing
+from hydra_kg.steps.answering.conclude import named
+from hydra_kg.steps.answering.literal_answers import evidence_of
+from hydra_kg.steps.answering.literal_paths import ValuePath
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.relevance.path_relevance import CEILING, Relevance
+from hydra_kg.steps.retrieval.graph_retrieval import Found, Judged
+from hydra_kg.steps.retrieval.topic_constraint import RelationPath
+from hydra_kg.steps.verification.relation_competition import standing
+
+SHOWN = 8
+"""Names of a set that a model is shown."""
+
+ENDS = 40
+"""Ends of a relation path that are answers of its candidate."""
+
+VALUES = 3
+"""Literal-ended paths that become candidates."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Structured:
+    """Structured retrieval of one exploration: relation paths, literal-ended paths (best first), and their scorer."""
+
+    found: Found
+    values: tuple[ValuePath, ...]
+    relevance: Relevance
+
+    @property
+    def values_first(self) -> bool:
+        """Whether the best literal-ended path is more relevant than the best relation path."""
+        judged = self.found.judged
+        return bool(self.values) and (not judged or self.values[0].score > judged[0].relation.score)
+
+    @property
+    def best(self) -> RelationPath | ValuePath | None:
+        """The best path, whatever it ends in; None without a path."""
+        return self.values[0] if self.values_first else next((j.relation for j in self.found.judged), None)
+
+    @property
+    def standing(self) -> Standing | None:
+        """How the best path stands; None without a path."""
+        return None if self.best is None else self.standing_of(self.best)
+
+    @property
+    def unexplained(self) -> float:
+        """What the best path lacks to explain each clause, in [0, 1]; also where it passes another kind of thing."""
+        chain, best = self.relevance.chain, self.best
+        if chain is None or best is None:
+            return 0.0
+        path = np.array(best.codes, np.int64)
+        other = float(self.relevance(path[None, :])[0]) - best.score
+        return min(1.0, (chain.unexplained(path) + max(0.0, other)) / CEILING)
+
+    def standing_of(self, path: RelationPath | ValuePath) -> Standing:
+        """How one of its paths stands."""
+        return standing(self.relevance, path.codes, path.score, self.found, [v.code for v in self.values])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A path that the agent may select. ``place``: of a relation path in ``of.found.judged``, else -1 · ``value``: the
+    literal-ended path · neither: written from text (``of`` None)."""
+
+    evidence: Evidence
+    of: Structured | None = None
+    place: int = -1
+    value: ValuePath | None = None
+
+    @property
+    def standing(self) -> Standing | None:
+        """How it stands; None for what was written from text."""
+        if self.of is None:
+            return None
+        return self.of.standing_of(self.value or self.of.found.judged[self.place].relation)
+
+
+def candidates(
+    context: Context, structured: Structured | None, text: Sequence[Evidence], *, phase: str
+) -> tuple[Candidate, ...]:
+    """At most W_2, best first: literal-ended paths before relation paths where the best of them is more relevant, and
+    written paths in the order of their cross-score among the others."""
+    stated: list[Candidate] = []
+    if structured is not None:
+        relations = [
+            Candidate(e, structured, i) for i, e in enumerate(_relation_evidence(context, structured.found, phase))
+        ]
+        literals = [
+            Candidate(evidence_of(context, v, structured.found, phase=phase), structured, -1, v)
+            for v in structured.values[:VALUES]
+        ]
+        stated = [*literals, *relations] if structured.values_first else [*relations, *literals]
+    written = [Candidate(e) for e in text]
+    merged = list(_merged(stated, written))
+    return tuple(merged[: context.settings.w2])
+
+
+def joined(pools: Iterable[Sequence[Candidate]], *, most: int) -> tuple[Candidate, ...]:
+    """The candidates of several explorations, each path once, best cross-score first (Algorithm 3 line 27)."""
+    best: dict[str, Candidate] = {}
+    for candidate in (c for pool in pools for c in pool):
+        text = candidate.evidence.path.text
+        if text not in best or candidate.evidence.scores.cross > best[text].evidence.scores.cross:
+            best[text] = candidate
+    ranked = sorted(best.values(), key=lambda c: (-c.evidence.scores.cross, c.evidence.path.text))
+    return tuple(ranked[:most])
+
+
+def _merged(stated: Sequence[Candidate], written: Sequence[Candidate]) -> Iterator[Candidate]:
+    """Both in their own order; a written path goes before the first stated one of a lower cross-score."""
+    waiting = list(written)
+    for candidate in stated:
+        while waiting and waiting[0].evidence.scores.cross > candidate.evidence.scores.cross:
+            yield waiting.pop(0)
+        yield candidate
+    yield from waiting
+
+
+def _relation_evidence(context: Context, found: Found, phase: str) -> list[Evidence]:
+    judged, graph = found.judged[: context.settings.w2], found.hops
+    sets = [_sets(j) for j in judged]
+    shown = {n for columns in sets for column in columns for n in column}
+    ends = {n for j in judged for n in j.relation.ends[:ENDS].tolist()}
+    known = context.entities([int(graph.ids[n]) for n in shown | ends])
+    evidence = []
+    for j, columns in zip(judged, sets, strict=True):
+        reached = [known[int(graph.ids[n])] for n in j.relation.ends[:ENDS].tolist()]
+        answers = tuple(e.node for e in reached if named(e))
+        names = [_names(known[int(graph.ids[n])] for n in column) for column in columns]
+        backers = tuple(sorted(j.origins))
+        evidence.append(Evidence(j.path, j.scores, phase, True, "cross-score", answers, backers, "", _line(j, names)))
+    return evidence
+
+
+def _sets(judged: Judged) -> list[list[int]]:
+    """Local nodes of each place of the relation path, each once, at most one more than are shown."""
+    nodes = judged.relation.tree.nodes(judged.relation.rows)
+    columns = []
+    for place in range(nodes.shape[1]):
+        column = judged.relation.ends if place == nodes.shape[1] - 1 else nodes[:, place]
+        columns.append(list(dict.fromkeys(column.tolist()))[: SHOWN + 1])
+    return columns
+
+
+def _names(entities: Iterable[Entity]) -> list[str]:
+    return [e.node.name for e in entities if named(e)]
+
+
+def _line(judged: Judged, names: Sequence[Sequence[str]]) -> str:
+    parts = ["{" + ", ".join(names[0][:SHOWN]) + "}"]
+    for hop, column in zip(judged.path.hops, names[1:], strict=False):
+        more = ", …" if len(column) > SHOWN else ""
+        parts.append(f"{hop.text} → {{{', '.join(column[:SHOWN])}{more}}}")
+    touching = (f"{h.subject.name} — {h.text} → {h.object.name}" for h in judged.path.hops[judged.relation.hops :])
+    return " → ".join(parts) + "".join(f"; {t}" for t in touching)

@@ -1,0 +1,165 @@
+"""Disagreement as an answer (design §6): whether an attribute has one value, who says which, and of what kind it is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Evidence, Fact
+from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, less_specific
+from hydra_kg.fusion.conflicts.containment import holders
+from hydra_kg.fusion.gathering.sampling import Once, classes_from
+from hydra_kg.ports import Snapshot
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.verification.verify import verdict
+from hydra_kg.text.literals import is_literal, literal_text
+
+SEVERAL: Final = 0.05
+"""Share of subjects of which one source states several values, from which an attribute has several."""
+
+SAMPLED: Final = 3_000
+"""Facts of a predicate that are looked at for that."""
+
+_STARTS: Final = (None, *(1 << k for k in range(10, 63, 4)))
+_PAGE: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Origins against the first value (name → ρ), who says what else in words, and the sentence that names the conflict
+    where it leaves the answer contested, else ""."""
+
+    opposing: dict[str, float]
+    dissent: tuple[str, ...]
+    sentence: str
+
+
+NONE: Final = Disagreement({}, (), "")
+
+
+def disagreement(
+    context: Context, evidence: Sequence[Evidence], voices: Mapping[str, str] = MappingProxyType({})
+) -> Disagreement:
+    """Whether the sources of one attribute of one entity disagree. ``evidence``: one path for each value, best first,
+    with all facts that state it; it counts only if no source states two of the values and the attribute has one value
+    wherever else it is stated. What only says less, or holds at another time, opposes nothing. ``voices``: by origin,
+    the one that speaks for it, where it is a copy (``copies``)."""
+    if len(evidence) < 2 or not _one_attribute(evidence):
+        return NONE
+    heard = _heard(evidence, voices)
+    conflict = conflict_of([h.side for h in heard], general=less_specific)
+    if conflict is None or conflict.kind not in ("value", "time"):
+        return NONE
+    if not single_valued(context.snapshot, evidence[0].path.hops[-1].predicate):
+        return NONE
+    around = holders(context.snapshot, [e.answers[0].id for e in evidence if not is_literal(e.answers[0].key)])
+    conflict = conflict_of([h.side for h in heard], general=partial(less_specific, containers=around))
+    if conflict is None or conflict.kind == "granularity":
+        return NONE
+    if conflict.kind == "time":
+        return Disagreement({}, (), conflict.sentence)
+    first = next((h for h in heard if evidence[0].answers[0].name in h.texts), heard[0])
+    others = [h for h in heard if h is not first]
+    opposing: dict[str, float] = {}
+    for origin, rho in sorted(pair for h in others for pair in h.origins.items()):
+        if origin not in first.origins:
+            opposing[origin] = max(rho, opposing.get(origin, 0.0))
+    decided = verdict(first.origins, opposing)[0] not in ("contested", "contradicted")
+    sides = [s for s in conflict.sides if s.value != first.side.value]
+    words = tuple(f"{', '.join(s.sources)} {'says' if len(s.sources) == 1 else 'say'} {s.value}" for s in sides)
+    return Disagreement(opposing, words, "" if decided else conflict.sentence)
+
+
+def contested(
+    evidence: Sequence[Evidence], sides: Sequence[Side], supporting: Mapping[str, float], opposing: Mapping[str, float]
+) -> Disagreement:
+    """The same where like paths of other sources were found to differ: in ``sides``, from the first evidence."""
+    if not evidence or verdict(supporting, opposing)[0] not in ("contested", "contradicted"):
+        return Disagreement(dict(opposing), (), "")
+    facts = [f for f in evidence[0].path.hops[-1].facts if f.source.rho > 0]
+    ours = Side(evidence[0].answers[0].name, tuple({f.source.name for f in facts}), weight=sum(supporting.values()))
+    conflict = conflict_of([ours, *sides], general=less_specific)
+    said = conflict.sentence if conflict is not None and conflict.kind == "value" else ""
+    return Disagreement(dict(opposing), (), said)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """One value: the side, the texts that it is written as, and the origins behind it with their ρ."""
+
+    side: Side
+    texts: frozenset[str]
+    origins: dict[str, float]
+
+
+def _heard(evidence: Sequence[Evidence], voices: Mapping[str, str]) -> list[_Heard]:
+    """Who says which value, compared as what they are; nothing where one source states two of them at one time."""
+    said = [(e.answers[0].name, f) for e in evidence for f in e.path.hops[-1].facts if f.source.rho > 0]
+    first: dict[tuple[str, object], str] = {}
+    if any(first.setdefault((f.source.name, f.qualifiers), value) != value for value, f in said):
+        return []  # the usual case: a list
+    from hydra_kg.fusion.normalisation.values import (
+        read_claims,  # its readers of dates and names: only where two values are said
+    )
+
+    claims = read_claims((("", "", f.source.name, value) for value, f in said))
+    own: dict[tuple[str, str], list[Fact]] = {}
+    for value, f in said:
+        own.setdefault((f.source.name, value), []).append(f)
+    found: dict[int, list[tuple[str, Fact]]] = defaultdict(list)
+    read = claims.claims
+    for source, code, text in zip(read.source.tolist(), read.value.tolist(), claims.original.tolist(), strict=True):
+        for f in own.get((read.sources[source], claims.written[text]), ()):
+            found[code].append((claims.written[text], f))
+    behind = [f.id for facts in found.values() for f in {f.id: f for _, f in facts}.values()]
+    if len(set(behind)) < len(behind):
+        return []  # one statement is a list
+    heard = []
+    for code, facts in sorted(found.items()):
+        when = frozenset(" ".join(literal_text(v) for _, v in f.qualifiers) for _, f in facts)
+        origins = {voices.get(f.source.group, f.source.group): f.source.rho for _, f in facts}
+        names = tuple(sorted({f.source.name for _, f in facts}))
+        side = Side(read.texts[0][code], names, frozenset() if "" in when else when, weight=sum(origins.values()))
+        heard.append(_Heard(side, frozenset(text for text, _ in facts), origins))
+    return heard
+
+
+def _one_attribute(evidence: Sequence[Evidence]) -> bool:
+    """Whether all paths end in one hop from the same entity (like relations of several sources are one)."""
+    ends = {e.path.hops[-1].subject.id for e in evidence if e.path.hops}
+    whole = all(e.path.hops and e.answers and e.path.hops[-1].via is None for e in evidence)
+    return whole and len(ends) == 1 and all(e.path.hops[-1].forward for e in evidence)
+
+
+def single_valued(snapshot: Snapshot, predicate: str) -> bool:
+    """Whether a source states one value of the attribute for nearly every subject, under the same circumstances, in a
+    sample of the store; where there is too little of it, it is taken to be so unless a source shows otherwise."""
+    return _shares(snapshot, predicate) < SEVERAL
+
+
+def _share(snapshot: Snapshot, predicate: str) -> float:
+    """Share of (subject, source, circumstances) in a sample that have several values."""
+    keys = snapshot.predicates().keys
+    if predicate not in keys:
+        return 0.0
+    number = keys.index(predicate)
+    classes = classes_from(snapshot, _STARTS, _PAGE)
+    values, graph = snapshot.values(classes), snapshot.cut(classes, depth=1, budget=200_000)
+    a, b = np.flatnonzero(values.pred == number), np.flatnonzero(graph.pred == number)
+    step = max(1, (len(a) + len(b)) // SAMPLED)
+    a, b = a[::step] if step == 1 else a[:SAMPLED], b[::step] if step == 1 else b[:SAMPLED]
+    segment = np.concatenate((values.segment[a], graph.segment[b])).astype(np.int16)
+    facts = snapshot.facts(segment, np.concatenate((values.row[a], graph.row[b])).astype(np.int64))
+    said = defaultdict[tuple[str, str, object], set[str]](set)
+    for f in facts:
+        said[f.subject, f.source.name, f.qualifiers].add(f.object)
+    return sum(len(own) > 1 for own in said.values()) / len(said) if said else 0.0
+
+
+_shares = Once(_share, most=512)

@@ -1,0 +1,33 @@
+"""Copies have one voice in whatever is concluded, and of rivals that count alike what most voices state comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from hydra_kg.domain import Evidence
+from hydra_kg.fusion.dependence.question_copies import copied_origins
+from hydra_kg.steps.context import Context
+
+
+def one_voice(
+    context: Context, evidence: Iterable[Evidence], *, beside: Sequence[Evidence] = ()
+) -> tuple[tuple[Evidence, ...], Mapping[str, str]]:
+    """The evidence with one origin for each group of copies, and by origin the one that speaks for it. ``beside``: what
+    else was found, which may contest it."""
+    own = tuple(evidence)
+    every = (*own, *beside)
+    voices = copied_origins(context.snapshot, [e.path for e in every], ends=[e.answers for e in every])
+    if not voices:
+        return own, voices
+    return tuple(replace(e, origins=tuple(sorted({voices.get(o, o) for o in e.origins}))) for e in own), voices
+
+
+def by_voices(evidence: Sequence[Evidence], votes: Sequence[float]) -> list[int]:
+    """The places of the evidence, one path an answer, in its order; but where no origin states two of the answers, it
+    is no list: then the greatest vote comes first, and of equal ones what most origins state."""
+    places = list(range(len(evidence)))
+    stating = [o for e in evidence for o in e.origins]
+    if len(evidence) < 2 or len(set(stating)) < len(stating):
+        return places
+    return sorted(places, key=lambda p: (-round(votes[p], 6), -len(evidence[p].origins)))

@@ -1,0 +1,154 @@
+"""Answers that are literals: dates, numbers and texts one relation away from the topics or from likely answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hydra_kg.domain import Hop, Node, Path
+from hydra_kg.ids import encode
+from hydra_kg.steps.answering.answer_ranking import LIKE_PATH
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.relevance.path_relevance import Relevance
+from hydra_kg.steps.retrieval.graph_retrieval import Found
+from hydra_kg.steps.retrieval.path_instances import Instance, materialise
+from hydra_kg.text.literals import literal_kind, literal_text
+
+MOST = 2_000
+"""Classes whose literals are looked at."""
+
+APART = 0.35
+"""Relevance that a like value path may lack to the best."""
+
+FITTING = 0.15
+UNASKED = -0.1
+
+
+@dataclass(frozen=True, slots=True)
+class ValuePath:
+    """A literal-ended relation path: an optional instance up to ``node`` and the literals stated there.
+
+    ``code``: leg of the literal's property (through a mediator: composite) · ``rows``: (literal key, segment, row).
+    """
+
+    prefix: Instance | None
+    node: int
+    code: int
+    score: float
+    rows: tuple[tuple[str, int, int], ...]
+
+    @property
+    def codes(self) -> tuple[int, ...]:
+        """Hop codes, the literal's property last."""
+        return (*(self.prefix.path.codes if self.prefix else ()), self.code)
+
+
+def value_paths(context: Context, found: Found, relevance: Relevance, *, answer_type: str) -> list[ValuePath]:
+    """The ten best literal-ended paths, best first; none where a person or place is asked for.
+
+    Looked at are the topics, the mediators beside them, and the ends (at most five each) of the three best paths.
+    """
+    if answer_type in {"person", "location"}:
+        return []
+    graph = found.hops
+    owners: dict[int, list[tuple[Instance | None, int, int]]] = {}
+    for t in graph.topics.tolist():
+        owners.setdefault(int(graph.ids[t]), []).append((None, t, -1))
+    for path in (j.relation for j in found.judged[:3]):
+        rows = path.tree.ends[path.rows]
+        for end in path.ends[:5].tolist():
+            row = int(path.rows[int(np.flatnonzero(rows == end)[0])])
+            owners.setdefault(int(graph.ids[end]), []).append((Instance(path, row), end, -1))
+    for t in graph.topics.tolist():  # last, because a country has thousands
+        legs = graph.around(t)
+        for via, code in sorted(set(zip(legs.via.tolist(), (legs.code // graph.base - 1).tolist(), strict=True))):
+            if via >= 0:
+                owners.setdefault(int(graph.ids[via]), []).append((None, t, code))
+    fitting = [p for f in _group(context, owners, graph.base) if (p := _fitting(f, answer_type))]
+    return sorted(_scored(fitting, relevance, answer_type), key=lambda p: (-p.score, p.code, p.node))[:10]
+
+
+def _group(
+    context: Context, owners: Mapping[int, Sequence[tuple[Instance | None, int, int]]], base: int
+) -> list[ValuePath]:
+    groups: dict[tuple[int, int, int], tuple[Instance | None, list[tuple[str, int, int]]]] = {}
+    for owner, pred, literal, (segment, row) in stated_values(context, list(owners)[:MOST]):
+        for prefix, node, leg in owners.get(owner, ()):
+            tail = 2 * pred + 1
+            code = tail if leg < 0 else (leg + 1) * base + tail
+            key = (node, code, id(prefix) if prefix else 0)
+            groups.setdefault(key, (prefix, []))[1].append((literal, segment, row))
+    return [
+        ValuePath(prefix, node, code, 0.0, tuple(sorted(rows))) for (node, code, _), (prefix, rows) in groups.items()
+    ]
+
+
+def stated_values(context: Context, nodes: Sequence[int]) -> Iterator[tuple[int, int, str, tuple[int, int]]]:
+    """The literal facts of classes that may be used: class, predicate (index), literal, handle."""
+    found, allowed = context.snapshot.values(sorted(set(nodes))), context.segments()
+    columns = (found.node, found.pred, found.segment, found.row)
+    for node, pred, segment, row, literal in zip(*(c.tolist() for c in columns), found.literal, strict=True):
+        if allowed is None or allowed[segment]:
+            yield node, pred, literal, (segment, row)
+
+
+def _fitting(path: ValuePath, answer_type: str) -> ValuePath | None:
+    """The path with the literals that can answer, if there are any."""
+    rows = path.rows
+    if answer_type in {"date", "number"}:
+        rows = tuple(r for r in rows if literal_kind(r[0]) == answer_type)
+    rows = tuple(r for r in rows if r[0].startswith('"'))
+    return replace(path, rows=rows) if rows else None
+
+
+def _scored(paths: Sequence[ValuePath], relevance: Relevance, answer_type: str) -> Iterator[ValuePath]:
+    """The paths with their scores, those of one length together."""
+    fit = FITTING if answer_type in {"date", "number"} else UNASKED
+    for length in sorted({len(p.codes) for p in paths}):
+        alike = [p for p in paths if len(p.codes) == length]
+        found = relevance(np.array([p.codes for p in alike], np.int64))
+        yield from (replace(p, score=score + fit) for p, score in zip(alike, found.tolist(), strict=True))
+
+
+def like_values(paths: Sequence[ValuePath], relevance: Relevance) -> list[ValuePath]:
+    """The best value path, and of every other load the best one at the same node that says the same (cosine ≥ .5) and
+    fits the question nearly as well: a death is no second opinion on a birth."""
+    best = paths[0]
+    codes = np.array([[p.code] for p in paths], np.int64)
+    near = relevance.vectors(codes) @ relevance.vectors(codes[:1])[0]
+    like, seen = [best], {segment for _, segment, _ in best.rows}
+    for path, cosine in zip(paths[1:], near[1:].tolist(), strict=True):
+        loads = {segment for _, segment, _ in path.rows}
+        alike = cosine >= LIKE_PATH and path.score >= best.score - APART
+        if path.node == best.node and alike and not loads & seen:
+            like.append(path)
+            seen |= loads
+    return like
+
+
+def value_evidence(context: Context, same: Sequence[ValuePath], graph: HopGraph) -> list[Path]:
+    """One Path a distinct value of like value paths, with all facts that state it."""
+    prefix = same[0].prefix
+    before = materialise(context, [prefix], graph)[0].hops if prefix else ()
+    owner = int(graph.ids[same[0].node])
+    subject = context.entities([owner])[owner].node
+    rows = [(p, *row) for p in same for row in p.rows]
+    handles = np.array([(s, r) for _, _, s, r in rows], np.int64).reshape(-1, 2)
+    facts = context.snapshot.facts(handles[:, 0].astype(np.int16), handles[:, 1])
+    by_text: dict[str, list[int]] = {}
+    for i, (_, literal, _, _) in enumerate(rows):
+        by_text.setdefault(literal_text(literal), []).append(i)
+    hops = []
+    for at in by_text.values():
+        path, literal, _, _ = rows[at[0]]
+        key, text = context.space.key(path.code), context.space.text(path.code)
+        hops.append(Hop(subject, key, text, literal_node(literal), True, None, tuple(facts[i] for i in at)))
+    return [Path((*before, hop)) for hop in hops]
+
+
+def literal_node(key: str) -> Node:
+    """A literal as the end of a path."""
+    return Node(encode(key), key, literal_text(key))

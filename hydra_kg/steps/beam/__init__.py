@@ -1,0 +1,3 @@
+"""Beam search over entities and relations, as in Think-on-Graph."""
+
+from __future__ import annotations

@@ -1,0 +1,97 @@
+"""Beam search as ToG and ToG-2 do it: prune relations, then entities, by an agent's scores or by draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from hydra_kg.domain import Analysis, Option
+from hydra_kg.steps.answering.conclude import named
+from hydra_kg.steps.beam.frontier import Branch, Frontier, Walk
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.snapshots.kg_sampling import mixed
+
+
+def prune_relations(
+    context: Context,
+    analysis: Analysis,
+    grown: Sequence[Sequence[Branch]],
+    *,
+    width: int,
+    threshold: float = 0.0,
+    combined: bool = False,
+) -> list[Branch]:
+    """Of each entity's relations the ``width`` best whose score reaches ``threshold``, best score × walk first.
+
+    One call for each entity (ToG §2.2.2, ToG-2 Eq. 2), or one for all of them (``combined``, Eq. 3); what an agent does
+    not name is pruned. An entity with one relation is scored too: the score counts in the product.
+    """
+    kept: list[Branch] = []
+    groups = [[b for branches in grown for b in branches]] if combined else [list(b) for b in grown]
+    for group in groups:
+        if not group:
+            continue
+        group.sort(key=lambda b: -b.relevance)
+        entities = len({b.walk.end for b in group})
+        options = [Option(f"{{{_text(context, b.walk.end)}}} → {b.text}", b.relevance) for b in group]
+        most = width * entities if context.agent.reads else len(group)
+        taken: dict[int, int] = {}
+        for picked in context.agent.prune(analysis, "relations", options, most=most):
+            branch = group[picked.place]
+            if picked.score >= threshold and taken.get(id(branch.walk), 0) < width:
+                taken[id(branch.walk)] = taken.get(id(branch.walk), 0) + 1
+                kept.append(replace(branch, score=branch.walk.score * picked.score))
+    return sorted(kept, key=lambda b: -b.score)
+
+
+def prune_entities(
+    search: Frontier, branches: Sequence[Branch], *, width: int, many: int, sample: int
+) -> tuple[list[Walk], list[Walk]]:
+    """The ``width`` best walks to entities of the branches by score × entity score, and those that were pruned.
+
+    Of more than ``many`` entities of a relation only a seeded sample is scored, in one call a relation, and in none
+    where there is one entity (ToG's published code). Without a model all entities of a relation count alike, the better
+    known first.
+    """
+    context, found = search.context, list[Walk]()
+    for branch in branches:
+        nodes = _named(context, branch.ends)
+        if len(nodes) > many:
+            nodes = _drawn(nodes, sample, context.settings.seed)
+        nodes.sort(key=lambda n: (-context.entities([n])[n].degree, n))
+        walks = {w.end: w for w in search.walked(branch, nodes)}
+        start = f"{{{_text(context, branch.walk.end)}}} → {branch.text}"
+        options = [Option(f"{start} → {{{_text(context, n)}}}", 1.0) for n in nodes]
+        scores = {0: 1.0}
+        if len(nodes) > 1:
+            picked = context.agent.prune(search.analysis, "entities", options, most=len(nodes))
+            scores = {p.place: p.score for p in picked}
+        found += [replace(walks[n], score=branch.score * scores.get(i, 0.0)) for i, n in enumerate(nodes)]
+    found.sort(key=lambda w: -w.score)
+    return found[:width], found[width:]
+
+
+def draw_entities(search: Frontier, branches: Sequence[Branch], *, width: int) -> list[Walk]:
+    """One entity of each branch by seed, then a second of each, until there are ``width`` (ToG-R, random prune)."""
+    context = search.context
+    pools = [(b, _drawn(_named(context, b.ends), width, context.settings.seed)) for b in branches]
+    chosen = [(b, pool[turn]) for turn in range(width) for b, pool in pools if turn < len(pool)][:width]
+    return [w for b, n in chosen for w in search.walked(b, [n], score=b.score)]
+
+
+def _drawn(nodes: Sequence[int], most: int, seed: int) -> list[int]:
+    """``most`` of the classes, least 64-bit mix of id and seed first: the same in every store."""
+    keys = mixed(np.array(nodes, np.int64), seed=seed) if nodes else np.zeros(0, np.uint64)
+    return [nodes[i] for i in np.argsort(keys, kind="stable")[:most].tolist()]
+
+
+def _named(context: Context, nodes: Iterable[int]) -> list[int]:
+    ids = list(nodes)
+    known = context.entities(ids)
+    return [n for n in ids if named(known[n])]
+
+
+def _text(context: Context, node: int) -> str:
+    return context.entities([node])[node].node.name

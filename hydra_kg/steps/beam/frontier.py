@@ -1,0 +1,195 @@
+"""One hop at a time from a few entities: their relations, then what a relation leads to (ToG §2.2; ToG-2 Eq. 1, 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from hydra_kg.domain import Analysis, Evidence, Floats, Node, Path
+from hydra_kg.steps.answering.conclude import named
+from hydra_kg.steps.answering.conclude_evidence import Leading, alone
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.relevance.clause_relevance import relevance_to
+from hydra_kg.steps.relevance.path_relevance import Relevance
+from hydra_kg.steps.retrieval.path_instances import instances, materialise
+from hydra_kg.steps.retrieval.path_search import explore
+from hydra_kg.steps.retrieval.topic_constraint import RelationPath
+from hydra_kg.steps.verification.prune import unit
+from hydra_kg.steps.verification.relation_competition import standing
+from hydra_kg.steps.verification.support import back, origins
+from hydra_kg.steps.verification.verify import scores
+
+SHOWN = 8
+"""Names of a set that a model is shown."""
+
+ENDS = 100
+"""Entities of a relation that can become answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """What was walked so far from a topic: where it stands (class id), its path, hop codes and score (a product)."""
+
+    end: int
+    path: Path = field(default=Path(()))
+    codes: tuple[int, ...] = ()
+    score: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branch:
+    """A walk and one relation of the entity where it stands, with all entities that this leads to (``relation.ends``).
+
+    ``relevance``: of walk and relation together, in [0, 1] · ``score``: what an agent made of it, times the walk's.
+    """
+
+    walk: Walk
+    graph: HopGraph
+    relation: RelationPath
+    text: str
+    relevance: float
+    score: float = 0.0
+
+    @property
+    def codes(self) -> tuple[int, ...]:
+        """Hop codes of walk and relation."""
+        return (*self.walk.codes, *self.relation.codes)
+
+    @property
+    def ends(self) -> list[int]:
+        """Class ids, ascending."""
+        return [int(self.graph.ids[e]) for e in self.relation.ends.tolist()]
+
+
+@dataclass(frozen=True, eq=False)
+class Frontier:
+    """Expansion for one question: the relevance that stands in where no model scores, and the order of truncation.
+
+    Only entities are walked to, as in the published code of ToG: a date or number is the end of no walk.
+    """
+
+    context: Context
+    analysis: Analysis
+
+    @cached_property
+    def relevance(self) -> Relevance:
+        """Relevance of relation paths to the analysis' indicator."""
+        return relevance_to(self.context, self.analysis)
+
+    @cached_property
+    def rank(self) -> Floats:
+        """float32 (P,): rank of the predicates."""
+        return self.relevance.rank()
+
+    def branches(self, walks: Sequence[Walk]) -> list[list[Branch]]:
+        """The relations of each walk's end, best first by relevance, at most W_1; in one cut, no entity twice on a
+        path."""
+        settings = self.context.settings
+        ends = list(dict.fromkeys(w.end for w in walks))
+        if not ends:
+            return []
+        cut = self.context.snapshot.cut(
+            ends, depth=1, hops=settings.hops, rank=self.rank, budget=settings.edge_budget, hub_cap=settings.hub_cap
+        )
+        if (allowed := self.context.segments()) is not None:
+            cut = cut.select(allowed[cut.segment])
+        graph = HopGraph(cut, predicates=self.context.space.base // 2, hops=settings.hops)
+        return [self._of(walk, graph) for walk in walks]
+
+    def _of(self, walk: Walk, graph: HopGraph) -> list[Branch]:
+        here = int(graph.local(np.array([walk.end], np.int64))[0])
+        if here < 0:
+            return []
+        passed = graph.local(np.array([n.id for n in walk.path.entities] or [walk.end], np.int64))
+        before = np.array([walk.codes], np.int64)
+
+        def score(codes: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> Floats:
+            return self.relevance(np.hstack([np.repeat(before, len(codes), axis=0), codes]))
+
+        tree = explore(graph, here, depth=1, score=score, avoid=passed[passed >= 0])[0]
+        found = []
+        for k in np.lexsort((tree.codes[:, 0], -tree.score))[: self.context.settings.w1].tolist():
+            rows = np.flatnonzero(tree.path == k)
+            ends = np.unique(tree.ends[rows])
+            ends = ends[np.argsort(graph.ids[ends], kind="stable")]
+            relation = RelationPath(tree, k, float(tree.score[k]), rows, ends, ())
+            text = self.context.space.text(int(tree.codes[k, 0]))
+            found.append(Branch(walk, graph, relation, text, unit(relation.score, self.context.settings)))
+        return found
+
+    def walked(self, branch: Branch, nodes: Sequence[int], *, score: float = 0.0) -> list[Walk]:
+        """The branch as walks to some of its entities (class ids), with the facts that state their last hop."""
+        wanted = set(nodes)
+        every = instances(branch.relation, most=len(branch.relation.ends))
+        chosen = [i for i, end in zip(every, branch.ends, strict=True) if end in wanted]
+        found = materialise(self.context, chosen, branch.graph)
+        return [Walk(p.hops[-1].object.id, Path((*branch.walk.path.hops, *p.hops)), branch.codes, score) for p in found]
+
+    def evidence(self, walks: Sequence[Walk], *, phase: str, reason: str, kept: bool = True) -> list[Evidence]:
+        """Each walk as evidence for its end; of those kept with every fact of other sources that says the same."""
+        settings = self.context.settings
+        paths = [w.path for w in walks]
+        if kept:
+            paths = back(self.context, paths, [w.codes for w in walks])
+        out = []
+        for walk, path in zip(walks, paths, strict=True):
+            relevance = unit(float(self.relevance(np.array([walk.codes], np.int64))[0]), settings)
+            own = origins(path, independence=settings.independence)
+            inside = {n.id for n in path.entities}
+            numbers = scores(path, relevance, supporters=own, inside=inside, settings=settings)
+            last = path.hops[-1].object
+            out.append(Evidence(path, numbers, phase, kept, reason, (last,), tuple(sorted(own)), "", line_of(path)))
+        return out
+
+    def set_evidence(self, branches: Sequence[Branch], *, phase: str) -> tuple[list[Branch], list[Evidence]]:
+        """Those branches that lead to entities with names, each with one piece of evidence for all of these."""
+        ends = [b.ends[:ENDS] for b in branches]
+        known = self.context.entities([e for some in ends for e in some])
+        every = [tuple(known[e].node for e in some if named(known[e])) for some in ends]
+        sets = [(b, nodes) for b, nodes in zip(branches, every, strict=True) if nodes]
+        walks = [w for b, nodes in sets for w in self.walked(b, [nodes[0].id])]
+        first = self.evidence(walks, phase=phase, reason="relation kept")
+        pairs = zip(first, sets, strict=True)
+        return [b for b, _ in sets], [replace(e, answers=n, line=line_of(e.path, n)) for e, (_, n) in pairs]
+
+    def sets(self, branches: Sequence[Branch], *, phase: str) -> tuple[list[Evidence], Leading]:
+        """Branches as evidence for their sets, and what gives the path to one end of a set."""
+        kept, found = self.set_evidence(branches, phase=phase)
+        return found, self.leading(kept, found, phase=phase)
+
+    def leading(
+        self, branches: Sequence[Branch], found: Sequence[Evidence], *, phase: str, other: Leading = alone
+    ) -> Leading:
+        """What gives the paths of branches to some of their ends, by the evidence that each gave."""
+        held = {e.line: b for b, e in zip(branches, found, strict=True)}
+
+        def lead(evidence: Evidence, nodes: Sequence[Node]) -> Sequence[Evidence]:
+            branch = held.get(evidence.line)
+            if branch is None:
+                return other(evidence, nodes)
+            walks = self.walked(branch, [n.id for n in nodes])
+            return self.evidence(walks, phase=phase, reason="leads to an answer")
+
+        return lead
+
+    def placed(self, codes: Sequence[int]) -> Analysis:
+        """The analysis with the standing of the path of these codes."""
+        score = float(self.relevance(np.array([codes], np.int64))[0])
+        return replace(self.analysis, standing=standing(self.relevance, codes, score))
+
+
+def line_of(path: Path, ends: Sequence[Node] = ()) -> str:
+    """A path as a model sees it: ``{A} → relation → {B}``, its end perhaps a set."""
+    if not path.hops:
+        return ""
+    names = [", ".join(n.name for n in ends[:SHOWN]) + (", …" if len(ends) > SHOWN else "")] if ends else []
+    parts = [f"{{{path.hops[0].subject.name}}}"]
+    for i, hop in enumerate(path.hops):
+        last = names[0] if names and i + 1 == len(path.hops) else hop.object.name
+        fork = f"; {{{hop.subject.name}}}" if i and path.hops[i - 1].object.id != hop.subject.id else ""
+        parts.append(f"{fork} → {hop.text} → {{{last}}}")
+    return "".join(parts)

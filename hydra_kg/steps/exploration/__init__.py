@@ -1,0 +1,3 @@
+"""The analysis of a question, and the gathering of evidence for one exploration."""
+
+from __future__ import annotations

@@ -1,0 +1,111 @@
+"""One exploration's retrieval (HydraRAG §4.2): candidates from the graph, stored text and the web, verified."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hydra_kg.domain import Analysis, Evidence, Exploration, Passage
+from hydra_kg.steps.answering.candidates import Candidate, Structured, candidates
+from hydra_kg.steps.answering.literal_paths import value_paths
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.relevance.clause_relevance import relevance_to
+from hydra_kg.steps.retrieval.graph_retrieval import retrieve
+from hydra_kg.steps.text.sentence_retrieval import excerpts, passages_of, read
+from hydra_kg.steps.text.text_paths import text_edges, written
+from hydra_kg.steps.verification.prune import explored, verified
+
+INITIAL, REFINED, PREDICTED, JOINT = "initial", "refined", "predicted", "joint"
+"""Names of the explorations, and of what is concluded from all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What one exploration looks for, where, and how deep.
+
+    ``question``: what text is searched for · ``analysis``: indicator and topics · ``kinds``: sources that are asked
+    (``kg``: all that state facts, ``wiki``: stored text, ``web``) · ``about``: topics of the text · ``toward``: classes
+    that paths must lead to, () for any.
+    """
+
+    phase: str
+    question: str
+    analysis: Analysis
+    depth: int
+    kinds: tuple[str, ...]
+    about: tuple[int, ...] = ()
+    toward: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gathered:
+    """Candidates, best first; the exploration as it is kept; the analysis with the standing of the best path."""
+
+    candidates: tuple[Candidate, ...]
+    exploration: Exploration
+    analysis: Analysis
+
+
+def available(context: Context, topics: Sequence[int]) -> tuple[str, ...]:
+    """S_t (HydraRAG §4.1): kinds of source that could answer a question about these classes."""
+    loads = [load for load in context.snapshot.manifest() if any(context.may(s.name) for s in load.sources)]
+    found = (
+        ("kg", bool(topics) and any(load.facts for load in loads)),
+        ("wiki", any(s.kind in {"wiki", "web"} for load in loads for s in load.sources)),
+        ("web", context.web is not None),
+    )
+    return tuple(kind for kind, there in found if there and kind in context.kinds)
+
+
+def gather(context: Context, aim: Aim) -> Gathered:
+    """Retrieve from every source of the aim; the web is read, stored text compared with the question, and what it names
+    looked up, while the graphs are searched."""
+    web = context.web(aim.analysis, aim.question) if context.web is not None and "web" in aim.kinds else None
+    stored = passages_of(context, aim.about, aim.question) if "wiki" in aim.kinds else []
+    ready = context.beside(lambda: excerpts(context, read(context, aim.question, stored)))
+    structured = _structured(context, aim) if "kg" in aim.kinds and aim.analysis.topics else None
+    inside: Collection[int] = structured.found.inside if structured else frozenset(aim.analysis.topics)
+    with context.phase("text"):
+        ready()
+        fetched = web() if web is not None else []
+        groups = [stored, fetched] if context.settings.summarise else [[*stored, *fetched]]
+        text = [e for group in groups for e in _written(context, aim, group, inside)]
+    if context.settings.join_text:
+        context.join(text_edges(text, least=context.settings.join_text))
+    pool = candidates(context, structured, text, phase=aim.phase)
+    if context.watch is not None:
+        for stage, seen in (("pool", text), ("kept", [c.evidence for c in pool])):
+            context.watch(stage, np.array([n.id for e in seen for n in e.answers], np.int64))
+    standing = structured.standing if structured else None
+    open_ = structured.unexplained if structured else 0.0
+    analysis = replace(aim.analysis, standing=standing or aim.analysis.standing, unexplained=open_)
+    return Gathered(pool, _exploration(context, aim, structured, text), analysis)
+
+
+def _written(context: Context, aim: Aim, passages: Sequence[Passage], inside: Collection[int]) -> list[Evidence]:
+    if not passages:
+        return []
+    return written(context, aim.analysis, passages, question=aim.question, inside=inside, phase=aim.phase)
+
+
+def _structured(context: Context, aim: Aim) -> Structured:
+    with context.phase("explore"):
+        relevance = relevance_to(context, aim.analysis)
+        window = context.settings.window and aim.phase == INITIAL
+        found = retrieve(context, aim.analysis, relevance, depth=aim.depth, toward=aim.toward, window=window)
+    with context.phase("verify"):
+        found = verified(context, found, relevance)
+        kind = aim.analysis.answer_type
+        values = [] if aim.toward else value_paths(context, found, relevance, answer_type=kind)
+    return Structured(found, tuple(values), relevance)
+
+
+def _exploration(context: Context, aim: Aim, structured: Structured | None, text: Sequence[Evidence]) -> Exploration:
+    if structured is not None:
+        kept = explored(context, structured.found, aim.analysis, phase=aim.phase)
+        return replace(kept, evidence=(*kept.evidence, *text), counts={**kept.counts, "written": len(text)})
+    nodes = context.entities(aim.analysis.topics)
+    topics = tuple(nodes[t].node for t in dict.fromkeys(aim.analysis.topics))
+    return Exploration(aim.phase, topics, aim.analysis.indicator, 0, {"written": len(text)}, tuple(text))

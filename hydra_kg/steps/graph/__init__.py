@@ -1,0 +1,3 @@
+"""Relations and hops as columns: traversal of a subgraph, and the space of its relations."""
+
+from __future__ import annotations

@@ -1,0 +1,245 @@
+"""Relations as texts and vectors: each relation text is embedded once, path vectors are composed."""
+
+from __future__ import annotations
+
+import copy
+import threading
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Floats, Predicates
+from hydra_kg.ports import Embedder
+from hydra_kg.steps.graph.hops import legs_of
+from hydra_kg.text.relation_words import relation_text
+
+Codes = npt.NDArray[np.int64]
+
+ROOM = 1_000
+"""Phrases of text that can become predicates in the course of a question."""
+
+COMMON = 5_000
+"""Predicates that count as common."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expected:
+    """What some entity or other is known to have, over which an expectation is formed: hop codes int64 (n,), their unit
+    vectors float32 (n, d), the type that each speaks of, int32 (n,), -1 where its key names none, and what it is called
+    beside that type, int32 (n,), see :meth:`RelationSpace.called`."""
+
+    codes: Codes
+    vectors: Floats
+    domains: npt.NDArray[np.int32]
+    names: npt.NDArray[np.int32]
+
+
+class RelationSpace:
+    """Texts and unit vectors of hop codes (see HopGraph) of one snapshot. Grows as codes are met; safe for threads.
+
+    ``embed``: how relation texts become vectors, by default as all texts do; a cache may want to keep them for good.
+    ``learned``: float32 (d, d), what labelled questions taught about relations (see ``models.learned``), or None.
+    """
+
+    def __init__(
+        self,
+        predicates: Predicates,
+        embedder: Embedder,
+        *,
+        embed: Callable[[Sequence[str]], Floats] | None = None,
+        learned: Floats | None = None,
+    ) -> None:
+        self.learned = learned
+        self.predicates = predicates
+        self.base = 2 * (len(predicates.ids) + ROOM)
+        self.embedder = embedder
+        self._stored = self._table = _Vectors(embed or embedder.embed, embedder.dimension)
+        self._legs = 2 * len(predicates.ids)
+        # What is read against its direction says no more than the relation itself.
+        self._against: npt.NDArray[np.bool_] = np.zeros(self._legs, np.bool_)
+        self._against[::2] = [not key for key in predicates.inverse]
+        order = np.argsort(-predicates.counts, kind="stable")[:COMMON].astype(np.int64)
+        both = np.concatenate([2 * order, 2 * order + 1])
+        self.common: Codes = both[~self._against[both]]
+        """int64 (k,): legs of the commonest predicates, over which an expectation is formed."""
+        self._expected: Expected | None = None
+        self._shared: RelationSpace | None = None
+        self.words = _words(predicates.texts)
+
+    def question(self) -> RelationSpace:
+        """One that knows the same and learns vectors together with this one, for one question: what text says can
+        become predicates of it (see :meth:`extend`)."""
+        mine = copy.copy(self)
+        mine._shared = self
+        mine._table = _Vectors(self.embedder.embed, self.embedder.dimension)
+        return mine
+
+    @property
+    def own(self) -> bool:
+        """Whether it is one question's own."""
+        return self._shared is not None
+
+    def extend(self, predicates: Predicates) -> bool:
+        """Take phrases of text as predicates behind the stored ones: ``predicates`` are all, those that are known
+        first. Codes mean what they meant. False, and nothing done, where there is no room for so many.
+
+        Raises ValueError for a space that is not one question's own.
+        """
+        if not self.own:
+            raise ValueError("phrases of one question have no place in what all questions share")
+        if 2 * len(predicates.ids) > self.base:
+            return False
+        known, self.predicates = len(self.predicates.ids), predicates
+        self._against = np.zeros(2 * len(predicates.ids), np.bool_)
+        self._against[::2] = [not key for key in predicates.inverse]
+        self.words = self.words | _words(predicates.texts[known:])
+        return True
+
+    def leg_key(self, leg: int) -> tuple[str, bool]:
+        """(key, read forward): walking a property backward reads its declared inverse where there is one."""
+        key, inverse = self.predicates.keys[leg >> 1], self.predicates.inverse[leg >> 1]
+        if leg & 1:
+            return key, True
+        return (inverse, True) if inverse else (key, False)
+
+    def leg_text(self, leg: int) -> str:
+        """The leg as words, in the direction walked."""
+        key, forward = self.leg_key(leg)
+        text = self.predicates.texts[leg >> 1] if key == self.predicates.keys[leg >> 1] else relation_text(key)
+        return text if forward else f"{text} of"
+
+    def backward(self, code: int) -> bool:
+        """Whether some leg of the hop is read against its direction, for want of a declared inverse."""
+        return any(bool(self._against[leg]) for leg in legs_of(code, self.base))
+
+    def backwards(self, codes: Codes) -> npt.NDArray[np.bool_]:
+        """The same of many: bool (k,)."""
+        first, last = np.divmod(codes, self.base)
+        return np.asarray(self._against[last] | np.where(first > 0, self._against[first - 1], False), np.bool_)
+
+    def key(self, code: int) -> str:
+        """The hop's relation as the composite key ``a./b`` (``^a`` where walked backward without an inverse)."""
+        return "./".join(k if forward else f"^{k}" for k, forward in map(self.leg_key, legs_of(code, self.base)))
+
+    def text(self, code: int) -> str:
+        """The hop's relation as words: last two segments, through a mediator followed by its slot."""
+        legs = legs_of(code, self.base)
+        return self.leg_text(legs[0]) if len(legs) == 1 else f"{self.leg_text(legs[0])} {self._slot(legs[1])}"
+
+    def _slot(self, leg: int) -> str:
+        key, forward = self.leg_key(leg)
+        if "." not in key or "://" in key:
+            return self.leg_text(leg)
+        text = key.rsplit(".", 1)[-1].replace("_", " ")
+        return text if forward else f"{text} of"
+
+    def expected(self, pairs: Callable[[], npt.NDArray[np.int32]]) -> Expected:
+        """The common legs, and the slots of mediators behind them (``pairs`` as Snapshot.relation_pairs gives them);
+        made once."""
+        if self._shared is not None:
+            return self._shared.expected(pairs)
+        if self._expected is None:
+            wide, common = pairs().astype(np.int64), np.zeros(self.base, np.bool_)
+            common[self.common] = True
+            first, last = 2 * wide[:, 0] + wide[:, 1], 2 * wide[:, 2] + wide[:, 3]
+            there = common[first] & common[last]
+            codes = np.concatenate([self.common, ((first + 1) * self.base + last)[there]])
+            domains = np.array([self.domain(c) for c in codes.tolist()], np.int32)
+            names = np.array([self.called(c) for c in codes.tolist()], np.int32)
+            self._expected = Expected(codes, self.vectors(codes), domains, names)
+        return self._expected
+
+    def domain(self, code: int) -> int:
+        """A number for the type that a hop's first relation speaks of (``people.person`` in
+        ``people.person.profession``); -1 where it is read against its direction or its key names no type."""
+        key, forward = self.leg_key(legs_of(code, self.base)[0])
+        if not forward or key.count(".") < 2 or "://" in key:
+            return -1
+        return zlib.crc32(key.rsplit(".", 1)[0].encode()) >> 1
+
+    def called(self, code: int) -> int:
+        """A number for what a relation is called beside the type it speaks of: that of ``location.country.capital`` and
+        of another source's "capital"; -1 through a mediator, whose legs say it together."""
+        legs = legs_of(code, self.base)
+        return zlib.crc32(self._slot(legs[0]).casefold().encode()) >> 1 if len(legs) == 1 else -1
+
+    def vectors(self, codes: Codes) -> Floats:
+        """float32 (k, d): unit vectors of hop codes, int64 (k,)."""
+        distinct, inverse = np.unique(codes, return_inverse=True)
+        first, last = np.divmod(distinct, self.base)
+        said = (last >= self._legs) | (first > self._legs)  # with a phrase of this question
+        if not said.any():
+            return self._stored.of(distinct, self.text, inverse)
+        out = np.empty((len(distinct), self.embedder.dimension), np.float32)
+        for mine, table in ((said, self._table), (~said, self._stored)):
+            some = distinct[mine]
+            out[mine] = table.of(some, self.text, np.arange(len(some)))
+        return out[inverse]
+
+    @property
+    def forward(self) -> Floats:
+        """float32 (P, d): the vectors of all stored predicates."""
+        return self._stored.all_of(np.arange(1, self._legs, 2, dtype=np.int64), self.text)
+
+    def all_texts(self, pairs: npt.NDArray[np.int32]) -> list[str]:
+        """Every text that a path of this snapshot can need; ``pairs`` as Snapshot.relation_pairs gives them."""
+        return sorted({self.text(c) for c in self._all_codes(pairs)})
+
+    def _all_codes(self, pairs: npt.NDArray[np.int32]) -> Iterable[int]:
+        yield from range(2 * len(self.predicates.ids))
+        wide = pairs.astype(np.int64)
+        yield from ((2 * wide[:, 0] + wide[:, 1] + 1) * self.base + 2 * wide[:, 2] + wide[:, 3]).tolist()
+
+
+class _Vectors:
+    """Vectors by code. Safe for threads."""
+
+    def __init__(self, embed: Callable[[Sequence[str]], Floats], dimension: int) -> None:
+        self._embed = embed
+        self._lock = threading.Lock()  # codes, their rows and the rows themselves must become known together
+        self._codes: Codes = np.empty(0, np.int64)
+        self._rows = np.empty(0, np.intp)
+        self._matrix: Floats = np.zeros((0, dimension), np.float32)
+        self._all: Floats | None = None
+
+    def of(self, codes: Codes, text: Callable[[int], str], places: npt.NDArray[np.intp]) -> Floats:
+        """Vectors of ``codes[places]``; codes ascending, each once."""
+        with self._lock:
+            if len(new := codes[~self._known(codes)]):
+                found = self._embed([text(c) for c in new.tolist()])
+                at = np.searchsorted(self._codes, new)
+                self._rows = np.insert(self._rows, at, len(self._codes) + np.arange(len(new)))
+                self._codes = np.insert(self._codes, at, new)
+                if len(self._codes) > len(self._matrix):  # who still reads the smaller one finds all that he asked for
+                    room = np.empty((2 * len(self._codes), found.shape[1]), np.float32)
+                    room[: len(self._codes) - len(new)] = self._matrix[: len(self._codes) - len(new)]
+                    self._matrix = room
+                self._matrix[len(self._codes) - len(new) : len(self._codes)] = found
+            rows, matrix = self._rows[np.searchsorted(self._codes, codes)], self._matrix
+        return matrix[rows[places]]
+
+    def all_of(self, codes: Codes, text: Callable[[int], str]) -> Floats:
+        """Those of the codes; they must be the same in every call, for these are kept together."""
+        if self._all is None:
+            self._all = self.of(codes, text, np.arange(len(codes)))
+        return self._all
+
+    def _known(self, codes: Codes) -> npt.NDArray[np.bool_]:
+        at = np.searchsorted(self._codes, codes)
+        known = at < len(self._codes)
+        known[known] = self._codes[at[known]] == codes[known]
+        return known
+
+
+def _words(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(w for t in texts for w in t.casefold().split() if len(w) > 2)
+
+
+def compose(parts: list[Floats]) -> Floats:
+    """Unit vectors of paths from those of their hops: normalised sums; each part float32 (n, d)."""
+    total = sum(parts[1:], start=parts[0])
+    norm = np.linalg.norm(total, axis=1, keepdims=True)
+    return np.asarray(total / np.maximum(norm, 1e-9), np.float32)

@@ -1,0 +1,130 @@
+"""Hops as columns: those of a few walkers with all that is known of them, those of many with what all rows need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids, Index, Subgraph
+from hydra_kg.util.columns import taken
+
+Codes = npt.NDArray[np.int64]
+Rows = npt.NDArray[np.intp]
+Hop = tuple[int, int, int, tuple[int, ...]]
+"""Walker, mediator or -1, end, and the rows of the cut."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """One hop from each of many walkers, as columns of equal length (k).
+
+    walker: int64, index of the walker that took it · code: int64 relation code (see HopGraph) · via: int32 local
+    mediator or -1 · end: int32 local node reached · edge, edge2: int64 rows of the cut (edge2 -1 without mediator).
+    """
+
+    walker: Ids
+    code: Codes
+    via: Index
+    end: Index
+    edge: Ids
+    edge2: Ids
+
+    def __len__(self) -> int:
+        return len(self.end)
+
+    def take(self, index: Rows | npt.NDArray[np.bool_]) -> Steps:
+        """The rows of ``index``."""
+        return Steps(
+            self.walker[index], self.code[index], self.via[index], self.end[index], self.edge[index], self.edge2[index]
+        )
+
+    def mediators(self, rows: Rows) -> Index:
+        """``via`` of these rows."""
+        return self.via[rows]
+
+    def hop(self, row: int) -> Hop:
+        """One of them."""
+        one, two = int(self.edge[row]), int(self.edge2[row])
+        return int(self.walker[row]), int(self.via[row]), int(self.end[row]), (one,) if two < 0 else (one, two)
+
+    def order(self, rows: Rows, group: Ids) -> Rows:
+        """Places that put these rows, ascending in each group, in the order of their groups and then in their own."""
+        return np.argsort(group, kind="stable")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Legs:
+    """Single edges of a cut as walked; the first ``ahead`` forward, the others backward."""
+
+    cut: Subgraph
+    walker: Ids
+    edge: Ids
+    end: Index
+    ahead: int
+
+    def code(self, at: Rows) -> Codes:
+        """int64: legs of these rows."""
+        return 2 * taken(self.cut.pred, taken(self.edge, at)).astype(np.int64) + (at < self.ahead)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Walked:
+    """Hops of many walkers, of which few are ever looked at: walker, code and end of each as Steps have them, the rest
+    and the order for rows that are asked for.
+
+    ``at``: the row of ``first`` that each begins with · ``on``: the rows of ``out`` with which the last ones go on
+    through a mediator.
+    """
+
+    walker: Ids
+    code: Codes
+    end: Index
+    first: Legs
+    at: Rows
+    out: Legs
+    on: Rows
+
+    def __len__(self) -> int:
+        return len(self.end)
+
+    def mediators(self, rows: Rows) -> Index:
+        """int32: mediators of these rows, -1 where there is none."""
+        return np.where(rows < self._direct, np.int32(-1), taken(self.first.end, taken(self.at, rows)))
+
+    def take(self, rows: Rows) -> Steps:
+        """These rows with all columns."""
+        edge, edge2 = self._edges(rows)
+        return Steps(self.walker[rows], self.code[rows], self.mediators(rows), self.end[rows], edge, edge2)
+
+    def hop(self, row: int) -> Hop:
+        """One of them."""
+        at, on = int(self.at[row]), row - self._direct
+        walker, end, one = int(self.walker[row]), int(self.end[row]), int(self.first.edge[at])
+        if on < 0:
+            return walker, -1, end, (one,)
+        return walker, int(self.first.end[at]), end, (one, int(self.out.edge[self.on[on]]))
+
+    def order(self, rows: Rows, group: Ids) -> Rows:
+        """Places that put these rows, ascending in each group, in the order of their groups, and those of one group,
+        which are of one code, by (level, load, row) of their facts, the last first. Stores give the edges of a level in
+        orders of their own, and of several equal hops the first is taken."""
+        edge, edge2 = self._edges(rows)
+        cut = self.first.cut
+        return np.lexsort((fact_order(cut, edge), fact_order(cut, np.where(edge2 < 0, edge, edge2)), group))
+
+    @property
+    def _direct(self) -> int:
+        return len(self.at) - len(self.on)
+
+    def _edges(self, rows: Rows) -> tuple[Ids, Ids]:
+        edge2 = np.full(len(rows), -1, np.int64)
+        through = np.flatnonzero(rows >= self._direct)
+        edge2[through] = self.out.edge[self.on[rows[through] - self._direct]]
+        return self.first.edge[self.at[rows]], edge2
+
+
+def fact_order(cut: Subgraph, edges: Ids) -> Ids:
+    """int64: the facts of these edges of the cut in the order of level, load and row, which fits 40 bits."""
+    return cut.level[edges].astype(np.int64) << 56 | cut.segment[edges].astype(np.int64) << 40 | cut.row[edges]

@@ -1,0 +1,3 @@
+"""Names of a question linked to entities: mention spans, candidates, unknown names."""
+
+from __future__ import annotations

@@ -1,0 +1,398 @@
+"""Linking (HydraRAG §4.1, available evidence detection): stretches of the question to classes of the graph.
+
+The store proposes candidates for every n-gram; ranking is here, the same for every store: how the name matched,
+how many words it covers, degree of the class, capitals, and how well candidates of different mentions hang together.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from rapidfuzz.fuzz import ratio as percent_alike
+
+from hydra_kg.domain import Candidate, Entity, Mention, NameHit
+from hydra_kg.extract.demonyms import described, peoples
+from hydra_kg.extract.words import FUNCTION, INTERJECTIONS, PREPOSITIONS
+from hydra_kg.ports import Embedder, Snapshot
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.linking.mention_spans import Word, capitalised, content_runs, lowered, spans_of, word_at, words
+from hydra_kg.steps.linking.nil_detection import without_unknown
+from hydra_kg.text.folding import fold
+
+_BASE: Final = {"name": 1.0, "alias": 0.9, "tokens": 0.5, "near": 0.45}
+_DESCRIBING: Final = frozenset({"that", "who", "whose", "whom", "which", "where"})
+_DOES: Final = frozenset({"do", "does", "did"})
+_BEFORE_PLACES: Final = frozenset({"the", "in", "from"})
+_MIN_SCORE: Final = 0.9
+_HITS: Final = 20
+# Worth of a stretch of the question as a name; tuned on webqsp_train and half of cwq for recall and precision.
+_PER_WORD, _CAPITAL, _DEGREE = 3.0, 0.3, 0.12
+# What a misspelt name must share with what was said, in percent of letters; the letters of what is too short to be one.
+_ALIKE, _SHORT = 82.0, 4
+_ACRONYM, _SHOUTED = 4, 0.5  # a car is rarely CAR
+_RELATION_WORD, _COMMON_NOUN, _LOWER_AMONG_CAPITALS, _TOO_SHORT = 1.0, 0.6, 0.5, 0.9
+
+
+def mentions_of(context: Context) -> tuple[Mention, ...]:
+    """The question's mentions, or the topics that a person named."""
+    if context.topics:
+        return override(context.topic_keys, context.topics, context.snapshot)
+    return link(
+        context.question,
+        context.snapshot,
+        embedder=context.space.embedder,
+        relation_words=context.space.words,
+        candidates=context.settings.link_candidates,
+    )
+
+
+def link(
+    question: str,
+    snapshot: Snapshot,
+    *,
+    embedder: Embedder | None = None,
+    relation_words: Collection[str] = (),
+    candidates: int = 5,
+    most: int = 4,
+    repair: bool = True,
+    without: Collection[tuple[int, int]] = (),
+) -> tuple[Mention, ...]:
+    """Mentions of the question in order of place, each with its ranked candidates; at most ``most``.
+
+    ``relation_words``: folded words of the graph's relation texts; a single uncapitalised word among them is a weak
+    mention ("language", "capital"). ``repair``: look for partial and misspelt names too. ``without``: places (start,
+    end) of stretches that are taken for no names.
+    """
+    parts = words(question)
+    if INTERJECTIONS.union(FUNCTION).issuperset(lowered(parts)):
+        return ()  # a greeting names nobody
+    no = {(word_at(parts, a), word_at(parts, b - 1)) for a, b in without}
+    spans = [s for s in spans_of(question, parts) if s[1:] not in no]
+    chosen = _chosen(question, parts, spans, snapshot, relation_words, most, repair=repair, no=no)
+    mentions = _rank(question, parts, chosen, snapshot, embedder, candidates)
+    return without_unknown(question, parts, mentions, most) if repair and not without else mentions
+
+
+def link_all(texts: Sequence[str], snapshot: Snapshot, *, candidates: int, most: int) -> list[tuple[Mention, ...]]:
+    """What :func:`link` gives for each text without ``repair``. Names and entities of all are asked for together: of
+    use only to a snapshot that remembers them."""
+    parts = [words(t) for t in texts]
+    spans = [spans_of(t, p) for t, p in zip(texts, parts, strict=True)]
+    snapshot.find([text for each in spans for text, _, _ in each], limit=_HITS)
+    chosen = [_chosen(*of, snapshot, (), most, repair=False) for of in zip(texts, parts, spans, strict=True)]
+    snapshot.entities([h.node for c in chosen for hits in _tops(c, candidates) for h in hits])
+    return [_rank(t, p, c, snapshot, None, candidates) for t, p, c in zip(texts, parts, chosen, strict=True)]
+
+
+def _chosen(
+    question: str,
+    parts: Sequence[Word],
+    spans: Sequence[tuple[str, int, int]],
+    snapshot: Snapshot,
+    relation_words: Collection[str],
+    most: int,
+    *,
+    repair: bool,
+    no: Collection[tuple[int, int]] = (),
+) -> list[tuple[float, _Span]]:
+    """The stretches that are mentions, each with its worth, in order of place; ``no``: words that are no names."""
+    scored, chosen = _written(parts, spans, snapshot, relation_words)
+    if repair and not chosen:  # an adjective, which alone may as well be a language, where it is no name
+        more, chosen = _written(parts, peoples(lowered(parts), adjectives=True), snapshot, relation_words)
+        scored += more
+    known = {i for s in scored for i in range(s.first, s.last + 1)}
+    if repair:
+        chosen = _repair(question, parts, known, chosen, snapshot, relation_words, no)
+    top = max((w for w, _ in chosen), default=0.0)
+    names = [
+        c
+        for c in chosen
+        if not _ordinary(parts, c[1], relation_words) and not _aside(parts, c, top) and not _described(parts, c[1])
+    ]
+    return sorted(sorted(names or chosen, key=lambda c: -c[0])[:most], key=lambda c: c[1].first)
+
+
+def override(keys: Sequence[str], nodes: Sequence[int], snapshot: Snapshot) -> tuple[Mention, ...]:
+    """Mentions for topics that a person named: linking is skipped."""
+    found = snapshot.entities(list(nodes))
+    return tuple(
+        Mention(key, -1, -1, (c,), c)
+        for key, e in zip(keys, found, strict=True)
+        for c in (Candidate(e.node, 1.0, "given", e.description, e.degree),)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    text: str
+    first: int
+    last: int
+    hits: tuple[NameHit, ...]
+
+
+def _written(
+    parts: Sequence[Word], spans: Sequence[tuple[str, int, int]], snapshot: Snapshot, relation_words: Collection[str]
+) -> tuple[list[_Span], list[tuple[float, _Span]]]:
+    """Those stretches that are names as they are written, and the best of them."""
+    hits = snapshot.find([t for t, _, _ in spans], limit=_HITS, reach="exact") if spans else []
+    scored = [_Span(text, i, j, tuple(h)) for (text, i, j), h in zip(spans, hits, strict=True) if h]
+    countries = set(described(lowered(parts)))
+    # "Russian" before a noun is no language.
+    instead = {(s.first, s.last) for s in scored if (s.text, s.first, s.last) in countries}
+    scored = [s for s in scored if (s.first, s.last) not in instead or (s.text, s.first, s.last) in countries]
+    return scored, _disjoint(_worth(parts, scored, relation_words, _MIN_SCORE))
+
+
+def _worth(
+    parts: Sequence[Word], spans: Sequence[_Span], relation_words: Collection[str], least: float
+) -> list[tuple[float, _Span]]:
+    """Those that are worth more than ``least`` and no verbs, each with its worth."""
+    verbs = _verbs(parts, spans)
+    weighed = [(_weigh(parts, s, relation_words), s) for s in spans if not (s.first == s.last and s.first in verbs)]
+    return [w for w in weighed if w[0] > least]
+
+
+def _weigh(parts: Sequence[Word], span: _Span, relation_words: Collection[str]) -> float:
+    """Worth of a span: coverage in words, the best match, capitals; less for words that rarely are names."""
+    inside = parts[span.first : span.last + 1]
+    content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
+    best = max(_prior(h) for h in span.hits)
+    capitals = any(w.text[:1].isupper() for w in content if w.start > 0)
+    said = _PER_WORD * (max(len(content), 1) - 1) + 0.25 * (len(inside) - len(content))
+    score = best + said * max(_covered(span.text, h) for h in span.hits[:3]) + _CAPITAL * capitals
+    if not capitals and capitalised(parts):
+        score -= _LOWER_AMONG_CAPITALS
+    if not capitals:
+        folded = [fold(w.text) for w in content]
+        related = all(_of_relations(w, relation_words) for w in folded)
+        acronym = all(h.text.isupper() and len(h.text) <= _ACRONYM for h in span.hits[:3])
+        score -= _SHOUTED if acronym else 0.0
+        common = all(h.text == h.text.lower() for h in span.hits[:3])
+        score -= (_RELATION_WORD if related else 0.0) + (_COMMON_NOUN if common else 0.0)
+        place = span.first > 0 and parts[span.first - 1].text.casefold() in _BEFORE_PLACES
+        if len(folded) == 1 and (folded[0].isdigit() or (len(folded[0]) <= 2 and not place)):
+            score -= _TOO_SHORT
+    return score
+
+
+def _covered(text: str, hit: NameHit) -> float:
+    """Share of a name's words that were said, where only some were; aliases stand together, between commas."""
+    if hit.how not in ("tokens", "near"):
+        return 1.0
+    said = len(fold(text).split())
+    return max(min(1.0, said / max(len(fold(name).split()), 1)) for name in hit.text.split(", "))
+
+
+def _of_relations(word: str, relation_words: Collection[str]) -> bool:
+    """Whether relations of the graph are called so, in the singular or the plural."""
+    return word in relation_words or word.rstrip("s") in relation_words
+
+
+def _ordinary(parts: Sequence[Word], span: _Span, relation_words: Collection[str]) -> bool:
+    """A stretch of ordinary words ("official languages", "vice president"): a topic only if there is no other."""
+    inside = parts[span.first : span.last + 1]
+    content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
+    if any(w.text[:1].isupper() for w in content if w.start > 0):
+        return False
+    folded = [fold(w.text) for w in content]
+    related = all(_of_relations(w, relation_words) for w in folded)
+    return related or all(h.text == h.text.lower() for h in span.hits[:3])
+
+
+def _described(parts: Sequence[Word], span: _Span) -> bool:
+    """An uncapitalised noun that a clause behind it describes: "the band that …" is no name."""
+    following = parts[span.last + 1 :][:1]
+    low = not any(w.text[:1].isupper() for w in parts[span.first : span.last + 1])
+    return low and any(w.text in _DESCRIBING for w in following)
+
+
+def _verbs(parts: Sequence[Word], names: Sequence[_Span]) -> set[int]:
+    """Places of the uncapitalised words behind a name that "do" asks about: "what does Turkey trade"."""
+    low, found = lowered(parts), set()
+    for name in names:
+        before, at = low[max(name.first - 2, 0) : name.first], name.last + 1
+        asked = bool(_DOES & set(before[-1:])) or (before[-1:] == ["the"] and before[0] in _DOES)
+        if (
+            asked
+            and PREPOSITIONS.issuperset(low[at + 1 : at + 2])
+            and not any(w.text[:1].isupper() for w in parts[at : at + 1])
+        ):
+            found.add(at)
+    return found
+
+
+def _aside(parts: Sequence[Word], found: tuple[float, _Span], top: float) -> bool:
+    """A single uncapitalised word beside a mention of much greater worth."""
+    worth, span = found
+    return span.first == span.last and not parts[span.first].text[:1].isupper() and top - worth > _PER_WORD - 0.5
+
+
+def _prior(hit: NameHit) -> float:
+    return _BASE[hit.how] + _DEGREE * math.log1p(hit.degree)
+
+
+def _disjoint(scored: Sequence[tuple[float, _Span]]) -> list[tuple[float, _Span]]:
+    """The non-overlapping spans of greatest total worth (weighted interval scheduling; ties: the longer)."""
+    order = sorted(scored, key=lambda s: (s[1].last, s[1].first))
+    lasts = [s.last for _, s in order]
+    best: list[tuple[float, list[tuple[float, _Span]]]] = [(0.0, [])]
+    for k, (worth, span) in enumerate(order):
+        before = bisect_left(lasts, span.first, 0, k)  # so many end before it begins
+        take = best[before][0] + worth
+        best.append((take, [*best[before][1], (worth, span)]) if take > best[-1][0] + 1e-9 else best[-1])
+    return best[-1][1]
+
+
+def _repair(
+    question: str,
+    parts: Sequence[Word],
+    known: Collection[int],
+    chosen: list[tuple[float, _Span]],
+    snapshot: Snapshot,
+    relation_words: Collection[str],
+    no: Collection[tuple[int, int]],
+) -> list[tuple[float, _Span]]:
+    """Where words that look like names are left over: names that hold all of them, or that are spelt nearly so.
+
+    A stretch is left over if no chosen mention covers it and it holds a word no name has, or a capital, or if
+    nothing was chosen at all. At most six stretches are looked up, the longest first.
+    """
+    covered = {i for _, s in chosen for i in range(s.first, s.last + 1)}
+    runs = [
+        (t, i, j)
+        for t, i, j in content_runs(question, parts)
+        if (i, j) not in no
+        and not covered >= set(range(i, j + 1))
+        and _nameish(parts, i, j, known, covered, relation_words)
+    ][:6]
+    hits = snapshot.find([t for t, _, _ in runs], limit=20, reach="near") if runs else []
+    alike = [tuple(h for h in found if _resembles(t, h)) for (t, _, _), found in zip(runs, hits, strict=True)]
+    found = [_Span(t, i, j, h) for (t, i, j), h in zip(runs, alike, strict=True) if h]
+    better = _disjoint([*chosen, *_worth(parts, found, relation_words, _MIN_SCORE - 0.3)])
+    return better or _objects(question, parts, snapshot, no)
+
+
+def _resembles(text: str, hit: NameHit) -> bool:
+    """Whether what was said may be that name: spelt nearly so. A short word has too many
+    neighbours to be a misspelt name by itself."""
+    said = fold(text)
+    if hit.how != "near":
+        return True
+    names = [fold(name) for name in hit.text.split(", ")]
+    if " " in said and any(set(said.split()) & set(name.split()) for name in names):
+        return True  # one of several words is known, which may make it a name that the graph does not know
+    return len(said) > _SHORT and max(percent_alike(said, name) for name in names) >= _ALIKE
+
+
+def _objects(
+    question: str, parts: Sequence[Word], snapshot: Snapshot, no: Collection[tuple[int, int]]
+) -> list[tuple[float, _Span]]:
+    """Where no name was found: the last word, if it is one and follows a verb ("who directed inception"), although
+    relations are called so as well."""
+    last = len(parts) - 1
+    low = lowered(parts)
+    if last < 1 or low[last] in FUNCTION or low[last - 1] in FUNCTION or (last, last) in no:
+        return []
+    text = question[parts[last].start : parts[last].end]
+    hits = tuple(h for h in snapshot.find([text], limit=_HITS, reach="exact")[0] if h.text != h.text.lower())
+    return [(_MIN_SCORE, _Span(text, last, last, hits))] if hits else []
+
+
+def _nameish(
+    parts: Sequence[Word],
+    first: int,
+    last: int,
+    known: Collection[int],
+    covered: Collection[int],
+    relation_words: Collection[str],
+) -> bool:
+    """A stretch that may be a name though no name is written so: with a chosen mention elsewhere it must hold a word
+    that no name has, or a capital, next to another content word; without one any stretch may be."""
+    inside = range(first, last + 1)
+    plain = [fold(parts[k].text) for k in inside]
+    if all(_of_relations(w, relation_words) for w in plain):
+        return False
+    if not covered:
+        return True
+    capital = any(parts[k].text[:1].isupper() and k for k in inside if k not in covered)
+    if not capital and capitalised(parts):
+        return False  # a question that writes capitals writes its names with them
+    strange = any(
+        (k not in known or w.isdigit()) and len(w) > 3 and not _of_relations(w, relation_words)
+        for k, w in zip(inside, plain, strict=True)
+    )
+    return last > first and (capital or strange)
+
+
+def _rank(
+    question: str,
+    parts: Sequence[Word],
+    chosen: Sequence[tuple[float, _Span]],
+    snapshot: Snapshot,
+    embedder: Embedder | None,
+    keep: int,
+) -> tuple[Mention, ...]:
+    tops = _tops(chosen, keep)
+    found = iter(snapshot.entities([h.node for hits in tops for h in hits]))
+    pools = [[_candidate(h, next(found), s.text) for h in hits] for hits, (_, s) in zip(tops, chosen, strict=True)]
+    pools = _coherent(pools, snapshot)
+    if embedder is not None:
+        pools = [_by_meaning(question, pool, embedder) for pool in pools]
+    mentions = []
+    for pool, (_, span) in zip(pools, chosen, strict=True):
+        ranked = tuple(sorted(pool, key=lambda c: (-c.score, c.node.id))[:keep])
+        start, end = parts[span.first].start, parts[span.last].end
+        if span.text == question[start : parts[span.last].full]:  # a name with its own apostrophe-s
+            end = parts[span.last].full
+        mentions.append(Mention(question[start:end], start, end, ranked, ranked[0] if ranked else None))
+    return tuple(mentions)
+
+
+def _tops(chosen: Sequence[tuple[float, _Span]], keep: int) -> list[list[NameHit]]:
+    """The hits of each mention that are looked at, best first."""
+    return [sorted(s.hits, key=lambda h: (-_prior(h), h.node))[: max(keep, 6)] for _, s in chosen]
+
+
+def _candidate(hit: NameHit, entity: Entity, text: str) -> Candidate:
+    exact = 0.08 if entity.node.name.casefold() == text.casefold() else 0.0
+    return Candidate(entity.node, _prior(hit) + exact, hit.how, entity.description, entity.degree)
+
+
+def _coherent(pools: list[list[Candidate]], snapshot: Snapshot) -> list[list[Candidate]]:
+    """Adds to candidates that are linked by a fact to a candidate of another mention."""
+    pairs = [
+        (a, i, b, j)
+        for a in range(len(pools))
+        for b in range(a + 1, len(pools))
+        for i in range(min(4, len(pools[a])))
+        for j in range(min(4, len(pools[b])))
+    ]
+    if not pairs:
+        return pools
+    left = np.array([pools[a][i].node.id for a, i, _, _ in pairs], np.int64)
+    right = np.array([pools[b][j].node.id for _, _, b, j in pairs], np.int64)
+    linked = set(snapshot.between(left, right).pair.tolist())
+    bonus: dict[tuple[int, int], float] = {}
+    for k in linked:
+        a, i, b, j = pairs[k]
+        bonus[a, i] = bonus[b, j] = 0.2
+    return [
+        [replace(c, score=c.score + bonus.get((a, i), 0.0)) for i, c in enumerate(pool)] for a, pool in enumerate(pools)
+    ]
+
+
+def _by_meaning(question: str, pool: list[Candidate], embedder: Embedder) -> list[Candidate]:
+    """Where the leaders are close, adds what their descriptions have in common with the question."""
+    ranked = sorted(pool, key=lambda c: (-c.score, c.node.id))
+    close = [c for c in ranked[:4] if ranked[0].score - c.score < 0.25 and c.description]
+    if len(close) < 2:
+        return pool
+    vectors = embedder.embed([question, *(f"{c.node.name}: {c.description[:200]}" for c in close)])
+    gain = {c.node.id: 0.5 * float(v @ vectors[0]) for c, v in zip(close, vectors[1:], strict=True)}
+    least = min(gain.values())
+    return [replace(c, score=c.score + gain.get(c.node.id, least)) for c in pool]

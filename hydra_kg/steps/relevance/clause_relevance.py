@@ -1,0 +1,127 @@
+"""Questions inside questions: each hop of a path is compared with its own clause (HydraRAG §4.1, sub-questions)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hydra_kg.domain import Analysis, Clause, Floats
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.relevance.path_relevance import Codes, Relevance, relevance_of
+
+GAIN = 0.1
+"""What a path gains by explaining the clauses one after the other."""
+
+MERGE = 0.1
+"""Price of each further clause that one hop is to explain."""
+
+STEP = 0.1
+"""Price of a hop that only leads to the kind of thing that a clause yields (a city to its country)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """A chain of clauses (see Chain): a path is scored by the best way of giving its hops to them in their order.
+
+    ``parts[a, b]``: relevance to clauses a … b - 1 as one · ``kinds[b]``: relevance to the noun that clause b - 1
+    yields. A hop explains one clause, or several together, or leads to the kind of thing that was named. The score is
+    the mean of what hops score, less their prices.
+    """
+
+    count: int
+    parts: Mapping[tuple[int, int], Relevance]
+    kinds: Mapping[int, Relevance]
+
+    def scores(self, codes: Codes) -> Floats:
+        """The best way that explains all."""
+        best: Floats = self._ways(codes)[self.count] / codes.shape[1] + np.float32(GAIN)
+        return best
+
+    def lead(self, codes: Codes) -> Floats:
+        """The best way that explains the first ones."""
+        best: Floats = np.max([w for b, w in self._ways(codes).items() if b], axis=0) / codes.shape[1]
+        return best
+
+    def reached(self, codes: Codes) -> dict[int, int]:
+        """By the best way, where each clause is explained that is not explained together with the next."""
+        every: dict[int, tuple[float, tuple[tuple[int, int], ...]]] = {0: (0.0, ())}
+        for at, code in enumerate(codes.tolist(), 1):
+            hop = np.array([[code]], np.int64)
+            ways: dict[int, list[tuple[float, tuple[tuple[int, int], ...]]]] = {}
+            for a, b, score in self._hops(hop):
+                if a in every:
+                    ways.setdefault(b, []).append((every[a][0] + float(score[0]), (*every[a][1], (b, at))))
+            every = {b: max(found) for b, found in ways.items()}
+        return dict(every[self.count][1]) if self.count in every else {}
+
+    def unexplained(self, codes: Codes) -> float:
+        """Over all ways, the least of what the worst explained clause after the first lacks."""
+        each = [self.parts[j, j + 1] for j in range(1, self.count)]
+        lack = {0: 0.0}
+        for code in codes.tolist():
+            hop = np.array([[code]], np.int64)
+            lacks = [0.0, *(max(0.0, float(r.fits.max(initial=0.0)) - float(r(hop)[0])) for r in each)]
+            ends = {b: lack[b] for b in self.kinds if b in lack}
+            for b in range(1, self.count + 1):
+                ways = [max(worst, *lacks[a:b]) for a, worst in lack.items() if a < b]
+                ends[b] = min([*ways, ends.get(b, np.inf)])
+            lack = ends
+        return lack[self.count]
+
+    def _hops(self, single: Codes) -> Iterator[tuple[int, int, Floats]]:
+        """What a hop (int64 (n, 1)) scores that leads from a explained clauses to b: a, b, float32 (n,)."""
+        for (a, b), part in self.parts.items():
+            yield a, b, part(single) - np.float32(MERGE * (b - a - 1))
+        for b, kind in self.kinds.items():
+            yield b, b, kind(single) - np.float32(STEP)
+
+    def _ways(self, codes: Codes) -> dict[int, Floats]:
+        """By the number of clauses explained, the best sum of scores of the hops; float32 (k,) each."""
+        distinct, inverse = np.unique(codes, return_inverse=True)
+        hops = list(self._hops(distinct[:, None]))
+        best = {0: np.zeros(len(codes), np.float32)}
+        for place in inverse.reshape(codes.shape).T:
+            ways: dict[int, list[Floats]] = {}
+            for a, b, said in hops:
+                if a in best:
+                    ways.setdefault(b, []).append(best[a] + said[place])
+            best = {b: np.max(found, axis=0) for b, found in ways.items()}
+        none = np.full(len(codes), -np.inf, np.float32)
+        return {**dict.fromkeys(range(1, self.count + 1), none), **best}
+
+
+def relevance_to(context: Context, analysis: Analysis) -> Relevance:
+    """Relevance to the question: as one, and where it holds others also clause by clause; one for all steps that ask
+    with the same wording."""
+    wording = analysis.indicator, analysis.hints, analysis.answer_noun, analysis.composed, analysis.clauses
+    return context.memory.get(("relevance", wording), lambda: _to_wording(context, analysis))
+
+
+def _to_wording(context: Context, analysis: Analysis) -> Relevance:
+    clauses = analysis.clauses
+    if len(clauses) < 2 or not context.settings.clauses:
+        return relevance_of(context, analysis)
+    last = len(clauses)
+    parts = {
+        (a, b): _relevance(context, analysis, clauses[a:b], "" if b < last else analysis.answer_noun)
+        for a in range(last)
+        for b in range(a + 1, last + 1)
+    }
+    kinds = {
+        b: relevance_of(context, replace(analysis, indicator=c.noun, hints=(), answer_noun=""))
+        for b, c in enumerate(clauses, 1)
+        if c.noun
+    }
+    return relevance_of(context, analysis, chain=Clauses(last, parts, kinds))
+
+
+def _relevance(context: Context, analysis: Analysis, clauses: tuple[Clause, ...], noun: str) -> Relevance:
+    """Relevance to clauses as one: each stands in the place that the next one has for it."""
+    text = clauses[0].text
+    for clause in clauses[1:]:
+        text = clause.text.replace("_", text, 1)
+    hints = tuple(dict.fromkeys(h for c in clauses for h in c.hints))
+    words = " ".join(text.replace("_", " ").split())
+    return relevance_of(context, replace(analysis, indicator=words, hints=hints, answer_noun=noun or clauses[-1].noun))

@@ -1,0 +1,175 @@
+"""Relevance of relation paths to the skyline indicator (HydraRAG §4.3), composed from vectors embedded once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Analysis, Floats
+from hydra_kg.ports import Snapshot
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.relation_space import Expected, RelationSpace, compose
+
+Codes = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.intp]
+
+SHARP = 20.0
+"""Inverse temperature at which what was learned is a distribution over relations
+(``bench/training/fit_relevance.py``)."""
+
+CEILING = 2.5
+"""Relevance that maps to 1: cosine 1, a full hint, and what was learned agrees."""
+
+BLOCK = 1_024
+"""Paths that are composed at a time: their vectors stay in the processor's cache."""
+
+
+class Chain(Protocol):
+    """A question as several, in their order, each to be explained by hops of its own (see ``steps.nested``)."""
+
+    def scores(self, codes: Codes) -> Floats:
+        """As Relevance scores paths of more than one hop (int64 (k, d)), hop by hop."""
+
+    def lead(self, codes: Codes) -> Floats:
+        """float32 (k,): the same as the beginning of a longer path, which leaves the last questions open."""
+
+    def reached(self, codes: Codes) -> dict[int, int]:
+        """By the number of questions explained, the number of hops of a path (int64 (d,)) that explain them."""
+
+    def unexplained(self, codes: Codes) -> float:
+        """What a path (int64 (d,)) lacks to the relation that fits its least explained question best."""
+
+
+def _none() -> npt.NDArray[np.int32]:
+    return np.zeros((0, 4), np.int32)
+
+
+class Relevance:
+    """Scores relation paths: cos(h(I), h(p)) + w_learned · mean over hops of h(I)ᵀ M h(r) + w_hint · hint
+    + w_noun · cos(noun, last hop) − penalty · (hops − 1).
+
+    M, where the space has one, was fitted on labelled questions; hop by hop, so that it serves paths of any length.
+
+    hint = (1 − coverage) · best group + coverage · mean over groups, a group's score being the best cosine of its
+    wordings over the hops. The mention of the topic is masked in I and topic names are left out of p: measured, naming
+    them hurts. A hint counts half on a hop that is read against its direction, because it says what the answer is *of*
+    the topic.
+    """
+
+    def __init__(
+        self,
+        space: RelationSpace,
+        indicator: str,
+        *,
+        hints: Sequence[Sequence[str]] = (),
+        coverage: float = 0.5,
+        noun: str = "",
+        noun_weight: float = 0.0,
+        hint_weight: float = 0.4,
+        hop_penalty: float = 0.3,
+        learned_weight: float = 0.0,
+        snapshot: Snapshot | None = None,
+        chain: Chain | None = None,
+    ) -> None:
+        self.space = space
+        self.chain = chain
+        self._snapshot = snapshot
+        vectors = space.embedder.embed([indicator, noun or indicator, *(h for group in hints for h in group)])
+        self._indicator, self._noun = vectors[0], vectors[1]
+        self._learned = None
+        if space.learned is not None and learned_weight:
+            self._learned = learned_weight * (self._indicator @ space.learned)
+        taught = self._indicator if self._learned is None else self._learned
+        self._asked = np.vstack([vectors[:2], taught, vectors[2:]])  # all that hops are compared with
+        self._hints = list(pairwise(accumulate(map(len, hints), initial=3)))
+        self._coverage = coverage if len(hints) > 1 else 0.0
+        self._noun_weight = noun_weight if noun else 0.0
+        self._hint_weight, self._hop_penalty = hint_weight, hop_penalty
+
+    def __call__(self, codes: Codes) -> Floats:
+        """float32 (k,) for int64 (k, d)."""
+        distinct, inverse = np.unique(codes, return_inverse=True)
+        places = inverse.reshape(codes.shape)
+        score = self._mixed(self.space.vectors(distinct), self.space.backwards(distinct), places)
+        return score if self.chain is None or codes.shape[1] == 1 else np.maximum(score, self.chain.scores(codes))
+
+    def _mixed(self, vectors: Floats, backward: Flags, places: Places | None) -> Floats:
+        """The same for paths whose hops are rows of ``vectors``, float32 (n, d); None: each row is a path of one."""
+        if places is None:  # tens of thousands: one product reads them once
+            like = vectors @ self._asked.T
+            score = like[:, 0]
+        else:  # one by one: the last bit of what a hop scores must not depend on how many others are scored with it
+            like = np.stack([vectors @ asked for asked in self._asked], axis=1)
+            score = self._like_indicator(vectors, places)
+        if self._learned is not None:
+            score = score + (like[:, 2] if places is None else like[:, 2][places].mean(axis=1))
+        if self._hints and len(vectors):
+            score = score + self._hint_weight * self._hinted(like, backward, places)
+        if self._noun_weight:
+            score = score + self._noun_weight * like[:, 1][slice(None) if places is None else places[:, -1]]
+        price = 0.0 if places is None else self.price(places.shape[1])
+        return np.asarray(score - price, np.float32)
+
+    def _like_indicator(self, vectors: Floats, places: Places) -> Floats:
+        """float32 (k,): cosine of the indicator and each composed path."""
+        some = (places[at : at + BLOCK] for at in range(0, max(len(places), 1), BLOCK))
+        return np.concatenate([compose([vectors[p] for p in rows.T]) @ self._indicator for rows in some])
+
+    def price(self, hops: int) -> float:
+        """What the hops after the first cost."""
+        return self._hop_penalty * (hops - 1)
+
+    def _hinted(self, like: Floats, backward: Flags, places: Places | None) -> Floats:
+        """float32 (k,): how well the hops of each path say what the hints say."""
+        groups = [like[:, a:b].max(axis=1) * np.where(backward, 0.5, 1.0) for a, b in self._hints]
+        best = np.stack([g if places is None else g[places].max(axis=1) for g in groups])  # (groups, k)
+        mixed = (1 - self._coverage) * best.max(axis=0) + self._coverage * best.mean(axis=0)
+        return np.asarray(mixed, np.float32)
+
+    def vectors(self, codes: Codes) -> Floats:
+        """float32 (k, d): composed vectors of relation paths."""
+        return compose([self.space.vectors(codes[:, j]) for j in range(codes.shape[1])])
+
+    @cached_property
+    def expected(self) -> Expected:
+        """What some entity or other is known to have."""
+        return self.space.expected(self._snapshot.relation_pairs if self._snapshot is not None else _none)
+
+    @cached_property
+    def fits(self) -> Floats:
+        """float32 (n,): relevance of each of what is expected."""
+        return self._mixed(self.expected.vectors, np.zeros(len(self.expected.codes), np.bool_), None)
+
+    def rank(self) -> Floats:
+        """float32 (P,): the rank of each stored predicate for truncation, similarity rounded to 1e-3 (design, "One
+        order")."""
+        return self._rank
+
+    @cached_property
+    def _rank(self) -> Floats:
+        wanted = self._indicator if self._learned is None else self._indicator + self._learned
+        return np.asarray(np.round(self.space.forward @ wanted, 3), np.float32)
+
+
+def relevance_of(context: Context, analysis: Analysis, *, chain: Chain | None = None) -> Relevance:
+    """Relevance to the analysis' indicator, with the settings' weights."""
+    settings = context.settings
+    return Relevance(
+        context.space,
+        analysis.indicator,
+        hints=analysis.hints,
+        coverage=settings.hint_coverage,
+        noun=analysis.answer_noun,
+        noun_weight=settings.noun_weight,
+        hint_weight=settings.hint_weight,
+        learned_weight=settings.learned_weight,
+        hop_penalty=settings.composed_penalty if analysis.composed else settings.hop_penalty,
+        snapshot=context.snapshot,
+        chain=chain,
+    )

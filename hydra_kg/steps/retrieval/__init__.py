@@ -1,0 +1,3 @@
+"""Relation paths of a subgraph: searched, constrained by topics, filtered by answer type."""
+
+from __future__ import annotations

@@ -1,0 +1,95 @@
+"""Answers of another kind than the question asks for: a country is no river, and nobody's father is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+from hydra_kg.domain import Analysis
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.hops import HopGraph, legs_of
+from hydra_kg.steps.retrieval.entity_types import head, kinds_of
+from hydra_kg.steps.retrieval.topic_constraint import RelationPath
+from hydra_kg.util.package_data import table
+
+Kinds = frozenset[str]
+
+PRICE: Final = 0.3
+"""Relevance that a path loses whose ends are of another kind: others come first, and alone it is hardly confident."""
+
+LOOKED_AT: Final = 10
+"""Paths that are looked at, one by one, until the best one is of no other kind."""
+
+ENDS: Final = 12
+"""Ends of a path that are looked at."""
+
+NOTHING: Final[Kinds] = frozenset()
+
+
+def of_asked_kind(
+    context: Context, graph: HopGraph, paths: Sequence[RelationPath], analysis: Analysis
+) -> list[RelationPath]:
+    """The paths, best first, those at :data:`PRICE` less whose ends are known to be of another kind.
+
+    What is asked for is said by the wording ("who was the father of") or by its noun ("which river"); a noun that is
+    not among the known kinds says nothing. Only as many paths are looked at as it takes to know the best one.
+    """
+    asked = analysis.answer_kinds or kinds_named(analysis.answer_noun)
+    left = list(paths)
+    if not asked or not left:
+        return left
+    looked: list[RelationPath] = []
+    for _ in range(LOOKED_AT):
+        if not left or any(p.score >= left[0].score for p in looked):
+            break
+        path = left.pop(0)
+        if not _is_other(context, graph, path, asked):
+            left.insert(0, path)
+            break
+        looked.append(replace(path, score=path.score - PRICE))
+    return sorted([*looked, *left], key=lambda p: (-p.score, p.hops, int(graph.ids[p.tree.topic]), p.codes))
+
+
+def kinds_named(phrase: str) -> Kinds:
+    """The kinds of thing that a noun phrase names: ``football clubs`` → a group."""
+    return _table().get(head(phrase), NOTHING)
+
+
+def _is_other(context: Context, graph: HopGraph, path: RelationPath, asked: Kinds) -> bool:
+    """Whether most ends are known to be something, and none of them what is asked for; of ends of which nothing is
+    known the type that the relation leads to counts."""
+    leg = legs_of(path.codes[-1], context.space.base)[-1]
+    key, forward = context.space.leg_key(leg ^ 1)
+    led = _type_of(key) if forward else NOTHING
+    if led & asked:
+        return False
+    ends = graph.ids[path.ends[:ENDS]]
+    heads = kinds_of(context, ends)
+    known = [k for n in ends.tolist() if (k := _kinds(heads.get(n, NOTHING)))]
+    if not known:
+        return bool(led)
+    return 2 * len(known) > len(ends) and not any(k & asked for k in known)
+
+
+def _kinds(heads: Kinds) -> Kinds:
+    """The kinds that some nouns name; "state" beside "country" is another word for it."""
+    found = NOTHING.union(*(_table().get(h, NOTHING) for h in heads))
+    return found - {"region"} if "country" in found else found
+
+
+@cache
+def _type_of(key: str) -> Kinds:
+    """The kinds that the type in a key names: ``geography.river.cities`` → a river."""
+    parts = key.split(".")
+    return kinds_named(parts[1].replace("_", " ")) if len(parts) == 3 and "://" not in key else NOTHING
+
+
+@cache
+def _table() -> Mapping[str, Kinds]:
+    """The kinds of each noun."""
+    found: dict[str, Kinds] = {}
+    for kind, nouns in table("hydra_kg.steps.retrieval", "kinds.tsv"):
+        found |= {noun: found.get(noun, NOTHING) | {kind} for noun in nouns.split()}
+    return found

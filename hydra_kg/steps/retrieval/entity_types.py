@@ -1,0 +1,106 @@
+"""What kind of thing a node is, as sources state it, and paths whose nodes are of the kinds that a question names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Analysis, Floats, Ids
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.relevance.path_relevance import Relevance
+from hydra_kg.steps.retrieval.topic_constraint import RelationPath
+from hydra_kg.text.folding import fold
+
+STATING: Final = frozenset({"P31", "P106", "type.object.type", "people.person.profession"})
+"""Predicates that say what a thing or person is."""
+
+LOOKED_AT = 20
+"""Relation paths, best first, whose nodes are looked at, and of each so many nodes at a place."""
+NODES = 100
+
+FACTS = 6
+"""Such facts that are read for a node, on average."""
+
+OTHER = 0.5
+"""Price of a path none of whose instances passes the kind of thing that a clause yields."""
+
+
+def fitting(
+    context: Context, graph: HopGraph, paths: Sequence[RelationPath], analysis: Analysis, relevance: Relevance
+) -> list[RelationPath]:
+    """The paths, best first, with the instances alone whose nodes are what the question says of them ("the *country*
+    where _ was born"), where there are such; a path costs more where other paths have such nodes and it has not.
+
+    An end is compared with the noun asked for where that is one place, because places lie in each other ("what state is
+    _ in"), and it costs nothing. Of other answers it is not known often enough what they are (webqsp_train: -1.4 F1).
+    """
+    wanted = [_wanted(p, analysis, relevance) for p in paths[:LOOKED_AT]]
+    places = [(p, place) for p, nouns in zip(paths, wanted, strict=False) for place in nouns]
+    if not places:
+        return list(paths)
+    nodes = {n for p, place in places for n in np.unique(p.tree.nodes(p.rows)[:, place])[:NODES].tolist()}
+    kinds = kinds_of(context, graph.ids[sorted(nodes)])
+    known = {noun for nouns in wanted for noun in nouns.values() if any(noun in heads for heads in kinds.values())}
+    out = []
+    for path, nouns in zip(paths, wanted, strict=False):
+        out.append(_of_kind(path, graph, {at: noun for at, noun in nouns.items() if noun in known}, kinds))
+    out += paths[LOOKED_AT:]
+    return sorted(out, key=lambda p: (-p.score, p.hops, int(graph.ids[p.tree.topic]), p.codes))
+
+
+def kinds_of(context: Context, nodes: Ids) -> Mapping[int, frozenset[str]]:
+    """By class id (int64), the nouns for what it is: ``city`` for "city of the United States", ``state`` for "sovereign
+    state"."""
+    keys = context.snapshot.predicates().keys
+    rank: Floats = np.array([key in STATING for key in keys], np.float32)
+    budget = FACTS * len(nodes)
+    cut = context.snapshot.cut(nodes.tolist(), depth=1, hops="paper", rank=rank, budget=budget)
+    mine = np.flatnonzero(rank[cut.pred] > 0)
+    pairs = [(int(a), int(b)) for a, b in zip(cut.ids[cut.src[mine]], cut.ids[cut.dst[mine]], strict=True)]
+    names = context.entities(sorted({b for _, b in pairs}))
+    heads: dict[int, set[str]] = {}
+    for node, kind in pairs:
+        heads.setdefault(node, set()).add(head(names[kind].node.name))
+    return {node: frozenset(found) for node, found in heads.items()}
+
+
+def head(name: str) -> str:
+    """The noun of a phrase in the singular: ``football clubs`` → ``club``, ``city of Austria`` → ``city``."""
+    words = fold(name).split(" of ")[0].split()
+    word = words[-1] if words else ""
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
+
+
+def _wanted(path: RelationPath, analysis: Analysis, relevance: Relevance) -> dict[int, str]:
+    """By place on the path, the noun for what stands there."""
+    noun = head(analysis.answer_noun)
+    one_place = analysis.answer_type == "location" and fold(analysis.answer_noun).endswith(noun)
+    nouns = {path.hops: noun} if one_place else {}
+    if relevance.chain is not None:
+        reached = relevance.chain.reached(np.array(path.codes, np.int64))
+        nouns |= {at: head(analysis.clauses[b - 1].noun) for b, at in reached.items() if b < len(analysis.clauses)}
+    return {at: noun for at, noun in nouns.items() if noun}
+
+
+def _of_kind(
+    path: RelationPath, graph: HopGraph, nouns: Mapping[int, str], kinds: Mapping[int, frozenset[str]]
+) -> RelationPath:
+    rows, score = path.rows, path.score
+    for at, noun in nouns.items():
+        ids = graph.ids[path.tree.nodes(rows)[:, at]]
+        distinct, inverse = np.unique(ids, return_inverse=True)
+        right = np.array([noun in kinds.get(n, ()) for n in distinct.tolist()], np.bool_)[inverse]
+        if right.any():
+            rows = rows[right]
+        elif at < path.hops:
+            score -= OTHER
+    if len(rows) == len(path.rows):
+        return replace(path, score=score)
+    ends = np.unique(path.tree.ends[rows])
+    return replace(path, score=score, rows=rows, ends=ends[np.argsort(graph.ids[ends], kind="stable")])

@@ -1,0 +1,136 @@
+"""Structured retrieval (HydraRAG §4.2.1, Algorithm 1): cut, collapse, search from topics, constrain by the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hydra_kg.domain import Analysis, Path, Scores, Subgraph
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.hops import HopGraph, Inside
+from hydra_kg.steps.graph.one_relation import one_relation
+from hydra_kg.steps.relevance.path_relevance import Relevance
+from hydra_kg.steps.retrieval.answer_type_filter import of_asked_kind
+from hydra_kg.steps.retrieval.entity_types import fitting
+from hydra_kg.steps.retrieval.path_search import Tree, explore, near
+from hydra_kg.steps.retrieval.topic_constraint import RelationPath, constrain
+
+BRIDGE = 10
+"""Times the cap on hubs where a question stands inside another: the country between may be a hub, and of two hops it is
+the last that is expanded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A relation path after verification: one instance as a Path with facts, its origins, supporters and scores."""
+
+    relation: RelationPath
+    path: Path
+    origins: frozenset[str]
+    supporters: frozenset[str]
+    scores: Scores
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What structured retrieval found: G_q, the same as hops, the W_1 best relation paths (best first), and those
+    after verification (best cross-score first). ``explored`` counts all relation paths that were scored; ``inside``:
+    class ids of G_q."""
+
+    graph: Subgraph
+    hops: HopGraph
+    paths: tuple[RelationPath, ...]
+    explored: int
+    depth: int
+    inside: Inside
+    judged: tuple[Judged, ...] = ()
+
+
+def retrieve(
+    context: Context,
+    analysis: Analysis,
+    relevance: Relevance,
+    *,
+    depth: int,
+    toward: Sequence[int] = (),
+    window: bool = False,
+) -> Found:
+    """Relation paths of at most ``depth`` hops from every topic of the analysis; with ``toward`` only those that end
+    at one of these classes; with ``window`` only those longer than |Topic(q)| · (D − 1) (§4.2.1)."""
+    settings = context.settings
+    graph = context.snapshot.cut(
+        analysis.topics,
+        depth=depth,
+        hops=settings.hops,
+        rank=relevance.rank(),
+        budget=settings.edge_budget,
+        hub_cap=settings.hub_cap * (BRIDGE if relevance.chain is not None and depth == 2 else 1),
+    )
+    hops = context.memory.get(("hops", graph), lambda: _hops(context, graph))
+    topics = list(dict.fromkeys(analysis.topics))  # two mentions may mean the same
+    starts = [int(t) for t in hops.local(np.array(topics, np.int64)) if t >= 0]
+    close = {t: near(hops, t, score=relevance) for t in starts} if len(starts) > 1 else {}
+    targets = hops.local(np.array(toward, np.int64)) if toward else None
+    barred = hops.local(np.array(sorted(analysis.namesakes), np.int64)) if analysis.namesakes else None
+    paths: list[RelationPath] = []
+    explored = 0
+    for t in starts:
+        trees = _trees(context, hops, t, relevance, depth, toward)
+        explored += sum(map(len, trees))
+        paths += constrain(
+            hops,
+            trees,
+            topics=starts,
+            near=close,
+            bonus=settings.topic_bonus,
+            weight=settings.touch_weight,
+            keep=settings.w1,
+            targets=targets,
+            barred=barred,
+        )
+    if window:
+        least = len(topics) * (depth - 1)
+        paths = [p for p in paths if p.hops + len(p.through) > least]
+    paths.sort(key=lambda p: (-p.score, p.hops, int(hops.ids[p.tree.topic]), p.codes))
+    if settings.clauses and len(topics) == 1:  # other topics constrain the paths themselves
+        paths = fitting(context, hops, paths[: settings.w1], analysis, relevance)
+    paths = of_asked_kind(context, hops, paths[: settings.w1], analysis)
+    inside = context.memory.get(("inside", hops), lambda: Inside(hops))
+    return Found(hops.graph, hops, tuple(paths[: settings.w1]), explored, depth, inside)
+
+
+def _hops(context: Context, graph: Subgraph) -> HopGraph:
+    """What may be used of the cut, as hops."""
+    if (allowed := context.segments()) is not None:
+        graph = graph.select(allowed[graph.segment])
+    if context.settings.relations == "one":
+        graph = one_relation(graph, context.snapshot.predicates(), context.settings.seed)
+    return HopGraph(graph, predicates=context.space.base // 2, hops=context.settings.hops)
+
+
+def _trees(
+    context: Context, hops: HopGraph, topic: int, relevance: Relevance, depth: int, toward: Sequence[int]
+) -> Sequence[Tree]:
+    """The search from one topic, once for explorations that have the same hops and relevance; where it must lead says
+    nothing of its shorter paths."""
+    begun = _trees(context, hops, topic, relevance, depth - 1, ()) if depth > 1 else ()
+    width, frontier = context.settings.beam, context.settings.frontier
+    lead = relevance.chain.lead if relevance.chain is not None else None
+    ends = hops.local(np.array(toward, np.int64)) if toward else None
+    ends = ends[ends >= 0] if ends is not None else None
+    return context.memory.get(
+        ("trees", hops, relevance, topic, depth, tuple(toward)),
+        lambda: explore(
+            hops,
+            topic,
+            depth=depth,
+            score=relevance,
+            width=width,
+            frontier=frontier,
+            toward=ends,
+            lead=lead,
+            begun=begun,
+        ),
+    )

@@ -1,0 +1,209 @@
+"""Tree-based path retrieval (HydraRAG §4.2.1, Algorithm 1): relation paths from a topic, pruned to W_1 at each level.
+
+Paths that take the same relations are one *relation path* (same-role neighbours clustered into super-nodes, PoG
+Fig. 3): it is scored once, and its instances (rows of nodes) are kept as columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Floats, Ids, Index
+from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.graph.traversal import Steps, Walked
+
+Codes = npt.NDArray[np.int64]
+Scorer = Callable[[Codes], Floats]
+"""Scores of relation paths: int64 (k, d) hop codes to float32 (k,), higher is better."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """All relation paths of one length from one topic.
+
+    codes: int64 (s, d) · score: float32 (s,) · path: int64 (k,) index of the relation path of each instance · last:
+    the last hop of each, of walkers that stood where the instances ``seeds`` of the tree ``before`` end, int64 (w,).
+    Few of hundreds of thousands are ever looked at, so what comes before the last hop is read for those alone.
+    """
+
+    topic: int
+    codes: Codes
+    score: Floats
+    path: Ids
+    last: Steps | Walked
+    before: Tree | None = None
+    seeds: Ids = field(default_factory=lambda: np.empty(0, np.int64))
+
+    @property
+    def depth(self) -> int:
+        """Hops of these paths."""
+        return int(self.codes.shape[1])
+
+    @property
+    def ends(self) -> Index:
+        """int32 (k,): the local node at which each instance ends."""
+        return self.last.end
+
+    def nodes(self, rows: Ids) -> Index:
+        """int32 (r, d + 1): local nodes of these instances, the topic first."""
+        return np.stack([np.full(len(rows), self.topic, np.int32), *(h.end[at] for h, at in self._hops(rows))], axis=1)
+
+    def via(self, rows: Ids) -> Index:
+        """int32 (r, d): mediators, or -1."""
+        return np.stack([h.mediators(at) for h, at in self._hops(rows)], axis=1)
+
+    def instance(self, row: int) -> tuple[list[int], list[int], list[tuple[int, ...]]]:
+        """Nodes and mediators of one instance, and the rows of the cut of each hop."""
+        walker, mediator, end, facts = self.last.hop(row)
+        before = self.before
+        nodes, via, edges = ([self.topic], [], []) if before is None else before.instance(int(self.seeds[walker]))
+        return [*nodes, end], [*via, mediator], [*edges, facts]
+
+    def _hops(self, rows: Ids) -> list[tuple[Steps | Walked, Ids]]:
+        """The hops of these instances in their order, each with its rows."""
+        if self.before is None:
+            return [(self.last, rows)]
+        return [*self.before._hops(self.seeds[self.last.walker[rows]]), (self.last, rows)]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+def explore(
+    graph: HopGraph,
+    topic: int,
+    *,
+    depth: int,
+    score: Scorer,
+    width: int = 80,
+    fan: int = 300,
+    frontier: int = 4_000,
+    limit: int = 400_000,
+    avoid: Index | None = None,
+    toward: Index | None = None,
+    lead: Scorer | None = None,
+    begun: Sequence[Tree] = (),
+) -> list[Tree]:
+    """Relation paths of 1 … ``depth`` hops from the local node ``topic``, one Tree a length.
+
+    Before each further hop only the ``width`` best relation paths stay, of each at most ``fan`` end nodes (least
+    class id first) and ``frontier`` in all; ``limit`` bounds the rows of one expansion. Paths are simple.
+    ``avoid``: local nodes that no path may pass (int32) · ``toward``: local nodes (int32) at which those of ``depth``
+    hops must end; the shorter ones may end anywhere · ``lead``: what a relation path is worth as the
+    beginning of a longer one, by default its score · ``begun``: the shorter trees, where the same search found them.
+    """
+    blocked = np.zeros(len(graph), np.bool_)
+    if avoid is not None:
+        blocked[avoid] = True
+    blocked[topic] = True
+    trees = list(begun[:depth]) or [_first(graph, topic, score, blocked)]
+    for hops in range(trees[-1].depth + 1, depth + 1):
+        ends = toward if hops == depth else None
+        last = trees[-1] if lead is None else replace(trees[-1], score=lead(trees[-1].codes))
+        tree = _grow(graph, last, score, width, fan, frontier, limit, blocked, ends)
+        if not len(tree):
+            break
+        trees.append(tree)
+    return trees
+
+
+def _first(graph: HopGraph, topic: int, score: Scorer, blocked: npt.NDArray[np.bool_]) -> Tree:
+    first = graph.around(topic)
+    first = first.take(~blocked[first.end])
+    codes, path = _relations(first.code, graph.base)
+    return Tree(topic, codes[:, None], score(codes[:, None]), path, first)
+
+
+def _grow(
+    graph: HopGraph,
+    tree: Tree,
+    score: Scorer,
+    width: int,
+    fan: int,
+    frontier: int,
+    limit: int,
+    blocked: npt.NDArray[np.bool_],
+    toward: Index | None,
+) -> Tree:
+    rows = _seeds(graph, tree, width, fan, frontier)
+    before = tree.nodes(rows)
+    steps = graph.walk(before[:, -1], limit=limit, shut=blocked, passed=before, toward=toward)
+    said, local = _relations(steps.code, graph.base)
+    grown, parent = np.unique(tree.path[rows], return_inverse=True)
+    pairs, path = _distinct(parent[steps.walker] * len(said) + local, len(grown) * len(said))
+    first, last = np.divmod(pairs, max(len(said), 1))
+    codes = np.hstack([tree.codes[grown[first]], said[last][:, None]])
+    return Tree(tree.topic, codes, score(codes), path, steps, tree, rows)
+
+
+def _relations(codes: Codes, base: int) -> tuple[Codes, Ids]:
+    """The distinct hop codes, ascending, and the place of each among them; leg by leg, for a code is a large number."""
+    (ins, first), (outs, last) = (_distinct(leg, base + 1) for leg in np.divmod(codes, base))
+    pairs, place = _distinct(first * len(outs) + last, len(ins) * len(outs))
+    one, other = np.divmod(pairs, max(len(outs), 1))
+    return ins[one] * base + outs[other], place
+
+
+def _distinct(values: Ids, size: int) -> tuple[Ids, Ids]:
+    """Distinct values in [0, size), ascending, and the place of each among them: counted where they are many for their
+    range, else sorted."""
+    if size > 32 * len(values) + 1_024:
+        found, place = np.unique(values, return_inverse=True)
+        return found, place
+    there = np.zeros(size, np.bool_)
+    there[values] = True
+    found = np.flatnonzero(there)
+    places = np.empty(size, np.int64)
+    places[found] = np.arange(len(found))
+    return found, places[values]
+
+
+def _seeds(graph: HopGraph, tree: Tree, width: int, fan: int, frontier: int) -> npt.NDArray[np.intp]:
+    """Instances to grow from: of the best relation paths, the least end ids.
+
+    Each end of a path stands once, or twice where different nodes come before it: a node that one of the two has
+    passed may still follow on the other, so up to three hops no simple relation path loses an end.
+    """
+    best = np.lexsort((np.arange(len(tree)), -tree.score))[:width]
+    place = np.full(len(tree), len(tree), np.int64)
+    place[best] = np.arange(len(best))
+    rows = np.flatnonzero(place[tree.path] < len(tree))
+    end, before = (graph.nodes[n] for n in tree.nodes(rows)[:, :-3:-1].T)  # in the order of class ids
+    order = np.lexsort((before, place[tree.path[rows]] << 32 | end))
+    rows, end, before = rows[order], end[order], before[order]
+    group = place[tree.path[rows]]
+    run: Ids = np.cumsum(_starts(group, end, before))
+    if len(twice := np.flatnonzero(np.bincount(run)[run] > 1)):  # only of equal ones must it be known which is first
+        rows[twice] = rows[twice][tree.last.order(rows[twice], run[twice])]
+    first = _starts(group, end)
+    pair = np.cumsum(first) - 1
+    other = np.roll(first, -1) & (before != before[first][pair])
+    nth = pair - np.maximum.accumulate(np.where(_starts(group), pair, 0))
+    keep = (first | other) & (nth < fan)
+    kept: npt.NDArray[np.intp] = rows[keep][np.cumsum(first[keep]) <= frontier]
+    return kept
+
+
+def _starts(*columns: Ids) -> npt.NDArray[np.bool_]:
+    """bool (k,): where in sorted columns of equal length a run of equal rows begins."""
+    new = np.ones(len(columns[0]), np.bool_)
+    new[1:] = np.any([c[1:] != c[:-1] for c in columns], axis=0)
+    return new
+
+
+def near(graph: HopGraph, node: int, *, score: Scorer | None = None) -> Floats:
+    """float32 (n,): what the best hop between ``node`` and each local node scores (0 without ``score``), for those one
+    hop away and the mediators between; -inf for all others and itself."""
+    out = np.full(len(graph), -np.inf, np.float32)
+    steps = graph.around(node)
+    codes, inverse = np.unique(steps.code, return_inverse=True)
+    found = score(codes[:, None])[inverse] if score is not None and len(codes) else np.zeros(len(steps), np.float32)
+    np.maximum.at(out, steps.end, found)
+    through = steps.via >= 0
+    np.maximum.at(out, steps.via[through], found[through])
+    out[node] = -np.inf
+    return out

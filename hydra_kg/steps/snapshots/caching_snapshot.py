@@ -1,0 +1,135 @@
+"""What a question asks for again is given again: its explorations share cuts, facts, entities and searches."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Entity, Fact, Floats, Hops, Ids, NameHit, Passage, Subgraph
+from hydra_kg.ports import Reach, Snapshot
+from hydra_kg.steps.snapshots.snapshot_proxy import Layer
+
+T = TypeVar("T")
+
+CUTS = 3
+"""Cuts kept: one of three hops is some 25 MB."""
+
+
+class Memory:
+    """The ``most`` results that were asked for last, by key, for one question. Safe for threads: two that ask at once
+    for what is not there yet both make it."""
+
+    def __init__(self, most: int = 64) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._held: OrderedDict[Hashable, Any] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What ``make`` gave for the key when it was asked for first."""
+        with self._lock:
+            if key in self._held:
+                self._held.move_to_end(key)
+                held: T = self._held[key]
+                return held
+        made = make()
+        with self._lock:
+            self._held[key] = made
+            if len(self._held) > self._most:
+                self._held.popitem(last=False)
+        return made
+
+
+class Cuts:
+    """The last few cuts of one snapshot. The rank of predicates only orders what a budget leaves out, so a cut that
+    left nothing out serves every rank."""
+
+    def __init__(self, cut: Callable[..., Subgraph]) -> None:
+        self._cut = cut
+        self._held: OrderedDict[Hashable, tuple[Floats | None, Subgraph]] = OrderedDict()
+
+    def __call__(
+        self, topics: Sequence[int], *, depth: int, hops: Hops, rank: Floats | None, budget: int, hub_cap: int
+    ) -> Subgraph:
+        """The cut, made anew only where none that was kept is the same."""
+        key = (tuple(sorted(set(topics))), depth, hops, budget, hub_cap)
+        ranked, graph = self._held.get(key, (None, None))
+        if graph is None or (graph.truncated and not _same(ranked, rank)):
+            graph = self._cut(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
+            self._held[key] = rank, graph
+        self._held.move_to_end(key)
+        if len(self._held) > CUTS:
+            self._held.popitem(last=False)
+        return graph
+
+
+class Remembered(Layer):
+    """Fulfils :class:`hydra_kg.ports.Snapshot` for one question: another one, whose cuts, facts, entities, names
+    and passages are asked for once. What is given again is the same object: nobody may write to its arrays.
+
+    Two threads may ask for names and entities at once."""
+
+    def __init__(self, inner: Snapshot) -> None:
+        super().__init__(inner)
+        self._cuts = Cuts(inner.cut)
+        self._lock = threading.Lock()  # who waits for the other finds what that one asked for
+        self._facts: dict[tuple[int, int], Fact] = {}
+        self._entities: dict[int, Entity] = {}
+        self._names: dict[tuple[str, int, Reach], list[NameHit]] = {}
+        self._passages: dict[tuple[tuple[int, ...], str, int], list[Passage]] = {}
+
+    def find(self, names: Sequence[str], *, limit: int = 50, reach: Reach = "exact") -> list[list[NameHit]]:
+        """Link candidates."""
+        with self._lock:
+            new = [n for n in dict.fromkeys(names) if (n, limit, reach) not in self._names]
+            if new:
+                found = self.inner.find(new, limit=limit, reach=reach)
+                self._names.update(zip(((n, limit, reach) for n in new), found, strict=True))
+        return [list(self._names[n, limit, reach]) for n in names]
+
+    def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
+        """Passages about classes and for a query."""
+        key = tuple(nodes), query, limit
+        if key not in self._passages:
+            self._passages[key] = self.inner.passages(nodes, query=query, limit=limit)
+        return list(self._passages[key])
+
+    def cut(
+        self,
+        topics: Sequence[int],
+        *,
+        depth: int,
+        hops: Hops = "entity",
+        rank: Floats | None = None,
+        budget: int = 0,
+        hub_cap: int = 0,
+    ) -> Subgraph:
+        """The cut below."""
+        return self._cuts(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
+
+    def facts(self, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
+        """Facts by handle."""
+        asked = list(zip(segment.tolist(), row.tolist(), strict=True))
+        new = {handle: n for n, handle in enumerate(asked) if handle not in self._facts}
+        if new:
+            at = list(new.values())
+            self._facts.update(zip(new, self.inner.facts(segment[at], row[at]), strict=True))
+        return [self._facts[handle] for handle in asked]
+
+    def entities(self, nodes: Sequence[int]) -> list[Entity]:
+        """Names and more of classes."""
+        with self._lock:
+            new = [n for n in dict.fromkeys(nodes) if n not in self._entities]
+            if new:
+                self._entities.update(zip(new, self.inner.entities(new), strict=True))
+        return [self._entities[n] for n in nodes]
+
+
+def _same(one: Floats | None, other: Floats | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)

@@ -1,0 +1,150 @@
+"""Several cuts as one: the columns of all under one numbering of classes, each class once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids, Index, Subgraph
+from hydra_kg.util.columns import put, taken
+
+D = TypeVar("D", bound=np.generic)
+
+
+class Union:
+    """A cut that grows by others. ``graph``: its classes so far; the edges, which may be a million, are joined once, by
+    :meth:`whole`."""
+
+    def __init__(self, graph: Subgraph) -> None:
+        self.graph = graph
+        self._parts = [graph]
+        self._held = _held(graph)
+
+    def add(self, other: Subgraph, *, farther: int = 0) -> None:
+        """Take the facts of ``other``, none of which are there yet, ``farther`` hops away from the topics.
+
+        A class that both reached has the lesser depth; facts come after those of the same level. ``dropped`` and
+        ``skipped_hubs`` are the larger of the two, for both may count the same.
+        """
+        nodes, src, dst = other.nodes, other.src, other.dst
+        if self.graph.ids is not other.ids:  # cuts of one snapshot number their classes alike
+            reached = other.nodes
+            self._number(other.ids[reached], other.mediator[reached], other.degree[reached])
+            place = np.empty(len(other.ids), np.int32)  # only the touched pages are ever mapped
+            place[reached] = np.searchsorted(self.graph.ids, other.ids[reached])
+            nodes, src, dst = place[reached], place[src], place[dst]
+        self._reach(nodes, other.depth + np.int8(farther))
+        self._parts.append(replace(other, src=src, dst=dst, level=other.level + np.int8(farther)))
+        graph = self.graph
+        self.graph = replace(
+            graph,
+            truncated=graph.truncated or other.truncated,
+            dropped=max(graph.dropped, other.dropped),
+            skipped_hubs=max(graph.skipped_hubs, other.skipped_hubs),
+        )
+
+    def whole(self) -> Subgraph:
+        """All of it."""
+        if len(self._parts) == 1:
+            return self.graph
+        parts, merge = self._parts, _Merge([p.level for p in self._parts])
+        return replace(
+            self.graph,
+            src=merge([p.src for p in parts]),
+            dst=merge([p.dst for p in parts]),
+            pred=merge([p.pred for p in parts]),
+            segment=merge([p.segment for p in parts]),
+            row=merge([p.row for p in parts]),
+            level=merge([p.level for p in parts]),
+        )
+
+    def depths(self, classes: Collection[int]) -> dict[int, int]:
+        """Depths of those of the classes that were reached."""
+        wanted = np.array(sorted(classes), np.int64)
+        at, there = _find(self.graph.ids, wanted)
+        wanted, depth = wanted[there], self._held[at[there]] - 1
+        return dict(zip(wanted[depth >= 0].tolist(), depth[depth >= 0].tolist(), strict=True))
+
+    def _number(self, ids: Ids, mediator: npt.NDArray[np.bool_], degree: Index) -> None:
+        """Make places in ``graph.ids`` for these classes, if some have none."""
+        graph = self.graph
+        at, there = _find(graph.ids, ids)
+        if there.all():
+            return
+        new = np.flatnonzero(~there)
+        new = new[np.argsort(ids[new])]
+        at = at[new]
+        moved = (np.arange(len(graph.ids)) + np.searchsorted(ids[new], graph.ids)).astype(np.int32)
+        self.graph = replace(
+            graph,
+            ids=np.insert(graph.ids, at, ids[new]),
+            mediator=np.insert(graph.mediator, at, mediator[new]),
+            degree=np.insert(graph.degree, at, degree[new]),
+            nodes=moved[graph.nodes],
+            topics=moved[graph.topics],
+        )
+        self._parts = [replace(p, src=moved[p.src], dst=moved[p.dst]) for p in self._parts]
+        self._held = _held(self.graph)
+
+    def _reach(self, nodes: Index, depth: npt.NDArray[np.int8]) -> None:
+        """Add these, each after others of its depth, where they are nearer than before or new."""
+        graph, held = self.graph, self._held
+        before = taken(held, nodes)
+        nearer = np.flatnonzero((before == 0) | (depth + np.int8(1) < before))
+        if not len(nearer):
+            return
+        nodes, depth = taken(nodes, nearer), taken(depth, nearer)
+        held_nodes, held_depth = graph.nodes, graph.depth
+        if taken(before, nearer).any():
+            stay = np.ones(len(graph.ids), np.bool_)
+            stay[nodes] = False
+            rest = np.flatnonzero(taken(stay, held_nodes))
+            held_nodes, held_depth = taken(held_nodes, rest), taken(held_depth, rest)
+        put(held, nodes, depth + np.int8(1))
+        merge = _Merge([held_depth, depth])
+        self.graph = replace(graph, nodes=merge([held_nodes, nodes]), depth=merge([held_depth, depth]))
+
+
+class _Merge:
+    """Columns of several cuts as one, level by level, those of the first before those of the second, and so on."""
+
+    def __init__(self, levels: Sequence[npt.NDArray[np.int8]]) -> None:
+        known = np.arange(max((int(column[-1]) + 1 for column in levels if len(column)), default=0), dtype=np.int8)
+        self._ends = [[0, *np.searchsorted(column, known, "right").tolist()] for column in levels]
+        self._levels = len(known)
+
+    def __call__(self, columns: Sequence[npt.NDArray[D]]) -> npt.NDArray[D]:
+        """All, each sorted by level."""
+        both = list(zip(columns, self._ends, strict=True))
+        return np.concatenate([column[:0] for column in columns] + [
+            column[ends[n] : ends[n + 1]] for n in range(self._levels) for column, ends in both
+        ])  # fmt: skip
+
+
+def touching(graph: Subgraph, other: Subgraph, classes: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """bool (m,): edges of ``graph`` with an end among ``classes``, bool (N,) over the ids of ``other``."""
+    among = classes
+    if graph.ids is not other.ids:
+        at, there = _find(other.ids, graph.ids[graph.nodes])
+        among = np.zeros(len(graph.ids), np.bool_)
+        among[graph.nodes[there]] = classes[at[there]]
+    return np.asarray(taken(among, graph.src) | taken(among, graph.dst), np.bool_)
+
+
+def _held(graph: Subgraph) -> npt.NDArray[np.int8]:
+    """int8 (N,): the depth of each class and one more, 0 where the cut did not reach it."""
+    held = np.zeros(len(graph.ids), np.int8)
+    put(held, graph.nodes, graph.depth + np.int8(1))
+    return held
+
+
+def _find(ids: Ids, wanted: Ids) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
+    """Where each of ``wanted`` stands or would stand in ascending ``ids``, and whether it does."""
+    at = np.searchsorted(ids, wanted)
+    there = at < len(ids)
+    there[there] = ids[at[there]] == wanted[there]
+    return at, there

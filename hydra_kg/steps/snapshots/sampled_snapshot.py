@@ -1,0 +1,54 @@
+"""A snapshot that shows a share of the facts of its graphs: what no step can find, no step uses (ToG-2 App. B.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hydra_kg.domain import Floats, Hops, Ids, Links, Subgraph, Values
+from hydra_kg.ports import Snapshot
+from hydra_kg.steps.snapshots.kg_sampling import checked, keep_links, keep_share, keep_values
+from hydra_kg.steps.snapshots.snapshot_proxy import Layer
+
+
+class Thinned(Layer):
+    """Fulfils :class:`hydra_kg.ports.Snapshot`: another one with a share of the facts of knowledge graphs.
+
+    Loads with a source of kind ``kg`` or ``derived`` lose facts where facts are discovered (``cut``, ``values``,
+    ``between``); tables, stored text and web facts stay whole, as do names, aliases, descriptions, types and degrees.
+    A cut is made first, within its budget, and thinned then: its nodes stay, with the depths that they had.
+    Raises UsageError for a share outside 0 … 1.
+    """
+
+    def __init__(self, inner: Snapshot, *, share: float, seed: int = 0) -> None:
+        super().__init__(inner)
+        self._share, self._seed = checked(share), seed
+        self._loads = np.array(
+            [any(s.kind in {"kg", "derived"} for s in m.sources) for m in inner.manifest()], np.bool_
+        )
+        self._predicates = inner.predicates()
+
+    def cut(
+        self,
+        topics: Sequence[int],
+        *,
+        depth: int,
+        hops: Hops = "entity",
+        rank: Floats | None = None,
+        budget: int = 0,
+        hub_cap: int = 0,
+    ) -> Subgraph:
+        """The cut below with a share of its edges."""
+        graph = self.inner.cut(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
+        return keep_share(graph, self._predicates, self._share, self._seed, loads=self._loads)
+
+    def values(self, nodes: Sequence[int]) -> Values:
+        """A share of the literal facts below."""
+        return keep_values(self.inner.values(nodes), self._predicates, self._share, self._seed, loads=self._loads)
+
+    def between(self, left: Ids, right: Ids) -> Links:
+        """A share of the facts below."""
+        left, right = np.asarray(left, np.int64), np.asarray(right, np.int64)
+        links = self.inner.between(left, right)
+        return keep_links(links, left, right, self._predicates, self._share, self._seed, loads=self._loads)

@@ -1,0 +1,66 @@
+"""Knowledge-guided context retrieval (ToG-2 §3.2.2): sentences of entities' documents, which rank the entities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from hydra_kg.domain import Analysis, Evidence, Passage, Path, Scores
+from hydra_kg.extract.rules import sentences
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.text.sentence_retrieval import Sentence
+from hydra_kg.steps.text.text_ranking import Ranker, ranked
+
+DOCUMENTS = 120
+"""Passages that are read for the entities of one round."""
+
+
+def chunks_of(context: Context, nodes: Sequence[int]) -> list[Sentence]:
+    """The sentences of stored documents about the classes, in the store's order."""
+    asked = list(dict.fromkeys(nodes))
+    if not asked or "wiki" not in context.kinds:
+        return []
+    wanted = set(asked)
+    found = context.snapshot.passages(asked, limit=DOCUMENTS)
+    return pieces([p for p in found if p.node in wanted and context.may(p.source.name)])
+
+
+def pieces(passages: Sequence[Passage]) -> list[Sentence]:
+    """The sentences of passages, which nothing was compared with yet."""
+    return [Sentence(p, p.text[start:end].strip(), start, end) for p in passages for start, end in sentences(p.text)]
+
+
+def best_chunks(
+    context: Context,
+    analysis: Analysis,
+    query: str,
+    nodes: Sequence[int],
+    triples: Mapping[int, str],
+    *,
+    ranker: Ranker,
+    most: int,
+) -> list[Sentence]:
+    """The ``most`` best chunks of the entities' documents for a query, best first (Eq. 5): each is compared behind the
+    sentence of the triple that led to its entity."""
+    chunks = chunks_of(context, nodes)
+    texts = [f"{triples.get(c.passage.node) or c.passage.title}: {c.text}" for c in chunks]
+    return [replace(chunks[i], score=s) for i, s in ranked(context, analysis, query, texts, ranker=ranker, most=most)]
+
+
+def entity_scores(chunks: Sequence[Sentence], *, alpha: float = 0.1) -> dict[int, float]:
+    """Eq. 6: score(c) = Σ over the K chunks, best first, of s_k · e^(−α·k) where the k-th (from 1) is of c."""
+    found: dict[int, float] = {}
+    for k, chunk in enumerate(chunks, 1):
+        found[chunk.passage.node] = found.get(chunk.passage.node, 0.0) + chunk.score * math.exp(-alpha * k)
+    return found
+
+
+def chunk_evidence(chunks: Sequence[Sentence], *, phase: str) -> list[Evidence]:
+    """Chunks as texts to be judged: they lead to no entity by themselves."""
+    found = []
+    for c in chunks:
+        numbers, line = Scores(c.score, cross=c.score), f"{c.passage.title}: {c.text}"
+        origins = (c.passage.source.group,)
+        found.append(Evidence(Path((), c.cited), numbers, phase, True, "context", (), origins, c.text, line))
+    return found

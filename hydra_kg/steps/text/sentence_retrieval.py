@@ -1,0 +1,101 @@
+"""Unstructured retrieval, reading (HydraRAG §4.2.1, Algorithm 2): passages and their nearest sentences."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hydra_kg.domain import Excerpt, Mention, Passage
+from hydra_kg.extract.rules import sentences
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.linking.link import link_all
+from hydra_kg.steps.text.text_ranking import idf
+from hydra_kg.text.folding import tokens
+
+MOST_SENTENCES = 8
+"""Sentences that are embedded, of which 2 W_max are read: with twice as many no answer of 100 questions of webqsp_train
+was another one, at half as much time again where text is all there is."""
+
+_LINE: Final = re.compile(r"[^\n]+")
+MOST_MENTIONS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a passage with its span in it and its cosine to the question, or what else it was scored by."""
+
+    passage: Passage
+    text: str
+    start: int
+    end: int
+    score: float = 0.0
+
+    @property
+    def cited(self) -> Passage:
+        """The sentence as a passage of its own: its text, and its span in the locator."""
+        place = replace(self.passage.locator, page=self.passage.title, start=self.start, end=self.end)
+        return replace(self.passage, text=self.text, locator=place, score=self.score)
+
+
+def passages_of(context: Context, nodes: Sequence[int], question: str) -> list[Passage]:
+    """Stored passages about the classes, then those that full text finds for the question; of allowed sources."""
+    found = context.snapshot.passages(list(nodes), query=question, limit=context.settings.passages)
+    return [p for p in found if not context.allowed or p.source.name in context.allowed]
+
+
+def read(context: Context, question: str, passages: Sequence[Passage]) -> list[Sentence]:
+    """The 2 W_max sentences nearest to the question among the MOST_SENTENCES that share most rare words with it."""
+    key = "read", question, tuple((p.id, p.text) for p in passages)
+    return context.memory.get(key, lambda: _nearest(context, question, passages))
+
+
+def _nearest(context: Context, question: str, passages: Sequence[Passage]) -> list[Sentence]:
+    asked, embedder, most = set(tokens(question)), context.space.embedder, 2 * context.settings.w_max
+    found = []
+    for rank, p in enumerate(passages):
+        split = context.memory.get(("sentences", p.id, p.text), lambda p=p: _split(p))  # type: ignore[misc]
+        found += [(sorted(asked & words), rank, start, end, text, p) for start, end, text, words in split]
+    if not found:
+        return []
+    rare = idf(Counter(w for shared, *_ in found for w in shared), len(found))
+    pool = sorted(found, key=lambda x: (-sum(rare[w] for w in x[0]), x[1], x[2]))
+    pool = pool[: max(MOST_SENTENCES, most)]
+    vectors = embedder.embed([question, *(f"{p.title}: {text}" for *_, text, p in pool)])
+    near = (vectors[1:] @ vectors[0]).tolist()
+    best = [Sentence(p, text, s, e, float(c)) for (_, _, s, e, text, p), c in zip(pool, near, strict=True)]
+    return sorted(best, key=lambda s: (-s.score, s.passage.id, s.start))[:most]
+
+
+def _split(passage: Passage) -> list[tuple[int, int, str, frozenset[str]]]:
+    """Spans and texts of the sentences, each with its words and those of the title."""
+    title = tokens(passage.title)
+    texts = [(start, end, passage.text[start:end].strip()) for start, end in _spans(passage.text)]
+    return [(start, end, text, frozenset((*title, *tokens(text)))) for start, end, text in texts]
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Sentences of each line: a heading is not part of what follows."""
+    for line in _LINE.finditer(text):
+        for start, end in sentences(line[0]):
+            yield line.start() + start, line.start() + end
+
+
+def excerpts(context: Context, sentences: Sequence[Sentence]) -> list[Excerpt]:
+    """The sentences with the entities that they name, by what is stored and not by what other sentences said: so they
+    are the same in every exploration."""
+    known = context.memory.get(("mentions",), dict[str, Sequence[Mention]])
+    new = [t for t in dict.fromkeys(s.text for s in sentences) if t not in known]
+    known.update(zip(new, link_all(new, context.stored, candidates=1, most=MOST_MENTIONS), strict=True))
+    return [_excerpt(s, known[s.text]) for s in sentences]
+
+
+def _excerpt(sentence: Sentence, mentions: Sequence[Mention]) -> Excerpt:
+    """What its passage is about stands at 0 if it is not named."""
+    spans = [(m.start, m.end, m.chosen.node.id) for m in mentions if m.chosen]
+    about = sentence.passage.node
+    if about and all(n != about for _, _, n in spans):
+        spans.insert(0, (0, 0, about))
+    return Excerpt(sentence.passage, sentence.text, tuple(spans))

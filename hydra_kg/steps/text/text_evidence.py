@@ -1,0 +1,32 @@
+"""Texts as evidence: an agent with a model reads the nearest sentences, for one without rules write paths from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hydra_kg.domain import Analysis, Evidence, Passage
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.text.entity_contexts import chunk_evidence, pieces
+from hydra_kg.steps.text.text_paths import written
+from hydra_kg.steps.text.text_ranking import ranked
+
+
+def read(context: Context, analysis: Analysis, passages: Sequence[Passage], *, most: int, phase: str) -> list[Evidence]:
+    """The ``most`` sentences nearest to the analysis' question, best first; or the paths that rules write from them."""
+    if not context.agent.reads:
+        inside = frozenset(analysis.topics)
+        rules = written(context, analysis, passages, question=analysis.question, inside=inside, phase=phase)
+        return [_asked(analysis, e) for e in rules]
+    chunks = pieces(passages)
+    texts = [f"{c.passage.title}: {c.text}" for c in chunks]
+    best = ranked(context, analysis, analysis.question, texts, ranker="dense", most=most)
+    return chunk_evidence([replace(chunks[i], score=s) for i, s in best], phase=phase)
+
+
+def _asked(analysis: Analysis, evidence: Evidence) -> Evidence:
+    """Of a question whether something is so, a path between two of its own names leads to the second."""
+    both = [n for n in evidence.path.entities if n.id in analysis.topics]
+    if analysis.kind == "boolean" and len(both) > 1:
+        return replace(evidence, answers=(both[-1],))
+    return evidence

@@ -1,0 +1,121 @@
+"""Pruning (HydraRAG §4.3, Algorithm 4): W_1 by relevance, W_2 by cross-score with verification, W_max by the agent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from hydra_kg.domain import Analysis, Evidence, Exploration, Floats, Ids
+from hydra_kg.settings import Settings
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.relevance.path_relevance import CEILING, Relevance
+from hydra_kg.steps.retrieval.graph_retrieval import Found, Judged
+from hydra_kg.steps.retrieval.path_instances import instances, materialise
+from hydra_kg.steps.retrieval.topic_constraint import RelationPath
+from hydra_kg.steps.verification.support import back, origins
+from hydra_kg.steps.verification.verify import scores
+
+
+def verified(context: Context, found: Found, relevance: Relevance) -> Found:
+    """The same with its pool verified. Provenance is read for one instance of each of the W_1 relation paths."""
+    settings, pool = context.settings, found.paths
+    if not pool:
+        return found
+    paths = materialise(context, [instances(p, most=1)[0] for p in pool], found.hops)
+    if settings.support in {"facts", "both"}:
+        head = settings.w2
+        paths[:head] = back(context, paths[:head], [p.codes for p in pool[:head]])
+    own = [origins(p, independence=settings.independence) for p in paths]
+    supporters = [set(o) for o in own]
+    if settings.support in {"paths", "both"}:
+        for mine, similar in zip(supporters, _similar(context, pool, relevance), strict=True):
+            mine.update(*(own[j] for j in similar.tolist()))
+    topics = found.graph.ids[found.graph.topics].tolist()
+    judged = [
+        Judged(
+            r,
+            p,
+            o,
+            frozenset(s),
+            scores(
+                p,
+                unit(r.score, settings),
+                supporters=s,
+                inside=found.inside,
+                settings=settings,
+                topics=topics,
+                candidates=len(pool),
+            ),
+        )
+        for r, p, o, s in zip(pool, paths, own, supporters, strict=True)
+    ]
+    judged.sort(key=lambda j: (-j.scores.cross, -j.relation.score, j.relation.codes))
+    return replace(found, judged=tuple(judged))
+
+
+def vectors_of(judged: Sequence[Judged], relevance: Relevance) -> Floats:
+    """float32 (n, d): composed vectors of judged paths, in their order."""
+    return _vectors([j.relation for j in judged], relevance)
+
+
+def explored(context: Context, found: Found, analysis: Analysis, *, phase: str) -> Exploration:
+    """The phase as it is kept: what was cut, found, pruned and kept, and why."""
+    topics = context.entities(analysis.topics)
+    keep = context.settings.w2
+    if context.watch is not None:
+        context.watch("cut", found.graph.ids[found.graph.nodes])
+        context.watch("pool", _ends(found, found.paths))
+        context.watch("kept", _ends(found, [j.relation for j in found.judged[:keep]]))
+    evidence = tuple(
+        Evidence(
+            j.path,
+            j.scores,
+            phase,
+            i < keep,
+            "cross-score" if i < keep else "below W_2 by cross-score",
+            (j.path.hops[j.relation.hops - 1].object,),
+            tuple(sorted(j.origins)),
+        )
+        for i, j in enumerate(found.judged)
+    )
+    counts = {
+        "edges": len(found.graph),
+        "nodes": len(found.graph.nodes),
+        "relation_paths": found.explored,
+        "pool": len(found.paths),
+        "kept": min(keep, len(evidence)),
+        "left_out": found.graph.dropped,
+        "hubs_not_expanded": found.graph.skipped_hubs,
+    }
+    nodes = tuple(topics[t].node for t in dict.fromkeys(analysis.topics))
+    return Exploration(phase, nodes, analysis.indicator, found.depth, counts, evidence, 0.0, found.graph.truncated)
+
+
+def unit(score: float, settings: Settings) -> float:
+    """A raw relevance as a number in [0, 1]; a plain cosine stays what it is."""
+    plain = not (settings.learned_weight or settings.hint_weight or settings.noun_weight)
+    return float(np.clip(score / (1.0 if plain else CEILING), 0.0, 1.0))
+
+
+def _ends(found: Found, paths: Sequence[RelationPath]) -> Ids:
+    """int64: class ids that relation paths lead to, ascending."""
+    ends = [p.ends.astype(np.int64) for p in paths]
+    return np.unique(found.hops.ids[np.concatenate(ends)]) if ends else np.empty(0, np.int64)
+
+
+def _similar(context: Context, pool: Sequence[RelationPath], relevance: Relevance) -> list[Ids]:
+    vectors = _vectors(pool, relevance)
+    index = context.new_index()
+    index.add(np.arange(len(pool), dtype=np.int64), vectors)
+    return [ids for ids, _ in index.within(vectors, context.settings.gamma)]
+
+
+def _vectors(paths: Sequence[RelationPath], relevance: Relevance) -> Floats:
+    """Composed vectors, paths of one length at a time."""
+    out = np.zeros((len(paths), relevance.space.embedder.dimension), np.float32)
+    for length in {p.hops for p in paths}:
+        rows = [i for i, p in enumerate(paths) if p.hops == length]
+        out[rows] = relevance.vectors(np.array([paths[i].codes for i in rows], np.int64))
+    return out

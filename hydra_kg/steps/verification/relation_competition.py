@@ -1,0 +1,78 @@
+"""How the best path stands among the relations that a question may mean, whether stated of its topics or not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Standing
+from hydra_kg.steps.graph.relation_space import Expected
+from hydra_kg.steps.relevance.path_relevance import CEILING, SHARP, Relevance
+from hydra_kg.steps.retrieval.graph_retrieval import Found
+
+Flags = npt.NDArray[np.bool_]
+
+SAME = 0.95
+"""Cosine from which two relations say the same, in other words or read from the other end."""
+
+
+def standing(
+    relevance: Relevance, codes: Sequence[int], score: float, found: Found | None = None, values: Iterable[int] = ()
+) -> Standing:
+    """Of a path of these hop codes and this raw score (see :class:`Relevance`).
+
+    A relation that some entity or other has (``RelationSpace.expected``) is meant as probably as exp(20 · relevance),
+    the temperature at which relevance was learned. ``found`` says what is stated around the topics, ``values`` adds the
+    codes of their literals; without it only the numbers over all relations are known.
+    """
+    expected, fits = relevance.expected, relevance.fits
+    top = float(fits.max(initial=0.0))
+    own = score + relevance.price(len(codes))
+    weights, mine = np.exp(SHARP * (fits - top)), math.exp(SHARP * (own - top))
+    wide = Standing(own_of_all=mine / (float(weights.sum()) + mine), expected=top / CEILING)
+    if found is None:
+        return wide
+    around = {c for t in found.hops.topics.tolist() for c in np.unique(found.hops.around(t).code).tolist()}
+    stated = np.isin(expected.codes, list(around))
+    domains = expected.domains[stated]
+    kin = np.isin(expected.domains, domains[domains >= 0])
+    stated |= np.isin(expected.codes, [*values, *codes]) | _alike(relevance, codes)
+    kin |= stated
+    absent = kin & ~stated
+    among, there = float(weights[kin].sum()), float(weights[stated].sum())
+    best = int(np.where(absent, fits, -np.inf).argmax()) if absent.any() else -1
+    return Standing(
+        own_of_all=wide.own_of_all,
+        expected=wide.expected,
+        own=mine / (among + mine),
+        stated=there / among if among else 0.0,
+        better=math.log1p(int((fits[absent] > own).sum())),
+        lead=_lead(own, fits[absent]),
+        unfilled=_lead(own, fits[_unfilled(relevance, expected, found, around)]),
+        missing=relevance.space.text(int(expected.codes[best])) if best >= 0 and fits[best] > own else "",
+    )
+
+
+def _lead(own: float, others: npt.NDArray[np.float32]) -> float:
+    """Relevance that a path has more than the best of some others, −1 to 1."""
+    return min(1.0, max(-1.0, own - float(others.max(initial=0.0))))
+
+
+def _alike(relevance: Relevance, codes: Sequence[int]) -> Flags:
+    """Which of what is expected says what a hop of the path says: in like words, or under the same name beside another
+    type, as sources differ."""
+    expected, hops = relevance.expected, relevance.space.vectors(np.array(codes, np.int64))
+    names = {relevance.space.called(c) for c in codes} - {-1}
+    alike = (expected.vectors @ hops.T).max(axis=1) >= SAME
+    return np.asarray(alike | np.isin(expected.names, list(names)))
+
+
+def _unfilled(relevance: Relevance, expected: Expected, found: Found, around: Iterable[int]) -> Flags:
+    """Slots of mediators beside a topic that lead nowhere: a marriage is known, and not to whom."""
+    base = relevance.space.base
+    into = {leg for t in found.hops.topics.tolist() for leg in found.hops.into_mediators(t).tolist()}
+    empty = into - {c // base - 1 for c in around if c >= base}
+    return (expected.codes >= base) & np.isin(expected.codes // base - 1, list(empty))

@@ -1,0 +1,3 @@
+"""What both stores do alike."""
+
+from __future__ import annotations

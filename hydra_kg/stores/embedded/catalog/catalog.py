@@ -1,0 +1,318 @@
+"""The catalog of an embedded store: loads, their sources and states, and the generation; a flip is one transaction."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from hydra_kg.domain import LoadInfo, Source
+from hydra_kg.errors import StoreBusyError, StoreCorruptError, StoreError
+from hydra_kg.stores.embedded.catalog.locks import Lock
+from hydra_kg.stores.embedded.segments.disk_full import NO_INDEX
+
+_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.[0-9]{1,18}|new-[0-9]+-[0-9]+")
+
+State = Literal["staging", "ready", "dropped"]
+
+FILE: Final = "catalog.sqlite"
+VERSION: Final = 1
+
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS load (n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('staging', 'ready', 'dropped')), created TEXT NOT NULL,
+    flipped TEXT NOT NULL DEFAULT '', facts INTEGER NOT NULL DEFAULT 0, checksum TEXT NOT NULL DEFAULT '',
+    counts TEXT NOT NULL DEFAULT '{}', details TEXT NOT NULL DEFAULT '{}', removed INTEGER NOT NULL DEFAULT 0);
+CREATE UNIQUE INDEX IF NOT EXISTS one_ready ON load (name) WHERE state = 'ready';
+CREATE TABLE IF NOT EXISTS source (load TEXT NOT NULL, place INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL,
+    origin TEXT NOT NULL, licence TEXT NOT NULL, version TEXT NOT NULL, checksum TEXT NOT NULL, url TEXT NOT NULL,
+    trust REAL, PRIMARY KEY (load, place)) WITHOUT ROWID;
+INSERT OR IGNORE INTO meta VALUES ('version', 1), ('generation', 0);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRow:
+    """One load as the catalog knows it. ``id`` names its folder; ``counts`` are rows per stream."""
+
+    id: str
+    name: str
+    state: State
+    created: str
+    sources: tuple[Source, ...]
+    flipped: str = ""
+    facts: int = 0
+    checksum: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def rewrite(self) -> bool:
+        """Whether a drop writes it anew at the moment, or did when it was killed."""
+        return self.state == "staging" and bool(self.details.get("rewrite"))
+
+    @property
+    def held(self) -> bool:
+        """Whether it is written whole and waits for somebody to flip or discard it."""
+        return self.state == "staging" and bool(self.checksum)
+
+    def info(self) -> LoadInfo:
+        """As readers see it."""
+        return LoadInfo(self.name, self.sources, self.facts, self.checksum, self.created)
+
+
+class Catalog:
+    """``catalog.sqlite`` of one store; safe for threads, processes and forks. Opens a read-only store to read.
+
+    Raises StoreCorruptError for what is no catalog, for one that is lost while loads are there (a new one would take
+    them for leftovers), and for load ids that could name anything but a folder of the store.
+    """
+
+    def __init__(self, store: Path) -> None:
+        self.path = store / FILE
+        self._mutex = threading.RLock()
+        self._db: sqlite3.Connection | None = None
+        self._pid = 0
+        self._full: sqlite3.OperationalError | None = None  # why the disk had no room even for the log's index
+        with self._connection() as db:
+            version = db.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
+        if version is None or version[0] != VERSION:
+            raise StoreCorruptError(
+                f"{self.path} has version {version and version[0]}, and this program reads {VERSION}.",
+                remedy="Use the version of hydra-kg that made the store.",
+            )
+
+    @staticmethod
+    def create(file: Path) -> None:
+        """An empty catalog."""
+        with closing(sqlite3.connect(file, isolation_level=None)) as db:
+            db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+
+    def generation(self) -> int:
+        """Number of the current generation; 0: nothing was ever ready."""
+        with self._connection() as db:
+            return int(db.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()[0])
+
+    def ready(self) -> tuple[int, list[LoadRow]]:
+        """The current generation and the ready loads, sorted by name, from one moment."""
+        with self._transaction("BEGIN") as db:
+            return self.generation(), sorted(self._rows(db, "state = 'ready'"), key=lambda r: r.name)
+
+    def loads(self, name: str | None = None, *, state: State | None = None) -> list[LoadRow]:
+        """All loads, oldest first, perhaps only those of one name or state."""
+        with self._transaction("BEGIN") as db:
+            rows = self._rows(db, "TRUE")
+        return [r for r in rows if name in (None, r.name) and state in (None, r.state)]
+
+    def begin(self, name: str, sources: Sequence[Source], *, rewrite: bool = False) -> LoadRow:
+        """Enter a new load in state staging; ``rewrite``: a ready one that is written anew by a drop, which nobody goes
+        on with if that is killed."""
+        now, details = _now(), json.dumps({"rewrite": True} if rewrite else {})
+        with self._transaction() as db:
+            n = db.execute("INSERT INTO load (id, name, state, created, details) VALUES (?, ?, 'staging', ?, ?)",
+                           (f"new-{os.getpid()}-{threading.get_ident()}", name, now, details)).lastrowid  # fmt: skip
+            load = f"{re.sub('[^a-z0-9]+', '-', name.lower()).strip('-')[:40] or 'load'}.{n}"
+            db.execute("UPDATE load SET id = ? WHERE n = ?", (load, n))
+            self._set_sources(db, load, sources)
+        return LoadRow(load, name, "staging", now, tuple(sources))
+
+    def resume(self, load: str, sources: Sequence[Source]) -> None:
+        """A staging load is taken up again, perhaps with other sources."""
+        with self._transaction() as db:
+            self._set_sources(db, load, sources)
+
+    def flip(self, generation: int, *, ready: Sequence[LoadRow] = (), dropped: Sequence[str] = ()) -> None:
+        """Make loads ready and others dropped, together with the generation that was built for it. Durable when it
+        returns; raises StoreError, with nothing changed, if the store moved on meanwhile."""
+        now = _now()
+        with self._transaction() as db:
+            if self.generation() >= generation:
+                raise StoreError("The store changed while a generation was built.", remedy="Run the command again.")
+            for load in dropped:
+                db.execute("UPDATE load SET state = 'dropped', flipped = ? WHERE id = ?", (now, load))
+            for row in ready:
+                self._written(db, row, "ready", now)
+            db.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (generation,))
+
+    def hold(self, row: LoadRow) -> None:
+        """A load is written whole, and waits."""
+        with self._transaction() as db:
+            self._written(db, row, "staging")
+
+    def forget(self, load: str) -> None:
+        """Take out a load that never became ready."""
+        with self._transaction() as db:
+            if db.execute("DELETE FROM load WHERE id = ? AND state = 'staging'", (load,)).rowcount:
+                db.execute("DELETE FROM source WHERE load = ?", (load,))
+
+    def removed(self, load: str) -> None:
+        """The files of a dropped load are gone."""
+        with self._transaction() as db:
+            db.execute("UPDATE load SET removed = 1 WHERE id = ? AND state = 'dropped'", (load,))
+
+    def removable(self) -> list[str]:
+        """Dropped loads whose files were not removed yet."""
+        with self._connection() as db:
+            rows = db.execute("SELECT id FROM load WHERE state = 'dropped' AND NOT removed ORDER BY n")
+            return [self._checked(load) for (load,) in rows]
+
+    def close(self) -> None:
+        """Close the connection; a later call opens it again."""
+        with self._mutex:
+            if self._db is not None and self._pid == os.getpid():
+                self._db.close()
+            self._db = None
+
+    def _rows(self, db: sqlite3.Connection, where: str) -> list[LoadRow]:
+        sources: dict[str, list[Source]] = {}
+        for load, _, *values in db.execute("SELECT * FROM source ORDER BY load, place"):
+            sources.setdefault(load, []).append(Source(*values))
+        columns = "id, name, state, created, flipped, facts, checksum, counts, details"
+        return [
+            LoadRow(self._checked(i), name, state, created, tuple(sources.get(i, ())), flipped, facts, checksum,
+                    json.loads(counts), json.loads(details))
+            for i, name, state, created, flipped, facts, checksum, counts, details in db.execute(
+                f"SELECT {columns} FROM load WHERE {where} ORDER BY n")
+        ]  # fmt: skip
+
+    def _checked(self, load: str) -> str:
+        """An id of a load, which becomes a part of paths: files that came from elsewhere may hold any text."""
+        if _ID.fullmatch(str(load)) is None:
+            raise StoreCorruptError(f"{self.path} has a load with the id {load[:60]!r}, which is none.",
+                                    remedy="Do not use this store; take another backup.")  # fmt: skip
+        return load
+
+    def _written(self, db: sqlite3.Connection, row: LoadRow, state: State, flipped: str = "") -> None:
+        counts, details = json.dumps(row.counts), json.dumps(row.details, default=str)
+        db.execute("UPDATE load SET state = ?, flipped = ?, facts = ?, checksum = ?, counts = ?, details = ?"
+                   " WHERE id = ?", (state, flipped, row.facts, row.checksum, counts, details, row.id))  # fmt: skip
+        self._set_sources(db, row.id, row.sources)
+
+    @staticmethod
+    def _set_sources(db: sqlite3.Connection, load: str, sources: Sequence[Source]) -> None:
+        db.execute("DELETE FROM source WHERE load = ?", (load,))
+        db.executemany("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                       [(load, i, *asdict(s).values()) for i, s in enumerate(sources)])  # fmt: skip
+
+    @contextmanager
+    def _transaction(self, begin: str = "BEGIN IMMEDIATE") -> Iterator[sqlite3.Connection]:
+        with self._connection() as db:
+            if self._full is not None and begin != "BEGIN":
+                raise self._full
+            db.execute(begin)
+            try:
+                yield db
+                db.execute("COMMIT")
+            except BaseException:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        """The connection of this process: one that was inherited through a fork is left alone, as SQLite wants it."""
+        with self._mutex:
+            if self._db is None or self._pid != os.getpid():
+                self._db, self._pid = self._open(), os.getpid()
+            try:
+                yield self._db
+            except sqlite3.DatabaseError as e:
+                code = getattr(e, "sqlite_errorcode", 0) & 0xFF
+                if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                    raise StoreBusyError(f"{self.path} is locked by another process.",
+                                         remedy="Run the command again when it has finished.") from e  # fmt: skip
+                if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+                    raise self._damaged(e) from e
+                raise
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            if self.path.is_file():
+                return self._open_to_write()
+            self._check_lost()
+            with Lock(self.path.parent / "locks" / "catalog") as lock:  # two processes may create it at once
+                lock.exclusive(wait=True)
+                return self._open_to_write()
+        except sqlite3.OperationalError as e:
+            code = getattr(e, "sqlite_errorcode", 0)
+            self._full = e if code in NO_INDEX and not self._logged() else None
+            if not self.path.is_file() or (self._full is None and code & 0xFF not in _READ_ONLY):
+                raise
+            return self._open_to_read()
+        except sqlite3.DatabaseError as e:
+            raise self._damaged(e) from e
+
+    def _logged(self) -> bool:
+        """Whether something stands in the log that is not in the file yet."""
+        log = self.path.with_name(f"{FILE}-wal")
+        return log.is_file() and log.stat().st_size > 0
+
+    def _open_to_write(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = FULL")
+            if not db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'source'").fetchone()[0]:
+                self._check_lost()
+                db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _open_to_read(self) -> sqlite3.Connection:
+        """Read-only medium or full disk: with the log if it can be read, else as the file stands."""
+        uri = self.path.absolute().as_uri()
+        for mode in ("mode=ro", "mode=ro&immutable=1"):
+            db = sqlite3.connect(f"{uri}?{mode}", uri=True, isolation_level=None, check_same_thread=False)
+            try:
+                db.execute("SELECT count(*) FROM meta")
+                return db
+            except sqlite3.OperationalError:
+                db.close()
+        raise StoreError(f"{self.path} cannot be read.", remedy="Check the permissions of the store's folder.")
+
+    def _check_lost(self) -> None:
+        """Before a new catalog is made. Raises StoreCorruptError where loads are there."""
+        if found := written_loads(self.path.parent):
+            raise StoreCorruptError(
+                f"The catalog of the store {self.path.parent} is lost; {len(found)} loads are there without it.",
+                remedy=REBUILD,
+            )
+
+    def _damaged(self, error: sqlite3.DatabaseError) -> StoreCorruptError:
+        return StoreCorruptError(f"{self.path} is not a catalog ({error}).",
+                                 remedy=REBUILD)  # fmt: skip
+
+
+REBUILD: Final = (
+    "hydra-kg db doctor --repair makes it anew from what the loads say of themselves; nothing is removed. Or restore a "
+    "backup."
+)
+"""What to do about a catalog that is lost or damaged."""
+
+_READ_ONLY: Final = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
+
+
+def written_loads(store: Path) -> list[str]:
+    """The folders of a store that hold a whole load, by name; what they are is for the catalog to say."""
+    loads = store / "loads"
+    return sorted(f.name for f in loads.iterdir() if (f / "manifest.json").is_file()) if loads.is_dir() else []
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def decide(name: str) -> str:
+    """What to do about a load that is held."""
+    return f"hydra-kg sources show {name} compares it; sources flip {name} takes it, sources discard {name} does not."

@@ -1,0 +1,120 @@
+"""A catalog that is lost or damaged made anew from what its loads say of themselves (``doctor --repair``)."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from hydra_kg.domain import Source
+from hydra_kg.errors import StoreCorruptError, UsageError
+from hydra_kg.stores.embedded.catalog.catalog import FILE, Catalog, LoadRow, written_loads
+from hydra_kg.stores.embedded.catalog.generation import GENERATION
+from hydra_kg.stores.embedded.catalog.locks import builder_lock
+from hydra_kg.stores.embedded.segments.array_folder import read_manifest
+from hydra_kg.stores.embedded.segments.format import SEGMENT
+
+
+def rebuild_catalog(store: Path) -> list[str]:
+    """Make the catalog anew; returns what became of each load, in words. The old file stays as ``catalog.sqlite.old``.
+
+    Ready are the loads of the newest generation that is whole; others that are whole wait as held loads do, so that
+    nothing is lost and nothing counts that did not count before. Raises UsageError where the catalog can be read, and
+    StoreCorruptError where no load can.
+    """
+    if _readable(store):
+        raise UsageError(f"The catalog of {store} can be read: there is nothing to repair.",
+                         remedy="hydra-kg db doctor says what else is wrong.")  # fmt: skip
+    rows, lines = _rows(store)
+    if not rows:
+        raise StoreCorruptError(f"No load in {store} says what it is.", remedy="Restore the store from a backup.")
+    number, members = _generation(store, {row.id for row in rows})
+    with builder_lock(store) as lock:
+        lock.exclusive(wait=True)
+        for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):
+            if (store / name).exists():
+                (store / name).replace(store / f"{name}.old")
+        made = store / f"{FILE}.new"
+        made.unlink(missing_ok=True)
+        _write(made, rows, number, members)
+        made.replace(store / FILE)
+    for row in rows:
+        state = "ready" if row.id in members else "held: hydra-kg sources show compares it, sources flip takes it"
+        lines.append(f"{row.name} ({row.id}, {row.facts:,} facts): {state}")
+    return lines
+
+
+def _readable(store: Path) -> bool:
+    try:
+        catalog = Catalog(store)
+    except StoreCorruptError:
+        return False
+    with closing(catalog):
+        try:
+            catalog.ready()
+        except StoreCorruptError:
+            return False
+    return True
+
+
+def _rows(store: Path) -> tuple[list[LoadRow], list[str]]:
+    rows, lines = [], []
+    for name in written_loads(store):
+        try:
+            manifest = read_manifest(store / "loads" / name, magic=SEGMENT)
+            said: dict[str, Any] = manifest.get("load", {})
+            sources = tuple(Source(**source) for source in manifest["sources"])
+            counts = manifest["counts"]
+            row = LoadRow(
+                name, said.get("name") or _name(name, sources), "staging", said.get("created", ""), sources,
+                facts=counts["links"] + counts["values"], checksum=manifest["checksum"], counts=counts,
+                details=said.get("details") or {"file": manifest.get("file", "")},
+            )  # fmt: skip
+        except (StoreCorruptError, OSError, KeyError, TypeError) as e:
+            lines.append(f"{name} cannot be read and is left as it is: {str(e).splitlines()[0]}")
+        else:
+            rows.append(row)
+    return sorted(rows, key=lambda row: _place(row.id)), lines
+
+
+def _name(folder: str, sources: tuple[Source, ...]) -> str:
+    """The name of a load written before loads said it themselves."""
+    return sources[0].name if len(sources) == 1 else folder.rpartition(".")[0]
+
+
+def _place(load: str) -> int:
+    return int(number) if (number := load.rpartition(".")[2]).isdigit() else 0
+
+
+def _generation(store: Path, known: set[str]) -> tuple[int, set[str]]:
+    """The newest generation all whose loads are there, and those loads; 0 for none."""
+    folder = store / "generations"
+    numbers = (
+        sorted((int(f.name) for f in folder.iterdir() if f.name.isdigit()), reverse=True) if folder.is_dir() else []
+    )
+    for number in numbers:
+        try:
+            members = set(map(str, read_manifest(folder / str(number), magic=GENERATION)["loads"]))
+        except (StoreCorruptError, OSError, KeyError, TypeError):
+            continue
+        if members <= known:
+            return number, members
+    return 0, set()
+
+
+def _write(file: Path, rows: list[LoadRow], number: int, members: set[str]) -> None:
+    Catalog.create(file)
+    with closing(sqlite3.connect(file)) as db, db:
+        for row in rows:
+            db.execute(
+                "INSERT INTO load (n, id, name, state, created, flipped, facts, checksum, counts, details)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (_place(row.id) or None, row.id, row.name, "ready" if row.id in members else "staging", row.created,
+                 row.created, row.facts, row.checksum, json.dumps(row.counts), json.dumps(row.details)),
+            )  # fmt: skip
+            db.executemany("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                           [(row.id, i, *asdict(s).values()) for i, s in enumerate(row.sources)])  # fmt: skip
+        db.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (number,))

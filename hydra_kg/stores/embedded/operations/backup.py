@@ -1,0 +1,235 @@
+"""A consistent copy of an embedded store while others load and ask, with a checksum of every file; and back again."""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import re
+import sqlite3
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from hydra_kg.errors import DiskFullError, StoreCorruptError, UsageError
+from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
+from hydra_kg.stores.embedded.operations.backup_places import FolderPlace, Place, TarPlace, entries, is_archive
+from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, sync
+from hydra_kg.stores.embedded.segments.disk_full import disk_errors, free_bytes, remove
+from hydra_kg.text.folding import bytes_text
+
+if TYPE_CHECKING:
+    from hydra_kg.stores.embedded.store import EmbeddedStore
+
+MAGIC: Final = "hydra-kg backup"
+INVENTORY: Final = "backup.json"
+TRACES: Final = "traces.sqlite"
+_NAME: Final = re.compile(r"(?:(?:loads|generations|merged)/[A-Za-z0-9][A-Za-z0-9.-]*/)?[^/\\\0-\x1f.][^/\\\0-\x1f]*")
+_EVERY: Final = 0.1  # seconds between two progress events
+
+
+def backup(store: EmbeddedStore, target: Path, *, listener: Listener = ignore) -> dict[str, Any]:
+    """Copy what is ready at one moment, and the kept answers, to ``target``: a new folder, which is a store itself, or
+    a file that ends in ``.tar`` or ``.tar.zst``. Loads, drops and questions go on meanwhile.
+
+    Every byte is compared with the checksum that was made when it was written, and read again where it was written to.
+    ``target`` appears when it is whole. Loads under way or held, and cached vectors, are not in it. Returns counts.
+    Raises UsageError if ``target`` is there, StoreCorruptError for a damaged store, DiskFullError.
+    """
+    _check_new(target)
+    part = _part(target)
+    with disk_errors(target.parent, "writing the backup"), _pinned(store) as (catalog, folders, number):
+        files = [(f"{folder.parent.name}/{folder.name}/{file.name}", file, expected)
+                 for folder in folders for file, expected in _contents(folder)]  # fmt: skip
+        files.insert(0, (CATALOG, catalog, None))
+        if (traces := catalog.with_name(TRACES)).exists():
+            files.append((TRACES, traces, None))
+        sizes = {name: file.stat().st_size for name, file, _ in files}
+        if not is_archive(target) and sum(sizes.values()) > free_bytes(target.parent):
+            raise DiskFullError(f"The backup takes {bytes_text(sum(sizes.values()))}.",
+                                remedy=f"Free space on the disk of {target}.")  # fmt: skip
+        tell = _progress("store.backup", sum(sizes.values()), listener)
+        try:
+            place: Place = TarPlace(part) if is_archive(target) else FolderPlace(part)
+            sums: dict[str, dict[str, Any]] = {}
+            with place as opened:
+                for name, file, expected in files:
+                    whole, behind = opened.put(name, file, sizes[name])
+                    if expected is not None and f"{behind if file.suffix == '.npy' else whole:08x}" != expected:
+                        raise StoreCorruptError(f"{file} is not what was written.", remedy="Run hydra-kg db doctor.")
+                    sums[name] = {"bytes": sizes[name], "crc32": f"{whole:08x}"}
+                    tell(sizes[name])
+                doc = {"magic": MAGIC, "version": 1, "generation": number, "files": sums}
+                note = catalog.with_name(INVENTORY)
+                note.write_text(json.dumps(doc), "utf-8")
+                opened.put(INVENTORY, note, note.stat().st_size)
+            _compare(part, sums, _progress("store.verify", sum(sizes.values()), listener))
+            part.rename(target)
+            sync(target.parent)
+        except BaseException:
+            remove(part)
+            raise
+    return {"path": str(target), "loads": sum(1 for f in folders if f.parent.name == "loads"), "files": len(sums),
+            "bytes": sum(sizes.values()), "generation": number}  # fmt: skip
+
+
+def restore(source: Path, target: Path, *, listener: Listener = ignore) -> dict[str, Any]:
+    """Make a store in a new folder from a ``.tar`` or ``.tar.zst``, compared with its checksums; a folder is a store
+    already and is copied as one. The new folder appears when it is whole.
+
+    Raises UsageError if the folder is there or the source is no backup, StoreCorruptError for a damaged one,
+    DiskFullError.
+    """
+    from hydra_kg.stores.embedded.store import EmbeddedStore
+
+    if source.is_dir():
+        if not (source / CATALOG).is_file():
+            raise UsageError(f"{source} is no store.", remedy="Name what hydra-kg db backup made.")
+        with EmbeddedStore(source) as old:
+            return backup(old, target, listener=listener)
+    _check_new(target)
+    part = _part(target)
+    with disk_errors(target.parent, "restoring"):
+        try:
+            found = _unpack(source, part, listener)
+            _check_inventory(part / INVENTORY, found)
+            with EmbeddedStore(part) as store, store.pin():
+                loads = len(store.loads())
+            part.rename(target)
+            sync(target.parent)
+        except BaseException:
+            remove(part)
+            raise
+    return {"path": str(target), "loads": loads, "files": len(found) - 1,
+            "bytes": sum(f["bytes"] for n, f in found.items() if n != INVENTORY)}  # fmt: skip
+
+
+def _unpack(source: Path, part: Path, listener: Listener) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    tell = _progress("store.restore", 0, listener)
+    with FolderPlace(part) as opened:
+        for name, stream, size in entries(source, _NAME):
+            if name in found:
+                raise UsageError(f"{name} comes twice in {source}.", remedy="Name what hydra-kg db backup made.")
+            if size > free_bytes(part):
+                raise DiskFullError(f"{name} takes {bytes_text(size)}.",
+                                    remedy=f"Free space on the disk of {part}.")  # fmt: skip
+            found[name] = {"bytes": size, "crc32": f"{opened.write(name, stream, size):08x}"}
+            tell(size)
+    return found
+
+
+@contextmanager
+def _pinned(store: EmbeddedStore) -> Iterator[tuple[Path, list[Path], int]]:
+    """The catalog as it was at one moment, copied, and the folders that it needs, held: nothing of them changes or
+    goes. Beside the copy stands one of the kept answers."""
+    while True:
+        with tempfile.TemporaryDirectory(prefix="hydra-kg-") as scratch, store.pin() as pinned:
+            file = Path(scratch) / CATALOG
+            _copy_database(store.catalog.path, file)
+            ready = {segment.id for _, segment in pinned.loads}
+            if not _trim(file, ready, pinned.number):  # others flipped between the two
+                continue
+            if (store.path / TRACES).is_file():
+                _copy_database(store.path / TRACES, file.with_name(TRACES))
+            folders = [segment.path for _, segment in pinned.loads]
+            if pinned.number:
+                folders.append(pinned.generation.path)
+            if pinned.generation.merged is not None:
+                folders.append(pinned.generation.merged.path)
+            yield file, folders, pinned.number
+            return
+
+
+def _copy_database(source: Path, target: Path) -> None:
+    uri = f"{source.absolute().as_uri()}?mode=ro"
+    with (
+        closing(sqlite3.connect(uri, uri=True, timeout=60)) as old,
+        closing(sqlite3.connect(target, isolation_level=None)) as new,
+    ):
+        old.backup(new)
+        new.execute("PRAGMA journal_mode = DELETE")
+
+
+def _trim(catalog: Path, ready: set[str], generation: int) -> bool:
+    """Leave only ready loads in the copy; False if they or the generation are others."""
+    with closing(sqlite3.connect(catalog, isolation_level=None)) as db:
+        ((number,),) = db.execute("SELECT value FROM meta WHERE key = 'generation'").fetchall()
+        there = {row[0] for row in db.execute("SELECT id FROM load WHERE state = 'ready'")}
+        db.execute("DELETE FROM load WHERE state != 'ready'")
+        db.execute("DELETE FROM source WHERE load NOT IN (SELECT id FROM load)")
+        db.execute("VACUUM")
+    return there == ready and number == generation
+
+
+def _contents(folder: Path) -> Iterator[tuple[Path, str | None]]:
+    """Files of a folder with the checksums that its manifest gives (of arrays: without their header)."""
+    manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+    known = {entry["file"]: entry["crc32"] for entry in manifest["arrays"].values()}
+    known |= {name: entry["crc32"] for name, entry in manifest["files"].items()}
+    for file in sorted(folder.iterdir()):
+        if file.is_file() and file.suffix != ".part" and ".npy." not in file.name:  # which are being written
+            yield file, known.get(file.name)
+
+
+def _compare(place: Path, sums: Mapping[str, Mapping[str, Any]], tell: Callable[[int], None]) -> None:
+    """Read a backup again."""
+    found = {}
+    for name, stream, size in entries(place, _NAME):
+        found[name] = {"bytes": size, "crc32": f"{stream.checksum():08x}"}
+        tell(size)
+    found.pop(INVENTORY, None)
+    if found != sums:
+        raise StoreCorruptError("The backup does not read as it was written.", remedy="Check the disk; try another.")
+
+
+def _check_inventory(file: Path, found: Mapping[str, Mapping[str, Any]]) -> None:
+    try:
+        doc = json.loads(file.read_text("utf-8"))
+        if doc["magic"] != MAGIC or doc["version"] != 1:
+            raise ValueError(f"version {doc['version']}")
+        expected = dict(doc["files"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as e:
+        raise UsageError(f"This is no backup of hydra-kg ({e}).",
+                         remedy="Name what hydra-kg db backup made.") from e  # fmt: skip
+    wrong = sorted(n for n in {*expected, *found} - {INVENTORY} if expected.get(n) != found.get(n))
+    if wrong:
+        raise StoreCorruptError(f"{wrong[0]} in the backup is not what was written.", remedy="Use another backup.")
+
+
+def _part(target: Path) -> Path:
+    """What is written first, under a name that says whose it is; what a killed backup of this target left goes."""
+    for left in target.parent.glob(f"*.part.{glob.escape(target.name)}"):
+        number = left.name.removesuffix(f".part.{target.name}")
+        if number.isdigit() and not Path(f"/proc/{number}").exists():
+            remove(left)
+    return target.with_name(f"{os.getpid()}.part.{target.name}")
+
+
+def _check_new(target: Path) -> None:
+    if target.exists() and (target.is_file() or any(target.iterdir())):
+        raise UsageError(f"{target} is there already.", remedy="Name a new one, or remove it first.")
+    if not target.parent.is_dir():
+        raise UsageError(f"There is no folder {target.parent}.", remedy="Make it, or name another place.")
+    if target.is_dir():
+        target.rmdir()
+
+
+def _progress(kind: str, total: int, listener: Listener) -> Callable[[int], None]:
+    done, begun = 0, time.monotonic()
+    last = begun
+
+    def tell(size: int) -> None:
+        nonlocal done, last
+        done, now = done + size, time.monotonic()
+        if now - last >= _EVERY or done >= total > 0:
+            last = now
+            spent = max(now - begun, 1e-9)
+            listener(Event(kind, {"done": min(done, total) if total else done, "total": total, "unit": "bytes",
+                                  "rate": round(done / spent)}, spent))  # fmt: skip
+
+    return tell

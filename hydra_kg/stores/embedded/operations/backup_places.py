@@ -1,0 +1,192 @@
+"""Where a backup is written to and read from: a folder, or a tar file that may be packed; nothing in it is trusted."""
+
+from __future__ import annotations
+
+import tarfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from re import Pattern
+from types import TracebackType
+from typing import IO, Any, Final, Protocol, Self
+
+from hydra_kg.errors import StoreCorruptError, UsageError
+from hydra_kg.stores.embedded.segments.array_folder import CHUNK, HEADER, sync
+
+ENDINGS: Final = (".tar", ".tar.zst")
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a name is one of a tar file."""
+    return path.name.removesuffix(".part").endswith(ENDINGS)
+
+
+class Place(Protocol):
+    """Takes files, one after the other."""
+
+    def put(self, name: str, file: Path, size: int) -> tuple[int, int]:
+        """Store a file; its CRC-32, and that of what follows the header of an array."""
+
+    def __enter__(self) -> Self:
+        """Begin."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        """End; durable then."""
+
+
+class Entry:
+    """One file of a backup, being read."""
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
+        self.file, self.left, self.crc, self.behind = file, size, 0, 0
+        self._read = 0
+
+    def read(self, size: int = CHUNK) -> bytes:
+        """The next bytes, b"" at the end. Raises StoreCorruptError where some are missing."""
+        first = HEADER if not self._read else size
+        try:
+            block = self.file.read(min(size, self.left, first))
+        except (tarfile.TarError, EOFError, _zstd().ZstdError) as e:
+            raise StoreCorruptError(f"The backup cannot be read: {e}.", remedy="Use another backup.") from e
+        if not block and self.left:
+            raise StoreCorruptError("The backup ends early.", remedy="Use another backup.")
+        self.left -= len(block)
+        self.crc = zlib.crc32(block, self.crc)
+        if self._read:
+            self.behind = zlib.crc32(block, self.behind)
+        self._read += len(block)
+        return block
+
+    def checksum(self) -> int:
+        """CRC-32 of all, read to the end."""
+        while self.read():
+            pass
+        return self.crc
+
+
+class FolderPlace:
+    """A folder in which the backup is a store."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def put(self, name: str, file: Path, size: int) -> tuple[int, int]:
+        """See :class:`Place`."""
+        with file.open("rb") as source:
+            entry = Entry(source, size)
+            self.write(name, entry, size)
+        return entry.crc, entry.behind
+
+    def write(self, name: str, entry: Entry, size: int) -> int:
+        """Write one file, durably; its CRC-32."""
+        target = self.path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("xb") as out:
+            while block := entry.read():
+                out.write(block)
+        sync(target)
+        return entry.crc
+
+    def __enter__(self) -> Self:
+        self.path.mkdir(parents=True)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        for folder in (*(f for f in self.path.rglob("*") if f.is_dir()), self.path):
+            sync(folder)
+
+
+class TarPlace:
+    """A tar file, packed with Zstandard where its name says so."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def put(self, name: str, file: Path, size: int) -> tuple[int, int]:
+        """See :class:`Place`."""
+        info = tarfile.TarInfo(name)
+        info.size = size
+        with file.open("rb") as source:
+            entry = Entry(source, size)
+            self._tar.addfile(info, _Reader(entry))  # type: ignore[arg-type]
+        return entry.crc, entry.behind
+
+    def __enter__(self) -> Self:
+        self._file = _open(self.path, "wb")
+        self._tar = tarfile.open(fileobj=self._file, mode="w|", format=tarfile.PAX_FORMAT)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        try:
+            if kind is None:
+                self._tar.close()
+        finally:
+            self._file.close()
+        sync(self.path)
+
+
+class _Reader:
+    """An entry as tarfile reads it: exactly as many bytes as it asks for."""
+
+    def __init__(self, entry: Entry) -> None:
+        self._entry = entry
+
+    def read(self, size: int) -> bytes:
+        parts = []
+        while size and (block := self._entry.read(size)):
+            parts.append(block)
+            size -= len(block)
+        return b"".join(parts)
+
+
+def entries(path: Path, allowed: Pattern[str]) -> Iterator[tuple[str, Entry, int]]:
+    """Name, content and size of every file of a backup. Raises UsageError for a name that ``allowed`` does not match
+    (no path leads out of the folder), for anything that is no plain file, and where there is no backup."""
+    if path.is_dir():
+        for file in sorted(f for f in path.rglob("*") if f.is_file() or f.is_symlink()):
+            name = file.relative_to(path).as_posix()
+            if name.endswith(("-wal", "-shm")) or name.startswith(("locks/", "staging/", "vectors.sqlite")):
+                continue  # a backup that was used as a store
+            _check(name, file.is_file() and not file.is_symlink(), allowed)
+            with file.open("rb") as source:
+                size = file.stat().st_size
+                yield name, Entry(source, size), size
+        return
+    if not path.is_file() or not is_archive(path):
+        raise UsageError(f"{path} is no backup.", remedy="Name a folder, a .tar or a .tar.zst of hydra-kg db backup.")
+    try:
+        with _open(path, "rb") as file, tarfile.open(fileobj=file, mode="r|") as tar:
+            for member in tar:
+                _check(member.name, member.isfile(), allowed)
+                content = tar.extractfile(member)
+                if content is not None:
+                    yield member.name, Entry(content, member.size), member.size
+    except (tarfile.TarError, EOFError, OSError, _zstd().ZstdError) as e:
+        if isinstance(e, OSError) and e.errno is not None:
+            raise
+        raise StoreCorruptError(f"{path} cannot be read: {e}.", remedy="Use another backup.") from e
+
+
+def _check(name: str, plain: bool, allowed: Pattern[str]) -> None:
+    if not plain or not allowed.fullmatch(name) or ".." in name:
+        raise UsageError(f"{name!r} has no place in a backup.", remedy="Name what hydra-kg db backup made.")
+
+
+def _open(path: Path, mode: str) -> Any:
+    """The tar stream of a file, through Zstandard where its name says so."""
+    if not path.name.removesuffix(".part").endswith(".zst"):
+        return path.open(mode)
+    return _zstd().open(path, mode)
+
+
+def _zstd() -> Any:
+    import sys
+
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return zstd

@@ -1,0 +1,135 @@
+"""A newer load beside the ready one of its name: held until somebody has seen what differs, then flipped or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hydra_kg.domain import Source
+from hydra_kg.errors import NotFoundError
+from hydra_kg.events import Listener, ignore
+from hydra_kg.ports import LoadPlan, Stage
+from hydra_kg.stores.embedded.catalog.locks import take_load
+from hydra_kg.stores.embedded.operations.load_difference import difference
+from hydra_kg.stores.embedded.segments.array_folder import verify
+from hydra_kg.stores.embedded.segments.disk_full import disk_errors
+from hydra_kg.stores.embedded.segments.format import SEGMENT, Segment, open_segment
+
+if TYPE_CHECKING:
+    from hydra_kg.stores.embedded.catalog.catalog import LoadRow
+    from hydra_kg.stores.embedded.store import EmbeddedStore
+    from hydra_kg.stores.embedded.writes.writer import EmbeddedLoadWriter
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A load plan that may stand beside a ready load of its name."""
+
+    name: str
+    sources: tuple[Source, ...]
+    file: str
+    replace: bool = True
+
+
+class HoldingStore:
+    """An embedded store whose loads are held instead of becoming ready: as much of the port Store as loading needs."""
+
+    def __init__(self, store: EmbeddedStore) -> None:
+        self._store = store
+        self.path, self.url = store.path, store.url
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def begin(self, load: LoadPlan) -> HoldingWriter:
+        """Start a load, or take up what a killed one of the same name left. Raises StoreBusyError, StoreError."""
+        return HoldingWriter(self._store.begin(_Plan(load.name, load.sources, load.file)))
+
+
+class HoldingWriter:
+    """Writes a load that ``commit`` holds (port LoadWriter)."""
+
+    def __init__(self, inner: EmbeddedLoadWriter) -> None:
+        self._inner = inner
+
+    @property
+    def resumed(self) -> bool:
+        """Whether a killed load is taken up."""
+        return self._inner.resumed
+
+    @property
+    def staging(self) -> Path:
+        """See :class:`hydra_kg.ports.LoadWriter`."""
+        return self._inner.staging
+
+    def attach(self, file: Path) -> None:
+        """See :class:`hydra_kg.ports.LoadWriter`."""
+        self._inner.attach(file)
+
+    def write(self, stage: Stage) -> None:
+        """See :class:`hydra_kg.ports.LoadWriter`."""
+        self._inner.write(stage)
+
+    def commit(self, details: Mapping[str, Any]) -> None:
+        """Keep the load, whole and durable, unseen by readers."""
+        self._inner.hold(details)
+
+    def abort(self) -> None:
+        """See :class:`hydra_kg.ports.LoadWriter`."""
+        self._inner.abort()
+
+    def release(self) -> None:
+        """See :class:`hydra_kg.ports.LoadWriter`."""
+        self._inner.release()
+
+
+def held_difference(store: EmbeddedStore, name: str, *, listener: Listener = ignore) -> dict[str, Any]:
+    """How the held load of a name differs from the ready one (see :func:`difference.difference`); ``old`` is None and
+    nothing is compared where none is ready. Raises NotFoundError if none is held."""
+    row = _held(store, name)
+    new = open_segment(store.path / "loads" / row.id)
+    with store.pin() as pinned:
+        for info, segment in pinned.loads:
+            if info.name == name:
+                ends = (_end(segment, info.created), _end(new, row.created))
+                return {"old": ends[0], "new": ends[1], **difference(segment, new, listener=listener)}
+    return {"old": None, "new": _end(new, row.created)}
+
+
+def flip_held(store: EmbeddedStore, name: str) -> Mapping[str, Any]:
+    """Make the held load ready in the place of the ready one of its name, in one flip, after its checksums were
+    compared. Raises NotFoundError, StoreBusyError, StoreCorruptError."""
+    with _locked(store, name) as row:
+        with disk_errors(store.path, f"flipping {name}"):
+            verify(store.path / "loads" / row.id, magic=SEGMENT)
+        store.flip(ready=[row], replace=True)
+        return {"name": name, "id": row.id, "facts": row.facts}
+
+
+def discard_held(store: EmbeddedStore, name: str) -> Mapping[str, Any]:
+    """Remove the held load; what is ready stays. Raises NotFoundError, StoreBusyError."""
+    with _locked(store, name) as row:
+        store.discard(row)
+        return {"name": name, "id": row.id, "facts": row.facts}
+
+
+@contextmanager
+def _locked(store: EmbeddedStore, name: str) -> Iterator[LoadRow]:
+    _held(store, name)
+    with take_load(store.path, name):
+        yield _held(store, name)
+
+
+def _held(store: EmbeddedStore, name: str) -> LoadRow:
+    rows = [row for row in store.catalog.loads(name, state="staging") if row.held]
+    if not rows:
+        raise NotFoundError(f"No load called {name} is held.", remedy="hydra-kg load FILE --hold holds one.")
+    return rows[-1]
+
+
+def _end(segment: Segment, created: str) -> dict[str, Any]:
+    return {"id": segment.id, "created": created, "facts": len(segment.fdst) + len(segment.vobj),
+            "checksum": segment.manifest["checksum"]}  # fmt: skip

@@ -1,0 +1,134 @@
+"""Subgraph detection (HydraRAG §4.2.1): all edges around the topics, level by level, within a budget."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Floats, Hops, Ids, Index, Subgraph
+from hydra_kg.errors import UsageError
+from hydra_kg.stores.embedded.reads.edge_budget import Edges, Level
+from hydra_kg.stores.embedded.reads.view import GraphView, States, distinct
+from hydra_kg.util.columns import put, taken
+
+MAX_DEPTH = 100  # levels are int8
+
+UNSEEN, WAITING, HELD, NOW, DONE = range(5)
+"""States of a class: not reached; reached, to be expanded; reached, a hub that never will be; being expanded;
+expanded. An edge is taken where its first end is expanded, from the subject's side if both are expanded together:
+so each edge comes once, and that end is the *near* one."""
+
+
+def cut(view: GraphView, topics: Ids, *, depth: int, hops: Hops, rank: Floats | None, predicates: int, budget: int,
+        hub_cap: int) -> Subgraph:  # fmt: skip
+    """See :meth:`hydra_kg.ports.Snapshot.cut`. ``predicates``: how many there are.
+
+    With a budget that cut, ``nodes`` are the topics and the ends of the edges that stayed. ``dropped`` is exact for
+    the level in which the budget ran out and counts nothing of deeper levels.
+    """
+    if not 0 <= depth <= MAX_DEPTH:
+        raise UsageError(f"depth {depth} of a cut", remedy=f"Choose a depth between 0 and {MAX_DEPTH}.")
+    order = np.arange(predicates, dtype=np.int32)
+    if rank is not None:
+        if len(rank) != predicates:
+            raise UsageError(f"{len(rank)} ranks for {predicates} predicates", remedy="Give one rank a predicate.")
+        order[np.argsort(-np.asarray(rank, np.float64), kind="stable")] = np.arange(predicates, dtype=np.int32)
+    found = view.classes_of(topics)
+    front = start = distinct(found[found >= 0], len(view.classes))
+    reached: list[tuple[int, Index]] = [(0, start)]
+    levels: list[list[Edges]] = []
+    left, dropped, skipped = budget if budget > 0 else None, 0, 0
+    with view.scratch() as state:
+        state[front] = WAITING
+        for d in range(depth):
+            level = Level(order, left)
+            following = []
+            while len(front):
+                if left == 0 and level.total:
+                    break  # already known that something is left out: how much is not worth the walk
+                put(state, front, NOW)
+                new = _expand(view, front, state, level)
+                put(state, front, DONE)
+                inner = view.mediator[new] if hops == "entity" else np.zeros(len(new), np.bool_)
+                if hub_cap > 0:
+                    hub = view.degree[new] > hub_cap
+                    state[new[hub]] = HELD
+                    reached.append((d + 1, new[hub]))
+                    # At the rim only a mediator would have been expanded, still in this hop.
+                    skipped += int(hub.sum() if d + 1 < depth else (hub & inner).sum())
+                    new, inner = new[~hub], inner[~hub]
+                reached.append((d + 1, new))
+                following.append(new[~inner])
+                front = new[inner]
+            level.shrink()
+            levels.append(level.runs)
+            dropped += level.total - sum(len(run.far) for run in level.runs)
+            if dropped:
+                break
+            if left is not None:
+                left -= level.total
+            if following and d + 1 < depth:  # nobody goes on from the rim
+                front = distinct(np.concatenate(following), len(state))
+        for _, nodes in reached:
+            put(state, nodes, UNSEEN)
+        if dropped:
+            for end in (end for runs in levels for run in runs for end in (run.near, run.far)):
+                put(state, end, DONE)
+            state[start] = DONE
+            inside = [(d, nodes[state[nodes] == DONE]) for d, nodes in reached]
+            for _, nodes in reached:
+                put(state, nodes, UNSEEN)
+            reached = inside
+    return _assemble(view, start, reached, levels, dropped, skipped)
+
+
+def _expand(view: GraphView, front: Index, state: States, level: Level) -> Index:
+    """Hand all edges of ``front`` that were not taken before to ``level``; the classes reached for the first time."""
+    found = []
+    for part in view.chunks(front):
+        fresh = []
+        for load in view.linked:
+            for forward, (pos, near, far) in zip((True, False), load.around(part), strict=True):
+                seen = taken(state, far)
+                fresh.append(far[np.flatnonzero(seen == UNSEEN)])
+                keep = np.flatnonzero(seen < (DONE if forward else NOW))
+                if len(keep) < len(far):
+                    pos, near, far = pos[keep], near[keep], far[keep]
+                pred, segment, row = load.columns(pos, forward=forward)
+                level.add(Edges(forward, segment, near, far, pred, row))
+        found.append(distinct(np.concatenate(fresh), len(state)) if fresh else part[:0])
+        put(state, found[-1], WAITING)
+        if level.limit == 0 and level.total:
+            break
+    return distinct(np.concatenate(found), len(state)) if len(found) > 1 else found[0]
+
+
+def _assemble(view: GraphView, topics: Index, reached: list[tuple[int, Index]], levels: list[list[Edges]],
+              dropped: int, skipped: int) -> Subgraph:  # fmt: skip
+    runs = [(d, run) for d, runs in enumerate(levels) for run in runs if len(run.far)]
+    sizes = [len(run.far) for _, run in runs]
+
+    def column(parts: list[npt.NDArray[np.int32]]) -> Index:
+        return np.concatenate(parts) if parts else np.empty(0, np.int32)
+
+    by_depth = [
+        (d, distinct(np.concatenate([nodes for at, nodes in reached if at == d]), len(view.classes)))
+        for d in sorted({at for at, _ in reached})
+    ]
+    return Subgraph(
+        ids=view.classes,
+        mediator=view.mediator,
+        degree=view.degree,
+        nodes=column([nodes for _, nodes in by_depth]),
+        depth=np.repeat(np.array([d for d, _ in by_depth], np.int8), [len(nodes) for _, nodes in by_depth]),
+        src=column([run.near if run.forward else run.far for _, run in runs]),
+        dst=column([run.far if run.forward else run.near for _, run in runs]),
+        pred=column([run.pred for _, run in runs]),
+        segment=np.concatenate([run.segment for _, run in runs]) if runs else np.empty(0, np.int16),
+        row=np.concatenate([run.row for _, run in runs]) if runs else np.empty(0, np.int64),
+        level=np.repeat(np.array([d for d, _ in runs], np.int8), sizes),
+        topics=topics,
+        truncated=dropped > 0,
+        dropped=dropped,
+        skipped_hubs=skipped,
+    )

@@ -1,0 +1,130 @@
+"""Classes as people see them: display name, members, aliases, types, description, in batched queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg import ids
+from hydra_kg.domain import Entity, Index, Node
+from hydra_kg.stores.embedded.reads.reading import Reader
+from hydra_kg.stores.embedded.reads.view import Positions, distinct, match, spans
+
+Numbers = npt.NDArray[np.unsignedinteger[Any]]
+
+TYPE_KEYS = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "type.object.type")
+"""Predicates whose objects are types: links show the object's name, literal facts their text."""
+
+FEW = 50_000  # facts that are looked through faster than searched
+
+_NAMES = "SELECT node, text FROM name WHERE node IN (SELECT value FROM json_each(?))"
+_DESCRIPTIONS = "SELECT node, text FROM description WHERE node IN (SELECT value FROM json_each(?))"
+
+
+def entities(reader: Reader, nodes: Sequence[int]) -> list[Entity]:
+    """See :meth:`hydra_kg.ports.Snapshot.entities`. Only one description a class: of the representative's name space
+    first, then of the first load by name, then of the least id. Those that were asked for lately are remembered."""
+    view = reader.view
+    found = view.classes_of(nodes)
+    classes = distinct(found[found >= 0], len(view.classes))
+    made = reader.recent.known(classes.tolist())
+    new = [c for c in classes.tolist() if c not in made]
+    if new:
+        fresh = dict(zip(new, _made(reader, np.array(new, np.int32)), strict=True))
+        reader.recent.keep(fresh)
+        made |= fresh
+    return [made[c] if c >= 0 else _unknown(number) for c, number in zip(found.tolist(), nodes, strict=True)]
+
+
+def _made(reader: Reader, classes: Index) -> list[Entity]:
+    view = reader.view
+    names = reader.labels(classes)
+    texts: list[set[str]] = [set() for _ in names]
+    described: list[tuple[bool, int, int, str] | None] = [None] * len(names)
+    space = [reader.space(i) for i in view.classes[classes].tolist()]
+    for load in view.loads:
+        local, owner = load.locals_of(classes)
+        at = dict(zip(local.tolist(), owner.tolist(), strict=True))
+        for node, text in reader.query_many(load.index, _NAMES, at):
+            texts[at[node]].add(text)
+        for node, text in reader.query_many(load.index, _DESCRIPTIONS, at):
+            number = int(load.segment.nodes[node])
+            rank = (reader.space(number) != space[at[node]], load.index, number, text)
+            held = described[at[node]]
+            if held is None or rank < held:
+                described[at[node]] = rank
+    types = _types(reader, classes)
+    members, owner_of = reader.members(classes)
+    keys: list[list[str]] = [[] for _ in names]
+    for owner_at, key in zip(owner_of.tolist(), reader.keys(members), strict=True):
+        keys[owner_at].append(key)
+    own = reader.keys(view.classes[classes])
+    columns = zip(
+        view.classes[classes].tolist(), view.degree[classes].tolist(), view.mediator[classes].tolist(), strict=True
+    )
+    return [
+        Entity(
+            Node(number, own[n], names[n] or own[n]),
+            keys=tuple(sorted(keys[n])),
+            aliases=tuple(sorted(texts[n] - {names[n] or own[n]})),
+            types=tuple(sorted(types[n])),
+            description=about[3] if (about := described[n]) else "",
+            degree=degree,
+            mediator=mediator,
+        )
+        for n, (number, degree, mediator) in enumerate(columns)
+    ]
+
+
+def _unknown(number: int) -> Entity:
+    key = ids.decode(number) or ""
+    return Entity(Node(number, key, key))
+
+
+def _types(reader: Reader, classes: Index) -> list[set[str]]:
+    out: list[set[str]] = [set() for _ in range(len(classes))]
+    wanted = np.sort(ids.encode_many(TYPE_KEYS))
+    linked: list[tuple[Positions, Index]] = []
+    for load in reader.view.loads:
+        s = load.segment
+        for pred in np.flatnonzero(match(wanted, s.preds) >= 0).tolist():
+            local, own = load.locals_of(classes)
+            pos, owner = _with(pred, s.vpred, s.voff, local)
+            for at, text in zip(own[owner].tolist(), reader.keys(s.vobj[pos]), strict=True):
+                out[at].add(text)
+            pos, owner = _with(pred, s.fpred, s.foff, local)
+            linked.append((own[owner], load.classes_of(s.fdst[pos])))
+    if linked:
+        owners, others = (np.concatenate(column) for column in zip(*linked, strict=True))
+        targets = distinct(others, len(reader.view.classes))
+        both = zip(reader.labels(targets), reader.keys(reader.view.classes[targets]), strict=True)
+        shown = [label or key for label, key in both]
+        for at, n in zip(owners.tolist(), np.searchsorted(targets, others).tolist(), strict=True):
+            out[at].add(shown[n])
+    return out
+
+
+def _with(pred: int, column: Numbers, off: Numbers, local: Index) -> tuple[Positions, Positions]:
+    """(position, position in ``local``) of the facts of nodes that have one predicate: those of a node are sorted by
+    it, so hubs cost no more than others."""
+    low, high = (off[local + step].astype(np.int64) for step in (0, 1))
+    if int((high - low).sum()) <= FEW:
+        pos, owner = spans(low, high - low)
+        hit = column[pos] == pred
+        return pos[hit], owner[hit]
+    first, last = (_bisect(column, low, high, bound) for bound in (pred, pred + 1))
+    return spans(first, last - first)
+
+
+def _bisect(column: Numbers, low: Positions, high: Positions, bound: int) -> Positions:
+    """In every ascending stretch ``column[low[i]:high[i]]`` the first position that is not less than ``bound``."""
+    low, high = low.copy(), high.copy()
+    while len(open_ := np.flatnonzero(low < high)):
+        middle = (low[open_] + high[open_]) >> 1
+        less = column[middle] < bound
+        low[open_[less]] = middle[less] + 1
+        high[open_[~less]] = middle[~less]
+    return low

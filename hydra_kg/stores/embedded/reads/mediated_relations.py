@@ -1,0 +1,99 @@
+"""Two-leg relations through mediators, for their vectors: built on first use, kept beside the generation."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.stores.embedded.catalog.generation import Pinned
+from hydra_kg.stores.embedded.reads.view import GraphView, make_view
+from hydra_kg.util.sidecar_db import sealed, unsealed
+
+FILE: Final = "pairs.npy"
+
+
+def relation_pairs(pinned: Pinned) -> npt.NDArray[np.int32]:
+    """Distinct (predicate, direction into the mediator, predicate, direction out of it), int32 (k, 4), ascending.
+
+    Two different facts at one mediator make a pair, in both orders; facts between mediators make none. A folder that
+    cannot be written is no error: the pairs are then built by every process.
+    """
+    path = pinned.generation.path / FILE
+    predicates = len(pinned.generation.predicates.ids)
+    if (kept := _read(path, predicates)) is not None:
+        return kept
+    keys = np.unique(np.concatenate([np.empty(0, np.int64), *_pairs(make_view(pinned), predicates)]))
+    first, second = np.divmod(keys, 2 * predicates) if len(keys) else (keys, keys)
+    pairs = np.column_stack((first >> 1, first & 1, second >> 1, second & 1)).astype(np.int32)
+    if pinned.number:
+        _keep(path, pairs)
+    return pairs
+
+
+def _pairs(view: GraphView, predicates: int) -> Iterator[npt.NDArray[np.int64]]:
+    """Pairs as numbers (leg in · 2P + leg out), where a leg is 2 · predicate + direction; each signature once.
+
+    Mediators of one kind look alike, so the pairs are formed per *signature* (the legs of a mediator, each once or
+    several times), of which there are a few thousand, instead of per mediator. Signatures are told apart by a sum of
+    fixed random numbers.
+    """
+    random = np.random.default_rng(0).integers(1, 1 << 63, 2 * predicates, np.uint64)
+    seen: set[int] = set()
+    for part in view.chunks(np.flatnonzero(view.mediator).astype(np.int32)):
+        owner, leg, count = _legs(view, part, predicates)
+        first = np.flatnonzero(np.diff(owner, prepend=-1) != 0)
+        if not len(first):
+            continue
+        signature = np.add.reduceat(random[leg] * count, first)
+        _, at = np.unique(signature, return_index=True)
+        ends = np.append(first, len(owner))
+        for i in at.tolist():
+            if (name := int(signature[i])) not in seen:
+                seen.add(name)
+                legs, several = leg[ends[i] : ends[i + 1]], count[ends[i] : ends[i + 1]] > 1
+                allowed = ~np.eye(len(legs), dtype=np.bool_) | several[:, None]
+                # Into the mediator a leg is walked against the direction in which it is walked out of it.
+                yield (legs[:, None] * (2 * predicates) + (legs ^ 1)[None, :])[allowed]
+
+
+def _legs(view: GraphView, part: npt.NDArray[np.int32], predicates: int) -> tuple[Any, Any, Any]:
+    """(position in ``part``, leg, 1 or 2 for "several") of all facts between these mediators and entities."""
+    keys = [np.empty(0, np.int64)]
+    for load in view.linked:
+        for forward in (True, False):
+            pos, owner, other = load.expand(part, forward=forward)
+            entity = ~view.mediator[other]
+            pred, _, _ = load.columns(pos[entity], forward=forward)
+            keys.append(owner[entity] * (2 * predicates) + pred * np.int64(2) + (not forward))
+    distinct, count = np.unique(np.concatenate(keys), return_counts=True)
+    owner, leg = np.divmod(distinct, max(1, 2 * predicates))
+    return owner, leg, np.minimum(count, 2).astype(np.uint64)
+
+
+def _read(path: Path, predicates: int) -> npt.NDArray[np.int32] | None:
+    try:
+        data = unsealed(path.read_bytes())
+        kept = np.load(io.BytesIO(data), allow_pickle=False) if data else None
+    except (OSError, ValueError, EOFError):
+        return None
+    if kept is None:  # not as it was written, or by a program that sealed nothing
+        return None
+    fits = kept.dtype == np.int32 and kept.ndim == 2 and kept.shape[1] == 4
+    return kept if fits and (not len(kept) or 0 <= kept.min() <= kept.max() < max(2, predicates)) else None
+
+
+def _keep(path: Path, pairs: npt.NDArray[np.int32]) -> None:
+    part = path.with_name(f"{FILE}.{os.getpid()}")
+    try:
+        data = io.BytesIO()
+        np.save(data, pairs, allow_pickle=False)
+        part.write_bytes(sealed(data.getvalue()))
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)

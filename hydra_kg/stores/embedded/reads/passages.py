@@ -1,0 +1,111 @@
+"""Passages about classes, and passages found by full text."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hydra_kg.domain import Locator, Passage
+from hydra_kg.stores.embedded.reads.names import quoted
+from hydra_kg.stores.embedded.reads.reading import Reader
+from hydra_kg.stores.embedded.reads.view import LoadView
+from hydra_kg.stores.embedded.segments.texts import clean
+
+_STOP = (
+    "a about all also an and any are as at be been but by can could did do does for from had has have he her his how i"
+    " if in into is it its many me more most much my no not of on or our she so than that the their them then there"
+    " these they this to up was we were what when where which who whom whose why will with would you your"
+)
+STOP = frozenset(_STOP.split())
+"""Words that are searched for only if a query has no others: nearly every passage holds them."""
+
+WORDS = 40  # words of a query that are looked at
+MATCHES = 6_000  # ranking costs a microsecond or two a match: rare words are taken first, until there are so many
+UNRANKED = 20_000  # a query that only has words as common as this gets the first passages instead of the best
+_ABOUT = """
+SELECT id, node, title, url, text, line FROM passage WHERE node IN (SELECT value FROM json_each(?)) ORDER BY id
+"""
+_COUNT = "SELECT count(*) FROM passage_full WHERE passage_full MATCH ?"
+_SCORES = """
+SELECT rowid, -rank FROM passage_full WHERE passage_full MATCH ?2 AND rowid IN (SELECT value FROM json_each(?1))
+"""
+_FOUND = """
+SELECT p.id, p.node, p.title, p.url, p.text, p.line, f.score
+FROM (SELECT rowid, -rank AS score FROM passage_full WHERE passage_full MATCH ? ORDER BY rank, rowid LIMIT ?) AS f
+JOIN passage AS p ON p.id = f.rowid
+"""
+_FIRST = """
+SELECT p.id, p.node, p.title, p.url, p.text, p.line, 0.0
+FROM (SELECT rowid FROM passage_full WHERE passage_full MATCH ? ORDER BY rowid LIMIT ?) AS f
+JOIN passage AS p ON p.id = f.rowid
+"""
+
+
+def passages(reader: Reader, nodes: Sequence[int], *, query: str, limit: int) -> list[Passage]:
+    """See :meth:`hydra_kg.ports.Snapshot.passages`. Those about the classes come first; within both groups the best
+    score (bm25 among the passages of a load, 0 without a query) first, then by load and place in it."""
+    view = reader.view
+    found = view.classes_of(nodes)
+    classes = found[found >= 0]
+    asked = words(query)
+    match = quoted(asked)
+    about: list[tuple[float, int, int, Passage]] = []
+    others: list[tuple[float, int, int, Passage]] = []
+    for load in view.loads:
+        if not load.segment.manifest["counts"].get("passages", 1):
+            continue
+        local, _ = load.locals_of(classes)
+        rows = list(reader.query_many(load.index, _ABOUT, sorted(set(local.tolist()))))
+        near = {row[0] for row in rows}
+        if match:
+            listed = f"[{','.join(map(str, sorted(near)))}]"
+            scores = {row[0]: row[1] for row in reader.query(load.index, _SCORES, (listed, match))} if near else {}
+            rows = [(*row, scores.get(row[0], 0.0)) for row in rows]
+            rows += [row for row in _found(reader, load.index, asked, limit + len(near)) if row[0] not in near]
+        for row, passage in zip(rows, _passages(reader, load, rows), strict=True):
+            (about if row[0] in near else others).append((-passage.score, load.index, row[0], passage))
+    ranked = [entry[3] for group in (about, others) for entry in sorted(group, key=lambda e: e[:3])]
+    return ranked[:limit]
+
+
+def _found(reader: Reader, load: int, asked: Sequence[str], limit: int) -> list[tuple[Any, ...]]:
+    """Passages of one load that hold a word, best first, by the rarest of the words."""
+    counted = sorted((reader.query(load, _COUNT, (quoted([w]),))[0][0], w) for w in asked)
+    counted = [(n, w) for n, w in counted if n]
+    if not counted:
+        return []
+    total, chosen = 0, list[str]()
+    for n, word in counted:
+        total += n
+        if chosen and total > MATCHES:
+            break
+        chosen.append(word)
+    return reader.query(load, _FIRST if counted[0][0] > UNRANKED else _FOUND, (quoted(chosen), limit))
+
+
+def words(query: str) -> list[str]:
+    """The words of a query that are worth searching, each once."""
+    found = list(dict.fromkeys(re.findall(r"\w+", clean(query).casefold())))
+    return [w for w in found if w not in STOP][:WORDS] or found[:WORDS]
+
+
+def passage_id(source: str, url: str, title: str, text: str) -> str:
+    """The id of a passage: the same in every store, whatever was loaded before."""
+    joined = "\x1f".join((source, url, title, text))
+    return "p" + hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:15]
+
+
+def _passages(reader: Reader, load: LoadView, rows: Sequence[Sequence[Any]]) -> list[Passage]:
+    source, file = reader.source(load.index), reader.file(load.index)
+    local = np.array([row[1] for row in rows], np.int32)
+    nodes = np.zeros(len(rows), np.int64)
+    nodes[local >= 0] = reader.view.classes[load.classes_of(local[local >= 0])]
+    return [
+        Passage(passage_id(source.name, url, title, text), title, text, source,
+                Locator(file=file, line=line, page=title, url=url), node, score[0] if score else 0.0)
+        for (_, _, title, url, text, line, *score), node in zip(rows, nodes.tolist(), strict=True)
+    ]  # fmt: skip

@@ -1,0 +1,143 @@
+"""Facts by handle with everything that provenance needs: read only for what survived pruning."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg import ids
+from hydra_kg.domain import Fact, Ids, Locator, Source, Values, Witnesses
+from hydra_kg.errors import UsageError
+from hydra_kg.stores.embedded.reads.reading import Reader
+from hydra_kg.stores.embedded.reads.view import LoadView, Positions, spans
+from hydra_kg.stores.embedded.segments.fact_details import read_details, read_qualifiers
+
+
+def facts(reader: Reader, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
+    """See :meth:`hydra_kg.ports.Snapshot.facts`. Raises UsageError for a handle of another snapshot."""
+    out: list[Fact | None] = [None] * len(row)
+    for i in sorted(set(segment.tolist())):
+        if not 0 <= i < len(reader.view.loads):
+            raise _foreign()
+        at = np.flatnonzero(segment == i)
+        load = reader.view.loads[i]
+        for literal in (False, True):
+            here = at[(row[at] < 0) == literal]
+            if len(here):
+                made = _facts(reader, load, ~row[here] if literal else row[here], literal=literal)
+                for n, fact in zip(here.tolist(), made, strict=True):
+                    out[n] = fact
+    return [fact for fact in out if fact is not None]
+
+
+def witnesses(reader: Reader, segment: npt.NDArray[np.int16], row: Ids) -> Witnesses:
+    """See :meth:`hydra_kg.ports.Witnessing.witnesses`. Raises UsageError for a handle of another snapshot."""
+    source, qualifiers = np.zeros(len(row), np.int32), np.zeros(len(row), np.int32)
+    sources: dict[Source, int] = {}
+    known: dict[tuple[tuple[str, str], ...], int] = {(): 0}
+    for i in sorted(set(segment.tolist())):
+        if not 0 <= i < len(reader.view.loads):
+            raise _foreign()
+        at, s = np.flatnonzero(segment == i), reader.view.loads[i].segment
+        own = [sources.setdefault(x, len(sources)) for x in reader.pinned.loads[i][0].sources]
+        rows = row[at]
+        for column, count, literal in ((s.source, len(s.fdst), False), (s.vsource, len(s.vobj), True)):
+            here = at[(rows < 0) == literal]
+            pos = ~row[here] if literal else row[here]
+            if len(pos) and int(pos.max()) >= count:
+                raise _foreign()
+            source[here] = own[0] if column is None else np.array(own, np.int32)[column[pos]]
+        codes, texts = read_qualifiers(s, rows)
+        numbers = [known.setdefault(_qualifiers(text) if text else (), len(known)) for text in texts]
+        qualifiers[at] = np.array(numbers, np.int32)[codes]
+    return Witnesses(source, qualifiers, tuple(sources), tuple(known))
+
+
+def values(reader: Reader, nodes: Ids) -> Values:
+    """See :meth:`hydra_kg.ports.Snapshot.values`: by place of the class in ``nodes``, then by load and row."""
+    found = reader.view.classes_of(nodes)
+    known = np.flatnonzero(found >= 0)
+    owners, preds, objects, segments, rows = [], [], [], [], []
+    for load in reader.view.loads:
+        s = load.segment
+        local, own = load.locals_of(found[known])
+        low = s.voff[local].astype(np.int64)
+        pos, owner = spans(low, s.voff[local + 1].astype(np.int64) - low)
+        owners.append(known[own[owner]])
+        preds.append(load.map.to_pred[s.vpred[pos]])
+        objects.append(s.vobj[pos])
+        segments.append(np.full(len(pos), load.index, np.int16))
+        rows.append(~pos)
+    if not owners:
+        none = np.empty(0, np.int64)
+        return Values(none, none.astype(np.int32), (), none.astype(np.int16), none)
+    owner = np.concatenate(owners)
+    order = np.argsort(owner, kind="stable")
+    distinct, code = np.unique(np.concatenate(objects)[order], return_inverse=True)
+    literal = reader.keys(distinct)
+    return Values(reader.view.classes[found[owner[order]]], np.concatenate(preds)[order],
+                  tuple(map(literal.__getitem__, code.tolist())), np.concatenate(segments)[order],
+                  np.concatenate(rows)[order])  # fmt: skip
+
+
+def _facts(reader: Reader, load: LoadView, pos: Positions, *, literal: bool) -> list[Fact]:
+    s = load.segment
+    off, pred, line = (s.voff, s.vpred, s.vline) if literal else (s.foff, s.fpred, s.line)
+    source = s.vsource if literal else s.source
+    if len(pos) and int(pos.max()) >= len(pred):
+        raise _foreign()
+    subject = np.searchsorted(off, pos.astype(off.dtype), "right") - 1
+    number = np.zeros(len(pos), np.int64) if source is None else source[pos].astype(np.int64)
+    left = reader.keys(s.nodes[subject])
+    right = reader.keys(s.vobj[pos] if literal else s.nodes[s.fdst[pos]])
+    middle = [reader.pinned.generation.predicates.keys[p] for p in load.map.to_pred[pred[pos]].tolist()]
+    more = _details(load, ~pos if literal else pos)
+    ordinals = _ordinals(pos, off[subject].astype(np.int64), pred, s.vobj if literal else s.fdst, source)
+    said = {k: (reader.source(load.index, k), reader.file(load.index, k)) for k in set(number.tolist())}
+    out = []
+    for n, (a, p, b, at, row) in enumerate(
+        zip(left, middle, right, line[pos].tolist(), (~pos if literal else pos).tolist(), strict=True)
+    ):
+        origin, file = said[int(number[n])]
+        rank, confidence, qualifiers, where = more.get(row, ("", 1.0, (), ""))
+        out.append(
+            Fact(ids.fact_id(a, p, b, origin.name, ordinals[n]), a, p, b, origin,
+                 Locator.at(where, file=file, line=at), rank, confidence, qualifiers)
+        )  # fmt: skip
+    return out
+
+
+def _ordinals(pos: Positions, low: Positions, pred: npt.NDArray[np.unsignedinteger], obj: npt.NDArray[np.signedinteger],
+              source: npt.NDArray[np.uint16] | None) -> list[int]:  # fmt: skip
+    """How many facts before each say the same (subject, predicate, object) for the same source: equal ones adjoin."""
+    count = np.zeros(len(pos), np.int64)
+    live, back = np.arange(len(pos)), pos.copy()
+    while len(live):
+        back = back - 1
+        at = pos[live]
+        inside = back >= low[live]
+        same = inside & (pred[np.where(inside, back, at)] == pred[at]) & (obj[np.where(inside, back, at)] == obj[at])
+        live, back, at = live[same], back[same], at[same]
+        count[live] += 1 if source is None else source[back] == source[at]
+    return count.tolist()
+
+
+def _details(load: LoadView, row: Positions) -> dict[int, tuple[str, float, tuple[tuple[str, str], ...], str]]:
+    return {
+        row: (rank, confidence, _qualifiers(qualifiers), where)
+        for row, rank, confidence, qualifiers, where in read_details(load.segment, row).values()
+    }
+
+
+@lru_cache(maxsize=1 << 14)
+def _qualifiers(text: str) -> tuple[tuple[str, str], ...]:
+    """Qualifiers from their JSON; all rows of a day have the same ones."""
+    return tuple((str(k), str(v)) for k, v in json.loads(text))
+
+
+def _foreign() -> UsageError:
+    return UsageError("A fact handle does not belong to this snapshot.",
+                      remedy="Use handles only with the snapshot that gave them.")  # fmt: skip

@@ -1,0 +1,183 @@
+"""What all reads of one pinned generation share: the graph view, SQLite connections, keys and display names."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hydra_kg import ids
+from hydra_kg.domain import Entity, Ids, Index, Source
+from hydra_kg.errors import StoreCorruptError, StoreError
+from hydra_kg.stores.embedded.catalog.generation import Pinned
+from hydra_kg.stores.embedded.reads.view import GraphView, LoadView, Positions, make_view, match, spans
+from hydra_kg.stores.embedded.segments.format import REPAIR
+from hydra_kg.text.typos import Vocabulary
+
+BATCH = 30_000  # numbers handed to one SQL statement as JSON
+
+
+RECENT = 10_000  # entities remembered from one question to the next: some 20 MB
+
+
+class Recent:
+    """The entities that were asked for last, by class. Safe for threads."""
+
+    def __init__(self, most: int = RECENT) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._held: OrderedDict[int, Entity] = OrderedDict()
+
+    def known(self, classes: Iterable[int]) -> dict[int, Entity]:
+        """Those of the classes that are remembered."""
+        with self._lock:
+            found = {c: self._held[c] for c in classes if c in self._held}
+            for c in found:
+                self._held.move_to_end(c)
+        return found
+
+    def keep(self, made: Mapping[int, Entity]) -> None:
+        """Remember these, and forget those that were asked for longest ago."""
+        with self._lock:
+            self._held.update(made)
+            while len(self._held) > self._most:
+                self._held.popitem(last=False)
+
+
+class Reader:
+    """Safe to use from many threads, and after a fork: a connection serves one statement of one thread at a time."""
+
+    def __init__(self, pinned: Pinned) -> None:
+        self.pinned = pinned
+        self.view: GraphView = make_view(pinned)
+        self._lock = threading.Lock()
+        self._free: dict[int, list[sqlite3.Connection]] = {}
+        self._inherited: list[sqlite3.Connection] = []
+        self._process = os.getpid()
+        self._closed = False
+        self.recent = Recent()
+
+    @cached_property
+    def named(self) -> tuple[LoadView, ...]:
+        """The loads that have names."""
+        return tuple(load for load in self.view.loads if load.segment.manifest["counts"].get("names", 1))
+
+    def query(self, load: int, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query on the texts of one load. Raises StoreCorruptError for a damaged file."""
+        db = self._take(load)
+        try:
+            return db.execute(sql, parameters).fetchall()
+        except sqlite3.DatabaseError as e:
+            path = self.pinned.loads[load][1].texts
+            raise StoreCorruptError(f"{path} could not be read: {e}.", remedy=REPAIR) from e
+        finally:
+            self._give(load, db)
+
+    def query_many(self, load: int, sql: str, numbers: Iterable[int]) -> Iterator[tuple[Any, ...]]:
+        """The same for many integers: ``sql`` holds one ``?``, a JSON list to be read by ``json_each``."""
+        todo = list(numbers)
+        for i in range(0, len(todo), BATCH):
+            yield from self.query(load, sql, (f"[{','.join(map(str, todo[i : i + BATCH]))}]",))
+
+    @cached_property
+    def vocabularies(self) -> tuple[Vocabulary, ...]:
+        """The words of each load's names, for typos; read at the first typo."""
+        sql = "SELECT token, count FROM vocabulary ORDER BY token"
+        return tuple(Vocabulary(self.query(load.index, sql)) for load in self.named)
+
+    def keys(self, wanted: Ids) -> list[str]:
+        """Texts of ids, "" for a hashed id that no load knows (a damaged store)."""
+        out = [ids.decode(i) for i in wanted.tolist()]
+        missing = [n for n, key in enumerate(out) if key is None]
+        for load in self.view.loads:
+            if not missing:
+                break
+            for n, text in zip(missing, load.segment.terms(wanted[missing]), strict=True):
+                out[n] = text
+            missing = [n for n in missing if out[n] is None]
+        return [key or "" for key in out]
+
+    def members(self, classes: Index) -> tuple[Ids, Positions]:
+        """Ids of the members of classes, those of a class ascending, and for each the place of its class."""
+        g = self.pinned.generation
+        at = match(g.multi, classes)
+        several = np.flatnonzero(at >= 0)
+        low = g.multi_off[at[several]].astype(np.int64)
+        pos, owner = spans(low, g.multi_off[at[several] + 1].astype(np.int64) - low)
+        alone = np.flatnonzero(at < 0)
+        ids = np.concatenate([g.multi_id[pos], g.classes[classes[alone]]])
+        return ids, np.concatenate([several[owner], alone])
+
+    def labels(self, classes: Index) -> list[str]:
+        """Display name of each class, "" if none of its members has one: the representative's name space first, then
+        the first load by name, then the least id."""
+        best: list[tuple[bool, int, int, str] | None] = [None] * len(classes)
+        own = [self.space(i) for i in self.view.classes[classes].tolist()]
+        for load in self.view.loads:
+            local, owner = load.locals_of(classes)
+            node = load.segment.nodes[local].tolist()
+            for at, n, text in zip(owner.tolist(), node, load.segment.labels(local), strict=True):
+                if text:
+                    rank = (self.space(n) != own[at], load.index, n, text)
+                    held = best[at]
+                    if held is None or rank < held:
+                        best[at] = rank
+        return [b[3] if b else "" for b in best]
+
+    def source(self, load: int, number: int = 0) -> Source:
+        """A source of a load."""
+        return self.pinned.loads[load][0].sources[number]
+
+    def file(self, load: int, number: int = 0) -> str:
+        """The file that a source of a load was read from, as its manifest names it."""
+        manifest = self.pinned.loads[load][1].manifest
+        sources = manifest.get("sources") or [{}]
+        return str(sources[min(number, len(sources) - 1)].get("file") or manifest.get("file") or "")
+
+    def close(self) -> None:
+        """Close all connections. A question under way in another thread closes its own when it is done."""
+        with self._lock:
+            self._closed = True
+            if self._process == os.getpid():
+                for db in (db for free in self._free.values() for db in free):
+                    db.close()
+            self._free.clear()
+
+    def _take(self, load: int) -> sqlite3.Connection:
+        with self._lock:
+            if self._closed:
+                raise StoreError("This snapshot was closed.", remedy="Take a new one from the store.")
+            if self._process != os.getpid():  # what came through a fork is left alone, as SQLite wants it
+                self._inherited += [db for free in self._free.values() for db in free]
+                self._free, self._process = {}, os.getpid()
+            free = self._free.setdefault(load, [])
+            if free:
+                return free.pop()
+        # Written once and never changed, so no lock, journal or other process needs looking at.
+        uri = f"{self.pinned.loads[load][1].texts.absolute().as_uri()}?mode=ro&immutable=1"
+        try:
+            db = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+        except sqlite3.OperationalError as e:
+            path = self.pinned.loads[load][1].texts
+            raise StoreCorruptError(f"{path} could not be opened: {e}.", remedy=REPAIR) from e
+        db.execute("PRAGMA mmap_size = 1073741824")
+        return db
+
+    def _give(self, load: int, db: sqlite3.Connection) -> None:
+        with self._lock:
+            if not self._closed:
+                self._free.setdefault(load, []).append(db)
+                return
+        db.close()
+
+    @staticmethod
+    def space(number: int) -> int:
+        """Name space of an id: mids and g-ids are one."""
+        tag = number & 7
+        return ids.MID if tag == ids.GID else tag

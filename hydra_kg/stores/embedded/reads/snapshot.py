@@ -1,0 +1,108 @@
+"""What the embedded store knows at one moment, for reading: the face of the modules beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import (
+    Entity,
+    Fact,
+    Floats,
+    Hops,
+    Ids,
+    Links,
+    LoadInfo,
+    NameHit,
+    Passage,
+    Predicates,
+    Subgraph,
+    Values,
+    Witnesses,
+)  # fmt: skip
+from hydra_kg.ports import Reach
+from hydra_kg.stores.embedded.catalog.generation import Pinned
+from hydra_kg.stores.embedded.reads import cuts, links, provenance
+from hydra_kg.stores.embedded.reads.entities import entities
+from hydra_kg.stores.embedded.reads.mediated_relations import relation_pairs
+from hydra_kg.stores.embedded.reads.names import find, lookup
+from hydra_kg.stores.embedded.reads.passages import passages
+from hydra_kg.stores.embedded.reads.reading import Reader
+
+
+class EmbeddedSnapshot:
+    """Fulfils :class:`hydra_kg.ports.Snapshot` for a pinned generation.
+
+    Safe for many threads at once, worth keeping between questions, not to be used in a forked child; ``close`` it
+    when no reader is left. Whoever makes it holds the generation's lock.
+    """
+
+    def __init__(self, pinned: Pinned) -> None:
+        self.pinned = pinned
+        self._reader = Reader(pinned)
+
+    def manifest(self) -> tuple[LoadInfo, ...]:
+        """The ready loads, sorted by name; a handle's ``segment`` is the place here."""
+        return tuple(info for info, _ in self.pinned.loads)
+
+    def predicates(self) -> Predicates:
+        """All predicates."""
+        return self.pinned.generation.predicates
+
+    def find(self, names: Sequence[str], *, limit: int = 50, reach: Reach = "exact") -> list[list[NameHit]]:
+        """Link candidates."""
+        return find(self._reader, names, limit=limit, reach=reach)
+
+    def lookup(self, keys: Sequence[str]) -> list[int | None]:
+        """Classes of keys."""
+        return lookup(self._reader, keys)
+
+    def entities(self, nodes: Sequence[int]) -> list[Entity]:
+        """Classes as people see them; one that no load knows has no members."""
+        return entities(self._reader, nodes)
+
+    def cut(self, topics: Sequence[int], *, depth: int, hops: Hops = "entity", rank: Floats | None = None,
+            budget: int = 0, hub_cap: int = 0) -> Subgraph:  # fmt: skip
+        """The subgraph around topics."""
+        return cuts.cut(self._reader.view, np.asarray(topics, np.int64), depth=depth, hops=hops, rank=rank,
+                        predicates=len(self.predicates().ids), budget=budget, hub_cap=hub_cap)  # fmt: skip
+
+    def values(self, nodes: Sequence[int]) -> Values:
+        """Literal facts."""
+        return provenance.values(self._reader, np.asarray(nodes, np.int64))
+
+    def between(self, left: Ids, right: Ids) -> Links:
+        """Facts between pairs of classes."""
+        return links.between(self._reader.view, np.asarray(left, np.int64), np.asarray(right, np.int64))
+
+    def facts(self, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
+        """Facts with provenance."""
+        return provenance.facts(self._reader, np.asarray(segment, np.int16), np.asarray(row, np.int64))
+
+    def witnesses(self, segment: npt.NDArray[np.int16], row: Ids) -> Witnesses:
+        """Who states facts: see :class:`hydra_kg.ports.Witnessing`."""
+        return provenance.witnesses(self._reader, np.asarray(segment, np.int16), np.asarray(row, np.int64))
+
+    def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
+        """Passages about classes, or found by full text."""
+        return passages(self._reader, nodes, query=query, limit=limit)
+
+    def all_classes(self, *, after: int | None = None, limit: int = 10_000) -> Ids:
+        """A page of classes."""
+        known = self._reader.view.classes
+        low = 0 if after is None else int(np.searchsorted(known, after, "right"))
+        return np.array(known[low : low + limit], np.int64)
+
+    def relation_pairs(self) -> npt.NDArray[np.int32]:
+        """Two-leg relations through mediators."""
+        return relation_pairs(self.pinned)
+
+    def simple_paths(self, start: int, end: int, *, max_hops: int = 3) -> list[Ids]:
+        """All simple paths of at most three edges between two classes: see :func:`links.simple_paths`."""
+        return links.simple_paths(self._reader.view, start, end, max_hops=max_hops)
+
+    def close(self) -> None:
+        """Close connections. Safe to call twice."""
+        self._reader.close()

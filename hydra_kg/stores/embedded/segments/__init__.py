@@ -1,0 +1,3 @@
+"""The files of one load: arrays, adjacency, texts, details, with checksums."""
+
+from __future__ import annotations

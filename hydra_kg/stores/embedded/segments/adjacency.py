@@ -1,0 +1,224 @@
+"""Sorted facts to compressed adjacency: the forward direction as it streams in, the reverse by bounded sorts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids
+from hydra_kg.errors import StoreError
+from hydra_kg.stores.embedded.segments.array_folder import CHUNK, Array, ArrayWriter, FolderWriter, open_array
+
+BUCKET: Final = 1 << 23
+"""Facts sorted at once for the reverse direction: some 40 bytes each while it lasts."""
+
+
+class BitWriter:
+    """One bit a row, packed little-endian; ``any`` says whether one was set."""
+
+    def __init__(self, out: ArrayWriter) -> None:
+        self.out = out
+        self.any = False
+        self._rest = np.empty(0, np.bool_)
+
+    def append(self, bits: npt.NDArray[np.bool_]) -> None:
+        """Append rows."""
+        self.any = self.any or bool(bits.any())
+        bits = np.concatenate((self._rest, bits))
+        whole = len(bits) & ~7
+        self.out.append(np.packbits(bits[:whole], bitorder="little"))
+        self._rest = bits[whole:]
+
+    def close(self) -> None:
+        """Write the last, incomplete byte."""
+        self.out.append(np.packbits(self._rest, bitorder="little"))
+
+
+class FactWriter:
+    """Facts of one kind, sorted by (subject, predicate, object), to forward arrays with a common prefix.
+
+    ``links``: objects are nodes, stored as local numbers and counted for the reverse direction; else they are ids of
+    literals and stored as they are. ``facts`` is an upper bound of what will come.
+    """
+
+    def __init__(self, folder: FolderWriter, scratch: Path, *, nodes: Ids, preds: Ids, facts: int, links: bool) -> None:
+        self.folder, self.nodes, self.preds, self.links = folder, nodes, preds, links
+        self.limit = facts
+        self.row_type = np.dtype(np.uint32 if facts < 1 << 32 else np.uint64)
+        self.pred_type = np.dtype(np.uint16 if len(preds) <= 1 << 16 else np.uint32)
+        self.out_count = np.zeros(len(nodes), np.int64)
+        self.in_count = np.zeros(len(nodes) if links else 0, np.int64)
+        self.pred_count = np.zeros(len(preds), np.int64)
+        self.rows = 0
+        head = "f" if links else "v"
+        self._pred = folder.array(f"{head}pred", self.pred_type)
+        self._object = folder.array("fdst", np.int32) if links else folder.array("vobj", np.int64)
+        self._line = folder.array("line" if links else "vline", np.uint32)
+        self._subject = folder.array("fsrc", np.int32, folder=scratch) if links else None
+        self._source: ArrayWriter | None = None
+        self._detail: BitWriter | None = None
+        self._last = (-1, -1, -1)
+
+    def add(self, batch: Mapping[str, Array]) -> None:
+        """Take the next batch: s, p, o (int64), line, optional source (uint16) and detail (bool)."""
+        s, p, o = (np.asarray(batch[k], np.int64) for k in "spo")
+        if not len(s):
+            return
+        heads = self._heads(s, p, o)
+        subject = _find(self.nodes, s[heads], "node")
+        pred = _find(self.preds, p[heads], "predicate")
+        runs = np.diff(heads, append=len(s))
+        np.add.at(self.out_count, subject, runs)
+        np.add.at(self.pred_count, pred, runs)
+        self._pred.append(np.repeat(pred.astype(self.pred_type), runs))
+        if self._subject is None:
+            self._object.append(o)
+        else:
+            self._subject.append(np.repeat(subject.astype(np.int32), runs))
+            self._object.append(self._local_objects(o))
+        line = np.asarray(batch["line"])
+        if self._line.dtype.itemsize < 8 and int(line.max()) >= 1 << 32:
+            self._line.widen(np.uint64)
+        self._line.append(line)
+        self._options(batch)
+        self.rows += len(s)
+        if self.rows > self.limit:
+            raise StoreError("The stage gives more facts than it counted.", remedy="Please report this as a bug.")
+
+    def finish(self) -> None:
+        """Close the arrays and write the offsets (``foff`` or ``voff``)."""
+        head = "f" if self.links else "v"
+        for out in (self._pred, self._object, self._line, self._source):
+            if out is not None:
+                self.folder.done(out)
+        if self._detail is not None:
+            self._detail.close()
+            if self._detail.any:
+                self.folder.done(self._detail.out)
+            else:
+                self._detail.out.close()
+                self._detail.out.path.unlink()
+        self.folder.save(f"{head}off", offsets(self.out_count, self.row_type))
+
+    def reverse(self) -> None:
+        """Write ``roff``, ``rpred``, ``rsrc``, ``rfact``: sorted by (object, predicate, fact row).
+
+        Objects are taken in ranges of about BUCKET facts; each range is picked out of the forward arrays and sorted
+        in memory, so only a hub larger than that takes more.
+        """
+        if self._subject is None:
+            raise TypeError("literal facts have no reverse direction")
+        arrays, folder = self.folder.arrays, self.folder.path
+        pred, dst = open_array(folder, arrays["fpred"]), open_array(folder, arrays["fdst"])
+        entry = self._subject.close()
+        src = open_array(self._subject.path.parent, entry)
+        out = [self.folder.array("rpred", self.pred_type), self.folder.array("rsrc", np.int32),
+               self.folder.array("rfact", self.row_type)]  # fmt: skip
+        roff = offsets(self.in_count, self.row_type)
+        for low, high in ranges(roff, max(BUCKET, self.rows // 24)):
+            rows = _rows_within(dst, low, high)
+            p = pred[rows]
+            order = _order(dst[rows], p, low=low, high=high, preds=len(self.preds))
+            picked = order if isinstance(rows, slice) else rows[order]
+            for writer, values in zip(out, (p[order], src[picked], picked), strict=True):
+                writer.append(values)
+        for writer in out:
+            self.folder.done(writer)
+        self.folder.save("roff", roff)
+        self._subject.path.unlink()
+
+    def _heads(self, s: Ids, p: Ids, o: Ids) -> npt.NDArray[np.int64]:
+        """Where a run of equal (subject, predicate) begins; the order is checked, for everything rests on it."""
+        ds, dp = s[1:] != s[:-1], p[1:] != p[:-1]
+        change = ds | dp
+        wrong = (s[1:] < s[:-1]) | (~ds & (p[1:] < p[:-1])) | (~change & (o[1:] < o[:-1]))
+        first = (int(s[0]), int(p[0]), int(o[0]))
+        if wrong.any() or first < self._last:
+            raise StoreError("The stage's facts are not sorted.", remedy="Please report this as a bug.")
+        self._last = (int(s[-1]), int(p[-1]), int(o[-1]))
+        return np.concatenate((np.zeros(1, np.int64), np.flatnonzero(change) + 1))
+
+    def _local_objects(self, o: Ids) -> npt.NDArray[np.int32]:
+        """Sorted first, so that the search walks through the nodes instead of jumping."""
+        order = np.argsort(o)
+        ordered = o[order]
+        heads = np.concatenate((np.zeros(1, np.int64), np.flatnonzero(ordered[1:] != ordered[:-1]) + 1))
+        local = _find(self.nodes, ordered[heads], "node")
+        runs = np.diff(heads, append=len(o))
+        self.in_count[local] += runs
+        out = np.empty(len(o), np.int32)
+        out[order] = np.repeat(local.astype(np.int32), runs)
+        return out
+
+    def _options(self, batch: Mapping[str, Array]) -> None:
+        head = "" if self.links else "v"
+        if self.rows == 0:
+            self._source = self.folder.array(f"{head}source", np.uint16) if "source" in batch else None
+            self._detail = BitWriter(self.folder.array(f"{head}detail", np.uint8)) if "detail" in batch else None
+        if (self._source is None) == ("source" in batch) or (self._detail is None) == ("detail" in batch):
+            raise StoreError("The stage's batches differ in columns.", remedy="Please report this as a bug.")
+        if self._source is not None:
+            self._source.append(np.asarray(batch["source"]))
+        if self._detail is not None:
+            self._detail.append(np.asarray(batch["detail"], np.bool_))
+
+
+def offsets(counts: npt.NDArray[np.int64], dtype: npt.DTypeLike) -> Array:
+    """CSR offsets (n+1,) of counts (n,)."""
+    off = np.zeros(len(counts) + 1, dtype)
+    np.cumsum(counts, out=off[1:], dtype=off.dtype)
+    return off
+
+
+def ranges(off: Array, size: int) -> Iterator[tuple[int, int]]:
+    """Consecutive ranges of nodes with about ``size`` entries each, and at least one node."""
+    low, n = 0, len(off) - 1
+    while low < n:
+        high = int(np.searchsorted(off, int(off[low]) + size, "right")) - 1
+        high = min(n, max(high, low + 1))
+        yield low, high
+        low = high
+
+
+def _rows_within(dst: Array, low: int, high: int) -> slice | npt.NDArray[np.int64]:
+    """Fact rows whose object is in [low, high), ascending."""
+    if len(dst) <= BUCKET and low == 0 and (not len(dst) or high > int(dst.max())):
+        return slice(None)
+    parts = []
+    for i in range(0, len(dst), CHUNK):
+        part = dst[i : i + CHUNK]
+        parts.append(np.flatnonzero((part >= low) & (part < high)) + i)
+    return np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+
+def _order(dst: Array, pred: Array, *, low: int, high: int, preds: int) -> npt.NDArray[np.int64]:
+    """Stable order by (object, predicate). One sort of packed numbers where they fit into 62 bits (they do up to
+    billions of facts), which is several times faster than sorting positions by a key."""
+    count = len(dst)
+    row_bits, pred_bits = max(1, count.bit_length()), max(1, preds.bit_length())
+    if (high - low).bit_length() + pred_bits + row_bits > 62:
+        return np.lexsort((pred, dst))
+    key = dst.astype(np.int64)
+    key -= low
+    key <<= pred_bits
+    key |= pred
+    key <<= row_bits
+    key |= np.arange(count)
+    key.sort()
+    key &= (1 << row_bits) - 1
+    return key
+
+
+def _find(known: Ids, ids: Ids, what: str) -> npt.NDArray[np.int64]:
+    """Positions of ids, all of which must be known."""
+    if not len(known):
+        raise StoreError(f"The stage does not list a {what} that it uses.", remedy="Please report this as a bug.")
+    at = np.searchsorted(known, ids)
+    at[at == len(known)] = 0
+    if (known[at] != ids).any():
+        raise StoreError(f"The stage does not list a {what} that it uses.", remedy="Please report this as a bug.")
+    return at

@@ -1,0 +1,121 @@
+"""The segment of one load: its arrays with names and types, and the checks that make them safe to use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids, Index
+from hydra_kg.errors import StoreCorruptError
+from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, REPAIR, Bytes, Folder, Unsigned
+
+__all__ = ["DETAILS", "REPAIR", "SEGMENT", "TEXTS", "Bytes", "Segment", "Unsigned", "open_segment"]
+
+SEGMENT: Final = "hydra-kg segment"
+TEXTS: Final = "texts.sqlite"
+DETAILS: Final = "details.bin"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segment:
+    """The arrays of one load (docs/store-format.md), memory-mapped and read-only.
+
+    n local nodes, k local predicates, m link facts, v literal facts, t terms. ``source``, ``vsource``: uint16 or None
+    (one source) · ``detail``, ``vdetail``: packed bits (little-endian in the byte) or None (no fact has any) ·
+    ``detail_off``, ``vdetail_off``, ``detail_heap``: their records (:mod:`hydra_kg.util.fact_details`), None as well in
+    format version 1, which kept them in ``texts.sqlite``.
+    """
+
+    id: str
+    path: Path
+    manifest: Mapping[str, Any]
+    nodes: Ids
+    mediator: Bytes
+    preds: Ids
+    pcount: Ids
+    foff: Unsigned
+    fpred: Unsigned
+    fdst: Index
+    line: Unsigned
+    source: npt.NDArray[np.uint16] | None
+    detail: Bytes | None
+    detail_off: Unsigned | None
+    roff: Unsigned
+    rpred: Unsigned
+    rsrc: Index
+    rfact: Unsigned
+    voff: Unsigned
+    vpred: Unsigned
+    vobj: Ids
+    vline: Unsigned
+    vsource: npt.NDArray[np.uint16] | None
+    vdetail: Bytes | None
+    vdetail_off: Unsigned | None
+    detail_heap: Bytes | None
+    label_off: Unsigned
+    label_heap: Bytes
+    term_id: Ids
+    term_off: Unsigned
+    term_heap: Bytes
+    same_a: Ids
+    same_b: Ids
+    same_line: Unsigned
+
+    @property
+    def texts(self) -> Path:
+        """The SQLite file with names, descriptions, passages and predicates of this load."""
+        return self.path / TEXTS
+
+    def labels(self, local: npt.NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
+        """Display names of local nodes, "" where there is none."""
+        return _heap_texts(self.label_off, self.label_heap, np.asarray(local, np.int64))
+
+    def terms(self, ids: Ids | Sequence[int]) -> list[str | None]:
+        """Texts of hashed ids, None where this load does not know the id."""
+        wanted = np.asarray(ids, np.int64)
+        if not len(self.term_id):
+            return [None] * len(wanted)
+        at = np.minimum(np.searchsorted(self.term_id, wanted), len(self.term_id) - 1)
+        known = self.term_id[at] == wanted
+        texts = iter(_heap_texts(self.term_off, self.term_heap, at[known]))
+        return [next(texts) if k else None for k in known.tolist()]
+
+
+_OPTIONAL: Final = ("source", "detail", "detail_off", "vsource", "vdetail", "vdetail_off")
+_HEAPS: Final = frozenset({"label_heap", "term_heap", "detail_heap"})
+
+
+def open_segment(path: Path) -> Segment:
+    """Open and check the folder of a load. Raises StoreCorruptError."""
+    folder = Folder(path, magic=SEGMENT)
+    a: dict[str, Any] = {name: folder.arrays.get(name) for name in _OPTIONAL}
+    names = [f for f in Segment.__dataclass_fields__ if f not in {"id", "path", "manifest"} | _HEAPS]
+    for name in names:
+        if name not in _OPTIONAL:
+            if name not in folder.arrays:
+                raise StoreCorruptError(f"{path / MANIFEST} does not name the array {name}.", remedy=REPAIR)
+            a[name] = folder.arrays[name]
+    n, m, v = len(a["nodes"]), len(a["fdst"]), len(a["vobj"])
+    lengths = {"mediator": n, "foff": n + 1, "roff": n + 1, "voff": n + 1, "label_off": n + 1, "fpred": m, "line": m,
+               "rpred": m, "rsrc": m, "rfact": m, "vpred": v, "vline": v, "term_off": len(a["term_id"]) + 1,
+               "pcount": len(a["preds"]), "source": m, "vsource": v, "detail": (m + 7) // 8, "vdetail": (v + 7) // 8,
+               "detail_off": m + 1, "vdetail_off": v + 1,
+               "same_b": len(a["same_a"]), "same_line": len(a["same_a"])}  # fmt: skip
+    for name, length in lengths.items():
+        if a[name] is not None and len(a[name]) != length:
+            raise StoreCorruptError(f"{path}: array {name} has {len(a[name])} rows instead of {length}.", remedy=REPAIR)
+    if TEXTS not in folder.manifest["files"]:
+        raise StoreCorruptError(f"{path / MANIFEST} does not name {TEXTS}.", remedy=REPAIR)
+    a["detail_heap"] = folder.bytes(DETAILS) if DETAILS in folder.manifest["files"] else None
+    return Segment(id=path.name, path=path, manifest=folder.manifest, label_heap=folder.bytes("labels.bin"),
+                   term_heap=folder.bytes("terms.bin"), **a)  # fmt: skip
+
+
+def _heap_texts(off: Unsigned, heap: Bytes, rows: npt.NDArray[np.int64]) -> list[str]:
+    spans = zip(off[rows].tolist(), off[rows + 1].tolist(), strict=True)
+    return [heap[a:b].tobytes().decode("utf-8", "surrogatepass") if b > a else "" for a, b in spans]

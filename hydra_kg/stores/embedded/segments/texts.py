@@ -1,0 +1,188 @@
+"""The texts of one load: names for linking, descriptions and passages in one SQLite file."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import compress
+from operator import not_
+from pathlib import Path
+from typing import Final, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids
+from hydra_kg.errors import StoreError
+from hydra_kg.ports import Stage
+from hydra_kg.text.folding import fold_all
+
+KINDS: Final = {"name": 0, "alias": 1, "title": 2}
+TOKENS: Final = "unicode61 remove_diacritics 0 categories 'L* N* Co M*'"
+"""Folded text has nothing to fold, and marks that survive folding are parts of words."""
+
+_SCHEMA: Final = f"""
+CREATE TABLE name (id INTEGER PRIMARY KEY, node INTEGER NOT NULL, kind INTEGER NOT NULL, text TEXT NOT NULL,
+                   fold TEXT NOT NULL);
+CREATE TABLE vocabulary (token TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE description (node INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE passage (id INTEGER PRIMARY KEY, node INTEGER NOT NULL, title TEXT NOT NULL, url TEXT NOT NULL,
+                      text TEXT NOT NULL, line INTEGER NOT NULL);
+CREATE TABLE predicate (id INTEGER PRIMARY KEY, key TEXT NOT NULL, text TEXT NOT NULL, inverse TEXT NOT NULL);
+CREATE VIRTUAL TABLE name_full USING fts5(fold, content='', detail=none, columnsize=0, tokenize="{TOKENS}");
+CREATE VIRTUAL TABLE passage_full USING fts5(title, text, content='passage', content_rowid='id',
+                                             tokenize='porter unicode61 remove_diacritics 2');
+"""
+_RAW: Final = """
+CREATE TABLE raw.name (fame INTEGER, node INTEGER, kind INTEGER, text TEXT, fold TEXT);
+CREATE TABLE raw.description (node INTEGER, text TEXT);
+"""
+# Groups come out of one sort, in its order: popular nodes first (fame is the negative number of facts).
+_NAMES: Final = """
+INSERT INTO name (node, kind, text, fold)
+    SELECT node, kind, text, fold FROM raw.name GROUP BY fame, node, kind, text ORDER BY fame, node, kind, text
+"""
+# Full text takes rows in the order of their numbers seven times faster than in any other (an index that covers the
+# query would give another), and is smaller if it is not merged before all is in.
+_INDEXES: Final = """
+INSERT INTO name_full (name_full, rank) VALUES ('automerge', 0), ('hashsize', 67108864);
+INSERT INTO name_full (rowid, fold) SELECT id, fold FROM name NOT INDEXED WHERE fold != '' ORDER BY id;
+INSERT INTO name_full (name_full) VALUES ('optimize');
+CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, name_full, row);
+INSERT INTO vocabulary SELECT term, doc FROM temp.words ORDER BY term;
+DROP TABLE temp.words;
+CREATE INDEX name_fold ON name (fold);
+CREATE INDEX name_node ON name (node);
+INSERT INTO passage_full (passage_full, rank) VALUES ('automerge', 0), ('hashsize', 67108864);
+INSERT INTO passage_full (passage_full) VALUES ('rebuild');
+INSERT INTO passage_full (passage_full) VALUES ('optimize');
+CREATE INDEX passage_node ON passage (node);
+"""
+
+
+_RAW_NAME: Final = "INSERT INTO raw.name VALUES (?, ?, ?, ?, ?)"
+_RANKED: Final = "INSERT INTO name (node, kind, text, fold) VALUES (?2, ?3, ?4, ?5)"
+
+Names = tuple[Ids, Sequence[str], Sequence[str]]
+"""Texts of nodes as columns: the node, the kind, the text."""
+
+_Passage = tuple[int, str, str, str, int]
+
+
+@runtime_checkable
+class Ranking(Stage, Protocol):
+    """A stage that can sort its names itself, faster than SQLite does."""
+
+    def ranked_names(self, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]) -> Iterator[Names]:
+        """What :meth:`hydra_kg.ports.Stage.names` gives, each once: those of nodes with most facts first, then by node,
+        kind (name, alias, title) and text. ``facts`` waits until it is counted how many each of ``nodes`` has, whose
+        ids ascend; who can count them otherwise need not wait."""
+
+    def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
+        """What :meth:`TextsWriter.labels` gives, without the need of its file."""
+
+
+class TextsWriter:
+    """Writes ``texts.sqlite`` of a load. The file has no journal: it counts only once the manifest names it."""
+
+    def __init__(self, path: Path, scratch: Path, *, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]) -> None:
+        self.nodes, self.facts = nodes, facts
+        self.check = 0
+        """Order-free sum over all rows: two loads with the same texts have the same."""
+        self._raw = scratch / "texts-raw.sqlite"
+        for old in (path, self._raw):
+            old.unlink(missing_ok=True)
+        self._db = sqlite3.connect(path, isolation_level=None)
+        try:
+            self._set_up()
+        except BaseException:
+            self.close()
+            raise
+
+    def _set_up(self) -> None:
+        """The thread helps with sorts that are larger than the cache."""
+        for pragma in ("page_size = 4096", "journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE",
+                       "cache_size = -200000", "threads = 1"):  # fmt: skip
+            self._db.execute(f"PRAGMA {pragma}")
+        self._db.execute("ATTACH ? AS raw", (str(self._raw),))
+        for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -50000"):
+            self._db.execute(f"PRAGMA raw.{pragma}")
+        self._db.executescript(f"BEGIN; {_SCHEMA} {_RAW}")
+
+    def write(self, stage: Stage) -> dict[str, int]:
+        """Everything of a stage that is text. Returns the number of names, descriptions and passages."""
+        if isinstance(stage, Ranking):
+            self._write_names(stage.ranked_names(self.nodes, self.facts), _RANKED, np.zeros(len(self.nodes), np.int64))
+        else:
+            self._write_names(map(_columns, stage.names()), _RAW_NAME, -self.facts())
+            self._db.execute(_NAMES)
+        # One description a node: the longest, the least text of those that are equally long.
+        self._db.execute("INSERT OR IGNORE INTO description SELECT node, text FROM raw.description"
+                         " ORDER BY node, length(text) DESC, text")  # fmt: skip
+        for passages in stage.passages():
+            self._db.executemany("INSERT INTO passage (node, title, url, text, line) VALUES (?, ?, ?, ?, ?)",
+                                 self._passage_rows(passages))  # fmt: skip
+        predicates = [(i, clean(key), clean(text), clean(inverse)) for i, key, text, inverse in stage.predicates()]
+        self._sum(map(repr, predicates))
+        self._db.executemany("INSERT INTO predicate VALUES (?, ?, ?, ?)", sorted(predicates))
+        self._db.executescript(f"BEGIN; {_INDEXES} COMMIT;")  # which first commits what was written before
+        tables = ("name", "description", "passage")
+        return {f"{t}s": self._db.execute(f"SELECT count(*) FROM {t}").fetchone()[0] for t in tables}
+
+    def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
+        """Nodes that have a display name, ascending, and these names; in batches."""
+        # Of a group, SQLite gives the columns of the row that has the minimum.
+        rows = self._db.execute("SELECT node, text, min(id) FROM name WHERE kind != 1 GROUP BY node ORDER BY node")
+        while batch := rows.fetchmany(100_000):
+            yield self.nodes[[node for node, _, _ in batch]], [text for _, text, _ in batch]
+
+    def close(self) -> None:
+        """Close and remove scratch. Safe to call twice."""
+        self._db.close()
+        self._raw.unlink(missing_ok=True)
+
+    def _write_names(self, batches: Iterable[Names], insert: str, fame: npt.NDArray[np.int64]) -> None:
+        for nodes, kinds, told in batches:
+            local = self._local(nodes)
+            at = local.tolist()
+            texts = [clean(text) for text in told]
+            self.check += sum([zlib.crc32(f"{node}\x1f{kind}\x1f{text}".encode())
+                               for node, kind, text in zip(nodes.tolist(), kinds, texts, strict=True)])  # fmt: skip
+            names = [kind != "description" for kind in kinds]
+            folds = fold_all([text if name else "" for name, text in zip(names, texts, strict=True)])
+            rows = zip(fame[local].tolist(), at, map(KINDS.get, kinds), texts, folds, strict=True)
+            self._db.executemany(insert, compress(rows, names))
+            self._db.executemany("INSERT INTO raw.description VALUES (?, ?)",
+                                 compress(zip(at, texts, strict=True), map(not_, names)))  # fmt: skip
+
+    def _passage_rows(self, batch: Sequence[_Passage]) -> Iterator[_Passage]:
+        wanted = [row[0] for row in batch]
+        local = np.full(len(wanted), -1, np.int64)
+        known = np.flatnonzero(np.array(wanted, np.int64) != 0)
+        local[known] = self._local([wanted[i] for i in known.tolist()])
+        for (node, title, url, text, line), at in zip(batch, local.tolist(), strict=True):
+            row = (at, clean(title), clean(url), clean(text), line)
+            self.check += zlib.crc32("\x1f".join((str(node), *map(str, row[1:]))).encode())
+            yield row
+
+    def _local(self, ids: Sequence[int] | Ids) -> npt.NDArray[np.int64]:
+        wanted = np.asarray(ids, np.int64)
+        at = np.searchsorted(self.nodes, wanted)
+        at[at == len(self.nodes)] = 0
+        if len(wanted) and (not len(self.nodes) or (self.nodes[at] != wanted).any()):
+            raise StoreError("The stage names a node that it does not list.", remedy="Please report this as a bug.")
+        return at
+
+    def _sum(self, texts: Iterable[str]) -> None:
+        self.check += sum(zlib.crc32(t.encode("utf-8", "surrogatepass")) for t in texts)
+
+
+def _columns(batch: Sequence[tuple[int, str, str]]) -> Names:
+    nodes, kinds, texts = zip(*batch, strict=True) if batch else ((), (), ())
+    return np.array(nodes, np.int64), kinds, texts
+
+
+def clean(text: str) -> str:
+    """A text that can be stored: lone surrogates, which are no characters, become question marks."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

@@ -1,0 +1,3 @@
+"""Maintenance of a store: doctor, compaction, garbage collection."""
+
+from __future__ import annotations

@@ -1,0 +1,79 @@
+"""When the links of loads are merged into one adjacency (`db compact`), which of them, and how long that is kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from hydra_kg.errors import DiskFullError, StoreCorruptError
+from hydra_kg.events import Event, Listener
+from hydra_kg.stores.embedded.catalog.generation import merged_of
+from hydra_kg.stores.embedded.segments.array_folder import verify
+from hydra_kg.stores.embedded.segments.disk_full import free_bytes, remove
+from hydra_kg.stores.embedded.segments.format import Segment
+from hydra_kg.stores.embedded.segments.merged_adjacency import MERGED, Merged, merge, merged_bytes, open_merged
+
+MANY: Final = 16
+"""Places that a walk looks in before it is worth merging them."""
+
+_EVERY: Final = 0.1  # seconds between two progress events
+
+
+def merged_folder(store: Path, name: str) -> Path:
+    """Where a merged adjacency lies."""
+    return store / "merged" / name
+
+
+def current_merged(store: Path, generation: int, segments: Sequence[Segment]) -> Merged | None:
+    """The merged adjacency of a generation, as long as it is worth reading: the ready loads among ``segments`` hold
+    half of its links, and it is whole. A damaged one is left out, for all that it says stands in the loads."""
+    try:
+        name = merged_of(store / "generations" / str(generation)) if generation else ""
+        merged = open_merged(merged_folder(store, Path(name).name)) if name else None
+    except StoreCorruptError:
+        return None
+    if merged is None:
+        return None
+    there = [s for s in segments if s.id in merged.loads]
+    return merged if len(there) > 1 and 2 * sum(len(s.fdst) for s in there) >= len(merged.fdst) else None
+
+
+def places(segments: Sequence[Segment], merged: Merged | None) -> int:
+    """In how many places a walk over some loads looks."""
+    inside = set(merged.loads) if merged is not None else set()
+    alone = sum(1 for s in segments if len(s.fdst) and s.id not in inside)
+    return alone + (merged is not None)
+
+
+def to_merge(segments: Sequence[Segment], *, everything: bool) -> list[Segment]:
+    """Which loads to merge: those that have links, but not one that holds more than half of all links, unless it is
+    ``everything``: merging that one as well would cost most of the time and disk and save one place."""
+    linked = [s for s in segments if len(s.fdst)]
+    total = sum(len(s.fdst) for s in linked)
+    return [s for s in linked if everything or 2 * len(s.fdst) <= total]
+
+
+def build_merged(store: Path, name: str, segments: Sequence[Segment], *, listener: Listener) -> Merged:
+    """Merge loads into the folder ``merged/<name>``, whole and durable when it returns. Raises DiskFullError before
+    anything is written if the disk is too small."""
+    folder, needed, free = merged_folder(store, name), merged_bytes(segments), free_bytes(store)
+    if needed > free:
+        raise DiskFullError(f"Merging takes up to {needed / 1e9:.1f} GB of disk, and {free / 1e9:.1f} GB are free.",
+                            remedy=f"Free space on the disk of {store}; nothing was changed.")  # fmt: skip
+    total, done, begun = 2 * sum(len(s.fdst) for s in segments), 0, time.monotonic()
+    last = begun - _EVERY
+
+    def told(rows: int) -> None:
+        nonlocal done, last
+        done, now = done + rows, time.monotonic()
+        if now - last >= _EVERY or done == total:
+            last, spent = now, max(now - begun, 1e-9)
+            listener(Event("store.compact", {"done": done, "total": total, "unit": "links", "rate": round(done / spent),
+                                             "eta": round(spent * (total - done) / done, 1)}, spent))  # fmt: skip
+
+    remove(folder)
+    merge(folder, segments, told=told)
+    verify(folder, magic=MERGED)
+    return open_merged(folder)

@@ -1,0 +1,169 @@
+"""Examining an embedded store: checksums, leftovers, same-as classes that were not fused, free space."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+from hydra_kg import ids
+from hydra_kg.errors import StoreCorruptError
+from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
+from hydra_kg.stores.embedded.catalog.catalog import REBUILD as REBUILD_CATALOG
+from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide
+from hydra_kg.stores.embedded.catalog.generation import GENERATION, merged_of, open_generation
+from hydra_kg.stores.embedded.catalog.locks import is_loading
+from hydra_kg.stores.embedded.segments.array_folder import verify
+from hydra_kg.stores.embedded.segments.disk_full import folder_bytes, free_bytes
+from hydra_kg.stores.embedded.segments.format import SEGMENT, Segment, open_segment
+from hydra_kg.stores.embedded.segments.merged_adjacency import MERGED, REBUILD
+from hydra_kg.stores.embedded.upkeep.compaction import MANY, merged_folder, places
+from hydra_kg.util.sidecar_db import unsealed
+
+LOW = 1 << 30
+VECTORS = "vectors.sqlite"  # kept by the embedder
+TRACES = "traces.sqlite"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is not as it should be, and what to do about it. ``error``: answers may fail or be wrong."""
+
+    level: Literal["error", "warning", "note"]
+    what: str
+    remedy: str
+
+    def to_json(self) -> dict[str, str]:
+        """As a plain dictionary."""
+        return asdict(self)
+
+
+def examine(store: Path, catalog: Catalog) -> list[Finding]:
+    """All findings, errors first. Reads every byte of the store once."""
+    number, ready = catalog.ready()
+    order = ("error", "warning", "note")
+    found = [*_files(store, number, ready), *_side_files(store), *_leftovers(store, number, catalog.loads()),
+             *_space(store)]  # fmt: skip
+    return sorted(found, key=lambda f: order.index(f.level))
+
+
+def _files(store: Path, number: int, ready: list[LoadRow]) -> Iterator[Finding]:
+    segments: list[Segment] = []
+    for row in ready:
+        try:
+            folder = store / "loads" / row.id
+            verify(folder, magic=SEGMENT)
+            segments.append(open_segment(folder))
+            yield from _texts(row, segments[-1])
+        except (StoreCorruptError, OSError) as e:
+            yield Finding("error", f"Load {row.name} is damaged: {str(e).splitlines()[0]}",
+                          f"hydra-kg sources drop {row.name}, then load its file again.")  # fmt: skip
+    if len(segments) < len(ready) or not number:
+        return
+    folder = store / "generations" / str(number)
+    try:
+        if name := merged_of(folder):
+            verify(merged_folder(store, Path(name).name), magic=MERGED)
+    except (StoreCorruptError, OSError) as e:
+        yield Finding("error", f"The merged links are damaged: {str(e).splitlines()[0]}", REBUILD)
+        return
+    try:
+        verify(folder, magic=GENERATION)
+        generation = open_generation(folder, number, segments)
+    except (StoreCorruptError, OSError) as e:
+        yield Finding("error", f"What is derived over all loads is damaged: {str(e).splitlines()[0]}",
+                      "Load any source again with --replace: that builds it anew.")  # fmt: skip
+        return
+    if (many := places(segments, generation.merged)) > MANY:
+        yield Finding("note", f"A walk looks in {many} places, which makes asking slower.", "hydra-kg db compact")
+    for members, reason in generation.unfused:
+        names = ", ".join(_text(i, segments) for i in members[:8]) + (" …" if len(members) > 8 else "")
+        yield Finding("warning", f"A same-as class was not fused ({reason}): {names}",
+                      "Correct the same-as links and load them again with --replace.")  # fmt: skip
+
+
+def _texts(row: LoadRow, segment: Segment) -> Iterator[Finding]:
+    with closing(sqlite3.connect(f"{segment.texts.as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+        try:
+            result = db.execute("PRAGMA quick_check(1)").fetchone()[0]
+        except sqlite3.DatabaseError as e:
+            result = str(e)
+    if result != "ok":
+        yield Finding("error", f"The texts of load {row.name} are damaged: {result}",
+                      f"hydra-kg sources drop {row.name}, then load its file again.")  # fmt: skip
+
+
+def _side_files(store: Path) -> Iterator[Finding]:
+    """The SQLite files beside the loads: their form, and the content of those that carry checksums."""
+    remedies = {
+        CATALOG: REBUILD_CATALOG,
+        TRACES: "Remove the file: kept answers are lost, nothing else is.",
+        VECTORS: "Remove the file: it is made anew with the next question.",
+    }
+    for name, remedy in remedies.items():
+        if (file := store / name).is_file() and (wrong := _wrong_in(file)):
+            yield Finding("error", f"{file} is damaged: {wrong}", remedy)
+
+
+def _wrong_in(file: Path) -> str:
+    """What is wrong with a SQLite file, "" if nothing is."""
+    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as db:
+        try:
+            if (result := db.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
+                return str(result)
+            if file.name == VECTORS:
+                kept = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'sealed_vectors'").fetchone()
+                rows = db.execute("SELECT vector FROM sealed_vectors") if kept else ()
+                broken = sum(unsealed(blob) is None for (blob,) in rows)
+                return f"{broken} vectors are not what was written" if broken else ""
+            if file.name == TRACES:
+                for key, text, blob in db.execute("SELECT id, answer_text, doc FROM question"):
+                    doc = json.loads(zlib.decompress(blob))
+                    if (doc["id"], doc["answer_text"]) != (key, text):
+                        return f"the answer {key} is not what was written"
+        except (sqlite3.Error, zlib.error, ValueError, KeyError, TypeError) as e:
+            return str(e) or type(e).__name__
+    return ""
+
+
+def _leftovers(store: Path, number: int, rows: list[LoadRow]) -> Iterator[Finding]:
+    for row in rows:
+        if row.rewrite and not is_loading(store, row.name):
+            yield Finding("note", f"A drop that wrote {row.name} anew was stopped before it was done.",
+                          "The next load or drop removes what it left.")  # fmt: skip
+        elif row.held:
+            yield Finding("note", f"A newer {row.name} is held.", decide(row.name))
+        elif row.state == "staging" and not is_loading(store, row.name):
+            yield Finding("warning", f"A load of {row.name} begun {row.created} was stopped before it was done.",
+                          "Run the same load again to go on with it, or remove it with "
+                          f"hydra-kg sources drop {row.name}.")  # fmt: skip
+    known = {row.id for row in rows}
+    for part in ("loads", "staging"):
+        for folder in sorted((store / part).iterdir()) if (store / part).is_dir() else []:
+            if folder.name not in known:
+                yield Finding("warning", f"{folder} belongs to no load that the catalog knows.",
+                              "It is left alone. If the catalog was replaced by an older one, restore a newer backup; "
+                              "else move the folder away.")  # fmt: skip
+    for folder in sorted((store / "generations").iterdir()) if number else []:
+        if folder.name != str(number):
+            yield Finding("note", f"{folder} is an old generation: a question may still be reading it.",
+                          "The next load or drop removes it.")  # fmt: skip
+
+
+def _space(store: Path) -> Iterator[Finding]:
+    free, used = free_bytes(store), folder_bytes(store)
+    if free < LOW:
+        yield Finding("warning", f"{free / 1e9:.1f} GB are free on the disk of the store ({used / 1e9:.1f} GB).",
+                      "Free space before the next load, or drop sources that are no longer needed.")  # fmt: skip
+
+
+def _text(number: int, segments: list[Segment]) -> str:
+    text = ids.decode(number)
+    for s in segments if text is None else ():
+        text = text or s.terms([number])[0]
+    return text or str(number)

@@ -1,0 +1,67 @@
+"""What is left over in a store's folder: scratch of loads that are done, folders of nobody, merges nobody reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hydra_kg.errors import StoreCorruptError
+from hydra_kg.stores.embedded.catalog.catalog import Catalog
+from hydra_kg.stores.embedded.catalog.generation import merged_of
+from hydra_kg.stores.embedded.catalog.locks import generation_lock
+from hydra_kg.stores.embedded.segments.disk_full import remove
+
+
+def left_over(store: Path, catalog: Catalog) -> bool:
+    """Whether there is anything to tidy: an older generation that nobody holds, or, where there is none at all, what
+    only older ones needed. Needs no lock: whoever holds a generation now looks when he lets go of it."""
+    current = catalog.generation()
+    older = [f for f in _folders(store / "generations") if f.name != str(current)]
+    for folder in older:
+        with generation_lock(store, int(folder.name) if folder.name.isdigit() else -1) as lock:
+            if lock.exclusive():
+                return True
+    return not older and (bool(catalog.removable()) or bool(_unread(store, current)))
+
+
+def tidy_merged(store: Path, current: int) -> None:
+    """Under the builder's lock, when nobody holds an older generation: remove merges but that of the current one."""
+    for folder in _unread(store, current):
+        remove(folder)
+
+
+def _unread(store: Path, current: int) -> list[Path]:
+    try:
+        keep = merged_of(store / "generations" / str(current)) if current else ""
+    except StoreCorruptError:  # what it needs cannot be told
+        return []
+    return [folder for folder in _folders(store / "merged") if folder.name != keep]
+
+
+def tidy_scratch(store: Path, catalog: Catalog) -> None:
+    """Under the builder's lock: remove the scratch of loads that are done. A folder that no load has stays: whoever
+    begins a load enters it first, so it is not ours to remove; ``doctor`` names it."""
+    states = {row.id: row.state for row in catalog.loads()}
+    for folder in _folders(store / "staging"):
+        if states.get(folder.name, "staging") != "staging":
+            remove(folder)
+
+
+def tidy_locks(store: Path, current: int) -> None:
+    """Under the builder's lock: remove lock files of generations that are gone, as whoever was killed between the two,
+    or looked at a generation that just went, leaves them."""
+    for file in sorted((store / "locks").glob("generation-*")):
+        number = file.name.removeprefix("generation-")
+        if number != str(current) and not (store / "generations" / number).exists():
+            remove(file)
+
+
+def check_links(path: Path) -> None:
+    """Raises StoreCorruptError where a folder that is written to and cleaned leads elsewhere."""
+    for name in ("loads", "staging", "locks", "generations", "merged"):
+        if (path / name).is_symlink():
+            raise StoreCorruptError(f"{path / name} is a link to another place.",
+                                    remedy="Move what it leads to into the store's folder.")  # fmt: skip
+
+
+def _folders(path: Path) -> list[Path]:
+    return sorted(path.iterdir()) if path.is_dir() else []

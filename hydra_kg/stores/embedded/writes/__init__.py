@@ -1,0 +1,3 @@
+"""How a staged load becomes a segment on disk."""
+
+from __future__ import annotations

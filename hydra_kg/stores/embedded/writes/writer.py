@@ -1,0 +1,306 @@
+"""One load being written: a stage to a folder of arrays and texts, then the flip that makes it visible."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids, Source
+from hydra_kg.errors import StoreError
+from hydra_kg.ports import LoadPlan, Stage
+from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow
+from hydra_kg.stores.embedded.catalog.locks import Lock
+from hydra_kg.stores.embedded.segments.adjacency import FactWriter, offsets
+from hydra_kg.stores.embedded.segments.array_folder import (
+    MANIFEST,
+    FolderWriter,
+    read_manifest,
+    sync,
+    verify,
+    write_manifest,
+)
+from hydra_kg.stores.embedded.segments.disk_full import disk_errors, remove
+from hydra_kg.stores.embedded.segments.fact_details import write_details
+from hydra_kg.stores.embedded.segments.format import DETAILS, SEGMENT, TEXTS
+from hydra_kg.stores.embedded.segments.texts import Ranking, TextsWriter
+from hydra_kg.stores.embedded.writes.parallel_write import Beside
+
+_NARROW: Final = 1 << 32
+
+
+class LoadHome(Protocol):
+    """What a writer needs of the store that a load belongs to; see
+    :class:`hydra_kg.stores.embedded.store.EmbeddedStore`."""
+
+    path: Path
+    catalog: Catalog
+
+    def flip(self, *, ready: Sequence[LoadRow], replace: bool) -> None:
+        """Make loads ready, together with all that is derived over them."""
+
+
+class EmbeddedLoadWriter:
+    """Writes one load of an embedded store (port LoadWriter). Holds the lock of the load's name until it ends.
+
+    ``resumed`` says that a killed load of this name is taken up: its ``staging`` folder is as that left it.
+    """
+
+    def __init__(self, store: LoadHome, plan: LoadPlan, row: LoadRow, lock: Lock, *, resumed: bool) -> None:
+        self.plan, self.row, self.resumed = plan, row, resumed
+        self._store, self._lock = store, lock
+
+    @property
+    def folder(self) -> Path:
+        """Where the load is written."""
+        return self._store.path / "loads" / self.row.id
+
+    @property
+    def staging(self) -> Path:
+        """Scratch folder of this load, removed by ``commit`` and ``abort``."""
+        path = self._store.path / "staging" / self.row.id
+        path.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def write(self, stage: Stage) -> None:
+        """Write everything anew. Raises DiskFullError and StoreError; the folder is then removed."""
+        self._check_open()
+        try:
+            with disk_errors(self._store.path, f"writing the load {self.plan.name}"):
+                remove(self.folder)
+                write_segment(self.folder, self.staging, stage, sources=self.plan.sources)
+                verify(self.folder, magic=SEGMENT)
+        except BaseException:
+            remove(self.folder)
+            raise
+
+    def adopt(self, folder: Path) -> None:
+        """Instead of ``write``: take a load as another store has written it, with what was attached, file by file.
+
+        Raises DiskFullError, and StoreCorruptError where it is not what was written.
+        """
+        self._check_open()
+        try:
+            with disk_errors(self._store.path, f"writing the load {self.plan.name}"):
+                remove(self.folder)
+                self.folder.mkdir(parents=True)
+                for file in sorted(folder.iterdir(), key=lambda f: f.name == MANIFEST):  # which makes it one
+                    shutil.copyfile(file, self.folder / file.name)
+                    sync(self.folder / file.name)
+                sync(self.folder)
+                verify(self.folder, magic=SEGMENT)
+        except BaseException:
+            remove(self.folder)
+            raise
+
+    def attach(self, file: Path) -> None:
+        """Keep a copy of a small file (rejects) in the load's folder; call it after ``write``."""
+        self._check_open()
+        with disk_errors(self._store.path, f"writing the load {self.plan.name}"):
+            shutil.copyfile(file, self.folder / file.name)
+            sync(self.folder / file.name)
+
+    def commit(self, details: Mapping[str, Any]) -> None:
+        """Flip: the load and all that is derived become visible together; with ``replace`` the ready loads of the
+        same name go in the same moment. After an error it may be called again."""
+        row = self._finished(details)
+        self._store.flip(ready=[row], replace=self.plan.replace)
+        self._end()
+
+    def hold(self, details: Mapping[str, Any]) -> None:
+        """Keep the load whole and unseen until somebody flips or discards it
+        (:mod:`hydra_kg.stores.embedded.operations.pending_load`)."""
+        row = self._finished(details)
+        with disk_errors(self._store.path, f"finishing the load {self.plan.name}"):
+            self._store.catalog.hold(row)
+        self._end()
+
+    def abort(self) -> None:
+        """Remove what was written and forget the load. Safe to call after ``commit``, where it does nothing."""
+        if self._lock.held:
+            remove(self.folder)
+            self._store.catalog.forget(self.row.id)
+            self._end()
+
+    def release(self) -> None:
+        """Stop without removing anything: the next load of this name takes it up."""
+        self._lock.release()
+
+    def _finished(self, details: Mapping[str, Any]) -> LoadRow:
+        self._check_open()
+        if not (self.folder / MANIFEST).is_file():
+            raise StoreError(f"{self.plan.name} was not written.", remedy="Call write before commit.")
+        with disk_errors(self._store.path, f"finishing the load {self.plan.name}"):
+            return finished(self.folder, self.row, sources=self.plan.sources, details=details)
+
+    def _check_open(self) -> None:
+        if not self._lock.held:
+            raise StoreError(f"The load {self.plan.name} has ended.", remedy="Begin a new one.")
+
+    def _end(self) -> None:
+        remove(self._store.path / "staging" / self.row.id)
+        self._lock.release()
+
+
+def finished(folder: Path, row: LoadRow, *, sources: Sequence[Source], details: Mapping[str, Any]) -> LoadRow:
+    """The catalog's row of a written load; its manifest learns the name of the file, which locators
+    show, and what the catalog knows of it, so that a lost catalog can be made anew."""
+    manifest = read_manifest(folder, magic=SEGMENT)
+    manifest["file"] = str(details.get("file", ""))
+    manifest["load"] = {
+        "name": row.name,
+        "created": row.created,
+        "details": json.loads(json.dumps(details, default=str)),
+    }
+    write_manifest(folder, manifest)
+    counts = manifest["counts"]
+    return replace(row, sources=tuple(sources), facts=counts["links"] + counts["values"], counts=counts,
+                   checksum=manifest["checksum"], details=dict(details))  # fmt: skip
+
+
+def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequence[Source]) -> dict[str, Any]:
+    """Write the folder of a load (docs/store-format.md) and return its manifest. Memory: about 60 bytes a node and
+    some 700 MB, whatever the number of facts. What the arrays need is written beside the texts, where the stage lets
+    two threads read it."""
+    with FolderWriter(folder, magic=SEGMENT) as out, Beside(stage) as beside:
+        nodes = np.concatenate([np.empty(0, np.int64), *stage.nodes()])
+        if (nodes[1:] <= nodes[:-1]).any():
+            raise StoreError("The stage's nodes are not ascending.", remedy="Please report this as a bug.")
+        preds = np.array(sorted({p[0] for p in stage.predicates()}), np.int64)
+        out.save("nodes", nodes)
+        out.save("preds", preds)
+        out.save("mediator", _flags(nodes, stage.mediators()))
+        written = beside.start(lambda other: _write_values(out, scratch, other, nodes=nodes, preds=preds))
+        linked = beside.start(lambda other: _write_links(out, scratch, other, nodes=nodes, preds=preds))
+        apart = beside.start(lambda other: {"same_as": _write_same_as(out, other), "terms": _write_terms(out, other)})
+        rest = beside.start(lambda other: _write_rest(out, other, links=linked(), values=written(), nodes=nodes))
+        texts = TextsWriter(folder / TEXTS, scratch, nodes=nodes,
+                            facts=lambda: linked().out_count + linked().in_count + written().out_count)  # fmt: skip
+        try:
+            texted = texts.write(stage)
+            if not isinstance(stage, Ranking):
+                _write_labels(out, texts.labels(), nodes)
+        finally:
+            texts.close()
+        out.add(TEXTS)
+        details, check = rest()
+        counts = {"links": linked().rows, "values": written().rows, **texted, **apart(), "details": details,
+                  "nodes": len(nodes), "predicates": len(preds)}  # fmt: skip
+        checksum = _digest(out, check + texts.check)
+        return out.finish(sources=[asdict(s) for s in sources], counts=counts, checksum=checksum)
+
+
+def _write_links(out: FolderWriter, scratch: Path, stage: Stage, *, nodes: Ids, preds: Ids) -> FactWriter:
+    facts = stage.counts().get("links", 0)
+    links = FactWriter(out, scratch, nodes=nodes, preds=preds, facts=facts, links=True)
+    for batch in stage.links():
+        links.add(batch)
+    links.finish()
+    return links
+
+
+def _write_values(out: FolderWriter, scratch: Path, stage: Stage, *, nodes: Ids, preds: Ids) -> FactWriter:
+    facts = stage.counts().get("values", 0)
+    values = FactWriter(out, scratch, nodes=nodes, preds=preds, facts=facts, links=False)
+    for batch in stage.values():
+        values.add(batch)
+    values.finish()
+    return values
+
+
+def _write_rest(out: FolderWriter, stage: Stage, *, links: FactWriter, values: FactWriter,
+                nodes: Ids) -> tuple[int, int]:  # fmt: skip
+    """The reverse direction, details, and labels of a stage that has them: how many details there are, and the checksum
+    of their text."""
+    out.save("pcount", links.pred_count + values.pred_count)
+    links.reverse()
+    details = write_details(out, stage, links=links.rows, values=values.rows)
+    if isinstance(stage, Ranking):
+        _write_labels(out, stage.labels(), nodes)
+    return details
+
+
+def _flags(nodes: Ids, batches: Iterator[Ids]) -> npt.NDArray[np.uint8]:
+    flags = np.zeros(len(nodes), np.uint8)
+    for ids in batches:
+        at = np.searchsorted(nodes, ids)
+        known = at < len(nodes)
+        known[known] = nodes[at[known]] == ids[known]
+        flags[at[known]] = 1  # a mediator without any fact left is no node
+    return flags
+
+
+def _write_same_as(out: FolderWriter, stage: Stage) -> int:
+    writers = [out.array("same_a", np.int64), out.array("same_b", np.int64), out.array("same_line", np.uint32)]
+    for batch in stage.same_as():
+        if writers[2].dtype.itemsize < 8 and len(batch["line"]) and int(np.max(batch["line"])) >= _NARROW:
+            writers[2].widen(np.uint64)
+        for writer, column in zip(writers, ("a", "b", "line"), strict=True):
+            writer.append(np.asarray(batch[column]))
+    for writer in writers:
+        out.done(writer)
+    return writers[0].rows
+
+
+def _write_terms(out: FolderWriter, stage: Stage) -> int:
+    ids, heap = out.array("term_id", np.int64), _HeapWriter(out, "term")
+    last = -1
+    for batch, texts in stage.terms():
+        if len(batch):
+            if int(batch[0]) <= last or (batch[1:] <= batch[:-1]).any():
+                raise StoreError("The stage's terms are not ascending.", remedy="Please report this as a bug.")
+            last = int(batch[-1])
+            ids.append(batch)
+            heap.add(texts)
+    out.done(ids)
+    heap.finish(np.arange(ids.rows), ids.rows)
+    return ids.rows
+
+
+def _write_labels(out: FolderWriter, labels: Iterator[tuple[Ids, Sequence[str]]], nodes: Ids) -> None:
+    heap, rows = _HeapWriter(out, "label"), [np.empty(0, np.int64)]
+    for named, texts in labels:
+        rows.append(np.searchsorted(nodes, named))
+        heap.add(texts)
+    heap.finish(np.concatenate(rows), len(nodes))
+
+
+class _HeapWriter:
+    """``<name>s.bin``, texts one after the other, and ``<name>_off``, where each row's text begins and ends."""
+
+    def __init__(self, out: FolderWriter, name: str) -> None:
+        self._out, self._name = out, name
+        self._file = out.file(f"{name}s.bin")
+        self._sizes = [np.empty(0, np.int64)]
+
+    def add(self, texts: Sequence[str]) -> None:
+        """Append texts."""
+        block = "".join(texts).encode("utf-8", "surrogatepass")
+        sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+        if len(block) != sizes.sum():
+            sizes = np.fromiter((len(t.encode("utf-8", "surrogatepass")) for t in texts), np.int64, len(texts))
+        self._file.write(block)
+        self._sizes.append(sizes)
+
+    def finish(self, rows: npt.NDArray[np.int64], total: int) -> None:
+        """``rows``: where, among ``total``, each text belongs; the others are empty."""
+        self._out.done(self._file)
+        sizes = np.zeros(total, np.int64)
+        sizes[rows] = np.concatenate(self._sizes)
+        narrow = int(sizes.sum()) < _NARROW
+        self._out.save(f"{self._name}_off", offsets(sizes, np.uint32 if narrow else np.uint64))
+
+
+def _digest(out: FolderWriter, texts: int) -> str:
+    """What the load holds, in 16 hexadecimal digits: equal for equal loads, whatever wrote the SQLite file."""
+    apart = {TEXTS, DETAILS, "detail_off", "vdetail_off"}  # their checksums are in ``texts``
+    parts = [f"{k} {v['dtype']} {v['bytes']} {v['crc32']}" for k, v in sorted(out.arrays.items()) if k not in apart]
+    parts += [f"{k} {v['bytes']} {v['crc32']}" for k, v in sorted(out.files.items()) if k not in apart]
+    return hashlib.sha256("\n".join([*parts, str(texts)]).encode()).hexdigest()[:16]

@@ -1,0 +1,3 @@
+"""Loads by ``neo4j-admin database import``: staged, written as CSV, imported here or elsewhere."""
+
+from __future__ import annotations

@@ -1,0 +1,123 @@
+"""A store that only takes loads (port Store, as far as loading needs it): stages them, for an import of all at once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from hydra_kg.errors import NotFoundError, StoreError
+from hydra_kg.ports import LoadPlan, Snapshot, Stage
+from hydra_kg.stores.neo4j.bulk.stage import Copied, Staged, copy_stage
+from hydra_kg.stores.neo4j.writes.writer import ROWS
+
+
+@dataclass(slots=True)
+class BulkStore:
+    """Where ``load_files`` puts loads that are imported together.
+
+    ``folder``: for stages · ``ready``: the ``:Load`` of every ready load that there is (they stay, but for those that
+    are replaced) · ``newest``: the highest number of a load so far. ``staged``: what was committed.
+    """
+
+    url: str
+    folder: Path
+    ready: Sequence[Mapping[str, Any]] = ()
+    newest: int = 0
+    staged: list[Staged] = field(default_factory=list)
+    replaced: set[str] = field(default_factory=set)
+
+    def begin(self, load: LoadPlan) -> BulkWriter:
+        """Start a load. Raises StoreError if one of that name is there and ``replace`` is not set."""
+        if any(one.load["name"] == load.name for one in self.staged):
+            raise StoreError(f"{load.name} comes twice.", remedy="Give one of them another source name.")
+        if not load.replace and any(row["name"] == load.name for row in self.ready):
+            raise StoreError(f"{load.name} is loaded already.",
+                             remedy="Load it with --replace, or give the new one another source name.")  # fmt: skip
+        self.newest += 1
+        return BulkWriter(self, load, self.newest)
+
+    def kept(self) -> list[Mapping[str, Any]]:
+        """The ready loads that stay."""
+        return [row for row in self.ready if row["name"] not in self.replaced]
+
+    def loads(self) -> list[Mapping[str, Any]]:
+        """What is ready now."""
+        return list(self.ready)
+
+    def snapshot(self) -> AbstractContextManager[Snapshot]:
+        """Nothing can be read here. Raises StoreError."""
+        raise StoreError("This store only takes loads.", remedy="Open the server's own store.")
+
+    def drop(self, name: str) -> Mapping[str, Any]:
+        """Nothing can be dropped here. Raises NotFoundError."""
+        raise NotFoundError(f"{name} cannot be dropped here.", remedy="Open the server's own store.")
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class BulkWriter:
+    """Stages one load (port LoadWriter)."""
+
+    def __init__(self, store: BulkStore, plan: LoadPlan, number: int) -> None:
+        self.plan, self.number = plan, number
+        self._store, self._copied, self._files = store, Copied({}, {}, ""), list[Path]()
+
+    @property
+    def staging(self) -> Path:
+        """Scratch of this load, the same when a killed one is begun again."""
+        name = hashlib.sha256(self.plan.name.encode()).hexdigest()[:16]
+        path = self._store.folder.parent / "staging" / name
+        path.mkdir(parents=True, exist_ok=True)
+        return path
+
+    @property
+    def file(self) -> Path:
+        """The tables of this load."""
+        return self._store.folder / f"{self.number}.duckdb"
+
+    def attach(self, file: Path) -> None:
+        """Keep a copy of a file with the load."""
+        folder = self._store.folder / f"{self.number}.files"
+        folder.mkdir(parents=True, exist_ok=True)
+        self._files = [*self._files, Path(shutil.copy2(file, folder))]
+
+    def write(self, stage: Stage) -> None:
+        """Put the stage into tables of our own."""
+        self._store.folder.mkdir(parents=True, exist_ok=True)
+        self._copied = copy_stage(stage, self.file)
+
+    def commit(self, details: Mapping[str, Any]) -> None:
+        """The load is whole: it comes with the import."""
+        counts, now = self._copied.counts, datetime.now(UTC).isoformat(timespec="seconds")
+        load = {
+            "id": self.number, "name": self.plan.name, "state": "ready", "owner": "", "beat": int(time.time() * 1000),
+            "sources": json.dumps([asdict(s) for s in self.plan.sources], ensure_ascii=False), "created": now,
+            "flipped": now, "rows": ROWS, "facts": counts.get("links", 0) + counts.get("values", 0),
+            "checksum": self._copied.checksum, "file": str(details.get("file", "")), "written": True,
+            "details": json.dumps(dict(details), ensure_ascii=False, sort_keys=True), "counts": json.dumps(counts),
+            "texts": json.dumps(self._copied.texts),
+        }  # fmt: skip
+        staged = Staged(self.file, load, tuple(self._files))
+        staged.note()
+        self._store.staged.append(staged)
+        if self.plan.replace:
+            self._store.replaced.add(self.plan.name)
+        shutil.rmtree(self.staging, ignore_errors=True)
+
+    def abort(self) -> None:
+        """Forget the load."""
+        shutil.rmtree(self.staging, ignore_errors=True)
+        self.release()
+
+    def release(self) -> None:
+        """Stop; what ingest staged is taken up by the next load of this name."""
+        self.file.unlink(missing_ok=True)

@@ -1,0 +1,137 @@
+"""``load --bulk``: which way is the quicker one, said before it is taken; then that one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, TypeVar
+
+from hydra_kg.errors import DiskFullError, UsageError
+from hydra_kg.events import Event, Listener
+from hydra_kg.ports import Store
+from hydra_kg.stores import is_server, open_store
+from hydra_kg.stores.neo4j.bulk.local_import import LocalImport, local_import
+from hydra_kg.stores.neo4j.bulk.remote_import import written_files
+from hydra_kg.stores.neo4j.connection.connect import is_local
+from hydra_kg.stores.neo4j.connection.local_home import default_home
+
+R = TypeVar("R")
+
+Way = Literal["auto", "import", "online", "files"]
+ONLINE: Final = 20_000  # facts a second
+IMPORTED: Final = 120_000  # facts a second: files, import, indexes
+RESTART: Final = 25.0  # seconds: the importer's start, a second server, the swap
+READ_BACK: Final = 40_000  # facts a second of loads whose stage was not kept
+BYTES: Final = 400  # of disk for a fact: files of the import and new data, while the old data stays
+BYTES_ONLINE: Final = 270
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What both ways would take besides reading the files, which they share. Facts; seconds; bytes of disk."""
+
+    new: int
+    there: int
+    read_back: int
+    possible: bool
+
+    @property
+    def seconds_import(self) -> float:
+        """All that is there is imported again."""
+        return RESTART + (self.new + self.there) / IMPORTED + self.read_back / READ_BACK
+
+    @property
+    def seconds_online(self) -> float:
+        """Only what is new is written."""
+        return self.new / ONLINE
+
+    @property
+    def bytes_import(self) -> int:
+        """Files and new data, beside the old data."""
+        return BYTES * (self.new + self.there)
+
+    @property
+    def way(self) -> Literal["import", "online"]:
+        """The quicker one that is possible."""
+        return "import" if self.possible and self.seconds_import < self.seconds_online else "online"
+
+    def event(self, chosen: str) -> Event:
+        """For the one who may want it otherwise."""
+        return Event("load.ways", {
+            "chosen": chosen, "facts": self.new, "facts_there": self.there, "read_back": self.read_back,
+            "import": {"seconds": round(self.seconds_import), "bytes": self.bytes_import,
+                       "possible": self.possible},
+            "online": {"seconds": round(self.seconds_online), "bytes": BYTES_ONLINE * self.new},
+        })  # fmt: skip
+
+
+def bulk_load(address: str, run: Callable[[Store, bool], R], *, expected: Callable[[R], int], way: Way = "auto",
+              folder: Path | None = None, keep: bool = True, dry_run: bool = False, listener: Listener,
+              tell: Callable[[str], None]) -> tuple[R, bool]:  # fmt: skip
+    """Load with ``neo4j-admin database import``, or online where that is quicker.
+
+    Into a local server that ``hydra-kg up`` started: everything that it holds is imported again together with what is
+    new, checked, and put in the place of the old data. ``run`` loads the files into a store, or (True) only says what
+    that takes, of which ``expected`` gives the facts · ``way`` other than ``auto`` decides · ``folder``: only write
+    the files (for any other server always) · ``keep``: keep the stages for the next bulk load. Events besides those of
+    a load: ``load.ways`` (both times), ``load.files``, ``load.import``, ``load.index``, ``load.check``, ``load.swap``,
+    ``load.command`` (what to run elsewhere).
+
+    Returns the report, and whether the store has the loads now. Raises UsageError for a store that is no server;
+    StoreError, StoreBusyError, DiskFullError: nothing was changed then.
+    """
+    if not is_server(address):
+        raise UsageError("--bulk is for Neo4j servers; a store in a folder always loads at full speed.",
+                         remedy="Leave --bulk out, or name a server with --store neo4j://host:port.")  # fmt: skip
+    if way == "files" or folder is not None or not is_ours(address):
+        if way in ("import", "online"):
+            raise UsageError(f"--bulk-way {way} is for the server that hydra-kg up starts.",
+                             remedy="Leave it out; without --bulk a load goes online.")  # fmt: skip
+        return _written(address, run, folder, dry_run=dry_run, listener=listener, tell=tell)
+    with local_import(address, keep=keep, tell=tell) as job:
+        if way == "auto":
+            way = _chosen(job, run, expected, dry_run, listener)
+        if dry_run:
+            return run(job.target, True), False
+        if way == "import":
+            report = run(job.target, False)
+            job.finish(listener=listener)
+            return report, True
+    store = open_store(address)
+    try:
+        return run(store, False), True
+    finally:
+        store.close()
+
+
+def _chosen(job: LocalImport, run: Callable[[Store, bool], R], expected: Callable[[R], int], dry_run: bool,
+            listener: Listener) -> Way:  # fmt: skip
+    new = expected(run(job.target, True))
+    there = sum(row["facts"] for row in job.target.ready)
+    found = Forecast(new, there, sum(row["facts"] for row in job.missing()), job.can_read_back() and not job.foreign())
+    chosen: Way = found.way if job.target.ready or not found.possible else "import"
+    listener(found.event(chosen))
+    free = shutil.disk_usage(job.home.root).free
+    if not dry_run and chosen == "import" and found.bytes_import > free:
+        need = f"The import needs about {found.bytes_import / 1e9:.1f} GB of disk"
+        raise DiskFullError(f"{need}, and {free / 1e9:.1f} GB are free on that of {job.home.root}.",
+                            remedy="Free space, load a part with --limit, or load without --bulk.")  # fmt: skip
+    return chosen
+
+
+def _written(address: str, run: Callable[[Store, bool], R], folder: Path | None, *, dry_run: bool,
+             listener: Listener, tell: Callable[[str], None]) -> tuple[R, bool]:  # fmt: skip
+    with written_files(address, folder, tell=tell) as job:
+        report = run(job.target, dry_run)
+        if not dry_run:
+            command, after = job.finish(listener=listener)
+            listener(Event("load.command", {"command": command, "after": after, "folder": str(job.folder)}))
+        return report, False
+
+
+def is_ours(address: str) -> bool:
+    """Whether an address is that of the local server that ``hydra-kg up`` started."""
+    instance = default_home().instance()
+    return instance is not None and instance.kind == "local" and is_local(address)

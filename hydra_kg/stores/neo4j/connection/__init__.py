@@ -1,0 +1,3 @@
+"""The connection to a server: credentials, queries, migrations, the layout of chunks."""
+
+from __future__ import annotations

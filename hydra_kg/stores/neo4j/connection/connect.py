@@ -1,0 +1,262 @@
+"""Opens a driver for a server's address: credentials from environment, password file or prompt, and clear errors."""
+
+from __future__ import annotations
+
+import getpass
+import logging
+import os
+import re
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, TypeVar
+from urllib.parse import urlsplit
+
+from hydra_kg.errors import HydraError, StoreError, UsageError
+from hydra_kg.stores.neo4j.connection.local_home import DATABASE, USER, default_home
+from hydra_kg.stores.neo4j.connection.statements import statement
+
+if TYPE_CHECKING:
+    from neo4j import Driver, ManagedTransaction
+
+T = TypeVar("T")
+
+SCHEMES: Final = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+REACH: Final = 10.0  # seconds to open a connection
+RETRY: Final = 30.0  # seconds during which a transaction that met a passing fault is tried again
+STALE: Final = 60.0  # seconds unused after which a connection is tested first: a network may have forgotten it
+OLDEST: Final = (5, 26)  # the first version that takes labels and types as parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Who we are at a server; ``origin`` says where the password comes from, ``repr`` does not say the password."""
+
+    username: str
+    password: str = field(repr=False)
+    origin: str
+
+
+def address(url: str = "") -> str:
+    """The server's address: the one given, ``NEO4J_URI``, or that of the local server.
+
+    Raises UsageError for what is no such address, or one that holds credentials.
+    """
+    if not url:
+        instance = default_home().instance()
+        url = os.environ.get("NEO4J_URI") or (instance.uri if instance else "")
+    if not url:
+        raise UsageError("No Neo4j server is named, and there is no local one.",
+                         remedy="Start a local one with hydra-kg up, or set NEO4J_URI.")  # fmt: skip
+    try:
+        parts = urlsplit(url)
+        named = parts.scheme in SCHEMES and parts.hostname and (parts.port or True)
+    except ValueError:
+        parts, named = urlsplit(""), False
+    if "@" in parts.netloc or "@" in url:
+        raise UsageError("The address of the server holds a user or password, which a command line must not.",
+                         remedy="Give only neo4j://host:port, and set NEO4J_USERNAME and NEO4J_PASSWORD.")  # fmt: skip
+    if not named or parts.path.strip("/") or parts.query or parts.fragment:
+        raise UsageError(f"{url} is no address of a Neo4j server.",
+                         remedy="Give neo4j://host:port (also neo4j+s, bolt, bolt+s); the database is "
+                         "NEO4J_DATABASE.")  # fmt: skip
+    return url
+
+
+def is_local(url: str) -> bool:
+    """Whether the address is that of the local server that ``hydra-kg up`` manages."""
+    instance, parts = default_home().instance(), urlsplit(url)
+    return instance is not None and parts.hostname in LOOPBACK and (parts.port or 7687) == instance.bolt
+
+
+def database(url: str) -> str | None:
+    """The database to use: ``NEO4J_DATABASE``; else the only one of a local server; else the user's home (None)."""
+    return os.environ.get("NEO4J_DATABASE") or (DATABASE if is_local(url) else None)
+
+
+def credentials(url: str, *, ask: Callable[[str], str] | None = None) -> Credentials:
+    """``NEO4J_USERNAME`` and ``NEO4J_PASSWORD``; else the local server's file; else a question on the terminal.
+
+    ``ask``: shows a prompt and returns what was typed unseen; by default only where a person sits at the terminal.
+    Raises UsageError where the password can be had from nowhere.
+    """
+    username = os.environ.get("NEO4J_USERNAME") or USER
+    if password := os.environ.get("NEO4J_PASSWORD"):
+        return Credentials(username, password, "NEO4J_PASSWORD")
+    if is_local(url) and username == USER and (password := default_home().password()):
+        return Credentials(username, password, f"the file {default_home().password_file}")
+    if ask is None and sys.stdin is not None and sys.stdin.isatty():
+        ask = getpass.getpass
+    if ask is not None:
+        return Credentials(username, ask(f"Password of {username} at {url}: "), "the prompt")
+    raise UsageError(f"There is no password for {url}.",
+                     remedy="Set NEO4J_PASSWORD (and NEO4J_USERNAME where it is not neo4j).")  # fmt: skip
+
+
+def connect(url: str = "", *, ask: Callable[[str], str] | None = None) -> Driver:
+    """A driver for the server, which was reached, let us in and has the database. The caller closes it.
+
+    Raises UsageError for an address or credentials that are none, StoreError with its remedy where the server cannot
+    be reached, is not Neo4j, or refuses the password.
+    """
+    url = address(url)
+    return open_driver(url, credentials(url, ask=ask), database=database(url))
+
+
+def open_driver(url: str, who: Credentials, *, database: str | None) -> Driver:
+    """As ``connect``, for credentials that are known."""
+    import neo4j
+    from neo4j.exceptions import DriverError, Neo4jError
+
+    _silence()
+    driver = _driver(url, who)
+    try:
+        driver.verify_connectivity()
+        _check_version(driver.get_server_info().agent, url)
+        driver.execute_query(statement("ping"), database_=database, routing_=neo4j.RoutingControl.READ)
+    except (DriverError, Neo4jError, OSError, ValueError) as e:
+        driver.close()
+        raise explain(_cause(e, url, who), url, who=who) from e
+    except BaseException:
+        driver.close()
+        raise
+    return driver
+
+
+def _check_version(agent: str, url: str) -> None:
+    """Raises StoreError for a server that is too old. ``agent``: ``Neo4j/5.26.30``, with more after it in clouds."""
+    name, _, version = agent.partition("/")
+    if name == "Neo4j" and (found := re.match(r"(\d+)\.(\d+)", version)) and (int(found[1]), int(found[2])) < OLDEST:
+        raise StoreError(f"The server at {url} is Neo4j {version}, which is too old.",
+                         remedy="hydra-kg needs 5.26 or later: update the server, or start a local one with "
+                         "hydra-kg up.")  # fmt: skip
+
+
+def _driver(url: str, who: Credentials) -> Driver:
+    import neo4j
+
+    return neo4j.GraphDatabase.driver(
+        url,
+        auth=(who.username, who.password),
+        connection_timeout=REACH,
+        connection_acquisition_timeout=2 * REACH,
+        liveness_check_timeout=STALE,
+        max_transaction_retry_time=RETRY,
+        keep_alive=True,
+        user_agent="hydra-kg",
+        telemetry_disabled=True,
+        notifications_min_severity="OFF",  # they would be printed in the middle of an answer
+    )
+
+
+def _silence() -> None:
+    """What the driver logs is raised as well: without a handler Python would print it too."""
+    logger = logging.getLogger("neo4j")
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
+
+
+def _cause(error: Exception, url: str, who: Credentials) -> Exception:
+    """Why there is no routing table: the driver keeps that to itself, a direct connection tells."""
+    from neo4j.exceptions import DriverError, Neo4jError, ServiceUnavailable
+
+    if not url.startswith("neo4j") or not isinstance(error, ServiceUnavailable):
+        return error
+    with _driver("bolt" + url.removeprefix("neo4j"), who) as driver:
+        try:
+            driver.verify_connectivity()
+        except (DriverError, Neo4jError, OSError, ValueError) as e:
+            return e
+    return error
+
+
+def read(driver: Driver, work: Callable[[ManagedTransaction], T], *, url: str, seconds: float | None = None) -> T:
+    """The result of ``work`` in a read transaction; tried again for up to ``RETRY`` seconds after passing faults.
+
+    ``work`` may run more than once, so it returns plain values and changes nothing outside. ``seconds``: limit of one
+    attempt at the server. Raises StoreError with its remedy.
+    """
+    import neo4j
+    from neo4j.exceptions import DriverError, Neo4jError
+
+    try:
+        with driver.session(database=database(url), default_access_mode=neo4j.READ_ACCESS) as session:
+            return persistent(lambda: session.execute_read(neo4j.unit_of_work(timeout=seconds)(work)))
+    except (DriverError, Neo4jError, OSError) as e:
+        raise explain(e, url) from e
+
+
+def persistent(transaction: Callable[[], T]) -> T:
+    """The result of a managed transaction, also where the connection broke before the server said that it came through:
+    the driver does not repeat those, not even reads. Only for what may be done twice."""
+    from neo4j.exceptions import IncompleteCommit
+
+    end = time.monotonic() + RETRY
+    while True:
+        try:
+            return transaction()
+        except IncompleteCommit:
+            if time.monotonic() > end:
+                raise
+
+
+def explain(error: Exception, url: str, *, who: Credentials | None = None) -> HydraError:
+    """What the driver or the server said, as an error of ours with a remedy."""
+    from neo4j.exceptions import DriverError, Neo4jError, ServiceUnavailable, SessionExpired
+
+    code = (getattr(error, "code", None) or "") if isinstance(error, Neo4jError) else ""
+    if code.endswith(("Security.Unauthorized", "Security.TokenExpired")):
+        name, origin = (who.username, who.origin) if who else ("the user", "where it was found")
+        return StoreError(f"The server at {url} refuses the password of {name} (taken from {origin}).",
+                          remedy="Set NEO4J_USERNAME and NEO4J_PASSWORD to those of this server, "
+                          "or unset them to use the local server's password file.")  # fmt: skip
+    if code.endswith("AuthenticationRateLimit"):
+        return StoreError(f"The server at {url} was given wrong passwords too often.",
+                          remedy="Wait some seconds, correct NEO4J_PASSWORD, and run the command again.")  # fmt: skip
+    if code.endswith("CredentialsExpired"):
+        return StoreError(f"The server at {url} wants its first password changed.",
+                          remedy="Log in once in Neo4j Browser and set a new one.")  # fmt: skip
+    if code.endswith("DatabaseNotFound"):
+        return StoreError(f"The server at {url} has no database {database(url)}.",
+                          remedy="Set NEO4J_DATABASE to one that it has.")  # fmt: skip
+    if code.endswith(("ReadOnlyDatabase", "ReadOnlyAccessDatabase", "Security.Forbidden")):
+        what = "may only be read" if "ReadOnly" in code else "does not let the user do that"
+        return StoreError(f"The database {database(url) or ''} at {url} {what}.".replace("  ", " "),
+                          remedy="Loading, dropping and keeping answers need a database that may be written "
+                          "(server.databases.read_only) and a user who may write and make indexes.")  # fmt: skip
+    again = "hydra-kg down and up" if is_local(url) else "start the server again"
+    if code.endswith(("TransactionLogError", "TransactionCommitFailed")) or "No space left" in str(error):
+        return StoreError(f"The server at {url} cannot write to its disk, which may be full.",
+                          remedy=f"Free space there, {again}, then run the same command again.")  # fmt: skip
+    if code.endswith("DatabaseUnavailable") or "needs to be restarted" in str(error):
+        return StoreError(f"The server at {url} runs, but its database is stopped or failed.",
+                          remedy="Look into its log (a full disk stops a database); when the cause is gone "
+                          f"{again}, then run the same command again.")  # fmt: skip
+    if _speaks_something_else(error):
+        return StoreError(f"What answers at {url} is not Neo4j's Bolt protocol.",
+                          remedy="Give the Bolt port (7687 where nothing was changed), not that of HTTP.")  # fmt: skip
+    if "SSL" in str(error):
+        return StoreError(f"No encrypted connection to {url} can be made.",
+                          remedy="Without encryption the address begins with neo4j:// or bolt://; for a certificate of "
+                          "your own with neo4j+ssc://.")  # fmt: skip
+    if isinstance(error, (ServiceUnavailable, SessionExpired, OSError)):
+        remedy = "Start it with hydra-kg up." if is_local(url) else "Start it, or correct host and port."
+        return StoreError(f"The server at {url} cannot be reached.", remedy=remedy)
+    if isinstance(error, (DriverError, Neo4jError, ValueError)):
+        said = (error.message or str(error)) if isinstance(error, Neo4jError) else str(error)
+        return StoreError(f"The server at {url} could not do it: {said}", remedy="hydra-kg db doctor may say more.")
+    raise error
+
+
+def _speaks_something_else(error: BaseException | None) -> bool:
+    """The driver tells by one of several classes and texts, some of them only as the cause of another."""
+    for _ in range(8):
+        if error is None:
+            return False
+        kind, text = type(error).__name__, str(error)
+        if kind in ("BoltHandshakeError", "BoltProtocolError", "UnsupportedServerProduct") or "looks like HTTP" in text:
+            return True
+        error = error.__cause__ or error.__context__
+    return False

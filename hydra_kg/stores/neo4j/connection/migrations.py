@@ -1,0 +1,172 @@
+"""Brings a server's schema to what this version needs: numbered files, applied once, the chain kept in the graph.
+
+The format is that of neo4j-migrations: ``V0001__say_what.cypher``, nodes ``:__Neo4jMigration`` joined by
+``MIGRATED_TO``, a CRC-32 over the statements (comments around them do not count) that must never change.
+"""
+
+from __future__ import annotations
+
+import getpass
+import re
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from hydra_kg.errors import StoreError
+from hydra_kg.stores.neo4j.connection.connect import database, explain, read
+from hydra_kg.stores.neo4j.connection.statements import statement
+from hydra_kg.util.package_data import content
+
+if TYPE_CHECKING:
+    from neo4j import Driver
+
+_NAME: Final = re.compile(r"V(\d{4})__([a-z0-9_]+)\.cypher")
+_COMMENT: Final = re.compile(r"^\s*//.*$\n?", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One file: ``version`` is four digits, ``statements`` are without the comments on lines of their own."""
+
+    version: str
+    name: str
+    statements: tuple[str, ...]
+
+    @property
+    def description(self) -> str:
+        """``say what``."""
+        return self.name.removesuffix(".cypher").partition("__")[2].replace("_", " ")
+
+    @property
+    def checksum(self) -> str:
+        """CRC-32 over the statements, in decimal."""
+        crc = 0
+        for text in self.statements:
+            crc = zlib.crc32(text.encode(), crc)
+        return str(crc)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a server's schema stands: names of files, in order. ``foreign`` were applied by a later version of ours."""
+
+    applied: tuple[str, ...]
+    pending: tuple[str, ...]
+    changed: tuple[str, ...]
+    foreign: tuple[str, ...]
+
+    @property
+    def ready(self) -> bool:
+        """Whether the schema is what this version needs."""
+        return not self.pending and not self.changed
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain lists."""
+        return {k: list(getattr(self, k)) for k in ("applied", "pending", "changed", "foreign")}
+
+
+def migrations(folder: Path | None = None) -> list[Migration]:
+    """All migrations of this version, in order. Raises StoreError if a name is off, or a number missing or doubled."""
+    found = []
+    for path in sorted((folder or content("migrations")).glob("*.cypher")):
+        if (match := _NAME.fullmatch(path.name)) is None:
+            raise StoreError(f"{path.name} is no name of a migration.", remedy="Name it V0001__say_what.cypher.")
+        text = _COMMENT.sub("", path.read_text("utf-8"))
+        parts = (part.strip() for part in re.split(r";[ \t]*(?:\r?\n|\Z)", text))
+        found.append(Migration(match[1], path.name, tuple(part for part in parts if part)))
+    for i, one in enumerate(found, 1):
+        if int(one.version) != i:
+            raise StoreError(f"The migrations are not numbered without gaps: {one.name} stands at place {i}.",
+                             remedy="Install hydra-kg again.")  # fmt: skip
+    return found
+
+
+def standing(driver: Driver, *, url: str, folder: Path | None = None) -> Standing:
+    """What was applied and what is missing; changes nothing. Raises StoreError."""
+    ours = {m.version: m for m in migrations(folder)}
+    chain = read(driver, lambda tx: tx.run(statement("migration_chain")).data(), url=url)
+    known = [row for row in chain if row["version"] in ours]
+    same = [row for row in known if row["checksum"] == ours[row["version"]].checksum]
+    applied = {row["version"] for row in known}
+    return Standing(
+        applied=tuple(ours[row["version"]].name for row in same),
+        pending=tuple(m.name for v, m in ours.items() if v not in applied),
+        changed=tuple(ours[row["version"]].name for row in known if row not in same),
+        foreign=tuple(str(row["source"]) for row in chain if row["version"] not in ours),
+    )
+
+
+def migrate(driver: Driver, *, url: str, folder: Path | None = None,
+            tell: Callable[[str], None] = lambda _: None) -> Standing:  # fmt: skip
+    """Apply what is missing, each file once, and wait until its indexes are filled. Safe to repeat and to interrupt.
+
+    ``tell`` gets one line per file. Raises StoreError if an applied file was changed since, or one is missing before
+    an applied one; the schema is then as it was.
+    """
+    if (now := standing(driver, url=url, folder=folder)).ready:
+        return now
+    with _alone(driver, url=url):
+        before = standing(driver, url=url, folder=folder)
+        for one, last in _steps(before, migrations(folder), url=url):
+            begun = time.monotonic()
+            _apply(driver, one, last, url=url, begun=begun)
+            tell(f"{one.name}: {time.monotonic() - begun:.1f} s")
+    return standing(driver, url=url, folder=folder)
+
+
+def _steps(before: Standing, known: list[Migration], *, url: str) -> list[tuple[Migration, str]]:
+    """What to apply, each with the version that it follows. Raises StoreError for a chain that cannot go on."""
+    if before.changed:
+        raise StoreError(f"{before.changed[0]} was applied to {url} with other statements than it has now.",
+                         remedy="A migration never changes once it is applied: install the version of hydra-kg that "
+                         "was used, and add a new file for the change.")  # fmt: skip
+    done = [m.version for m in known if m.name in before.applied]
+    todo = [m for m in known if m.name in before.pending]
+    if done and todo and todo[0].version < done[-1]:
+        raise StoreError(f"{todo[0].name} was never applied to {url}, but later ones were.",
+                         remedy="The chain in this graph is broken: load into an empty database.")  # fmt: skip
+    lasts = [done[-1] if done else "BASELINE", *(m.version for m in todo)]
+    return list(zip(todo, lasts, strict=False))
+
+
+@contextmanager
+def _alone(driver: Driver, *, url: str) -> Iterator[None]:
+    """Nobody else migrates meanwhile: two that make the same constraint at once may wait for each other forever.
+
+    What is held is the lock of a node, in a transaction that the server ends if this program dies.
+    """
+    from neo4j.exceptions import DriverError, Neo4jError
+
+    try:
+        _run(driver, statement("migration_lock_make"), url)
+        with driver.session(database=database(url)) as session, session.begin_transaction() as tx:
+            tx.run(statement("migration_lock_take"), by=_user()).consume()
+            yield
+    except (DriverError, Neo4jError, OSError) as e:
+        raise explain(e, url) from e
+
+
+def _apply(driver: Driver, one: Migration, last: str, *, url: str, begun: float) -> None:
+    """Statements first, the record last: whoever dies between repeats statements that all say IF NOT EXISTS."""
+    _run(driver, statement("migration_guard"), url)
+    for text in one.statements:
+        _run(driver, text, url)
+    _run(driver, statement("indexes_await"), url)
+    _run(driver, statement("migration_record"), url, before=last, version=one.version, description=one.description,
+         source=one.name, checksum=one.checksum, by=_user(), seconds=int(time.monotonic() - begun))  # fmt: skip
+
+
+def _run(driver: Driver, text: Any, url: str, **parameters: object) -> None:
+    """On the leader, without the driver's bookmarks: those of a database that a bulk load replaced are never met."""
+    driver.execute_query(text, parameters, database_=database(url), bookmark_manager_=None)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container's user without a name
+        return "hydra-kg"

@@ -1,0 +1,145 @@
+"""The one way to a server for the store: Cypher by file name, in retried transactions, its errors translated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from hydra_kg.errors import StoreError
+from hydra_kg.stores.neo4j.connection.connect import database, explain, persistent
+from hydra_kg.stores.neo4j.connection.statements import statement
+
+if TYPE_CHECKING:
+    from neo4j import Driver, ManagedTransaction
+    from neo4j import Transaction as DriverTransaction
+
+T = TypeVar("T")
+Row = list[Any]
+
+PLACEHOLDER: Final = "/*TYPES*/"
+MOST_TYPES: Final = 64
+"""Literal types in one query; with more the untyped form is used."""
+
+SHARED: Final = "STATES"
+"""The relationship type of all predicates that got none of their own; ``p`` is what it would be called."""
+
+OWN_TYPES: Final = 60_000
+"""Predicates with a relationship type of their own: a database has 65,536 types, and forgets none that it ever had."""
+
+SPAN: Final = 1 << 40
+"""Handles of one load: the ``h`` of a relationship is ``load * SPAN + row``; parts of nodes begin in the same way."""
+
+
+def quoted(name: str) -> str:
+    """A relationship type as Cypher text, whatever is in it: backticks doubled, and backslashes written as the escape
+    that Cypher resolves before it looks for backticks."""
+    return "`" + name.replace("\\", "\\u005C").replace("`", "``") + "`"
+
+
+def type_name(key: str) -> str:
+    """The relationship type of a predicate. Neo4j allows neither the empty name nor NUL: the sign for it stands in."""
+    return key.replace("\0", "\u2400") or "_"
+
+
+def query_text(name: str, *, types: Sequence[str] = ()) -> str:
+    """The text of ``cypher/NAME.cypher``, its placeholder filled with literal types (none: any type)."""
+    text = statement(name)
+    return text.replace(PLACEHOLDER, ":" + "|".join(map(quoted, types)) if types else "")
+
+
+class TakenError(StoreError):
+    """The server refused what is there already: whoever writes once knows what that means."""
+
+
+class Transaction:
+    """Statements of one write transaction, by file name."""
+
+    def __init__(self, inner: ManagedTransaction | DriverTransaction) -> None:
+        self._inner = inner
+
+    def run(self, name: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
+        """Run a file; all its rows."""
+        return [record.values() for record in self._inner.run(query_text(name), dict(parameters or {}))]
+
+
+class Database:
+    """One database of a server. Threads may share it; reads and writes that met a passing fault are tried again."""
+
+    def __init__(self, driver: Driver, *, url: str) -> None:
+        from neo4j import GraphDatabase
+
+        self.url = url
+        self._driver, self._name = driver, database(url)
+        self._bookmarks = GraphDatabase.bookmark_manager()  # on a cluster a reader sees what this process wrote
+
+    def read(self, query: str, parameters: Mapping[str, Any] | None = None, *, types: Sequence[str] = ()) -> list[Row]:
+        """All rows of a file, in a read transaction."""
+        text = query_text(query, types=types)
+
+        def work(tx: ManagedTransaction) -> list[Row]:
+            return [record.values() for record in tx.run(text, dict(parameters or {}))]
+
+        with self._session("READ") as session:
+            rows: list[Row] = persistent(lambda: session.execute_read(work))
+            return rows
+
+    def write(self, work: Callable[[Transaction], T]) -> T:
+        """Do something in one write transaction.
+
+        It is tried again for some time after passing faults, also where it may have come through although the
+        connection broke before the server said so: ``work`` must be safe to repeat after it was committed. Raises
+        TakenError where a constraint refuses what it writes, else StoreError.
+        """
+
+        def transaction() -> T:
+            done: T = session.execute_write(lambda tx: _attempt(work, tx))
+            return done
+
+        with self._session("WRITE") as session:
+            return persistent(transaction)
+
+    def write_once(self, work: Callable[[Transaction], T]) -> T:
+        """Do something in one write transaction if it can be done now, without trying again."""
+        with self._session("WRITE") as session, session.begin_transaction() as tx:
+            done = work(Transaction(tx))
+            tx.commit()
+            return done
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._driver.close()
+
+    @contextmanager
+    def _session(self, access: str) -> Iterator[Any]:
+        from neo4j import GraphDatabase
+        from neo4j.exceptions import DriverError, Neo4jError
+
+        try:
+            with self._driver.session(database=self._name, default_access_mode=access,
+                                      bookmark_manager=self._bookmarks) as session:  # fmt: skip
+                yield session
+        except (DriverError, Neo4jError, OSError) as e:
+            if _says(e, "Schema.ConstraintValidationFailed"):
+                raise TakenError("The server refused what is there already.", remedy="Run the command again.") from e
+            if _says(e, "Transaction.BookmarkTimeout"):  # what we last saw is in no later state of it
+                self._bookmarks = GraphDatabase.bookmark_manager()
+                raise StoreError(f"The database at {self.url} was replaced meanwhile.",
+                                 remedy="Run the command again.") from e  # fmt: skip
+            raise explain(e, self.url) from e
+
+
+def _attempt(work: Callable[[Transaction], T], tx: ManagedTransaction) -> T:
+    """What another transaction removed under ours is a passing fault, although the server does not call it one."""
+    from neo4j.exceptions import ClientError, TransientError
+
+    try:
+        return work(Transaction(tx))
+    except ClientError as e:
+        if _says(e, "Statement.EntityNotFound"):
+            raise TransientError("Something was removed meanwhile.") from e
+        raise
+
+
+def _says(error: BaseException, code: str) -> bool:
+    return str(getattr(error, "code", "")).endswith(code)

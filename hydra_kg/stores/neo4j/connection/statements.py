@@ -1,0 +1,14 @@
+"""Reads the Cypher that comes with the package: one query a file, its header comment left out."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from hydra_kg.util.package_data import content
+
+
+@lru_cache(maxsize=256)
+def statement(name: str) -> str:
+    """The query in ``cypher/NAME.cypher``. Raises NotFoundError."""
+    lines = content("cypher", f"{name}.cypher").read_text("utf-8").splitlines()
+    return "\n".join(line for line in lines if not line.startswith("//")).strip()

@@ -1,0 +1,3 @@
+"""A Neo4j server of the user's own: Java, jars, configuration, start and stop."""
+
+from __future__ import annotations

@@ -1,0 +1,109 @@
+"""Writes the server's settings: loopback only, password required, nothing sent home, Browser in our style."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from pathlib import Path
+from typing import Final
+
+from hydra_kg.stores.neo4j.connection.local_home import Home, Instance
+from hydra_kg.util.package_data import content
+
+BOLT: Final = 7687
+HTTP: Final = 7474
+
+
+def style() -> str:
+    """The command that makes Browser draw our labels, on one line; JSON, because ``;`` separates commands."""
+    rules = json.loads(content("docker", "style.json").read_text("utf-8"))
+    return "style " + json.dumps(rules, separators=(",", ":"))
+
+
+def browser_commands() -> str:
+    """What Browser does when it has connected: our style, and only the relationships that a query asked for (it would
+    look up all others between the nodes shown, and bury the picture)."""
+    return style() + '; config {"autoComplete":false,"playImplicitInitCommands":false}'
+
+
+def conf_text(instance: Instance) -> str:
+    """The whole neo4j.conf."""
+    lines = {
+        "server.default_listen_address": "127.0.0.1",
+        "server.bolt.listen_address": f"127.0.0.1:{instance.bolt}",
+        "server.bolt.advertised_address": f"localhost:{instance.bolt}",
+        "server.http.listen_address": f"127.0.0.1:{instance.http}",
+        "server.http.advertised_address": f"localhost:{instance.http}",
+        "server.https.enabled": "false",
+        "dbms.security.auth_enabled": "true",
+        "dbms.usage_report.enabled": "false",
+        "client.allow_telemetry": "false",
+        "server.memory.heap.initial_size": f"{instance.heap}m",
+        "server.memory.heap.max_size": f"{instance.heap}m",
+        "server.memory.pagecache.size": f"{instance.page_cache}m",
+        "server.directories.plugins": "plugins",
+        "db.tx_log.rotation.retention_policy": "1 days 500M",
+        # An end takes 0.5 s then instead of 11: nobody's last words are waited for, all that was committed is safe.
+        "db.shutdown_transaction_end_timeout": "1s",
+        "internal.server.bolt.thread_pool_shutdown_wait_time": "200ms",
+        "browser.post_connect_cmd": browser_commands(),
+    }
+    head = "# Written by hydra-kg at every start. Your own settings: custom.conf beside this file.\n"
+    return head + "".join(f"{k}={v}\n" for k, v in lines.items())
+
+
+def write_conf(home: Home, instance: Instance) -> None:
+    """Write neo4j.conf; settings of ``conf/custom.conf``, where there is one, come last and win."""
+    text = conf_text(instance)
+    custom = home.conf / "custom.conf"
+    if custom.is_file():
+        own = [line for line in custom.read_text("utf-8").splitlines() if "=" in line and not line.startswith("#")]
+        names = {line.partition("=")[0].strip() for line in own}
+        kept = [line for line in text.splitlines() if line.partition("=")[0] not in names]
+        text = "\n".join([*kept, *own]) + "\n"
+    (home.conf / "neo4j.conf").write_text(text, "utf-8")
+
+
+def is_free(port: int) -> bool:
+    """Whether nobody listens on a port of this machine's loopback."""
+    with socket.socket() as s:
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            s.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
+
+
+def free_port(preferred: int, *, taken: frozenset[int] = frozenset()) -> int:
+    """The preferred port if it is free, else any; 0 prefers none."""
+    if preferred and preferred not in taken and is_free(preferred):
+        return preferred
+    while True:
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            port = int(s.getsockname()[1])
+        if port not in taken:
+            return port
+
+
+def memory_mib() -> int:
+    """Memory that this process may use, in MiB: the machine's, or less where a container is limited."""
+    sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    for file in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        try:
+            sizes.append(int(Path(file).read_text("ascii")))
+        except (OSError, ValueError):  # not there, or "max"
+            continue
+    return min(sizes) >> 20
+
+
+def default_heap() -> int:
+    """An eighth of the memory, at least 512 MiB, at most 2 GiB (more gained nothing on 5 M relationships)."""
+    return max(512, min(2048, memory_mib() // 8))
+
+
+def default_page_cache() -> int:
+    """An eighth of the memory, at least 128 MiB, at most 4 GiB."""
+    return max(128, min(4096, memory_mib() // 8))

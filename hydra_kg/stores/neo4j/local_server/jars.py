@@ -1,0 +1,111 @@
+"""Gets the server's jars through Maven and checks each against the lock file that comes with the package."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from hydra_kg.errors import StoreError
+from hydra_kg.stores.neo4j.connection.local_home import Home
+from hydra_kg.util.package_data import content
+
+REMEDY: Final = (
+    "Install Maven (Debian: apt-get install maven), or start a container engine, or set NEO4J_URI to a server that "
+    "runs elsewhere."
+)
+PATIENCE: Final = 1800.0  # seconds for a first download over a slow line
+
+Lock = dict[str, tuple[int, str]]
+
+
+def describe(path: Path) -> tuple[int, str]:
+    """Bytes and SHA-256 of a file."""
+    with path.open("rb") as file:
+        return path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def lock() -> Lock:
+    """``lib/NAME.jar`` → bytes, SHA-256."""
+    rows = (line.split() for line in content("docker", "jars.lock").read_text("utf-8").splitlines()
+            if line and not line.startswith("#"))  # fmt: skip
+    return {name: (int(size), digest) for name, size, digest in rows}
+
+
+def version() -> str:
+    """The server's version that the lock names."""
+    names = (re.fullmatch(r"lib/neo4j-server-(\d[\w.-]*)\.jar", name) for name in lock())
+    return next((match[1] for match in names if match), "of unknown version")
+
+
+def wrong_jars(root: Path, *, thorough: bool) -> list[str]:
+    """What is missing, too much or not as locked below ``root``; by size, or ``thorough`` by checksum (0.5 s)."""
+    wanted = lock()
+    there = {f"{place}/{path.name}": path for place in ("lib", "plugins") for path in (root / place).glob("*.jar")}
+    found = [f"{name} is missing" for name in sorted(wanted.keys() - there.keys())]
+    found += [f"{name} is none of the lock's" for name in sorted(there.keys() - wanted.keys())]
+    for name in sorted(wanted.keys() & there.keys()):
+        size, digest = wanted[name]
+        if there[name].stat().st_size != size or (thorough and describe(there[name])[1] != digest):
+            found.append(f"{name} is not what it was when the lock was made")
+    return found
+
+
+def ensure_jars(home: Home, *, java: str, tell: Callable[[str], None]) -> None:
+    """Have all jars in place, checked. The first time Maven gets them (145 MB); from then on nothing is fetched.
+
+    ``java``: the program, for a Maven that finds none itself. ``tell`` gets a line now and then. Raises StoreError if
+    there is no Maven, it fails, or a checksum is wrong; what was there before then stays.
+    """
+    if not wrong_jars(home.root, thorough=False):
+        return
+    maven = shutil.which("mvn")
+    if maven is None:
+        raise StoreError("The jars of Neo4j are not here yet, and there is no Maven to get them.", remedy=REMEDY)
+    new = home.root / "jars.new"
+    shutil.rmtree(new, ignore_errors=True)
+    new.mkdir(parents=True)
+    tell(f"getting Neo4j {version()} through Maven (145 MB the first time) …")
+    _run_maven([maven, "-q", "-B", "-f", str(content("docker", "pom.xml")), f"-Dhome={new}", "process-resources"],
+               home, new, java=java, tell=tell)  # fmt: skip
+    if wrong := wrong_jars(new, thorough=True):
+        more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        raise StoreError(f"What Maven brought is not what hydra-kg was tested with: {wrong[0]}{more}.",
+                         remedy="Remove org/neo4j from Maven's local repository and try again. If it stays so, "
+                         f"do not start it: look at {new}.")  # fmt: skip
+    for place in ("lib", "plugins"):
+        shutil.rmtree(home.root / place, ignore_errors=True)
+        (new / place).replace(home.root / place)
+    new.rmdir()
+
+
+def _run_maven(command: list[str], home: Home, new: Path, *, java: str, tell: Callable[[str], None]) -> None:
+    log = home.logs / "maven.log"
+    found = {} if shutil.which("java") else {"JAVA_HOME": str(Path(java).resolve().parent.parent)}
+    begun = last = time.monotonic()
+    with log.open("wb") as out, subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                                                 cwd=home.root, env={**found, **os.environ}) as maven:  # fmt: skip
+        while True:
+            try:
+                code = maven.wait(0.5)
+                break
+            except subprocess.TimeoutExpired:
+                now = time.monotonic()
+                if now - begun > PATIENCE:
+                    maven.kill()
+                if now - last >= 5:
+                    tell(f"  {now - begun:.0f} s, {len(list(new.glob('*/*.jar')))} of {len(lock())} jars in place")
+                    last = now
+            except BaseException:
+                maven.terminate()
+                raise
+    if code:
+        errors = [line for line in log.read_text("utf-8", "replace").splitlines() if "ERROR" in line]
+        raise StoreError(f"Maven failed: {errors[0] if errors else f'exit status {code}'}",
+                         remedy=f"Its whole log is {log}. It needs a network or a mirror.")  # fmt: skip

@@ -1,0 +1,197 @@
+"""Subgraph detection (HydraRAG §4.2.1) on a server: level by level, counted per predicate where a budget may bite."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Floats, Hops, Ids, Index, Subgraph
+from hydra_kg.errors import UsageError
+from hydra_kg.stores.neo4j.reads.adjacency_fetch import Edges, around, by_predicate, joined, mediators
+from hydra_kg.stores.neo4j.reads.reading import Reader
+
+MAX_DEPTH: Final = 100  # levels are int8
+UNCOUNTED: Final = 25_000  # facts over the budget (each counted at both ends) that are fetched rather than chosen from
+NEVER: Final = np.iinfo(np.int64).max  # the wave of a class that was not expanded
+
+
+def cut(reader: Reader, topics: Ids, *, depth: int, hops: Hops, rank: Floats | None, budget: int,
+        hub_cap: int) -> Subgraph:  # fmt: skip
+    """See :meth:`hydra_kg.ports.Snapshot.cut`. ``dropped`` is a lower bound."""
+    if not 0 <= depth <= MAX_DEPTH:
+        raise UsageError(f"depth {depth} of a cut", remedy=f"Choose a depth between 0 and {MAX_DEPTH}.")
+    predicates = len(reader.predicates.ids)
+    order = np.arange(predicates, dtype=np.int32)
+    if rank is not None:
+        if len(rank) != predicates:
+            raise UsageError(f"{len(rank)} ranks for {predicates} predicates", remedy="Give one rank a predicate.")
+        order[np.argsort(-np.asarray(rank, np.float64), kind="stable")] = np.arange(predicates, dtype=np.int32)
+    found, known = reader.classes_of(topics)
+    start = np.unique(found[known])
+    walk = _Walk(reader, collapse=hops == "entity", hub_cap=hub_cap, depth=depth)
+    walk.reach(start, 0)
+    front, levels, left, dropped = start, list[Edges](), budget if budget > 0 else None, 0
+    for d in range(depth):
+        if not len(front):
+            break
+        level, front, more = walk.level(front, d, left, order)
+        if more:
+            level = level.take(_first(level, order, left or 0))
+        levels.append(level)
+        dropped = more
+        if dropped:
+            break
+        if left is not None:
+            left -= len(level)
+    return _assemble(walk, start, levels, dropped)
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What was reached (``ids`` ascending, with depth and the wave in which each was expanded) while a cut is made."""
+
+    reader: Reader
+    collapse: bool
+    hub_cap: int
+    depth: int
+    ids: Ids = field(default_factory=lambda: np.empty(0, np.int64))
+    at: npt.NDArray[np.int8] = field(default_factory=lambda: np.empty(0, np.int8))
+    wave: Ids = field(default_factory=lambda: np.empty(0, np.int64))
+    waves: int = 0
+    skipped: int = 0
+
+    def level(self, front: Ids, d: int, left: int | None, order: Index) -> tuple[Edges, Ids, int]:
+        """The edges of one level, the classes to be expanded in the next, and how many edges (at least) are over the
+        budget ``left``; if any, the edges hold those that stay and the rest is unfinished."""
+        runs, following, held = list[Edges](), list[Ids](), 0
+        begun = self.waves, self.ids, self.at, self.wave, self.skipped
+        first = front
+        while len(front):
+            held += int(self.reader.classes.degree(front).sum())
+            if left is not None and held > left + UNCOUNTED:
+                self.waves, self.ids, self.at, self.wave, self.skipped = begun
+                return self._counted(first, d, left, order)
+            self._expand(front)
+            edges = self._fresh(around(self.reader, front))
+            runs.append(edges)
+            new = self._new(edges.far)
+            front, later = self._sort(new, d)
+            following.append(later)
+        level = joined(runs)
+        return level, _union(following), max(0, len(level) - left) if left is not None else 0
+
+    def _counted(self, front: Ids, d: int, left: int, order: Index) -> tuple[Edges, Ids, int]:
+        """The same, predicate by predicate in the budget's order until it is spent."""
+        everything, chained = [front], front
+        while len(front):
+            self._expand(front)
+            near = np.empty(0, np.int64)
+            if self.collapse:
+                near, may = mediators(self.reader, chained)
+            front, _ = self._sort(self._new(near), d)
+            chained = front[np.isin(front, may)] if len(front) else front
+            everything.append(front)
+        runs = list[Edges]()
+        for edges in by_predicate(self.reader, _union(everything), order, lambda: left + 1 - _total(runs)):
+            runs.append(self._fresh(edges))
+            if _total(runs) > left:
+                return self._in_order(joined(runs)), front, _total(runs) - left
+        level = self._in_order(joined(runs))
+        _, later = self._sort(self._new(level.far), d)
+        reached = self.ids[(self.at == d + 1) & (self.wave == NEVER)]
+        return level, reached[~self._hub(reached)] if self.hub_cap > 0 else _union([later, reached]), 0
+
+    def _expand(self, front: Ids) -> None:
+        self.wave = self.wave.copy()
+        self.wave[np.searchsorted(self.ids, front)] = self.waves
+        self.waves += 1
+
+    def _fresh(self, edges: Edges) -> Edges:
+        """Edges seen from the end that was expanded first (the subject, if both were at once): each once."""
+        near, far = self._wave_of(edges.near), self._wave_of(edges.far)
+        return self._in_order(edges.take((near < far) | ((near == far) & edges.forward)))
+
+    @staticmethod
+    def _in_order(edges: Edges) -> Edges:
+        """By load and row: the server gives them as they were written, and perhaps by predicate."""
+        return edges.take(np.lexsort((edges.row, edges.segment)))
+
+    def _new(self, classes: Ids) -> Ids:
+        new = np.unique(classes)
+        unseen: npt.NDArray[np.bool_] = self._wave_of(new, missing=-1) == -1
+        return new[unseen]
+
+    def _sort(self, new: Ids, d: int) -> tuple[Ids, Ids]:
+        """Reach classes; which are to be expanded in this level, and which in the next."""
+        inner = self.reader.classes.mediator(new) if self.collapse else np.zeros(len(new), np.bool_)
+        self.reach(new, d + 1)
+        if self.hub_cap > 0:
+            hub = self._hub(new)
+            # At the rim only a mediator would have been expanded, still in this level.
+            self.skipped += int(hub.sum() if d + 1 < self.depth else (hub & inner).sum())
+            new, inner = new[~hub], inner[~hub]
+        return new[inner], new[~inner]
+
+    def _hub(self, classes: Ids) -> npt.NDArray[np.bool_]:
+        return self.reader.classes.degree(classes) > self.hub_cap
+
+    def reach(self, new: Ids, depth: int) -> None:
+        """Note classes that were not reached before."""
+        ids = np.concatenate((self.ids, new))
+        by_id = np.argsort(ids, kind="stable")
+        self.ids = ids[by_id]
+        self.at = np.concatenate((self.at, np.full(len(new), depth, np.int8)))[by_id]
+        self.wave = np.concatenate((self.wave, np.full(len(new), NEVER)))[by_id]
+
+    def _wave_of(self, classes: Ids, *, missing: int = NEVER) -> Ids:
+        if not len(self.ids):
+            return np.full(len(classes), missing)
+        at = np.minimum(np.searchsorted(self.ids, classes), len(self.ids) - 1)
+        return np.where(self.ids[at] == classes, self.wave[at], missing)
+
+
+def _first(level: Edges, order: Index, room: int) -> npt.NDArray[np.int64]:
+    """The edges that stay, by (predicate order, neighbour, near end, near end the subject, load, row)."""
+    by = np.lexsort((level.row, level.segment, ~level.forward, level.near, level.far, order[level.pred]))
+    return np.sort(by[:room])
+
+
+def _total(runs: list[Edges]) -> int:
+    return sum(map(len, runs))
+
+
+def _union(parts: list[Ids]) -> Ids:
+    return np.unique(np.concatenate([np.empty(0, np.int64), *parts]))
+
+
+def _assemble(walk: _Walk, topics: Ids, levels: list[Edges], dropped: int) -> Subgraph:
+    edges = joined(levels)
+    ids, depth = walk.ids, walk.at
+    if dropped:
+        ends = _union([topics, edges.near, edges.far])
+        at = np.minimum(np.searchsorted(ids, ends), max(0, len(ids) - 1))
+        deepest = len(levels)  # what the last level reached may not have been noted
+        depth = np.where(ids[at] == ends, depth[at], deepest).astype(np.int8)
+        ids = ends
+    nearest = np.lexsort((ids, depth))
+    src, dst = (np.where(edges.forward == ahead, edges.near, edges.far) for ahead in (True, False))
+    return Subgraph(
+        ids=ids,
+        mediator=walk.reader.classes.mediator(ids),
+        degree=np.minimum(walk.reader.classes.degree(ids), np.iinfo(np.int32).max).astype(np.int32),
+        nodes=nearest.astype(np.int32),
+        depth=depth[nearest],
+        src=np.searchsorted(ids, src).astype(np.int32),
+        dst=np.searchsorted(ids, dst).astype(np.int32),
+        pred=edges.pred,
+        segment=edges.segment,
+        row=edges.row,
+        level=np.repeat(np.arange(len(levels), dtype=np.int8), [len(x) for x in levels]),
+        topics=np.searchsorted(ids, topics).astype(np.int32),
+        truncated=dropped > 0,
+        dropped=dropped,
+        skipped_hubs=walk.skipped,
+    )

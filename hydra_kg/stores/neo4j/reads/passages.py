@@ -1,0 +1,92 @@
+"""Passages about classes, and passages found by full text, ranked as the embedded store ranks them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from hydra_kg.domain import Locator, Passage
+from hydra_kg.stores.embedded.reads.passages import MATCHES, UNRANKED, passage_id, words
+from hydra_kg.stores.neo4j.reads.names import quoted
+from hydra_kg.stores.neo4j.reads.reading import Reader
+from hydra_kg.stores.neo4j.reads.stems import bm25, stemmed
+
+PROPOSED: Final = 4
+"""Passages that Lucene proposes for each that is asked for, and 100 more: it ranks nearly as we do, but not quite."""
+
+Row = list[Any]  # load, n, node, title, url, text, line, words
+Ranked = tuple[float, int, int, Row]  # -score, place of the load, place in it
+
+
+def passages(reader: Reader, nodes: Sequence[int], *, query: str, limit: int) -> list[Passage]:
+    """See :meth:`hydra_kg.ports.Snapshot.passages`. Those about the classes come first; within both groups the best
+    score (bm25 among the passages of a load, 0 without a query) first, then by load and place in it."""
+    found, known = reader.classes_of(nodes)
+    members = reader.classes.members(np.unique(found[known]))
+    about = reader.many("passages_about", members.tolist(), {"loads": reader.numbers})
+    asked = list(map(tuple, stemmed([("", w) for w in words(query)])))
+    asked = [stems for stems in asked if stems]
+    near = {(row[0], row[1]) for row in about}
+    ranked: list[list[Ranked]] = [[], []]
+    counts = _counts(reader, asked)
+    for place, load in enumerate(reader.pinned.loads):
+        if not load.texts.get("passages"):
+            continue
+        own = [row for row in about if row[0] == load.number]
+        stats = {"found": counts.get(load.number, {}), "passages": load.texts["passages"],
+                 "tokens": load.texts.get("tokens", 0)}  # fmt: skip
+        ranked[0] += [(-_score(row, asked, stats), place, row[1], row) for row in own]
+        others = _found(reader, place, asked, limit + len(own), stats) if asked else []
+        ranked[1] += [entry for entry in others if (entry[3][0], entry[3][1]) not in near]
+    best = [entry for group in ranked for entry in sorted(group, key=lambda e: e[:3])]
+    return _passages(reader, best[:limit])
+
+
+def _counts(reader: Reader, asked: Sequence[Sequence[str]]) -> dict[int, dict[str, int]]:
+    out: dict[int, dict[str, int]] = {}
+    stems = sorted({s for word in asked for s in word})
+    if stems:
+        for load, text, count in reader.db.read("passage_words", {"loads": reader.numbers, "words": stems}):
+            out.setdefault(load, {})[text] = count
+    return out
+
+
+def _found(reader: Reader, place: int, asked: Sequence[Sequence[str]], limit: int,
+           stats: Mapping[str, Any]) -> list[Ranked]:  # fmt: skip
+    """Passages of one load that hold a word, best first, by the rarest of the words."""
+    counted = sorted((min(stats["found"].get(s, 0) for s in stems), stems) for stems in asked)
+    counted = [(n, stems) for n, stems in counted if n]
+    if not counted:
+        return []
+    total, chosen = 0, list[Sequence[str]]()
+    for n, stems in counted:
+        total += n
+        if chosen and total > MATCHES:
+            break
+        chosen.append(stems)
+    common = counted[0][0] > UNRANKED
+    rows = reader.db.read(
+        "passages_first" if common else "passages_found",
+        {"query": quoted(" ".join(stems) for stems in chosen), "load": reader.numbers[place],
+         "limit": limit if common else PROPOSED * limit + 100},
+    )  # fmt: skip
+    ranked = [(0.0 if common else -_score(row, chosen, stats), place, row[1], row) for row in rows]
+    return sorted(ranked, key=lambda e: e[:3])[:limit]
+
+
+def _score(row: Row, asked: Sequence[Sequence[str]], stats: Mapping[str, Any]) -> float:
+    return bm25(row[7].split(" "), asked, **stats) if asked else 0.0
+
+
+def _passages(reader: Reader, ranked: Sequence[Ranked]) -> list[Passage]:
+    nodes = np.array([row[2] for *_, row in ranked], np.int64)
+    classes = np.where(nodes != 0, reader.classes.of(nodes), 0).tolist()
+    out = []
+    for node, (score, place, _, (_, _, _, title, url, text, line, _)) in zip(classes, ranked, strict=True):
+        load = reader.pinned.loads[place]
+        source = load.info.sources[0]
+        out.append(Passage(passage_id(source.name, url, title, text), title, text, source,
+                           Locator(file=load.file, line=line, page=title, url=url), node, -score))  # fmt: skip
+    return out

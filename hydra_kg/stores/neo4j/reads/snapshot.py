@@ -1,0 +1,96 @@
+"""What the Neo4j store knows at one moment, for reading: the face of the modules beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import (
+    Entity,
+    Fact,
+    Floats,
+    Hops,
+    Ids,
+    Links,
+    LoadInfo,
+    NameHit,
+    Passage,
+    Predicates,
+    Subgraph,
+    Values,
+)  # fmt: skip
+from hydra_kg.ports import Reach
+from hydra_kg.stores.neo4j.reads import cuts, links, provenance
+from hydra_kg.stores.neo4j.reads.entities import entities, page
+from hydra_kg.stores.neo4j.reads.names import find, lookup
+from hydra_kg.stores.neo4j.reads.passages import passages
+from hydra_kg.stores.neo4j.reads.reading import Pinned, Reader
+
+
+class Neo4jSnapshot:
+    """Fulfils :class:`hydra_kg.ports.Snapshot` for pinned loads. Safe for many threads, worth keeping."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+
+    @property
+    def pinned(self) -> Pinned:
+        """The generation and its loads."""
+        return self.reader.pinned
+
+    def manifest(self) -> tuple[LoadInfo, ...]:
+        """The ready loads, sorted by name; a handle's ``segment`` is the place here."""
+        return tuple(load.info for load in self.pinned.loads)
+
+    def predicates(self) -> Predicates:
+        """All predicates."""
+        return self.reader.predicates
+
+    def find(self, names: Sequence[str], *, limit: int = 50, reach: Reach = "exact") -> list[list[NameHit]]:
+        """Link candidates."""
+        return find(self.reader, names, limit=limit, reach=reach)
+
+    def lookup(self, keys: Sequence[str]) -> list[int | None]:
+        """Classes of keys."""
+        return lookup(self.reader, keys)
+
+    def entities(self, nodes: Sequence[int]) -> list[Entity]:
+        """Classes as people see them; one that no load knows has no members."""
+        return entities(self.reader, nodes)
+
+    def cut(self, topics: Sequence[int], *, depth: int, hops: Hops = "entity", rank: Floats | None = None,
+            budget: int = 0, hub_cap: int = 0) -> Subgraph:  # fmt: skip
+        """The subgraph around topics."""
+        return cuts.cut(self.reader, np.asarray(topics, np.int64), depth=depth, hops=hops, rank=rank, budget=budget,
+                        hub_cap=hub_cap)  # fmt: skip
+
+    def values(self, nodes: Sequence[int]) -> Values:
+        """Literal facts."""
+        return provenance.values(self.reader, np.asarray(nodes, np.int64))
+
+    def between(self, left: Ids, right: Ids) -> Links:
+        """Facts between pairs of classes."""
+        return links.between(self.reader, np.asarray(left, np.int64), np.asarray(right, np.int64))
+
+    def facts(self, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
+        """Facts with provenance."""
+        return provenance.facts(self.reader, np.asarray(segment, np.int16), np.asarray(row, np.int64))
+
+    def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
+        """Passages about classes, or found by full text."""
+        return passages(self.reader, nodes, query=query, limit=limit)
+
+    def all_classes(self, *, after: int | None = None, limit: int = 10_000) -> Ids:
+        """A page of classes."""
+        return page(self.reader, after=after, limit=limit)
+
+    def relation_pairs(self) -> npt.NDArray[np.int32]:
+        """Two-leg relations through mediators."""
+        return self._pairs
+
+    @cached_property
+    def _pairs(self) -> npt.NDArray[np.int32]:
+        return links.relation_pairs(self.reader)

@@ -1,0 +1,3 @@
+"""Answers as graphs in Neo4j, and links that show them in its Browser."""
+
+from __future__ import annotations

@@ -1,0 +1,91 @@
+"""Addresses that open Neo4j Browser on one explored graph; they never hold a password."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, urlsplit
+
+from hydra_kg.stores.neo4j.connection.connect import database, is_local
+from hydra_kg.stores.neo4j.connection.local_home import USER, default_home
+from hydra_kg.stores.neo4j.connection.statements import statement
+
+if TYPE_CHECKING:
+    from hydra_kg.stores.neo4j.connection.queries import Database
+
+PATHS: Final = 10
+HTTP: Final = 7474
+
+
+def explored_query(key: str, *, paths: int = PATHS) -> str:
+    """The query that shows a kept answer, with its parameters written out: to be run in any Neo4j Browser.
+
+    ``paths``: so many kept and so many pruned paths of each phase.
+    """
+    return statement("explored").replace("$id", literal(key)).replace("$paths", str(int(paths)))
+
+
+def literal(text: str) -> str:
+    """A text as a Cypher literal of ASCII letters, digits and escapes, so that nothing in it ends the literal, the
+    statement (``;``) or an address (``&``, ``#``, which Browser cuts at even if percent-encoded).
+
+    Cypher resolves ``\\uXXXX`` before it looks for the end of a literal, so quotes and backslashes need their own form;
+    and a letter after a backslash is written as an escape, lest the two be read as one.
+    """
+    out, before = [], ""
+    units = text.encode("utf-16-be", "surrogatepass")
+    for c in (chr(int.from_bytes(units[i : i + 2], "big")) for i in range(0, len(units), 2)):
+        plain = c.isascii() and c.isalnum() and before != "\\"
+        out.append("\\" + c if c in '"\\' else c if plain else f"\\u{ord(c):04X}")
+        before = c
+    return '"' + "".join(out) + '"'
+
+
+def browser_link(base: str, uri: str, query: str, *, username: str = USER, database: str = "") -> str:
+    """The address that opens the Browser at ``base`` on a query, everything filled in but the password.
+
+    Browser decodes the whole address before it splits it, so that ``&`` and ``#`` in the query must be Cypher's own
+    escapes; in strings they mean the same.
+    """
+    parts = urlsplit(uri)
+    dbms = f"{parts.scheme}://{username}@{parts.netloc}"
+    arg = query.replace("&", "\\u0026").replace("#", "\\u0023")
+    where = f"&db={quote(database, safe='')}" if database else ""
+    return f"{base}?dbms={quote(dbms, safe='')}{where}&cmd=edit&arg={quote(arg, safe='')}"
+
+
+def browser_base(uri: str, db: Database | None = None) -> str:
+    """Where the Browser of a server is: ``NEO4J_BROWSER``; that of the local server; else what the server says of its
+    HTTP port, or the usual one. "" where only the provider's own pages have one (Aura)."""
+    if named := os.environ.get("NEO4J_BROWSER"):
+        return named.partition("?")[0]
+    parts = urlsplit(uri)
+    host = parts.hostname or "localhost"
+    instance = default_home().instance()
+    if instance is not None and is_local(uri):
+        return f"http://localhost:{instance.http}/browser/"
+    if host.endswith(".neo4j.io"):
+        return ""
+    told = _settings(db) if db is not None else {}
+    secure = parts.scheme.endswith(("+s", "+ssc")) and told.get("server.https.enabled") == "true"
+    kind, usual = ("https", 7473) if secure else ("http", HTTP)
+    port = told.get(f"server.{kind}.advertised_address", "").rpartition(":")[2]
+    host = f"[{host}]" if ":" in host else host
+    return f"{kind}://{host}:{port if port.isdigit() and port != '0' else usual}/browser/"
+
+
+def browse(uri: str, key: str, *, paths: int = PATHS, db: Database | None = None) -> dict[str, str]:
+    """``url`` ("" where none is known) and ``cypher`` that show a kept answer of the server at ``uri``."""
+    query = explored_query(key, paths=paths)
+    base = browser_base(uri, db)
+    username = os.environ.get("NEO4J_USERNAME") or USER
+    url = browser_link(base, uri, query, username=username, database=database(uri) or "") if base else ""
+    return {"url": url, "cypher": query}
+
+
+def _settings(db: Database) -> dict[str, str]:
+    """What the server says of its HTTP ports; nothing where only administrators may ask."""
+    try:
+        return {str(name): str(value) for name, value in db.read("server_http")}
+    except Exception:  # an address is a courtesy
+        return {}

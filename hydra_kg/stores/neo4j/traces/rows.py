@@ -1,0 +1,213 @@
+"""A kept answer as rows for the graph: question, explorations, paths, hops, answers, citations, and what was used."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from hydra_kg import ids
+from hydra_kg.stores.neo4j.reads.names import clean
+
+Doc = Mapping[str, Any]
+Row = dict[str, Any]
+
+LONGEST: Final = 300  # characters of a name or text that somebody may want to read in Browser
+VOICES: Final = 8  # colours of sources, over again where there are more
+WIDTHS: Final = 5  # widths of lines, by confidence
+LONGEST_ID: Final = 500  # characters of a text that an index takes as it is
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What one question leaves in the graph, as parameters of the files ``cypher/trace_*.cypher``.
+
+    ``nodes``: what paths and answers point at, as node id → (key, name). Paths are named ``QUESTION/phase/rank``.
+    """
+
+    question: Row
+    explorations: list[Row] = field(default_factory=list)
+    paths: list[Row] = field(default_factory=list)
+    starts: list[Row] = field(default_factory=list)
+    vias: list[Row] = field(default_factory=list)
+    hops: list[Row] = field(default_factory=list)
+    answers: list[Row] = field(default_factory=list)
+    sources: list[Row] = field(default_factory=list)
+    documents: dict[str, Row] = field(default_factory=dict)
+    passages: list[Row] = field(default_factory=list)
+    used: list[Row] = field(default_factory=list)
+    claims: list[Row] = field(default_factory=list)
+    nodes: dict[int, tuple[str, str]] = field(default_factory=dict)
+
+
+def trace(doc: Doc, *, created: str, pushed: bool = False) -> Trace:
+    """The rows of a kept answer (``ask --json`` form). ``created``: UTC, ISO 8601."""
+    return _Tracer(doc, created, pushed).trace()
+
+
+class _Tracer:
+    """Walks a document once; a path of the answer that a phase found as well is one node."""
+
+    def __init__(self, doc: Doc, created: str, pushed: bool) -> None:
+        self.doc, self.id = doc, str(doc["id"])
+        own = {k: doc[k] for k in ("verdict", "label", "strategy", "agent", "abstained", "agreement", "amount",
+                                   "confidence", "truncated")}  # fmt: skip
+        self.out = Trace({**_plain(own), "id": self.id, "text": _text(doc["question"]),
+                          "answer_text": _text(doc["answer_text"]), "created": created, "pushed": pushed})  # fmt: skip
+        self.known: dict[Any, str] = {}
+        self.seen: set[Any] = set()
+
+    def trace(self) -> Trace:
+        phases: dict[str, int] = {}
+        answering = set(map(_identity, self.doc["paths"]))
+        for n, x in enumerate(self.doc["explorations"]):
+            name = f"{self.id}/{n}"
+            phases.setdefault(x["phase"], n)
+            counts = {k: v for k, v in x["counts"].items() if k.isidentifier()}
+            self.out.explorations.append({
+                **counts, "id": name, "i": n, "phase": _text(x["phase"]), "indicator": _text(x["indicator"]),
+                "depth": x["depth"], "truncated": x["truncated"], "left_out": x["left_out"],
+                "summary": f"{_text(x['phase'])}: {sum(p['kept'] for p in x['paths'])} of {len(x['paths'])} paths kept",
+                "topics": [_text(t["name"] or t["id"]) for t in x["topics"]],
+            })  # fmt: skip
+            places = {True: 0, False: 0}
+            for p in sorted(x["paths"], key=lambda p: int(p["rank"])):
+                places[bool(p["kept"])] += 1
+                place = 0 if _identity(p) in answering else places[bool(p["kept"])]
+                self.path(p, f"{name}/{p['rank']}", exploration=n, rank=p["rank"], place=place)
+            self.claims(x.get("claims", ()), name)
+        because: dict[str, list[str]] = {}
+        for i, p in enumerate(self.doc["paths"], 1):
+            n = phases.get(p["phase"], 0 if phases else -1)
+            # Ranks begin at 1: what the answer took beside a phase's own list comes first.
+            known = self.known.get(_identity(p))
+            name = known or self.path(p, f"{self.id}/{n}/answer {i}", exploration=n, rank=0, place=0)
+            self.uses(p, n)
+            for node in p["answers"]:
+                because.setdefault(node["id"], []).append(name)
+        if not self.doc["abstained"]:
+            for i, a in enumerate(self.doc["answers"], 1):
+                self.answer(a, i, because)
+        return self.out
+
+    def path(self, p: Doc, name: str, *, exploration: int, rank: int, place: int) -> str:
+        """One path, found by a phase. ``place``: from 1 among its kept or pruned ones; 0 for those that answer."""
+        kept = bool(p["kept"]) or place == 0
+        scores = {k: v for k, v in p["scores"].items() if v is not None}
+        fids = sorted({int(f["fact"], 16) for f in _facts(p)}) if kept else None
+        cross = scores.get("cross") or scores.get("relevance") or 0.0
+        self.out.paths.append({
+            "exploration": f"{self.id}/{exploration}",
+            "found": {"rank": rank, "place": place, "kept": kept, **scores, "reason": _text(p.get("reason", ""))},
+            "path": {"id": name, "kept": kept, "text": _text(p["text"]), "score": f"{cross:.2f}",
+                     "fids": fids, "caption": f"path {rank} {cross:.2f}" if rank else f"path {cross:.2f}"},
+        })  # fmt: skip
+        self.known.setdefault(_identity(p), name)
+        if p["hops"]:
+            self.out.starts.append({"path": name, "node": self.node(p["hops"][0]["subject"])})
+        for i, h in enumerate(p["hops"], 1):
+            self.hop(h, i, name, kept=kept)
+        if kept:
+            self.cite(p, name)
+            self.uses(p, exploration)
+        return name
+
+    def hop(self, h: Doc, i: int, path: str, *, kept: bool) -> None:
+        direction = "forward" if h["forward"] else "backward"
+        row: Row = {"i": i, "predicate": _text(h["predicate"]), "text": _text(h["text"] or h["predicate"]),
+                    "direction": direction, "subject": self.node(h["subject"])}  # fmt: skip
+        if kept:
+            if h.get("via"):
+                self.out.vias.append({"path": path, "node": self.node(h["via"])})
+            row["fid"] = [int(f["fact"], 16) for f in h["sources"]]
+            row["sources"] = [clean(f["source"]) for f in h["sources"]]
+            row["locators"] = [_text(f["locator"]) for f in h["sources"]]
+        self.out.hops.append({"path": path, "node": self.node(h["object"]), "hop": row})
+
+    def claims(self, claims: Sequence[Doc], exploration: str) -> None:
+        """The nodes of homologous groups: colour by source, width by confidence, both as names that a style knows."""
+        voices = {name: n % VOICES + 1 for n, name in enumerate(sorted({c["source"] for c in claims}))}
+        for i, c in enumerate(claims, 1):
+            trust = float(c["confidence"] or 0)
+            self.out.claims.append({
+                "exploration": exploration, "subject": self.node(c["subject"]), "object": self.node(c["object"]),
+                "voice": f"Voice{voices[c['source']]}", "says": f"SAYS_{min(WIDTHS, int(trust * WIDTHS) + 1)}",
+                "properties": {"id": f"{exploration}/claim {i}", "source": clean(c["source"]),
+                               "attribute": _text(c["attribute"]), "confidence": trust, "believed": c["believed"],
+                               "caption": _text(f"{c['source']} {trust:.2f}")},
+            })  # fmt: skip
+
+    def answer(self, a: Doc, i: int, because: Mapping[str, list[str]]) -> None:
+        key = a["id"] if a["id"] is not None else a.get("value")
+        row = {"id": f"{self.id}/answer {i}", "i": i, "text": _text(a["name"]), "score": a["score"]}
+        node = self.node({"id": key, "name": a["name"]}) if key is not None else None
+        self.out.answers.append({"properties": row, "node": node,
+                                 "paths": list(dict.fromkeys(because.get(str(key), ())))})  # fmt: skip
+
+    def cite(self, p: Doc, path: str) -> None:
+        first: dict[str, Doc] = {}
+        for f in _facts(p):
+            first.setdefault(f["source"], f)
+        for source, f in first.items():
+            cites = {"locator": _text(f["locator"]), **({"n": f["n"]} if "n" in f else {})}
+            self.out.sources.append({"path": path, "source": clean(source), "cites": cites})
+        if passage := p.get("passage"):
+            cites = {"passage": passage["id"], "locator": _text(passage["locator"]),
+                     "text": _text(p.get("sentence") or passage["text"])}  # fmt: skip
+            self.out.passages.append({"path": path, "document": self.document(passage), "cites": cites})
+
+    def document(self, passage: Doc) -> str:
+        where = passage.get("url") or passage["title"]
+        key = _index_key(f"{passage['source']} {where}")
+        self.out.documents.setdefault(key, {"id": key, "title": _text(passage["title"]), "url": _text(where),
+                                            "source": clean(passage["source"])})  # fmt: skip
+        return key
+
+    def uses(self, p: Doc, exploration: int) -> None:
+        """One row a fact and phase, and a passage and phase; what a pruned path says is not used."""
+        for h in p["hops"] if p["kept"] else ():
+            for f in h["sources"]:
+                if (mark := (exploration, f["source"], f["fact"])) not in self.seen:
+                    self.seen.add(mark)
+                    used = {"source": clean(f["source"]), "fid": int(f["fact"], 16), "exploration": exploration}
+                    self.out.used.append({"node": self.node(h["object"]), "document": None, "used": used})
+        passage = p.get("passage") if p["kept"] else None
+        if passage and (mark := (exploration, passage["source"], passage["id"])) not in self.seen:
+            self.seen.add(mark)
+            used = {"source": clean(passage["source"]), "passage": passage["id"], "exploration": exploration}
+            self.out.used.append({"node": None, "document": self.document(passage), "used": used})
+
+    def node(self, node: Doc) -> int:
+        number = ids.encode(node["id"])
+        self.out.nodes.setdefault(number, (_text(node["id"]), _text(node["name"] or node["id"])))
+        return number
+
+
+def _facts(p: Doc) -> Iterator[Doc]:
+    for h in p["hops"]:
+        yield from h["sources"]
+
+
+def _identity(p: Doc) -> Any:
+    """What makes two paths of a document the same."""
+    hops = tuple((h["subject"]["id"], h["predicate"], h["object"]["id"], (h.get("via") or {}).get("id"))
+                 for h in p["hops"])  # fmt: skip
+    return p["phase"], hops, "" if hops else p["text"]
+
+
+def _text(text: object) -> str:
+    """A text that the server takes, and nobody has to scroll through."""
+    line = clean(str(text))
+    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+
+
+def _plain(values: Mapping[str, Any]) -> Row:
+    return {k: clean(v) if isinstance(v, str) else v for k, v in values.items()}
+
+
+def _index_key(text: str) -> str:
+    text = clean(text)
+    if len(text) <= LONGEST_ID:
+        return text
+    return f"{text[:LONGEST_ID]} {hashlib.sha256(text.encode()).hexdigest()}"

@@ -1,0 +1,130 @@
+"""Kept answers in the graph of a Neo4j store, where Neo4j Browser shows them and every machine reads them."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from hydra_kg.errors import NotFoundError, StoreCorruptError
+from hydra_kg.serialise import fact_key, trim
+from hydra_kg.stores.neo4j.connection.queries import Database, Transaction
+from hydra_kg.stores.neo4j.traces.push import Pushed
+from hydra_kg.stores.neo4j.traces.rows import Trace, trace
+
+
+class Neo4jTraces:
+    """The port TraceStore on a Neo4j server (design: decisions, "Trace").
+
+    ``(:Question)-[:RAN]->(:Exploration)-[:FOUND {rank, kept, scores…}]->(:Path)``; a pruned one is ``:Path:Pruned``.
+    A path starts ``FROM`` a node and goes ``-[:HOP {i, predicate, direction, fid, sources}]->`` to others, ``VIA``
+    mediators: ``:Entity`` nodes of the store, or a ``:Mention`` of what the store holds no node for (values, above
+    all). ``(:Question)-[:ANSWERED]->(:Answer)-[:BECAUSE]->(:Path)-[:CITES]->(:Source | :Document)``, and one
+    ``(:Question)-[:USED {fid, source, exploration}]->`` for every fact used. Of an attribute that was judged, who says
+    what: ``(:Exploration)-[:HEARD]->(:Claim {source, attribute, confidence, believed})-[:ABOUT]->`` the entity and
+    ``-[:SAYS_1]->`` … ``-[:SAYS_5]->`` the value, the higher the more it is trusted; a label ``Voice1`` … ``Voice8``
+    tells sources apart: Browser draws them in colours and widths. The whole answer is kept beside the question, as a
+    node without relationships.
+    """
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+
+    def save(self, answer: Mapping[str, Any]) -> None:
+        """Keep one answer (``ask --json`` form), at most 200 KB, in one transaction; one of the same id is replaced.
+
+        Raises StoreError where the server does not take it; :func:`hydra_kg.stores.trace_store.open_traces` warns
+        instead.
+        """
+        self._save(answer, None)
+
+    def push(self, answer: Mapping[str, Any], facts: Pushed) -> None:
+        """Keep an answer of another store here, with the facts it used. They are for people who browse: no reader of
+        this store sees them. Safe to repeat. Raises StoreError."""
+        self._save(answer, facts)
+
+    def remove(self, key: str) -> bool:
+        """Remove a kept answer and what only it needed; False if no answer has that id."""
+        return self.db.write(lambda tx: _remove(tx, key))
+
+    def get(self, key: str = "") -> Mapping[str, Any]:
+        """One kept answer by id or unique prefix; the newest for "". Raises NotFoundError, StoreCorruptError."""
+        if key:
+            found = [row[0] for row in self.db.read("trace_find", {"key": key})]
+            found = [key] if key in found else found
+        else:
+            found = [row[0] for row in self.db.read("trace_list", {"limit": 1})]
+        if not found:
+            raise no_answers(key)
+        if len(found) > 1:
+            raise NotFoundError(f"{key!r} is the beginning of several ids: {', '.join(found)}.",
+                                remedy="Give more of the id.")  # fmt: skip
+        rows = self.db.read("trace_get", {"id": found[0]})
+        try:
+            doc: Mapping[str, Any] = json.loads(zlib.decompress(rows[0][0]))
+        except (IndexError, TypeError, zlib.error, ValueError) as e:
+            raise StoreCorruptError(f"The kept answer {found[0]} is damaged: {e}.",
+                                    remedy="Ask the question again.") from e  # fmt: skip
+        return doc
+
+    def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
+        """The newest kept answers: id, question, answer_text, verdict, label, strategy, abstained, created (UTC)."""
+        columns = ("id", "question", "answer_text", "verdict", "label", "strategy", "abstained", "created")
+        return [dict(zip(columns, row, strict=True)) for row in self.db.read("trace_list", {"limit": limit})]
+
+    def questions_using(self, source: str) -> Sequence[Mapping[str, Any]]:
+        """What a source touched: question id, exploration, fact (or passage) id and entity of all of it that was
+        used."""
+        rows = [
+            {"question": question, "exploration": exploration, "entity": entity or "",
+             "fact": passage if fid is None else fact_key(fid)}
+            for question, exploration, fid, passage, entity in self.db.read("trace_using", {"source": source})
+        ]  # fmt: skip
+        return sorted(rows, key=lambda r: (r["question"], r["exploration"], r["fact"], r["entity"]))
+
+    def _save(self, answer: Mapping[str, Any], facts: Pushed | None) -> None:
+        doc = trim(dict(answer))
+        packed = zlib.compress(json.dumps(doc, separators=(",", ":")).encode(), 6)
+        created = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+        rows = trace(doc, created=created, pushed=facts is not None)
+        self.db.write(lambda tx: _write(tx, rows, packed, facts))
+
+
+def no_answers(key: str) -> NotFoundError:
+    """That there is no such kept answer, or none at all for ""."""
+    if key:
+        return NotFoundError(f"No kept answer has an id that begins with {key!r}.",
+                             remedy="hydra-kg show lists the kept answers.")  # fmt: skip
+    return NotFoundError("No answer has been kept yet.", remedy='Ask something first: hydra-kg ask "…".')
+
+
+def _remove(tx: Transaction, key: str) -> bool:
+    """Under the lock of the store: no load finds a node that goes here, and no import misses what is written now."""
+    tx.run("store_lock")
+    tx.run("trace_remove_facts", {"id": key})
+    return bool(tx.run("trace_remove", {"id": key})[0][0])
+
+
+def _write(tx: Transaction, rows: Trace, packed: bytes, facts: Pushed | None) -> None:
+    """All of one question; the server may ask for it more than once."""
+    key = rows.question["id"]
+    _remove(tx, key)
+    tx.run("trace_question", {"properties": rows.question, "doc": packed})
+    tx.run("trace_explorations", {"question": key, "rows": rows.explorations})
+    nodes = {**(facts.nodes if facts else {}), **rows.nodes}
+    ((there, _),) = tx.run("keys", {"ids": sorted(nodes)})
+    mentions = [{"id": i, "properties": {"key": nodes[i][0], "name": nodes[i][1]},
+                 "more": facts.details.get(i, {}) if facts else {}}
+                for i in sorted(nodes.keys() - set(there))]  # fmt: skip
+    tx.run("trace_mentions", {"rows": mentions})
+    tx.run("trace_paths", {"rows": rows.paths})
+    tx.run("trace_hops", {"starts": rows.starts, "vias": rows.vias, "rows": rows.hops})
+    tx.run("trace_answers", {"question": key, "rows": rows.answers})
+    tx.run("trace_sources", {"sources": facts.sources if facts else [], "rows": rows.sources})
+    tx.run("trace_documents", {"documents": [*rows.documents.values()], "rows": rows.passages})
+    tx.run("trace_claims", {"rows": rows.claims})
+    tx.run("trace_used", {"question": key, "rows": rows.used})
+    if facts:
+        tx.run("trace_facts", {"rows": facts.rows})

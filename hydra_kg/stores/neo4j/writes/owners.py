@@ -1,0 +1,110 @@
+"""Who writes a load: a name that says machine and process, whether that one still lives, and its sign of life."""
+
+from __future__ import annotations
+
+import functools
+import os
+import socket
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from hydra_kg.errors import HydraError
+from hydra_kg.stores.neo4j.connection.queries import Database
+
+BEAT: Final = 20.0  # seconds between two signs of life
+LOST: Final = 3 * 60 * 1000  # ms by the server's clock without one, after which a load elsewhere counts as killed
+
+_writing: set[str] = set()
+"""Owners of loads that this process is writing."""
+
+
+def new_owner() -> str:
+    """Who we are, as a load in the graph says it: machine, process, when it began, what its number is good for (one
+    start of one machine, seen from within one container), and a name of our own."""
+    pid = os.getpid()
+    owner = f"{socket.gethostname() or '?'} {pid} {_begun(pid) or 0} {_place()} {uuid.uuid4().hex}"
+    _writing.add(owner)
+    return owner
+
+
+def forget_owner(owner: str) -> None:
+    """We no longer write as that owner."""
+    _writing.discard(owner)
+
+
+def is_ours(owner: str) -> bool:
+    """Whether this process writes as that owner."""
+    return owner in _writing
+
+
+def is_alive(owner: str, *, idle: int) -> bool:
+    """Whether the owner of a load still writes. ``idle``: ms since its last sign of life, both by the server's clock.
+
+    A process that can be looked up is; of any other only its signs of life are known.
+    """
+    if not owner or owner in _writing:
+        return bool(owner)
+    _, pid, begun, place, *_ = (*owner.split(" "), "", "", "")
+    if place != _place() or not pid.isdigit():
+        return idle < LOST
+    return int(pid) != os.getpid() and _begun(int(pid)) == int(begun)
+
+
+def spoken(owner: str) -> str:
+    """The owner for a person."""
+    host, pid, *_ = (*owner.split(" "), "?")
+    return f"process {pid} on {host}"
+
+
+@contextmanager
+def beating(db: Database, load: int, owner: str) -> Iterator[None]:
+    """Give signs of life for a load until the end of the block; one that cannot be given is left out."""
+    stop = pulse(db, load, owner)
+    try:
+        yield
+    finally:
+        stop.set()
+
+
+def pulse(db: Database, load: int, owner: str) -> threading.Event:
+    """Give signs of life until the event is set, or nobody writes as that owner any more."""
+    stop = threading.Event()
+
+    def beat() -> None:
+        while not stop.wait(BEAT) and owner in _writing:
+            with suppress(HydraError):
+                db.write_once(lambda tx: tx.run("load_beat", {"id": load, "owner": owner}))
+
+    threading.Thread(target=beat, name=f"load {load}", daemon=True).start()
+    return stop
+
+
+@functools.cache
+def _place() -> str:
+    """Where process numbers mean the same: this start of this machine, and this container of it."""
+    with suppress(OSError):
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+        return f"{boot}/{os.stat('/proc/self/ns/pid').st_ino}"  # noqa: PTH116  Path.stat on a link of /proc is the same
+    return f"{socket.gethostname()}/-"
+
+
+def _begun(pid: int) -> int | None:
+    """When a process began, in ticks since the machine's start: its number may later be another's. None: it ended."""
+    try:
+        state, *rest = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+        return None if state in "ZX" else int(rest[18])
+    except OSError:
+        pass
+    if Path("/proc/self/stat").exists():
+        return None
+    try:  # no such file system here
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return None
+    except PermissionError:
+        pass
+    return 0

@@ -1,0 +1,178 @@
+"""One load being written: a stage in chunks, each with its mark in one transaction, then the flip."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from hydra_kg.domain import Source
+from hydra_kg.errors import HydraError, StoreBusyError, StoreError
+from hydra_kg.ports import LoadPlan, Stage
+from hydra_kg.settings import default_store
+from hydra_kg.stores.neo4j.connection.chunk_layout import LINKS, chunk_number
+from hydra_kg.stores.neo4j.connection.queries import OWN_TYPES, SHARED, Database, TakenError, Transaction, type_name
+from hydra_kg.stores.neo4j.reads.names import clean
+from hydra_kg.stores.neo4j.writes.chunks import Chunk, Chunks
+from hydra_kg.stores.neo4j.writes.owners import forget_owner, is_ours, pulse
+
+ROWS: Final = 10_000  # of a chunk
+CLASS_ROWS: Final = 10_000  # members of classes in one node
+PIECE: Final = 1 << 20  # bytes of an attached file in one node
+
+
+class LoadHome(Protocol):
+    """What a writer needs of the store that a load belongs to; see :class:`hydra_kg.stores.neo4j.store.Neo4jStore`."""
+
+    url: str
+    db: Database
+
+    def flip(self, *, ready: int, owner: str, name: str, sources: Sequence[Source], details: Mapping[str, Any],
+             replace: bool) -> None:  # fmt: skip
+        """Make a load ready, in one transaction."""
+
+    def purge(self, number: int, *, owner: str) -> None:
+        """Remove a load that is not ready, with all it wrote."""
+
+    def empty(self, number: int) -> None:
+        """Remove what a load wrote, but not the load."""
+
+
+class Neo4jLoadWriter:
+    """Writes one load of a Neo4j store (port LoadWriter).
+
+    ``resumed`` says that a killed load of this name is taken up: its ``staging`` folder is as that left it, and
+    ``write`` leaves out the chunks that it committed.
+    """
+
+    def __init__(self, store: LoadHome, plan: LoadPlan, *, number: int, owner: str, resumed: bool) -> None:
+        self.plan, self.number, self.resumed = plan, number, resumed
+        self._store, self._owner, self._written = store, owner, False
+        self._pulse = pulse(store.db, number, owner)
+
+    @property
+    def staging(self) -> Path:
+        """Scratch folder of this load in the user's data folder, removed by ``commit`` and ``abort``."""
+        path = self._folder()
+        path.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def attach(self, file: Path) -> None:
+        """Keep a copy of a file in the graph."""
+        self._check_open()
+        data = file.read_bytes()
+        for n, low in enumerate(range(0, max(1, len(data)), PIECE)):
+            piece = {"load": self.number, "name": file.name, "n": n, "data": data[low : low + PIECE]}
+            self._store.db.write(lambda tx, piece=piece: tx.run("write_file", piece))  # type: ignore[misc]
+
+    def write(self, stage: Stage) -> None:
+        """Write everything that is not there yet. What a killed load left of another stage is removed first."""
+        self._check_open()
+        db, sources = self._store.db, self.plan.sources
+        if write_stage(db, self.number, self._owner, stage, sources=sources) is None:
+            self._store.empty(self.number)
+            write_stage(db, self.number, self._owner, stage, sources=sources)
+        self._written = True
+
+    def commit(self, details: Mapping[str, Any]) -> None:
+        """Flip: the load and all that is derived become visible together; with ``replace`` the ready loads of the
+        same name go in the same moment. After an error it may be called again."""
+        self._check_open()
+        if not self._written:
+            raise StoreError(f"{self.plan.name} was not written.", remedy="Call write before commit.")
+        self._store.flip(ready=self.number, owner=self._owner, name=self.plan.name, sources=self.plan.sources,
+                         details=details, replace=self.plan.replace)  # fmt: skip
+        self._end()
+
+    def abort(self) -> None:
+        """Remove what was written and forget the load. Safe to call after ``commit``, where it does nothing."""
+        if is_ours(self._owner):
+            self._store.purge(self.number, owner=self._owner)
+            self._end()
+
+    def release(self) -> None:
+        """Stop without removing anything: the next load of this name takes it up. A server that cannot be told now
+        (it may be why we stop) is not waited for: whoever comes next sees that we are gone."""
+        if is_ours(self._owner):
+            self._forget()
+            with suppress(HydraError):
+                self._store.db.write_once(lambda tx: tx.run("load_release", {"id": self.number, "owner": self._owner}))
+
+    def _check_open(self) -> None:
+        if not is_ours(self._owner):
+            raise StoreError(f"The load {self.plan.name} has ended.", remedy="Begin a new one.")
+
+    def _forget(self) -> None:
+        self._pulse.set()
+        forget_owner(self._owner)
+
+    def _end(self) -> None:
+        self._forget()
+        shutil.rmtree(self._folder(), ignore_errors=True)
+
+    def _folder(self) -> Path:
+        name = hashlib.sha256(f"{self._store.url} {self.plan.name}".encode()).hexdigest()[:16]
+        return default_store().parent / "staging" / name
+
+
+def write_stage(db: Database, load: int, owner: str, stage: Stage, *,
+                sources: Sequence[Source]) -> Mapping[str, int] | None:  # fmt: skip
+    """Write what is not there yet of a stage; rows by stream, or None if chunks are there that are not this stage's."""
+    chunks = Chunks(stage, load, sources, ROWS, shared_types(db, stage))
+    ((numbers, checks),) = db.read("chunks_done", {"load": load})
+    done = dict(zip(numbers, checks, strict=True))
+    for chunk in chunks.all():
+        there = done.pop(chunk.number, None)
+        if there is None:
+            _write_chunk(db, load, owner, chunk)
+        elif there != chunk.check:
+            return None
+    if done:
+        return None
+    counts = dict(chunks.counts)
+    what = {"id": load, "owner": owner, "facts": counts.get("links", 0) + counts.get("values", 0),
+            "checksum": chunks.checksum, "counts": json.dumps(counts), "texts": json.dumps(chunks.texts)}  # fmt: skip
+    db.write(lambda tx: tx.run("load_written", what))
+    return counts
+
+
+def shared_types(db: Database, stage: Stage) -> frozenset[str]:
+    """The predicates of a stage that must share a relationship type, because a database has not enough of them: of
+    those that are new there the last, phrases (which texts bring by the thousand) after names. The same when a killed
+    load goes on: what it has made by then came first."""
+    ((found,),) = db.read("relationship_types")
+    return too_many(set(found), (clean(key) for _, key, _, _ in stage.predicates()))
+
+
+def too_many(found: Set[str], keys: Iterable[str]) -> frozenset[str]:
+    """Which of some predicates must share a relationship type where ``found`` are there."""
+    there = found - {SHARED, "SAME_AS"}
+    new = {type_name(key) for key in keys} - there
+    return frozenset(sorted(new, key=lambda kind: (" " in kind, kind))[max(0, OWN_TYPES - len(there)) :])
+
+
+def _write_chunk(db: Database, load: int, owner: str, chunk: Chunk) -> None:
+    """Write a chunk and its mark in one transaction. A chunk that was committed without our hearing of it stays.
+
+    Raises StoreBusyError if somebody else took the load over.
+    """
+
+    def work(tx: Transaction) -> None:
+        if chunk.number < chunk_number(LINKS, 0):
+            tx.run("store_lock")  # nobody removes nodes that we find
+        mark = {"load": load, "owner": owner, "n": chunk.number, "check": chunk.check, "subjects": chunk.subjects}
+        if not tx.run("chunk_begin", mark):
+            raise StoreBusyError("Another process has taken this load over.", remedy="Let it finish.")
+        for query, parameters in chunk.steps:
+            tx.run(query, parameters)
+
+    try:
+        db.write(work)
+    except TakenError as e:
+        if db.read("chunk_check", {"load": load, "n": chunk.number}) != [[chunk.check]]:
+            raise StoreBusyError("Another process writes something else into this load.",
+                                 remedy="Run the same command again.") from e  # fmt: skip

@@ -1,0 +1,172 @@
+"""Pages that questions found on the web, kept until they expire, in a SQLite file beside the store."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg.domain import Evidence, Locator, Passage, Source
+from hydra_kg.errors import NotFoundError, StoreCorruptError
+from hydra_kg.stores.embedded.reads.names import quoted
+from hydra_kg.stores.embedded.reads.passages import words
+from hydra_kg.util.sidecar_db import opened
+
+FILE: Final = "web.sqlite"
+"""Its name in the folder of an embedded store, or in this user's folder for a server."""
+
+VERSION: Final = 1
+PAGES: Final = 10_000  # kept at most; those that expire first go first
+
+# `hop` is what a question read out of a page, for people: it is no fact of the graph, and later questions read the
+# page anew (what a model wrote is never stored as a fact).
+SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS page (
+    n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, origin TEXT NOT NULL, url TEXT NOT NULL,
+    title TEXT NOT NULL, text TEXT NOT NULL, fetched TEXT NOT NULL, expires TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS page_expires ON page(expires);
+CREATE INDEX IF NOT EXISTS page_name ON page(name);
+CREATE TABLE IF NOT EXISTS hop (
+    page INTEGER NOT NULL REFERENCES page(n) ON DELETE CASCADE, subject TEXT NOT NULL, phrase TEXT NOT NULL,
+    object TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL, question TEXT NOT NULL, agent TEXT NOT NULL,
+    PRIMARY KEY (page, start, subject, phrase, object)) WITHOUT ROWID;
+CREATE VIRTUAL TABLE IF NOT EXISTS page_full
+    USING fts5(title, text, content='page', content_rowid='n', tokenize='porter unicode61');
+CREATE TRIGGER IF NOT EXISTS page_added AFTER INSERT ON page BEGIN
+    INSERT INTO page_full(rowid, title, text) VALUES (new.n, new.title, new.text); END;
+CREATE TRIGGER IF NOT EXISTS page_gone AFTER DELETE ON page BEGIN
+    INSERT INTO page_full(page_full, rowid, title, text) VALUES ('delete', old.n, old.title, old.text); END;
+"""
+
+
+class KeptWeb:
+    """Kept pages. Several processes may write and read at once; the file is made by the first ``keep``.
+
+    ``keep`` and ``passages`` never raise for what the disk says, which is one warning, handed to ``warn`` (default: the
+    log): the question is answered without. Times are UTC.
+    """
+
+    def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
+        self.path = path
+        self._warn = warn or logging.getLogger("hydra_kg").warning
+
+    def keep(self, passages: Sequence[Passage], evidence: Sequence[Evidence] = (), *, question: str = "",
+             agent: str = "", now: datetime, days: int) -> int:  # fmt: skip
+        """Keep the passages of kind ``web`` for ``days``, with the hops that the evidence cites them for; a page of the
+        same source is replaced. Returns how many were kept; what expired is removed."""
+        found = {p.source.name: p for p in reversed(passages) if p.source.kind == "web"}
+        try:
+            with self._opened(write=True) as connection, connection:
+                connection.execute("DELETE FROM page WHERE expires <= ?", (_text(now),))
+                for p in found.values():
+                    connection.execute("DELETE FROM page WHERE name = ? AND id <> ?", (p.source.name, p.id))
+                    connection.execute(
+                        "INSERT INTO page (id, name, origin, url, title, text, fetched, expires) "
+                        "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET expires = excluded.expires",
+                        (p.id, p.source.name, p.source.origin, p.source.url, p.title, p.text, _text(now),
+                         _text(now + timedelta(days=days))),
+                    )  # fmt: skip
+                connection.executemany(
+                    "INSERT OR IGNORE INTO hop SELECT n, ?, ?, ?, ?, ?, ?, ? FROM page WHERE name = ?",
+                    [(*hop, question, agent, name) for name, hop in _hops(evidence) if name in found],
+                )
+                connection.execute(
+                    "DELETE FROM page WHERE n IN (SELECT n FROM page ORDER BY expires DESC, n DESC LIMIT -1 OFFSET ?)",
+                    (PAGES,),
+                )
+        except (OSError, sqlite3.Error, StoreCorruptError) as e:
+            self._warn(f"What was found on the web could not be kept ({e}).")
+            return 0
+        return len(found)
+
+    def passages(self, query: str, *, now: datetime, limit: int) -> list[Passage]:
+        """Kept passages that hold a word of the query, best first (bm25, then id); at most ``limit``. None that
+        expired."""
+        match = quoted(words(query))
+        if not match or not self.path.exists():
+            return []
+        try:
+            with self._opened() as connection:
+                rows = connection.execute(
+                    "SELECT p.id, p.name, p.origin, p.url, p.title, p.text, -f.rank FROM page_full AS f "
+                    "JOIN page AS p ON p.n = f.rowid WHERE page_full MATCH ? AND p.expires > ? "
+                    "ORDER BY f.rank, p.id LIMIT ?",
+                    (match, _text(now), limit),
+                ).fetchall()
+        except (OSError, sqlite3.Error, StoreCorruptError) as e:
+            self._warn(f"What was kept of the web could not be read ({e}).")
+            return []
+        return [
+            Passage(key, title, text, Source(name, "web", origin=origin, url=url), Locator(page=title, url=url), 0,
+                    float(score))
+            for key, name, origin, url, title, text, score in rows
+        ]  # fmt: skip
+
+    def pages(self, *, now: datetime) -> list[Mapping[str, Any]]:
+        """All pages that have not expired, by name: name, origin, url, title, fetched, expires, characters, hops."""
+        if not self.path.exists():
+            return []
+        columns = ("name", "origin", "url", "title", "fetched", "expires", "characters", "hops")
+        with self._opened() as connection:
+            rows = connection.execute(
+                "SELECT name, origin, url, title, fetched, expires, length(text), "
+                "(SELECT count(*) FROM hop WHERE page = n) FROM page WHERE expires > ? ORDER BY name, n",
+                (_text(now),),
+            ).fetchall()
+        return [dict(zip(columns, row, strict=True)) for row in rows]
+
+    def as_loads(self, *, now: datetime) -> Sequence[Mapping[str, Any]]:
+        """The pages as :meth:`hydra_kg.ports.Store.loads` describes loads: state ``kept``, hops as facts."""
+        return [
+            {
+                "id": "", "name": p["name"], "state": "kept", "facts": p["hops"], "bytes": p["characters"],
+                "created": p["fetched"], "flipped": "", "details": {"expires": p["expires"], "title": p["title"]},
+                "sources": [{"name": p["name"], "kind": "web", "origin": p["origin"], "url": p["url"], "licence": "",
+                             "version": "", "checksum": ""}],
+            }
+            for p in self.pages(now=now)
+        ]  # fmt: skip
+
+    def hops(self, name: str) -> list[Mapping[str, Any]]:
+        """What questions read out of a page: subject, phrase, object, start, end (characters of its text), question,
+        agent."""
+        columns = ("subject", "phrase", "object", "start", "end", "question", "agent")
+        if not self.path.exists():
+            return []
+        with self._opened() as connection:
+            rows = connection.execute(
+                f"SELECT {', '.join(f'hop.{c}' for c in columns)} FROM hop JOIN page ON n = page WHERE name = ? "
+                "ORDER BY start, subject, phrase, object",
+                (name,),
+            ).fetchall()
+        return [dict(zip(columns, row, strict=True)) for row in rows]
+
+    def drop(self, name: str = "") -> Mapping[str, int]:
+        """Drop a page by its source's name, "" drops all. Returns how many pages went. Raises NotFoundError."""
+        count = 0
+        if self.path.exists():
+            with self._opened(write=True) as connection, connection:
+                count = connection.execute("DELETE FROM page WHERE ? IN ('', name)", (name,)).rowcount
+        if name and not count:
+            raise NotFoundError(f"No page is kept that is called {name}.",
+                                remedy="hydra-kg sources list shows all names.")  # fmt: skip
+        return {"pages": count}
+
+    def _opened(self, *, write: bool = False) -> AbstractContextManager[sqlite3.Connection]:
+        pragmas = ("synchronous=NORMAL", "foreign_keys=ON")
+        return opened(self.path, schema=SCHEMA, version=VERSION, write=write, pragmas=pragmas)
+
+
+def _hops(evidence: Sequence[Evidence]) -> Iterator[tuple[str, tuple[str, str, str, int, int]]]:
+    for e in evidence:
+        if (p := e.path.passage) is not None and p.source.kind == "web":
+            for h in e.path.hops:
+                yield p.source.name, (h.subject.name, h.text, h.object.name, p.locator.start, p.locator.end)
+
+
+def _text(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

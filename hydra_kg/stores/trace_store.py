@@ -1,0 +1,83 @@
+"""Opens the kept answers of a store: a file beside an embedded one; a server's own, or a file of this user's."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hydra_kg.errors import HydraError, NotFoundError
+from hydra_kg.ports import Store, TraceStore
+from hydra_kg.stores.embedded.traces import SqliteTraces
+
+if TYPE_CHECKING:
+    from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces
+
+Warn = Callable[[str], None]
+
+
+def open_traces(store: Callable[[], Store], folder: Path, *, server: bool, warn: Warn | None = None) -> TraceStore:
+    """The kept answers of a store, which is opened only if it is a server. ``folder``: the embedded store, or where
+    this user's own answers of a server are, should it not take them."""
+    own = SqliteTraces(folder / "traces.sqlite", warn=warn)
+    if not server:
+        return own
+    from hydra_kg.stores.neo4j.store import Neo4jStore
+    from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces
+
+    opened = store()
+    return ServerTraces(Neo4jTraces(opened.db), own, warn=warn) if isinstance(opened, Neo4jStore) else own
+
+
+class ServerTraces:
+    """The port TraceStore on a server that may be read-only: what it does not take is kept in a file here, with one
+    warning, and found among the server's own."""
+
+    def __init__(self, server: Neo4jTraces, own: SqliteTraces, *, warn: Warn | None = None) -> None:
+        self.server, self.own = server, own
+        self._warn = warn or logging.getLogger("hydra_kg").warning
+        self._warned = False
+
+    def save(self, answer: Mapping[str, Any]) -> None:
+        """Keep one answer. Never raises for what the server or the disk says."""
+        try:
+            self.server.save(answer)
+        except Exception as e:  # whatever it is: the answer was printed, and keeping it must not fail it
+            if not self._warned:
+                self._warned = True
+                said = str(e).partition("\n")[0] if isinstance(e, HydraError) else f"{type(e).__name__}: {e}"
+                self._warn(f"The answer could not be kept on the server and is kept in {self.own.path}. {said}")
+            self.own.path.parent.mkdir(parents=True, exist_ok=True)
+            self.own.save(answer)
+
+    def get(self, key: str = "") -> Mapping[str, Any]:
+        """One kept answer by id or unique prefix; the newest for "". Raises NotFoundError, StoreCorruptError."""
+        if not key:
+            newest = self.list(limit=1)
+            return self.get(newest[0]["id"]) if newest else self.server.get()
+        try:
+            return self.server.get(key)
+        except NotFoundError:
+            if not self.own.path.exists():
+                raise
+            return self.own.get(key)
+
+    def browse(self, key: str, *, paths: int) -> dict[str, str] | None:
+        """The address and the query that show a kept answer in Neo4j Browser; None if it is kept here only."""
+        from hydra_kg.stores.neo4j.traces.browser_links import browse
+
+        try:
+            self.server.get(key)
+        except NotFoundError:
+            return None
+        return browse(self.server.db.url, key, paths=paths, db=self.server.db)
+
+    def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
+        """The newest kept answers of both places."""
+        rows = [*self.server.list(limit=limit), *self.own.list(limit=limit)]
+        return sorted(rows, key=lambda row: str(row["created"]), reverse=True)[:limit]
+
+    def questions_using(self, source: str) -> Sequence[Mapping[str, Any]]:
+        """What a source touched, in both places."""
+        return [*self.server.questions_using(source), *self.own.questions_using(source)]

@@ -1,0 +1,3 @@
+"""Baselines to compare with: the model alone, text retrieval, similarity, chain of knowledge."""
+
+from __future__ import annotations

@@ -1,0 +1,60 @@
+"""CoK, Chain-of-Knowledge (Li et al., ICLR 2024): rationales, corrected one by one from sources, then an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from hydra_kg.domain import Evidence, Exploration
+from hydra_kg.steps.answering.conclude_evidence import settle, settled
+from hydra_kg.steps.answering.self_consistency import agreed
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.exploration.analyse import analysed
+from hydra_kg.steps.exploration.gather import Aim, gather
+from hydra_kg.steps.text.sentence_retrieval import passages_of
+from hydra_kg.steps.text.text_evidence import read
+from hydra_kg.strategies.base import Outcome
+
+
+@dataclass(frozen=True)
+class CoK:
+    """Drawn chains of thought; where fewer than ``agreement`` of them agree, sources are chosen, and each rationale is
+    corrected by what they say, knowing the corrected ones before it; then the answer is drawn from all (§3).
+
+    Rationales are the sub-questions of the analysis, at most ``rationales``; a correction is a path refinement. ToG-2
+    App. B.4 counts 11 calls: here at most ``samples`` + 2 + rationales + 1. Not defined without a model.
+    """
+
+    name: str = "cok"
+    paper: str = "CoK (ICLR 2024), §3; ToG-2 App. B.4"
+    steps: tuple[str, ...] = (
+        "know", "agree", "link", "analyse", "select_sources", "gather", "rank", "refine", "answer",
+    )  # fmt: skip
+    samples: int = 5
+    agreement: float = 0.5
+    rationales: int = 3
+    width: int = 3
+    needs_model: bool = True
+
+    def run(self, context: Context) -> Outcome:
+        """Reasoning preparation, dynamic knowledge adapting, answer consolidation."""
+        analysis = context.agent.parse(context.question, (), d_max=1)
+        known = agreed(context, analysis, samples=self.samples, think=True)
+        if known.sufficient and known.confidence >= self.agreement:
+            tried = settled(context, analysis, (), replace(known, confidence=round(known.confidence / 2, 4)))
+            return Outcome((), analysis, tried.conclusion, tried.judgement, recalled=True)
+        context = replace(context, settings=replace(context.settings, selector="call", w_max=self.width))
+        mentions, analysis = analysed(context)
+        corrected, held, explorations = "", list[Evidence](), list[Exploration]()
+        for number, part in enumerate(analysis.sub_questions[: self.rationales], 1):
+            asked, facts = replace(analysis, question=part), ("kg",) if "kg" in analysis.sources else ()
+            found = gather(context, Aim(f"rationale {number}", part, asked, 1, facts))
+            explorations.append(found.exploration)
+            evidence = [c.evidence for c in found.candidates[: self.width]]
+            if {"wiki", "web"} & set(analysis.sources):
+                passages = passages_of(context, analysis.topics, part)
+                evidence += read(context, asked, passages, most=self.width, phase=f"rationale {number}")
+            said = context.agent.refine(asked, evidence)
+            corrected = f"{corrected} {said}".strip()
+            held += evidence
+        tried = settle(context, analysis, held, last=True, clues=corrected)
+        return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations), recalled=True)

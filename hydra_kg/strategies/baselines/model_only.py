@@ -1,0 +1,52 @@
+"""What a model knows by itself: IO, chain of thought, self-consistency (baselines of all four papers)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from hydra_kg.steps.answering.conclude_evidence import settled
+from hydra_kg.steps.answering.self_consistency import agreed
+from hydra_kg.steps.context import Context
+from hydra_kg.strategies.base import Outcome
+
+
+@dataclass(frozen=True)
+class IO:
+    """The question alone, answered at once. Not defined without a model."""
+
+    name: str = "io"
+    paper: str = "baseline (Brown et al. 2020, direct prompting)"
+    steps: tuple[str, ...] = ("parse", "know")
+    think: bool = False
+    samples: int = 1
+    needs_model: bool = True
+
+    def run(self, context: Context) -> Outcome:
+        """One call, or one for each sample; what is answered rests on the model's knowledge."""
+        analysis = context.agent.parse(context.question, (), d_max=1)
+        if self.samples > 1:
+            known = agreed(context, analysis, samples=self.samples, think=self.think)
+            judgement = replace(known, confidence=round(known.confidence / 2, 4))
+        else:
+            judgement = context.agent.know(analysis, think=self.think)
+        tried = settled(context, analysis, (), judgement)
+        return Outcome((), analysis, tried.conclusion, tried.judgement, recalled=True)
+
+
+@dataclass(frozen=True)
+class CoT(IO):
+    """A chain of thought, then the answer. Not defined without a model."""
+
+    name: str = "cot"
+    paper: str = "baseline (Wei et al. 2022, chain of thought)"
+    think: bool = True
+
+
+@dataclass(frozen=True)
+class SC(CoT):
+    """The answer that most of several drawn chains of thought give. Not defined without a model."""
+
+    name: str = "sc"
+    paper: str = "baseline (Wang et al. 2023, self-consistency)"
+    steps: tuple[str, ...] = ("parse", "know", "agree")
+    samples: int = 5

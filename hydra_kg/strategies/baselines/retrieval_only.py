@@ -1,0 +1,68 @@
+"""Baselines that every other strategy has to beat: cosine alone, and titles of passages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from hydra_kg.domain import AnswerValue, Evidence, Path, Scores
+from hydra_kg.steps.answering.conclude import Conclusion, supporters_of
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.linking.link import mentions_of
+from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.hydra.strategy import Hydra
+
+PHASE = "initial"
+
+
+@dataclass(frozen=True)
+class Cosine:
+    """The relation path nearest to the question by cosine: no hints, no constraints, no verification, one phase."""
+
+    name: str = "cosine"
+    paper: str = "baseline (dense path retrieval)"
+    steps: tuple[str, ...] = ("link", "analyse", "cut", "explore", "answer")
+
+    def run(self, context: Context) -> Outcome:
+        """The first of Hydra's explorations with everything but the cosine switched off."""
+        plain = replace(
+            context.settings,
+            phases=1,
+            hint_weight=0.0,
+            noun_weight=0.0,
+            learned_weight=0.0,
+            touch_weight=0.0,
+            topic_bonus=0.0,
+            hop_penalty=0.0,
+            alpha_cross=1.0,
+        )
+        return Hydra().run(replace(context, settings=plain))
+
+
+@dataclass(frozen=True)
+class Titles:
+    """The title of the passage that full text finds first for the question and that the question does not name."""
+
+    name: str = "titles"
+    paper: str = "baseline (passage retrieval)"
+    steps: tuple[str, ...] = ("link", "gather", "answer")
+
+    def run(self, context: Context) -> Outcome:
+        """Full-text search; the entity of the best passage is the answer."""
+        mentions = mentions_of(context)
+        analysis = context.agent.analyse(context.question, mentions, d_max=context.settings.d_max)
+        found = context.snapshot.passages([], query=context.question, limit=context.settings.passages)
+        evidence: list[Evidence] = []
+        for p in found:
+            may = not context.allowed or p.source.name in context.allowed
+            if may and p.node and p.node not in analysis.topics:
+                node = context.entities([p.node])[p.node].node
+                score = Scores(1.0 / (len(evidence) + 1))
+                evidence.append(
+                    Evidence(Path((), p), score, PHASE, True, "full text", (node,), (p.source.group,), p.text)
+                )
+        best = tuple(evidence[: context.settings.w_max])
+        supporting, kinds = supporters_of(best)
+        answers = tuple(AnswerValue(e.answers[0].name, e.answers[0]) for e in best[:1])
+        judgement = context.agent.judge(analysis, best)
+        end = Conclusion(answers, best, supporting, {}, kinds, ())
+        return Outcome(mentions, analysis, end, replace(judgement, sufficient=bool(answers)), ())

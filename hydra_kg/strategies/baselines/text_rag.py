@@ -1,0 +1,74 @@
+"""Retrieval of texts without a graph: stored text, and title and snippet of web results (baselines)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hydra_kg.domain import Analysis, Passage
+from hydra_kg.errors import UsageError
+from hydra_kg.steps.answering.conclude_evidence import explored, settled
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.linking.link import mentions_of
+from hydra_kg.steps.text.sentence_retrieval import passages_of
+from hydra_kg.steps.text.text_evidence import read
+from hydra_kg.strategies.base import Outcome
+
+PHASE = "text"
+
+
+@dataclass(frozen=True)
+class TextRag:
+    """The sentences of stored text that are nearest to the question, and one call that answers from them.
+
+    Candidates: passages about the linked entities, then those that full text finds (ToG-2 App. B.4: BM25, then a dense
+    ranker). Without a model: paths written by rules from these sentences; the best of them answers, however unsure.
+    """
+
+    name: str = "text-rag"
+    paper: str = "baseline (ToG-2 §4.2, vanilla RAG)"
+    steps: tuple[str, ...] = ("link", "parse", "gather", "rank", "answer")
+    most: int = 10
+
+    def run(self, context: Context) -> Outcome:
+        """Retrieve, rank, answer."""
+        mentions = mentions_of(context)
+        analysis = context.agent.parse(context.question, mentions, d_max=1)
+        with context.phase(PHASE):
+            passages = self.retrieved(context, analysis)
+            evidence = read(context, analysis, passages, most=self.most, phase=PHASE)
+        counts = {"passages": len(passages), "kept": len(evidence)}
+        with context.phase("judge"):
+            judgement = context.agent.answer(analysis, evidence)
+        if not context.agent.reads:
+            judgement = replace(judgement, sufficient=bool(evidence) and bool(evidence[0].answers))
+        tried = settled(context, analysis, evidence, judgement)
+        explorations = (explored(context, analysis, PHASE, 0, counts, evidence),)
+        return Outcome(mentions, analysis, tried.conclusion, tried.judgement, explorations)
+
+    def retrieved(self, context: Context, analysis: Analysis) -> Sequence[Passage]:
+        """Stored passages."""
+        return passages_of(context, analysis.topics, context.question) if "wiki" in context.kinds else ()
+
+
+@dataclass(frozen=True)
+class WebRag(TextRag):
+    """Title and snippet of the three best results of a search engine, and one call that answers from them.
+
+    Needs a search engine. Without a model as text-rag.
+    """
+
+    name: str = "web-rag"
+    paper: str = "baseline (HydraRAG §5: title and snippet of the top three)"
+    steps: tuple[str, ...] = ("link", "parse", "search", "rank", "answer")
+    results: int = 3
+    needs_web: bool = True
+
+    def retrieved(self, context: Context, analysis: Analysis) -> Sequence[Passage]:
+        """Results of the web. Raises UsageError without a search engine."""
+        if context.snippets is None:
+            raise UsageError(
+                "web-rag needs a search engine.",
+                remedy="Set HYDRA_WEB=searxng and HYDRA_WEB_URL, or HYDRA_WEB=serpapi with its key.",
+            )
+        return context.snippets(context.question, self.results)

@@ -1,0 +1,3 @@
+"""HydraRAG: structured and textual evidence in three explorations, verified across sources."""
+
+from __future__ import annotations

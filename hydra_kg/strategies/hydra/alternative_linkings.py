@@ -1,0 +1,117 @@
+"""Other readings of a question whose names may mean something else than is likeliest (part of HydraRAG §4.2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final
+
+from hydra_kg.domain import Analysis, Exploration, Mention
+from hydra_kg.steps.answering.select_and_judge import Attempt, attempt
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.exploration.analyse import initial
+from hydra_kg.steps.exploration.gather import REFINED, gather
+from hydra_kg.steps.linking.link import link
+
+MEANT: Final = 0.42
+"""How probable it is that another reading is meant; what it finds is so much less probable to be right."""
+
+CLOSE: Final = 0.23
+"""Worth that a candidate of a name may have less than the first, to be tried."""
+
+MOST: Final = 5
+"""Readings that are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """The reading that answers most surely, what was found with it, and the explorations of all others tried."""
+
+    mentions: tuple[Mention, ...]
+    analysis: Analysis
+    tried: Attempt | None
+    explorations: tuple[Exploration, ...] = ()
+
+
+def reread(context: Context, mentions: Sequence[Mention], analysis: Analysis, first: Attempt | None) -> Reread:
+    """What the question means in another reading of its names, where that answers it more surely than ``first``.
+
+    Facts alone are asked, as deep as the first exploration went. An answer that a name of the question may mean itself
+    is none, and so is one where the question asks for the first or the largest and nothing was put in order. An agent
+    that reads asks a new question instead; names that a person gave have one meaning, and a name that is not known has
+    none.
+    """
+    best = Reread(tuple(mentions), analysis, first)
+    sure = first.judgement.confidence if first is not None and first.judgement.sufficient else 0.0
+    alone = context.agent.reads or bool(context.topics) or "kg" not in context.kinds
+    alone |= any(m.chosen is None for m in mentions)
+    if sure >= MEANT or context.settings.phases == 1 or alone:
+        return best
+    explored: list[Exploration] = []
+    with context.phase(REFINED):
+        for other in islice(readings(context, mentions), MOST):
+            read = context.agent.analyse(context.question, other, d_max=context.settings.d_max)
+            aim = initial(context, replace(read, reading=MEANT * read.reading))
+            found = gather(context, replace(aim, phase=REFINED, kinds=("kg",)))
+            explored.append(found.exploration)
+            tried = attempt(context, found.analysis, found.candidates, phase=REFINED, more=True)
+            said = {c.node.id for m in other for c in m.candidates}
+            ends = {a.node.id for a in tried.conclusion.answers if a.node is not None}
+            better = tried.judgement.sufficient and tried.judgement.confidence > sure
+            if better and not ends & said and not _out_of_order(read, tried):
+                best, sure = Reread(other, found.analysis, tried), tried.judgement.confidence
+    return replace(best, explorations=tuple(explored))
+
+
+def readings(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, ...]]:
+    """Other readings, each once: with another candidate of the one name that is nearly as likely (where there are
+    several, they have chosen each other), without a shorter one of several names, and with a wider name instead of one
+    within it, or what stands behind "of" in it."""
+    known = {_meant(mentions)}
+    for other in _others(context, mentions):
+        if other and _meant(other) not in known:
+            known.add(_meant(other))
+            yield other
+
+
+def _others(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, ...]]:
+    for m in mentions if len(mentions) == 1 else ():
+        yield from ((replace(m, chosen=c),) for c in m.candidates[1:] if m.candidates[0].score - c.score <= CLOSE)
+    longest = max((len(m.text) for m in mentions), default=0)
+    for i, m in enumerate(mentions):
+        if len(m.text) < longest:
+            yield (*mentions[:i], *mentions[i + 1 :])
+        if m.start >= 0:
+            other = link(
+                context.question,
+                context.snapshot,
+                embedder=context.space.embedder,
+                relation_words=context.space.words,
+                candidates=context.settings.link_candidates,
+                without=[(m.start, m.end)],
+            )
+            if any(_wider(o, m) or _behind(o, m) for o in other):
+                yield other
+
+
+def _out_of_order(analysis: Analysis, tried: Attempt) -> bool:
+    """Whether words that put in order ("first", "3rd", "largest") select, and no order was computed or is stated."""
+    said = " ".join(h.text for e in tried.conclusion.evidence[:1] for h in e.path.hops).casefold().split()
+    orders = [c for c in analysis.constraints if not c.isdigit() and c not in said]
+    return bool(orders) and not tried.conclusion.computation
+
+
+def _wider(other: Mention, one: Mention) -> bool:
+    """Whether a name holds another and words beside it, as they are written or with all of them in it."""
+    within = other.start <= one.start and one.end <= other.end and other.end - other.start > one.end - one.start
+    return within and other.chosen is not None and other.chosen.how != "near"
+
+
+def _behind(other: Mention, one: Mention) -> bool:
+    """Whether a name is what stands behind "of" in another: "capital of Portugal"."""
+    return one.start < other.start and other.end == one.end and one.text.endswith(f" of {other.text}")
+
+
+def _meant(mentions: Sequence[Mention]) -> tuple[int, ...]:
+    return tuple(m.chosen.node.id for m in mentions if m.chosen is not None)

@@ -1,0 +1,80 @@
+"""HydraRAG (paper 000, §4): three explorations of graphs, text and web, verified across sources, then judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from hydra_kg.domain import Analysis, Evidence, Exploration
+from hydra_kg.steps.answering.candidates import Candidate, joined
+from hydra_kg.steps.answering.select_and_judge import Attempt, attempt
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.exploration.analyse import analysed, initial, predicted, refined
+from hydra_kg.steps.exploration.gather import INITIAL, JOINT, PREDICTED, REFINED, Aim, gather
+from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.hydra.alternative_linkings import reread
+
+
+@dataclass(slots=True)
+class _Run:
+    """What was found so far in one question."""
+
+    analysis: Analysis
+    pools: list[Sequence[Candidate]] = field(default_factory=list)
+    explorations: list[Exploration] = field(default_factory=list)
+    selected: list[Evidence] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Hydra:
+    """Cross-source verified exploration of graphs, text and web (HydraRAG §4, Algorithm 3)."""
+
+    name: str = "hydra"
+    paper: str = "HydraRAG, §4, Algorithms 1–4"
+    steps: tuple[str, ...] = (
+        "link", "analyse", "select_sources", "cut", "explore", "constrain", "gather", "verify", "prune", "select",
+        "refine", "judge", "answer",
+    )  # fmt: skip
+
+    def run(self, context: Context) -> Outcome:
+        """Initial, refined and predicted exploration, each followed by an attempt to answer; then all together."""
+        with context.phase("link"):
+            mentions, analysis = analysed(context)
+        run = _Run(analysis)
+        tried = self._explore(context, run, INITIAL, [initial(context, analysis)])
+        best = reread(context, mentions, run.analysis, tried)
+        run.analysis, tried = best.analysis, best.tried
+        run.explorations.extend(best.explorations)
+        for phase, aims in ((REFINED, refined), (PREDICTED, predicted))[: context.settings.phases - 1]:
+            if tried is not None and tried.judgement.sufficient:
+                break
+            tried = self._explore(context, run, phase, aims(context, run.analysis, run.selected))
+        if tried is None or not tried.judgement.sufficient:
+            tried = attempt(context, run.analysis, joined(run.pools, most=context.settings.w2), phase=JOINT, last=True)
+        return Outcome(best.mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
+
+    def _explore(self, context: Context, run: _Run, phase: str, aims: Sequence[Aim]) -> Attempt | None:
+        """One exploration: gather for each aim, then one attempt over all that was found; None without an aim."""
+        if not aims:
+            return None
+        with context.phase(phase):
+            found = [gather(context, aim) for aim in aims]
+            pool = joined([g.candidates for g in found], most=context.settings.w2) if found[1:] else found[0].candidates
+            run.analysis = found[0].analysis
+            run.pools.append(pool)
+            tried = attempt(context, run.analysis, pool, phase=phase, more=True)
+            run.selected.extend(tried.selected)
+            run.explorations.extend(g.exploration for g in found)
+        return tried
+
+
+@dataclass(frozen=True)
+class HydraE(Hydra):
+    """HydraRAG-E (§5): the same where of the relations between two classes one is drawn at random."""
+
+    name: str = "hydra-e"
+    paper: str = "HydraRAG-E, §5"
+
+    def run(self, context: Context) -> Outcome:
+        """As Hydra, with one relation of each edge of the clustered graph, drawn by the seed."""
+        return super().run(replace(context, settings=replace(context.settings, relations="one")))

@@ -1,0 +1,118 @@
+"""Homologous data of a question (MultiRAG Definition 3, Algorithm 2 lines 2–3): what one search finds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Analysis, Evidence, Hop
+from hydra_kg.fusion.gathering.store_claims import Circumstances, Statement, aligned, statements
+from hydra_kg.steps.answering.candidates import Candidate
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.exploration.analyse import initial
+from hydra_kg.steps.exploration.gather import Gathered, gather
+from hydra_kg.text.folding import fold
+
+SUBJECTS: Final = 20
+"""Entities whose attribute is asked for, where a path goes through several."""
+
+ALIKE: Final = 0.7
+"""Cosine of two predicates from which one stands in for the other: at .5 a sport stood in for a place."""
+
+_DAY: Final = re.compile(r"([12][0-9]{3})-?(0[1-9]|1[0-2])-?([0-2][0-9]|3[01])(?![0-9])")
+_MONTHS: Final = (
+    "january february march april may june july august september october november december".split()
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The logic form of a question (Algorithm 2 line 2): E_q, the entities whose attribute is asked for, and R_q, the
+    attribute by its predicate (index) · ``evidence``: the path that said so, whose last hop it is."""
+
+    subjects: tuple[int, ...]
+    predicate: int
+    evidence: Evidence
+
+    @property
+    def hop(self) -> Hop:
+        """The hop that states the attribute."""
+        return self.evidence.path.hops[-1]
+
+
+def sought(context: Context, analysis: Analysis) -> Gathered:
+    """What the first exploration finds; where nothing of the kind that is asked for is there, also texts, for a table's
+    cells are texts even where they name people and places."""
+    found = gather(context, initial(context, analysis))
+    if not found.candidates and analysis.answer_type:
+        found = gather(context, initial(context, replace(analysis, answer_type="")))
+    return found
+
+
+def search_of(context: Context, candidate: Candidate) -> Search | None:
+    """What a candidate path asks the sources for; None where its last hop is no attribute of one entity: written from
+    text, through a mediator, or read against its direction."""
+    hops = candidate.evidence.path.hops
+    if candidate.of is None or not hops or hops[-1].via is not None or not hops[-1].forward:
+        return None
+    keys = {key: n for n, key in enumerate(context.snapshot.predicates().keys)}
+    if (predicate := keys.get(hops[-1].predicate)) is None:
+        return None
+    subjects = [hops[-1].subject.id]
+    if candidate.place >= 0:
+        relation = candidate.of.found.judged[candidate.place].relation
+        if len(hops) != relation.hops:  # the last hops lead to other topics
+            return None
+        before = np.unique(relation.tree.nodes(relation.rows)[:, -2])
+        subjects = candidate.of.found.hops.ids[before[:SUBJECTS]].tolist()
+    return Search(tuple(subjects), predicate, candidate.evidence)
+
+
+def homologous(context: Context, search: Search) -> list[Statement]:
+    """All that the sources state of the attribute, under its name.
+
+    Predicates of one wording are one attribute. A source that does not use that wording speaks by its predicate that is
+    nearest to it (cosine ≥ .7), unless some source states both: to that one they are two things.
+    """
+    predicates = context.snapshot.predicates()
+    names = aligned(predicates)
+    own = names[search.predicate]
+    codes = 2 * np.arange(len(names), dtype=np.int64) + 1
+    near = context.space.vectors(codes) @ context.space.vectors(codes[search.predicate : search.predicate + 1])[0]
+    nearest: dict[str, float] = {}
+    for name, cosine in zip(names, near.tolist(), strict=True):
+        if cosine >= ALIKE or name == own:
+            nearest[name] = max(cosine, nearest.get(name, 0.0)) if name != own else 2.0
+    found = statements(context.snapshot, search.subjects, attributes=nearest, may=context.may)
+    speaking = {s.fact.source.name for s in found if s.attribute == own}
+    apart = {s.attribute for s in found if s.fact.source.name in speaking} - {own}
+    found = [s for s in found if s.attribute not in apart]
+    best: dict[str, float] = {}
+    for s in found:
+        best[s.fact.source.name] = max(nearest[s.attribute], best.get(s.fact.source.name, 0.0))
+    return [replace(s, attribute=own) for s in found if nearest[s.attribute] == best[s.fact.source.name]]
+
+
+def asked_for(question: str, found: Sequence[Circumstances]) -> list[Circumstances]:
+    """Those circumstances that the question names, else all; the latest first. A day may be written in any order."""
+    text = f" {fold(question)} "
+    named = [when for when in found if any(f" {form} " in text for _, value in when for form in _forms(value))]
+    return sorted(named or found, reverse=True)
+
+
+def _forms(value: str) -> list[str]:
+    forms = [fold(value)]
+    if (m := _DAY.fullmatch(value.strip())) is not None:
+        try:
+            day = date(int(m[1]), int(m[2]), int(m[3]))
+        except ValueError:
+            return forms
+        month, n = _MONTHS[day.month - 1], day.day
+        forms += [f"{day:%Y%m%d}", fold(f"{day:%Y-%m-%d}"), fold(f"{day:%m/%d/%Y}"), f"{month} {n} {day.year}",
+                  f"{n} {month} {day.year}"]  # fmt: skip
+    return [f for f in forms if f]

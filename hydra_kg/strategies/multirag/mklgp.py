@@ -1,0 +1,261 @@
+"""Trust in homologous data (MultiRAG Algorithm 2 lines 4–7): confidence, what is kept and rejected, what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hydra_kg.domain import Analysis, AnswerValue, Claimed, Evidence, Hop, Judgement, Node, Path
+from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, less_specific
+from hydra_kg.fusion.conflicts.containment import Holders, contested_values, holders
+from hydra_kg.fusion.conflicts.fuse import Fused, Group, Value, judged, supporters
+from hydra_kg.fusion.dependence.copy_detection import of_voices
+from hydra_kg.fusion.dependence.question_copies import copies
+from hydra_kg.fusion.gathering.line_graph import Homologous, LineGraph
+from hydra_kg.fusion.gathering.store_claims import Circumstances, Statement, group_key, rows_of, triples_of
+from hydra_kg.fusion.model.beliefs import Reals
+from hydra_kg.fusion.normalisation.values import read_claims
+from hydra_kg.fusion.truth_discovery.confidence import nodes_of
+from hydra_kg.fusion.truth_discovery.mcc import Computed, Mcc
+from hydra_kg.steps.answering.conclude import Conclusion
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.verification.verify import verdict
+from hydra_kg.strategies.multirag.homologous import Search, asked_for
+from hydra_kg.text.folding import fold
+from hydra_kg.text.literals import is_literal
+
+PHASE = "confidence"
+CLAIMS = 100
+"""Claims that are kept of a question: more cannot be looked at."""
+_Key = tuple[str, str, str]
+_Own = Mapping[_Key, tuple[Statement, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trusted:
+    """Homologous groups that answer, the best one first, judged: what Algorithm 1 computed over all of them, and the
+    evidence: the values that are believed, then those that are not. ``keys``: group, attribute and text of each value.
+    ``voices``: by the name of a source that is a copy of others, the one that speaks for all of them (``copies``).
+    """
+
+    fused: Fused
+    computed: Computed
+    lines: Homologous
+    groups: tuple[Group, ...]
+    own: _Own
+    evidence: tuple[Evidence, ...]
+    keys: tuple[_Key, ...]
+    voices: Mapping[str, str]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What is kept of it in the trace: groups, and nodes in each of Algorithm 1's sets."""
+        sets = {name: int(getattr(self.computed, name).sum()) for name in ("kept", "rejected", "isolated")}
+        return {
+            "claims": len(self.fused.reading.claims),
+            "groups": len(self.lines),
+            "across_sources": int(self.lines.across.sum()),
+            **sets,
+        }
+
+    @property
+    def claims(self) -> tuple[Claimed, ...]:
+        """The homologous groups node by node, the best group first, at most :data:`CLAIMS`."""
+        claims, nodes = self.fused.reading.claims, self.computed.nodes
+        half = np.clip(self.computed.confidence / 2, 0, 1)[nodes.of].tolist()
+        said: dict[_Key, list[tuple[str, float]]] = {}
+        for group, source, value, confidence in zip(
+            claims.group.tolist(), claims.source.tolist(), claims.value.tolist(), half, strict=True
+        ):
+            key = (*claims.keys[group], claims.texts[group][value])
+            said.setdefault(key, []).append((claims.sources[source], confidence))
+        found: list[Claimed] = []
+        for e, key in zip(self.evidence, self.keys, strict=True):
+            hop = e.path.hops[-1]
+            found += [Claimed(source, hop.subject, hop.text, hop.object, c, e.kept) for source, c in said[key]]
+        return tuple(found[:CLAIMS])
+
+
+def trusted(context: Context, analysis: Analysis, search: Search, stated: Sequence[Statement], method: Mcc) -> Trusted:
+    """Confidence of the homologous data; authority by the agent, where it reads and the nodes are few, else from the
+    graph."""
+    rows = list(rows_of(stated))
+    reading = read_claims(rows, entity=lambda key: key)
+    if context.agent.reads and len(nodes_of(reading.claims).group) <= context.settings.w2:
+        method = replace(method, authority=_authority(context, analysis, search, stated, reading.claims.sources))
+        if method.authority is not None and len(method.authority) != len(nodes_of(reading.claims).group):
+            method = replace(method, authority=None)
+    voices = copies(context.snapshot, rows)
+    copying = of_voices(reading.claims.sources, voices)
+    each = replace(method, authority=None) if copying.groups else method  # a model judged the sources one by one
+    around = holders(context.snapshot, contested_values(stated))
+    fused = judged(reading, each, holders=around, copying=copying)
+    every = list(fused.groups())
+    order = asked_for(context.question, sorted({g.when for g in every}))
+    groups = tuple(g for when in order for g in every if g.when == when)
+    own = supporters(fused, stated)
+    found = [e for g in groups for e in _evidence(search, g, own)]
+    found = sorted(found, key=lambda pair: not pair[1].kept)[: context.settings.max_answers]
+    shown = tuple(e for _, e in found)
+    if context.watch is not None:
+        context.watch("selected", np.array([n.id for e in shown for n in e.answers], np.int64))
+    _, lines = LineGraph().added(triples_of(stated))
+    return Trusted(
+        fused, method.compute(reading.claims), lines, groups, own, shown, tuple(key for key, _ in found), voices
+    )
+
+
+def concluded(context: Context, search: Search, trust: Trusted, judgement: Judgement) -> Conclusion:
+    """The believed values as answers (of those that the agent names, where it names any), who stands behind the first
+    and who differs; where there is a conflict that leaves the answer contested, or values of several times, the
+    sentence says so with both sides."""
+    named = {fold(name) for name in judgement.answers}
+    kept = [e for e in trust.evidence if e.kept]
+    kept = [e for e in trust.evidence if fold(e.answers[0].name) in named] or kept
+    values: dict[str, AnswerValue] = {}
+    for e in kept:
+        values.setdefault(fold(e.answers[0].name), _answer(e))
+    if not kept:
+        return Conclusion((), trust.evidence, {}, {}, frozenset(), ())
+    first = kept[0]
+    group = next(g for g in trust.groups if (first.reason.endswith(_when(g.when)) or not g.when) and _holds(g, first))
+    beside = {v.text for v in group.answer}
+    supporting = _origins(trust, group, {first.answers[0].name})
+    against = [v for v in group.values if v.text not in beside and not _vaguer(v, group, trust.fused.holders)]
+    opposing = _origins(trust, group, {v.text for v in against})
+    opposing = {k: rho for k, rho in opposing.items() if k not in supporting}
+    kinds = frozenset(f.source.kind for e in kept for f in e.path.hops[-1].facts)
+    dissent = tuple(f"{', '.join(v.sources)} {'says' if len(v.sources) == 1 else 'say'} {v.text}" for v in against)
+    sentence = ""
+    if group.conflict is not None and against and verdict(supporting, opposing)[0] in ("contested", "contradicted"):
+        sentence = group.conflict.sentence
+    elif len(trust.groups) > 1 and len(values) > 1:
+        sentence = _over_time(trust.groups)
+    evidence = (*kept, *(e for e in trust.evidence if e not in kept))
+    return Conclusion(tuple(values.values()), evidence, supporting, opposing, kinds, dissent, sentence=sentence)
+
+
+def _evidence(search: Search, group: Group, own: _Own) -> Iterator[tuple[_Key, Evidence]]:
+    """A path for each value of a group, with all facts that state it."""
+    base, hop = search.evidence, search.hop
+    when = _when(group.when)
+    for v in group.values:
+        key = (group_key(group.entity, group.when), group.attribute, v.text)
+        if not (behind := own.get(key)):
+            continue
+        end = _end(v, behind)
+        facts = tuple(s.fact for s in behind)
+        subject = (
+            hop.subject if hop.subject.id == group.entity else Node(group.entity, facts[0].subject, facts[0].subject)
+        )
+        path = Path((*base.path.hops[:-1], Hop(subject, hop.predicate, f"{hop.text}{when}", end, True, None, facts)))
+        fate = f"{'believed' if v.believed else 'not believed'}, probability {v.probability:.2f}{when}"
+        origins = tuple(sorted({f.source.group for f in facts}))
+        line = f"{{{subject.name}}} → {hop.text}{when} → {{{end.name}}} ({len(v.sources)} of the sources)"
+        yield (
+            key,
+            replace(
+                base, path=path, phase=PHASE, kept=v.believed, reason=fate, answers=(end,), origins=origins, line=line
+            ),
+        )
+
+
+def _end(value: Value, behind: Sequence[Statement]) -> Node:
+    """The stated end whose name the value is shown by, else the first."""
+    return next(
+        (s.value for s in behind if s.value.name == value.text),
+        Node(behind[0].value.id, behind[0].value.key, value.text),
+    )
+
+
+def _authority(
+    context: Context, analysis: Analysis, search: Search, stated: Sequence[Statement], sources: Sequence[str]
+) -> Reals | None:
+    """C_LLM(v) (Eq. 10): the agent's score of what each source says, 0 where it is not among those selected."""
+    nodes: dict[tuple[str, str], list[Statement]] = {}
+    for s in stated:
+        nodes.setdefault((s.key, s.fact.source.name), []).append(s)
+    order = {name: n for n, name in enumerate(sources)}
+    first: dict[str, int] = {}
+    for s in stated:
+        first.setdefault(s.key, len(first))
+    keys = sorted(nodes, key=lambda k: (first[k[0]], order[k[1]]))
+    hop = search.hop
+    paths = []
+    for key in keys:
+        said = nodes[key]
+        value = (
+            said[0].value
+            if len(said) == 1
+            else Node(said[0].value.id, said[0].value.key, ", ".join(s.value.name for s in said))
+        )
+        path = Path(
+            (
+                Hop(
+                    hop.subject,
+                    hop.predicate,
+                    f"{hop.text} ({key[1]} says)",
+                    value,
+                    True,
+                    None,
+                    tuple(s.fact for s in said),
+                ),
+            )
+        )
+        paths.append(replace(search.evidence, path=path, answers=(value,), line=""))
+    picked = context.agent.select_paths(analysis, paths, most=len(paths))
+    score = np.zeros(len(keys))
+    for p in picked:
+        score[p.place] = p.score
+    return score if picked else None
+
+
+def _origins(trust: Trusted, group: Group, texts: set[str]) -> dict[str, float]:
+    """Origins of the statements behind some values, with their best ρ."""
+    weights: dict[str, float] = {}
+    for text in texts:
+        for s in trust.own.get((group_key(group.entity, group.when), group.attribute, text), ()):
+            source = s.fact.source
+            voice = trust.voices.get(source.name, source.group)
+            weights[voice] = max(source.rho, weights.get(voice, 0.0))
+    return weights
+
+
+def _vaguer(value: Value, group: Group, around: Holders) -> bool:
+    return any(less_specific(value.text, other.text, around) for other in group.answer)
+
+
+def _holds(group: Group, evidence: Evidence) -> bool:
+    return any(v.text == evidence.answers[0].name for v in group.values)
+
+
+def _when(when: Circumstances) -> str:
+    return f" ({', '.join(f'{k} {v}' for k, v in when)})" if when else ""
+
+
+def _answer(evidence: Evidence) -> AnswerValue:
+    node, score = evidence.answers[0], round(evidence.scores.cross, 6)
+    if is_literal(node.key):
+        return AnswerValue(node.name, None, node.key, (), score)
+    return AnswerValue(node.name, node, None, (node.key,), score)
+
+
+def _over_time(groups: Sequence[Group]) -> str:
+    """What is believed at each time, the latest times first."""
+    sides: dict[str, list[Group]] = {}
+    for g in groups:
+        for v in g.answer:
+            sides.setdefault(v.text, []).append(g)
+    every = [
+        Side(
+            text,
+            tuple(sorted({s for g in own for v in g.answer if v.text == text for s in v.sources})),
+            frozenset(" ".join(v for _, v in g.when) for g in own),
+            weight=float(len(sides) - n),
+        )
+        for n, (text, own) in enumerate(sides.items())
+    ]
+    conflict = conflict_of(every)
+    return conflict.sentence if conflict is not None else ""

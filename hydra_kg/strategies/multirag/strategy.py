@@ -1,0 +1,69 @@
+"""MultiRAG (paper 003, §II–III): homologous data of many sources, trusted by multi-level confidence, then answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from hydra_kg.domain import Exploration
+from hydra_kg.fusion.truth_discovery.confidence import ALPHA, BETA
+from hydra_kg.fusion.truth_discovery.mcc import THETA, Mcc
+from hydra_kg.steps.answering.select_and_judge import attempt
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.exploration.analyse import analysed
+from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.multirag.homologous import homologous, search_of, sought
+from hydra_kg.strategies.multirag.mklgp import PHASE, concluded, trusted
+
+
+@dataclass(frozen=True)
+class MultiRag:
+    """Multi-source knowledge line graph prompting (MKLGP, Algorithm 2): the question's logic form says which attribute
+    of which entity is asked for; all that the sources state of it is grouped, trusted (Algorithm 1) and answered.
+
+    ``printed``: Eq. 5 and 10 as they stand, by which single values never agree; else S reaches 1 and authority is
+    centred on its mean · ``theta``: θ of Algorithm 1 · ``graph_threshold``: least C(G), 0 for none · ``alpha`` and
+    ``beta`` of Eq. 9 and 10. Authority is the agent's where it reads, and comes from the graph where it does not. A
+    question whose path ends in no attribute (in text, through a mediator, backwards) is answered from the path alone.
+    With a model at most five calls: analysis, selection, authority, judgement, and sources where they are chosen apart.
+    """
+
+    name: str = "multirag"
+    paper: str = "MultiRAG, §II–III, Algorithms 1–2"
+    steps: tuple[str, ...] = (
+        "link", "analyse", "select_sources", "cut", "explore", "gather", "select", "homologous", "confidence", "judge",
+        "answer",
+    )  # fmt: skip
+    printed: bool = False
+    theta: float = THETA
+    graph_threshold: float = 0.0
+    alpha: float = ALPHA
+    beta: float = BETA
+
+    def run(self, context: Context) -> Outcome:
+        """One exploration; then the homologous data of its best path, judged."""
+        with context.phase("link"):
+            mentions, analysis = analysed(context)
+        with context.phase("initial"):
+            found = sought(context, analysis)
+        analysis, pool = found.analysis, found.candidates
+        with context.phase("select"):
+            picked = context.agent.select_paths(analysis, [c.evidence for c in pool], most=context.settings.w_max)
+        search = search_of(context, pool[picked[0].place]) if picked else None
+        with context.phase("homologous"):
+            stated = homologous(context, search) if search is not None else []
+        if search is None or not stated:
+            tried = attempt(context, analysis, pool, phase="initial", selected=picked)
+            return Outcome(mentions, analysis, tried.conclusion, tried.judgement, (found.exploration,))
+        with context.phase(PHASE):
+            trust = trusted(context, analysis, search, stated, self._method(context))
+        with context.phase("judge"):
+            judgement = context.agent.judge(analysis, trust.evidence)
+        with context.phase("answer"):
+            end = concluded(context, search, trust, judgement)
+        topics, depth = found.exploration.topics, found.exploration.depth
+        kept = Exploration(PHASE, topics, analysis.indicator, depth, trust.counts, trust.evidence, claims=trust.claims)
+        return Outcome(mentions, analysis, end, judgement, (found.exploration, kept))
+
+    def _method(self, context: Context) -> Mcc:
+        whole = Mcc(theta=self.theta, graph_threshold=self.graph_threshold, alpha=self.alpha, beta=self.beta)
+        return replace(whole, printed=self.printed, centred=not self.printed, history=context.records())

@@ -1,0 +1,72 @@
+"""Node expand exploration of PoG (§4.2, Algorithm 1 lines 17–26): paths that failed, with one more hop of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hydra_kg.domain import Evidence, Node, Path
+from hydra_kg.steps.answering.answer_ranking import Choice
+from hydra_kg.steps.answering.candidates import Candidate
+from hydra_kg.steps.answering.conclude import conclude, named
+from hydra_kg.steps.answering.conclude_evidence import Leading
+from hydra_kg.steps.answering.literal_answers import conclude_values
+from hydra_kg.steps.beam.frontier import ENDS, Branch, Frontier, Walk
+from hydra_kg.steps.context import Context
+
+
+def walks_of(candidates: Sequence[Candidate]) -> list[Walk]:
+    """Relation paths as walks; literal-ended and written paths have none, for they end outside the graph."""
+    found = []
+    for c in candidates:
+        if c.of is not None and c.place >= 0:
+            relation = c.of.found.judged[c.place].relation
+            path = Path(c.evidence.path.hops[: relation.hops])
+            found.append(Walk(path.hops[-1].object.id, path, relation.codes))
+    return found
+
+
+def heads_of(walks: Sequence[Walk], visited: set[int]) -> list[Walk]:
+    """One walk to each entity on the walks that was not visited yet: the walk up to there. Marks them as visited."""
+    found = []
+    for walk in walks:
+        ends = [walk.path.hops[0].subject.id if walk.path.hops else walk.end, *(h.object.id for h in walk.path.hops)]
+        for length, end in enumerate(ends):
+            if end not in visited:
+                visited.add(end)
+                found.append(Walk(end, Path(walk.path.hops[:length]), walk.codes[:length]))
+    return found
+
+
+def ends_of(search: Frontier, branches: Sequence[Branch], *, most: int) -> list[Walk]:
+    """The walks of branches to the first ``most`` named entities of each."""
+    known = search.context.entities([n for b in branches for n in b.ends[:ENDS]])
+    ends = [[n for n in b.ends[:ENDS] if named(known[n])][:most] for b in branches]
+    return [w for b, nodes in zip(branches, ends, strict=True) for w in search.walked(b, nodes)]
+
+
+def leading_of(context: Context, pool: Sequence[Candidate], other: Leading, *, phase: str) -> Leading:
+    """The path to each of some ends: of candidates as a conclusion has it, of anything else as ``other`` says."""
+    held = {c.evidence.line: c for c in pool if c.of is not None and c.evidence.line}
+
+    def leading(evidence: Evidence, nodes: Sequence[Node]) -> Sequence[Evidence]:
+        candidate = held.get(evidence.line)
+        if candidate is None or candidate.of is None:
+            return other(evidence, nodes)
+        found = candidate.of.found
+        if candidate.value is not None:
+            every = conclude_values(context, [candidate.value], found, candidate.of.relevance, phase=phase).evidence
+            return [e for e in every if e.answers[0] in nodes]
+        local = found.hops.local(np.array([n.id for n in nodes], np.int64)).tolist()
+        ends = tuple((n, 1.0) for n in local if n in found.judged[candidate.place].relation.ends.tolist())
+        return conclude(context, Choice((candidate.place,), ends), found, phase=phase).evidence if ends else []
+
+    return leading
+
+
+def expanded(search: Frontier, heads: Sequence[Walk], *, phase: str, most: int) -> tuple[list[Branch], list[Evidence]]:
+    """The ``most`` best branches of the heads and the evidence that each gives for its set, read from 𝒢, not G_q."""
+    grown = [b for branches in search.branches(heads) for b in branches]
+    grown.sort(key=lambda b: (-b.relevance, b.codes))
+    return search.set_evidence(grown[:most], phase=phase)

@@ -1,0 +1,75 @@
+"""Path pruning of PoG (§4.3, Algorithm 2): fuzzy by vectors, precise by the agent, branch-reduced by heads of paths."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+from hydra_kg.domain import Analysis, Evidence, Path, Picked
+from hydra_kg.steps.beam.frontier import line_of
+from hydra_kg.steps.context import Context
+
+Case = Literal["fuzzy", "precise", "branch", "three-step"]
+Head = tuple[object, ...]
+
+
+def path_pruning(
+    context: Context, analysis: Analysis, found: Sequence[Evidence], *, case: Case, w1: int, w2: int, d_max: int
+) -> tuple[Picked, ...]:
+    """At most W_max places of ``found`` (best first by vectors), best first.
+
+    ``fuzzy``: the first W_max · ``precise``: W_1, then the agent (§5, the default) · ``branch``: W_1, then
+    branch-reduced to W_max · ``three-step``: W_1, branch-reduced to W_2, then the agent. An agent shows its model the
+    first 20 of the paths that it selects from.
+    """
+    places, most = list(range(min(len(found), w1))), context.settings.w_max
+    if case == "fuzzy":
+        return tuple(Picked(i, found[i].scores.cross) for i in places[:most])
+    if case in {"branch", "three-step"}:
+        places = branch_reduced(context, analysis, found, places, width=most if case == "branch" else w2, d_max=d_max)
+    if case == "branch":
+        return tuple(Picked(i, found[i].scores.cross) for i in places)
+    return _selected(context, analysis, found, places, most)
+
+
+def branch_reduced(
+    context: Context, analysis: Analysis, found: Sequence[Evidence], places: Sequence[int], *, width: int, d_max: int
+) -> list[int]:
+    """The places whose first steps the agent selects, for D = 1, 2, … while at least ``width`` are left (Algorithm 2
+    lines 12–22); the rest is selected by whole paths.
+
+    A head is the start of a path in the relations that it takes from its topic: paths of the same relations are one.
+    """
+    left, depth = list(places), 1
+    while len(left) >= width and depth <= d_max:
+        heads: dict[Head, Evidence] = {}
+        for i in left:
+            heads.setdefault(_head(found[i], depth), _cut(found[i], depth))
+        if len(heads) > width:
+            keys, shown = list(heads), list(heads.values())
+            picked = {keys[p.place] for p in context.agent.select_paths(analysis, shown, most=width)}
+            left = [i for i in left if _head(found[i], depth) in picked]
+        depth += 1
+    if len(left) > width:
+        left = [p.place for p in _selected(context, analysis, found, left, width)]
+    return left
+
+
+def _selected(
+    context: Context, analysis: Analysis, found: Sequence[Evidence], places: Sequence[int], most: int
+) -> tuple[Picked, ...]:
+    picked = context.agent.select_paths(analysis, [found[i] for i in places], most=most)
+    return tuple(Picked(places[p.place], p.score) for p in picked)
+
+
+def _head(evidence: Evidence, depth: int) -> Head:
+    hops = evidence.path.hops[:depth]
+    return (hops[0].subject.id, *((h.predicate, h.forward) for h in hops)) if hops else (evidence.path.text,)
+
+
+def _cut(evidence: Evidence, depth: int) -> Evidence:
+    path = Path(evidence.path.hops[:depth])
+    if len(evidence.path.hops) <= depth:
+        return evidence
+    return replace(evidence, path=path, answers=(), line=line_of(path))

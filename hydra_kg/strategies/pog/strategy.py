@@ -1,0 +1,70 @@
+"""PoG, Paths-over-Graph (paper 004, §4, Algorithms 1 and 2): topic paths, LLM supplement, node expand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.exploration.analyse import analysed
+from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.pog.explorations import Paths
+from hydra_kg.strategies.pog.pruning import Case
+
+
+@dataclass(frozen=True)
+class PoG:
+    """Paths through all topics from D_predict to D_max, then towards what the model predicts, then one hop on from what
+    was kept; pruned in three steps, summarised and judged each time (PoG §4, Algorithm 1).
+
+    ``case``: beam strategy (Algorithm 2) · ``summarise``: a call that sums paths up before each judgement (§4.4);
+    judging sums up too unless the setting ``refine`` is off · ``window``: only lengths in |Topic|(D − 1) … |Topic|·D in
+    the first phase (§4.2), where Algorithm 1 keeps shorter ones · ``depth``: D_max, at most that of the settings.
+    Without a model paths are selected by vectors, nothing is predicted, and nothing is summed up.
+    """
+
+    name: str = "pog"
+    paper: str = "PoG, §4, Algorithms 1 and 2"
+    steps: tuple[str, ...] = (
+        "link", "analyse", "cut", "explore", "constrain", "fuzzy", "branch_reduced", "select", "refine", "judge",
+        "predict", "expand", "answer",
+    )  # fmt: skip
+    case: Case = "precise"
+    w1: int = 80
+    w2: int = 20
+    width: int = 3
+    depth: int = 3
+    summarise: bool = True
+    window: bool = False
+    relations: Literal["all", "one"] = "all"
+
+    def run(self, context: Context) -> Outcome:
+        """The three explorations, each until the paths are enough, then all paths together."""
+        context = replace(
+            context,
+            settings=replace(
+                context.settings,
+                d_max=min(self.depth, context.settings.d_max), w1=self.w1, w2=self.w1, w_max=self.width,
+                window=self.window, kinds="kg", alpha_cross=1.0, selector="off", join_text=0.0,
+                refine="call" if self.summarise else "off", relations=self.relations,
+            ),
+        )  # fmt: skip
+        with context.phase("link"):
+            mentions, analysis = analysed(context)
+        paths = Paths(context, analysis, self.case, self.w1, self.w2)
+        for explore in (paths.topics, paths.supplement, paths.expand):
+            tried = explore()
+            if tried is not None and tried.judgement.sufficient:
+                break
+        else:
+            tried = paths.all()
+        return Outcome(mentions, paths.analysis, tried.conclusion, tried.judgement, tuple(paths.explorations))
+
+
+@dataclass(frozen=True)
+class PoGE(PoG):
+    """PoG-E (§5): the same where of the relations between two classes one is drawn by the seed."""
+
+    name: str = "pog-e"
+    paper: str = "PoG-E, §5"
+    relations: Literal["all", "one"] = "one"

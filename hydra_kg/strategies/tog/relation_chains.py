@@ -1,0 +1,32 @@
+"""ToG-R (Sun et al., ICLR 2024, §2.3): relation chains, whose entities are drawn instead of scored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hydra_kg.domain import Evidence
+from hydra_kg.steps.answering.conclude_evidence import Leading
+from hydra_kg.steps.beam.beam_search import draw_entities
+from hydra_kg.steps.beam.frontier import Branch, Frontier, Walk
+from hydra_kg.strategies.tog.strategy import ToG
+
+
+@dataclass(frozen=True)
+class ToGR(ToG):
+    """ToG over relation chains: entities are drawn by seed, not scored (ToG §2.3). At most WD + D + 1 calls.
+
+    What is judged are the chains with the entities that they lead to.
+    """
+
+    name: str = "tog-r"
+    paper: str = "ToG-R (ICLR 2024), §2.3"
+    steps: tuple[str, ...] = ("link", "parse", "expand", "prune_relations", "draw_entities", "judge", "answer")
+
+    def _entities(self, search: Frontier, kept: Sequence[Branch]) -> tuple[list[Walk], list[Walk]]:
+        return draw_entities(search, kept, width=self.width), []
+
+    def _evidence(
+        self, search: Frontier, kept: Sequence[Branch], beam: Sequence[Walk], phase: str
+    ) -> tuple[list[Evidence], Leading]:
+        return search.sets(kept, phase=phase)

@@ -1,0 +1,70 @@
+"""ToG (Sun et al., ICLR 2024, §2): beam search over relations and entities, scored by the agent at every hop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hydra_kg.domain import Evidence, Exploration
+from hydra_kg.steps.answering.conclude_evidence import Leading, alone, explored, settle
+from hydra_kg.steps.beam.beam_search import prune_entities, prune_relations
+from hydra_kg.steps.beam.frontier import Branch, Frontier, Walk
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.linking.link import mentions_of
+from hydra_kg.strategies.base import Outcome
+
+
+@dataclass(frozen=True)
+class ToG:
+    """Beam search over triples: relations of the W entities reached, then entities of the W best relations (ToG §2.2).
+
+    At most 2WD + D + 1 calls: W relation prunes, W entity prunes and one judgement a depth, then an answer. Without a
+    model the relevance of the whole relation path scores relations, and all entities of a relation count alike.
+    ``depth``: D, at most ``d_max`` of the settings · ``sample``: drawn by seed of more than ``many`` entities.
+    """
+
+    name: str = "tog"
+    paper: str = "ToG (ICLR 2024), §2"
+    steps: tuple[str, ...] = ("link", "parse", "expand", "prune_relations", "prune_entities", "judge", "answer")
+    width: int = 3
+    depth: int = 3
+    many: int = 20
+    sample: int = 5
+
+    def run(self, context: Context) -> Outcome:
+        """Expand, prune relations, prune entities, judge; D times, or until the triples are enough."""
+        mentions = mentions_of(context)
+        analysis = context.agent.parse(context.question, mentions, d_max=self.depth)
+        search = Frontier(context, analysis)
+        beam = [Walk(t) for t in dict.fromkeys(analysis.topics)][: self.width]
+        explorations: list[Exploration] = []
+        found: list[Evidence] = []
+        for depth in range(1, (context.depth or min(self.depth, context.settings.d_max)) + 1):
+            phase = f"depth {depth}"
+            with context.phase("explore"):
+                grown = search.branches(beam)
+                kept = prune_relations(context, analysis, grown, width=self.width)[: self.width]
+                beam, pruned = self._entities(search, kept)
+                shown, leading = self._evidence(search, kept, beam, phase)
+            counts = {"relations": sum(map(len, grown)), "relations_kept": len(kept), "kept": len(beam)}
+            below = search.evidence(pruned, phase=phase, reason="below the W best entities", kept=False)
+            explorations.append(explored(context, analysis, phase, depth, counts, [*shown, *below]))
+            if not shown:
+                break
+            found = shown
+            analysis = search.placed(kept[0].codes)
+            tried = settle(context, analysis, found, leading=leading)
+            if tried.judgement.sufficient:
+                return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations))
+        tried = settle(context, analysis, found, last=True)
+        return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations))
+
+    def _entities(self, search: Frontier, kept: Sequence[Branch]) -> tuple[list[Walk], list[Walk]]:
+        """The beam of the next depth, and what was pruned."""
+        return prune_entities(search, kept, width=self.width, many=self.many, sample=self.sample)
+
+    def _evidence(
+        self, search: Frontier, kept: Sequence[Branch], beam: Sequence[Walk], phase: str
+    ) -> tuple[list[Evidence], Leading]:
+        """What is judged: the triples of the beam."""
+        return search.evidence(beam, phase=phase, reason="in the beam"), alone

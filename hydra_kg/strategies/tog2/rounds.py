@@ -1,0 +1,124 @@
+"""Rounds of ToG-2 (§3.2, §3.3, Algorithm 1): relations, entities by their documents, reasoning with clues."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from hydra_kg.domain import Analysis, Evidence, Exploration, Mention, Option
+from hydra_kg.steps.answering.conclude import named
+from hydra_kg.steps.answering.conclude_evidence import Leading, alone, explored, settle
+from hydra_kg.steps.answering.select_and_judge import Attempt
+from hydra_kg.steps.beam.beam_search import prune_relations
+from hydra_kg.steps.beam.frontier import Branch, Frontier, Walk
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.text.entity_contexts import best_chunks, chunk_evidence, entity_scores
+from hydra_kg.steps.text.sentence_retrieval import Sentence
+from hydra_kg.steps.text.text_ranking import Ranker
+
+CANDIDATES = 60
+"""Entities of one relation whose documents are looked at."""
+
+
+@dataclass(slots=True)
+class Coupled:
+    """One question. ``beam``: topic entities of the next round with their paths · ``query``: what texts are ranked
+    for."""
+
+    context: Context
+    analysis: Analysis
+    width: int
+    most: int
+    threshold: float
+    alpha: float
+    ranker: Ranker
+    combined: bool
+    clues: bool
+    explorations: list[Exploration] = field(default_factory=list)
+    said: str = ""
+    query: str = ""
+    beam: list[Walk] = field(default_factory=list)
+    held: tuple[Sequence[Evidence], Leading] = ((), alone)
+
+    def __post_init__(self) -> None:
+        self.query = self.context.question
+        self._start()
+
+    def prune_topics(self, mentions: Sequence[Mention]) -> None:
+        """TP: the entities that the agent would start from; all where it names none (§3.1)."""
+        chosen = [m.chosen for m in mentions if m.chosen is not None]
+        options = [Option(f"{c.node.name} ({c.description})" if c.description else c.node.name, 1.0) for c in chosen]
+        if options:
+            picked = self.context.agent.prune(self.analysis, "topics", options, most=len(options))
+            kept = sorted(p.place for p in picked)
+            self.analysis = replace(self.analysis, topics=tuple(dict.fromkeys(chosen[i].node.id for i in kept)))
+        self._start()
+
+    def _start(self) -> None:
+        self.beam = [Walk(t) for t in dict.fromkeys(self.analysis.topics)][: self.width]
+
+    def first(self, *, read: bool) -> Attempt:
+        """The documents of the topic entities alone; without ``read`` or documents, no call and no answer."""
+        chunks = self._chunks([w.end for w in self.beam], {}) if read else []
+        return self._reason(0, chunk_evidence(chunks, phase="documents"), alone)
+
+    def round(self, number: int, *, last: bool) -> Attempt:
+        """One iteration. The ``last`` one is the agent's best effort (Algorithm 1)."""
+        phase, search = f"round {number}", Frontier(self.context, self.analysis)
+        with self.context.phase("explore"):
+            grown = search.branches(self.beam)
+            kept = prune_relations(
+                self.context, self.analysis, grown, width=self.width, threshold=self.threshold, combined=self.combined
+            )
+            of = self._candidates(kept)
+        with self.context.phase("text"):
+            triples = {n: f"{self._name(b.walk.end)} {b.text} {self._name(n)}" for n, b in of.items()}
+            chunks = self._chunks(list(of), triples)
+        with self.context.phase("explore"):
+            scored = entity_scores(chunks, alpha=self.alpha)
+            order = sorted(of, key=lambda n: (-scored.get(n, 0.0), -of[n].score, n))
+            self.beam = [w for n in order[: self.width] for w in search.walked(of[n], [n], score=of[n].score)]
+            sets, leading = search.sets(sorted(kept, key=lambda b: -b.relevance), phase=phase)
+        counts = {
+            "relations": sum(map(len, grown)), "relations_kept": len(kept), "entities": len(of), "chunks": len(chunks),
+            "kept": len(self.beam),
+        }  # fmt: skip
+        if sets:
+            best = max(kept, key=lambda b: b.relevance)
+            self.analysis = search.placed(best.codes)
+        evidence: Sequence[Evidence] = [*sets[: self.most], *chunk_evidence(chunks, phase=phase)]
+        walked = search.evidence(self.beam, phase=phase, reason="among the W best entities")
+        self.explorations.append(explored(self.context, self.analysis, phase, number, counts, [*walked, *evidence]))
+        if evidence:
+            self.held = evidence, leading
+        elif last:  # the graph ended before: the best effort rests on what the round before found
+            evidence, leading = self.held
+        return self._reason(number, evidence, leading, last=last)
+
+    def _reason(self, number: int, evidence: Sequence[Evidence], leading: Leading, *, last: bool = False) -> Attempt:
+        """Eq. 7, and between iterations a new query for what is missing."""
+        tried = settle(self.context, self.analysis, evidence, last=last, clues=self.said, leading=leading)
+        if tried.judgement.sufficient or last or not self.clues:
+            return tried
+        self.said = tried.judgement.clues or self.said
+        if number and evidence:
+            follow = self.context.agent.follow_up(self.analysis, evidence)
+            self.query = follow.question if follow else self.query
+        return tried
+
+    def _chunks(self, nodes: Sequence[int], triples: dict[int, str]) -> list[Sentence]:
+        return best_chunks(self.context, self.analysis, self.query, nodes, triples, ranker=self.ranker, most=self.most)
+
+    def _candidates(self, kept: Sequence[Branch]) -> dict[int, Branch]:
+        """Named entities that the relations lead to, each with the best relation that does."""
+        found: dict[int, Branch] = {}
+        for branch in kept:
+            ends = branch.ends[:CANDIDATES]
+            known = self.context.entities(ends)
+            for n in ends:
+                if named(known[n]):
+                    found.setdefault(n, branch)
+        return found
+
+    def _name(self, node: int) -> str:
+        return self.context.entities([node])[node].node.name

@@ -1,0 +1,68 @@
+"""ToG-2 (paper 001, §3, Algorithm 1): graph search guided by text, and text retrieval guided by the graph, in turns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from hydra_kg.steps.answering.conclude_evidence import settled
+from hydra_kg.steps.answering.self_consistency import agreed
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.linking.link import mentions_of
+from hydra_kg.steps.text.text_ranking import Ranker
+from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.tog2.rounds import Coupled
+
+
+@dataclass(frozen=True)
+class ToG2:
+    """Relations of the topic entities, entities ranked by their documents, then triples and texts judged together; D
+    times, with clues and a new query in between (ToG-2 §3).
+
+    ``combined``: one relation prune for all entities (Eq. 3), else one each (Eq. 2) · ``threshold``: on score/10 ·
+    ``alpha``: of Eq. 6, not given in the paper · ``samples``: draws of the self-consistency stage (§4.3 for FEVER,
+    App. B.6), 0 for none, and the ``agreement`` that ends it · ``topic_prune``, ``clues``: left out in App. B.3.
+    At most 2D + (D − 1) + 1 calls with Eq. 3 (§4.6), WD + D + (D − 1) + 1 with Eq. 2: §4.6 forgets the D − 1 queries
+    there, and in both the judgement of the ``first_round`` and the draws. Without a model: relations by relevance,
+    texts by vectors, all topics kept, the question itself as query; no first round is judged.
+    """
+
+    name: str = "tog-2"
+    paper: str = "ToG-2, §3, Algorithm 1"
+    steps: tuple[str, ...] = (
+        "know", "link", "parse", "prune_topics", "contexts", "judge", "expand", "prune_relations", "rank", "follow_up",
+        "answer",
+    )  # fmt: skip
+    width: int = 3
+    depth: int = 3
+    context_number: int = 10
+    threshold: float = 0.2
+    alpha: float = 0.1
+    ranker: Ranker = "dense"
+    combined: bool = True
+    topic_prune: bool = True
+    clues: bool = True
+    first_round: bool = True
+    samples: int = 0
+    agreement: float = 0.5
+
+    def run(self, context: Context) -> Outcome:
+        """Self-consistency where asked for, topic prune, first round, then D rounds or until it is enough."""
+        mentions = mentions_of(context)
+        analysis = context.agent.parse(context.question, mentions, d_max=self.depth)
+        if self.samples and context.agent.reads:
+            known = agreed(context, analysis, samples=self.samples, think=True)
+            if known.sufficient and known.confidence >= self.agreement:
+                tried = settled(context, analysis, (), replace(known, confidence=known.confidence / 2))
+                return Outcome(mentions, analysis, tried.conclusion, tried.judgement, ())
+        depth = context.depth or min(self.depth, context.settings.d_max)
+        search = Coupled(
+            context, analysis, self.width, self.context_number, self.threshold, self.alpha, self.ranker, self.combined,
+            self.clues,
+        )  # fmt: skip
+        if self.topic_prune:
+            search.prune_topics(mentions)
+        tried = search.first(read=self.first_round and context.agent.reads)
+        for number in range(1, depth + 1):
+            if not tried.judgement.sufficient:
+                tried = search.round(number, last=number == depth)
+        return Outcome(mentions, search.analysis, tried.conclusion, tried.judgement, tuple(search.explorations))

@@ -1,0 +1,3 @@
+"""Strings: folding, typos, literals, relation keys in words, control characters removed."""
+
+from __future__ import annotations

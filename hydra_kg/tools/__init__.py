@@ -1,7 +1,0 @@
-"""What questions are asked with, wired from settings: agent with its model and budget, embedder, web."""
-
-from __future__ import annotations
-
-from hydra_kg.tools.making import Judge, Tools, cached_embedder
-
-__all__ = ["Judge", "Tools", "cached_embedder"]

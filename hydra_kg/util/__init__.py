@@ -1,0 +1,3 @@
+"""Helpers without any domain knowledge: columns, package data, sidecar databases, recordings."""
+
+from __future__ import annotations

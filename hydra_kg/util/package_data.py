@@ -1,0 +1,41 @@
+"""Finds what comes with the package (Cypher, sample, tables …): in a checkout, an editable install or a wheel."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal
+
+from hydra_kg.errors import NotFoundError
+
+Kind = Literal["cypher", "docker", "migrations", "sample"]
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def content(kind: Kind, name: str = "") -> Path:
+    """The folder of one kind of content, or the file ``name`` in it.
+
+    A wheel has ``cypher``, ``docker`` and ``migrations`` inside the package (``_content``), a checkout beside it; the
+    wheel's place is looked at first, so that a folder of that name next to an installed package is never ours.
+    ``name`` may hold ``/`` but cannot lead out of the folder. Raises NotFoundError.
+    """
+    places = (_PACKAGE / kind,) if kind == "sample" else (_PACKAGE / "_content" / kind, _PACKAGE.parent / kind)
+    folder = next((place for place in places if place.is_dir()), None)
+    if folder is None:
+        raise NotFoundError(f"hydra-kg was installed without its folder {kind!r}.", remedy="Install the package again.")
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()) or not path.exists():
+        raise NotFoundError(f"There is no {name!r} in {kind!r}.", remedy=f"It holds: {', '.join(names(kind))}.")
+    return path
+
+
+def names(kind: Kind, *, suffix: str = "") -> list[str]:
+    """Names of the files of one kind, sorted; ``suffix`` (``.cypher``) keeps only those."""
+    return sorted(p.name for p in content(kind).iterdir() if p.is_file() and p.name.endswith(suffix))
+
+
+def table(package: str, name: str) -> list[list[str]]:
+    """The rows of a table that lies beside a package's modules, split at tabs; lines that begin with # are remarks."""
+    lines = files(package).joinpath(name).read_text("utf-8").splitlines()
+    return [line.split("\t") for line in lines if line and not line.startswith("#")]

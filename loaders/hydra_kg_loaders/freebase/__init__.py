@@ -1,0 +1,3 @@
+"""The Freebase loader: its rules, its schema, its neighbourhoods."""
+
+from __future__ import annotations

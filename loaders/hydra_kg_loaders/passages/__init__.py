@@ -1,0 +1,3 @@
+"""The loader of passages, and relations extracted from them."""
+
+from __future__ import annotations

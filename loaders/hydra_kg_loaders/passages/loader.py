@@ -1,0 +1,143 @@
+"""Passages of text as JSON lines: title and text, and what they are about (``qid``, ``mid``) and where (``url``)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg import ids
+from hydra_kg.domain import Source
+from hydra_kg.ingest.contract.choices import Rule
+from hydra_kg.ingest.contract.feed import GAP, Feed
+from hydra_kg.ingest.contract.loader import Streams
+from hydra_kg.ingest.contract.work import Rejected, Work, shown
+from hydra_kg_loaders.passages.openie import RARE_RULE, RELATIONS, Predicate, stated_links
+from hydra_kg_loaders.passages.relations import state_relations
+
+_KINDS: Final = ("BIGINT", "VARCHAR", "VARCHAR", "VARCHAR", "UBIGINT", "VARCHAR")
+_MOST: Final = 50_000  # rejects held before they are written down
+
+
+class PassagesLoader:
+    """One JSON object a line: ``text`` (or ``abstract``, ``paragraph``), ``title``, ``url``, ``qid``, ``mid``."""
+
+    name = "passages"
+    version = 1
+    source = Source("passages", "wiki")
+    rules: Mapping[str, Rule] = {
+        "empty": Rule("drop passages without text"),
+        "relations": Rule(RELATIONS.text, default=False),
+        "rare": RARE_RULE,
+    }
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """Sure if the first lines are JSON objects with a text."""
+        lines = [line for line in head.split(b"\n")[:20] if line.startswith(b"{")]
+        return 0.9 if lines and sum(b'"text"' in line for line in lines) > len(lines) // 2 else 0.0
+
+    def describe(self, head: bytes) -> Source:
+        """Pages of Wikipedia are attributed to it; of other texts only the file is known."""
+        if b"wikipedia.org/wiki/" not in head:
+            return self.source
+        return Source("wikipedia", "wiki", origin="wikipedia", licence="CC BY-SA", url="https://en.wikipedia.org")
+
+    def read(self, work: Work) -> Mapping[str, int]:
+        """The table ``paragraph`` (node or 0, title, url, text, line, key of a hashed node)."""
+        work.db.execute("CREATE TABLE paragraph (node BIGINT, title VARCHAR, url VARCHAR, text VARCHAR, line UBIGINT,"
+                        " key VARCHAR)")  # fmt: skip
+        total = sum(f.stat().st_size for f in work.files)
+
+        def progress(done: int, plain: int, lines: int) -> None:
+            work.emit("load.read", {"done": done, "total": total, "unit": "bytes", "lines": lines})
+
+        feed = Feed(work.files, work.folder / "aside.bin", limit=work.options.limit, max_line=work.options.max_line,
+                    progress=progress)  # fmt: skip
+        counts = {"blank": 0, "empty": 0}
+        work.insert("paragraph", self._rows(work, _lines(feed), counts), _KINDS)
+        aside = ((a.line, a.reason, a.data) for a in feed.set_aside())
+        work.insert("paragraph", self._rows(work, aside, counts), _KINDS)
+        work.lines = feed.lines
+        return counts
+
+    def clean(self, work: Work) -> Streams:
+        """Passages as they are; a title is also a name of what its passage is about."""
+        empty = work.one("SELECT count(*) FROM paragraph WHERE text = ''")
+        links = ""
+        notes: Mapping[str, int] = {}
+        predicates: tuple[Predicate, ...] = ()
+        if work.rules["relations"] and work.one("SELECT count(*) FROM paragraph") > empty:
+            state_relations(work)
+            links, predicates, notes = stated_links(work, rare=work.rules["rare"])
+        return Streams(
+            links=links,
+            predicates=predicates,
+            passages="SELECT node, title, url, text, line FROM paragraph WHERE text <> ''",
+            terms="SELECT node AS id, key AS text FROM paragraph WHERE key IS NOT NULL",
+            names="SELECT node, 'title' AS kind, title AS text, line FROM paragraph"
+            " WHERE text <> '' AND node <> 0 AND title <> ''",
+            dropped={"empty": empty},
+            derived=("names", "links"),
+            notes=notes,
+        )
+
+    def _rows(self, work: Work, lines: Iterator[tuple[int, str, bytes]],
+              counts: dict[str, int]) -> Iterator[tuple[Any, ...]]:  # fmt: skip
+        rejected: list[Rejected] = []
+        for number, reason, data in lines:
+            if reason:
+                rejected.append((number, reason, 0, shown(data)))
+            elif not data.strip():
+                counts["blank"] += 1
+            else:
+                try:
+                    yield _passage(number, data)
+                except _NoPassage as e:
+                    rejected.append((number, e.reason, e.position, shown(data)))
+            if len(rejected) >= _MOST:
+                work.reject(rejected)
+                rejected = []
+        work.reject(rejected)
+
+
+class _NoPassage(ValueError):
+    def __init__(self, reason: str, position: int = 0) -> None:
+        super().__init__(reason)
+        self.reason, self.position = reason, position
+
+
+def _passage(number: int, data: bytes) -> tuple[Any, ...]:
+    try:
+        doc = json.loads(data)
+    except json.JSONDecodeError as e:
+        raise _NoPassage("json", e.pos) from e
+    except RecursionError as e:
+        raise _NoPassage("json") from e
+    if not isinstance(doc, dict):
+        raise _NoPassage("object")
+    text = _string(doc, "text", "abstract", "paragraph")
+    title, url = _string(doc, "title"), _string(doc, "url")
+    key = _string(doc, "qid") or _string(doc, "mid").lstrip("/").replace("/", ".")
+    node = ids.encode(key) if key else 0
+    return node, title, url, text, number, key if node & 7 == ids.HASHED else None
+
+
+def _string(doc: Mapping[str, Any], *names: str) -> str:
+    for name in names:
+        value = doc.get(name)
+        if value is None or value == "":
+            continue
+        if not isinstance(value, str):
+            raise _NoPassage("type")
+        return value.encode("utf-8", "replace").decode()  # a lone surrogate is legal JSON, and no character
+    return ""
+
+
+def _lines(feed: Feed) -> Iterator[tuple[int, str, bytes]]:
+    number = 0
+    for block in feed.blocks():
+        for line in block[:-1].split(b"\n"):
+            number += 1
+            if line != GAP:
+                yield number, "", line

@@ -1,0 +1,48 @@
+"""Relations in passages that come without links: things are found by the titles of the file, the subject by its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from hydra_kg.extract.mentions import Gazetteer, Span, Subject
+from hydra_kg.extract.relations import RelationExtractor
+from hydra_kg.extract.rules import sentences
+from hydra_kg.ingest.contract.work import Work
+
+_WINDOW: Final = 20_000
+_KINDS: Final = ("BIGINT", "VARCHAR", "BIGINT", "UBIGINT", "DOUBLE", "VARCHAR")
+
+
+def state_relations(work: Work) -> None:
+    """Fill the table ``stated`` from the table ``paragraph`` (node, title, url, text, line). A title that stands for
+    several nodes names nothing, and one that needs a parenthesis to tell it from others is found on its own page only.
+
+    The span of a locator counts characters of the passage's text as it was loaded."""
+    work.db.execute("CREATE TABLE stated (s BIGINT, phrase VARCHAR, o BIGINT, line UBIGINT, confidence DOUBLE,"
+                    " locator VARCHAR)")  # fmt: skip
+    names = dict(work.db.execute("SELECT title, min(node) FROM paragraph WHERE node <> 0 AND NOT ends_with(title, ')')"
+                                 " GROUP BY title HAVING count(DISTINCT node) = 1").fetchall())  # fmt: skip
+    work.insert("stated", _found(work, Gazetteer(names)), _KINDS)
+
+
+def _found(work: Work, gazetteer: Gazetteer) -> Iterator[tuple[Any, ...]]:
+    extractor = RelationExtractor()
+    last: int = work.one("SELECT coalesce(max(rowid), -1) FROM paragraph")
+    for start in range(0, last + 1, _WINDOW):
+        window = f"rowid >= {start} AND rowid < {start + _WINDOW} ORDER BY rowid"
+        rows = work.db.execute(f"SELECT node, title, text, line FROM paragraph WHERE text <> '' AND {window}")
+        for node, title, text, line in rows.fetchall():
+            places = sentences(text)
+            mentions = merged(Subject(title, node).spans(text, places) if node and title else [], gazetteer.spans(text))
+            for begin, stop in places if len(mentions) > 1 else ():
+                inside = [(s - begin, e - begin, n) for s, e, n in mentions if begin <= s and e <= stop]
+                for r in extractor.relations(text[begin:stop], inside):
+                    place = f"{title} [{begin + r.start}:{begin + r.end}]"
+                    yield r.subject, r.phrase, r.object, line, r.confidence, place
+
+
+def merged(own: list[Span], others: list[Span]) -> list[Span]:
+    """Mentions of both lists in order; where they overlap, those of the first stay."""
+    free = [m for m in others if not any(m[0] < end and start < m[1] for start, end, _ in own)]
+    return sorted(own + free)

@@ -1,0 +1,3 @@
+"""The loader of RDF files, parsed by rdflib in a guarded process."""
+
+from __future__ import annotations

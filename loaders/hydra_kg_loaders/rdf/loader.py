@@ -1,0 +1,316 @@
+"""Small RDF of any syntax: Turtle, TriG, N-Triples, N-Quads, JSON-LD, RDF/XML; rdflib reads it, kept apart."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg import ids
+from hydra_kg.domain import Source
+from hydra_kg.errors import FormatError
+from hydra_kg.ingest.contract.choices import Options, Rule
+from hydra_kg.ingest.contract.feed import GAP, Feed
+from hydra_kg.ingest.contract.loader import Streams
+from hydra_kg.ingest.contract.work import Rejected, Work, shown
+from hydra_kg.ingest.formats import sql
+from hydra_kg.ingest.formats.ntriples import LineError, literal_text, parse_line
+from hydra_kg_loaders.rdf.checks import LINES, format_of, spool
+from hydra_kg_loaders.tables.grid import head_of
+from hydra_kg_loaders.terms import short
+
+_RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
+_SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
+_FOAF: Final = "http://xmlns.com/foaf/0.1/"
+_SCHEMAS: Final = ("http://schema.org/", "https://schema.org/")
+_DUBLIN: Final = ("http://purl.org/dc/terms/", "http://purl.org/dc/elements/1.1/")
+_XSD: Final = "http://www.w3.org/2001/XMLSchema#"
+
+TYPE: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+SAME: Final = frozenset({"http://www.w3.org/2002/07/owl#sameAs", _SKOS + "exactMatch"})
+NAMES: Final[Mapping[str, str]] = {
+    _RDFS + "label": "name", _SKOS + "prefLabel": "name", _FOAF + "name": "name",
+    **{space + "name": "name" for space in _SCHEMAS}, **{space + "title": "name" for space in _DUBLIN},
+    _SKOS + "altLabel": "alias", _FOAF + "nick": "alias", **{space + "alternateName": "alias" for space in _SCHEMAS},
+    _RDFS + "comment": "description", _SKOS + "definition": "description",
+    **{space + "description": "description" for space in (*_SCHEMAS, *_DUBLIN)},
+}  # fmt: skip
+"""Predicates whose literals are names or descriptions."""
+
+_COLUMNS: Final = {"line": "UBIGINT", "s": "BIGINT", "st": "VARCHAR", "p": "VARCHAR", "o": "BIGINT", "ot": "VARCHAR",
+                   "g": "VARCHAR", "kind": "VARCHAR", "lang": "VARCHAR"}  # fmt: skip
+_SUFFIX: Final = re.compile(
+    r"(\.(ttl|n3|trig|nt|nq|ntriples|nquads|jsonld|json|rdf|owl|xml|gz|bz2|zst))+$", re.IGNORECASE
+)
+_IRI: Final = r'<[^\x00-\x20<>"{}|^`\\]*>'
+_TERM: Final = re.compile(rf'{_IRI}|_:\S+|"[^"\\]*(?:\\.[^"\\]*)*"(?:@[\w-]+|\^\^{_IRI})?', re.DOTALL)
+"""What a term in N-Triples form can be: the IRI of a node or of a datatype has no character that none may have."""
+_ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_TAIL: Final = re.compile(r"[/#:]+")
+_QUAD: Final = re.compile(r"(.*\S)\s*(<[^<>\s]*>|_:\S+?)\s*\.\s*(?:#.*)?")
+_MOST: Final = 50_000
+_Statement = tuple[int, str, str, str, str]
+"""Line, subject, predicate, object and graph ("" for the default) in N-Triples form."""
+
+
+class RdfLoader:
+    """Statements of a file; blank nodes become mediators called ``<load>:b1`` in the order of the file."""
+
+    name = "rdf"
+    version = 1
+    source = Source("rdf", "kg")
+    rules: Mapping[str, Rule] = {
+        "language": Rule("drop names in other languages than English (or those asked for) where there is one in it"),
+        "graphs": Rule("make every named graph a source of its own", default=False),
+        "mediators": Rule("take blank nodes without a name as mediators: what they join is one hop apart"),
+    }
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """Sure of what has prefixes or graphs; of plain lines less than the loaders of known dumps."""
+        return format_of(head, path)[1]
+
+    def named(self, path: Path) -> Source:
+        """RDF is called after its file."""
+        return Source(_SUFFIX.sub("", path.name) or path.name, "kg")
+
+    def sources(self, files: Sequence[Path], *, source: Source, options: Options) -> tuple[Source, ...]:
+        """The load itself and, with the rule ``graphs``, every named graph."""
+        if not options.rules.get("graphs", False):
+            return (source,)
+        import tempfile
+
+        graphs: set[str] = set()
+        with tempfile.TemporaryDirectory(prefix="hydra-kg-") as folder:
+            for file in files:
+                found = _statements(file, Path(folder), lambda *_: None, options)
+                graphs |= {graph for _, _, _, _, graph in found if graph}
+        return (source, *(Source(name, source.kind) for name in sorted(short(g.strip("<>")) for g in graphs)
+                          if name != source.name))  # fmt: skip
+
+    def read(self, work: Work) -> Mapping[str, int]:
+        """The table ``stated``: line, s and o (ids; o only of links), st and ot (texts; ot is the key of a value), p
+        (key), g (graph), kind (link, value, same, name, alias, description), lang. Raises FormatError."""
+        work.db.execute(f"CREATE TABLE stated ({', '.join(f'{name} {kind}' for name, kind in _COLUMNS.items())})")
+        blank = 0
+        for number, file in enumerate(work.files):
+            met = _Met(work, f"{work.name}:{number or ''}")
+            found = met.rows(_statements(file, work.folder, met.reject, work.options))
+            kept = work.insert("stated", found, tuple(_COLUMNS.values()))
+            met.flush()
+            work.lines.append(kept + met.rejected + met.blank)
+            blank += met.blank
+            done = {"done": number + 1, "total": len(work.files), "unit": "files", "lines": sum(work.lines)}
+            work.emit("load.read", done)
+        return {"blank": blank}
+
+    def clean(self, work: Work) -> Streams:
+        """See :class:`hydra_kg.ingest.contract.loader.Loader`."""
+        named = "kind IN ('name', 'alias', 'description')"
+        tags = sql.listed(work.options.languages)
+        mine = f"(lang = '' OR lang IN ({tags}) OR split_part(lang, '-', 1) IN ({tags}))"
+        foreign = f"{named} AND NOT {mine} AND (s, kind) IN (SELECT (s, kind) FROM stated WHERE {named} AND {mine})"
+        foreign = foreign if work.rules["language"] else "false"
+        dropped = work.one(f"SELECT count(*) FROM stated WHERE {foreign}")
+        rows = f"(SELECT * FROM stated WHERE NOT ({foreign}))"
+        used = work.db.execute("SELECT DISTINCT p FROM stated WHERE kind IN ('link', 'value') ORDER BY p").fetchall()
+        keys = [p for (p,) in used]
+        work.db.execute("CREATE TABLE pid (p VARCHAR, id BIGINT)")
+        work.insert("pid", [(p, ids.encode(p)) for p in keys], ("VARCHAR", "BIGINT"))
+        work.db.execute("CREATE TABLE graph (g VARCHAR, i USMALLINT)")
+        place = {s.name: n for n, s in enumerate(work.sources)}
+        graphs = [g for (g,) in work.db.execute("SELECT DISTINCT g FROM stated WHERE g <> '' ORDER BY g").fetchall()]
+        work.insert("graph", [(g, place.get(g, 0)) for g in graphs], ("VARCHAR", "USMALLINT"))
+        own = place.get(work.name, 0)
+        at = "CASE WHEN g <> '' THEN 'graph ' || g END AS locator" if graphs else "NULL::VARCHAR AS locator"
+        fact = f"s, id AS p, line, coalesce(i, {own})::USMALLINT AS source, {at}"
+        joined = f"FROM {rows} JOIN pid USING (p) LEFT JOIN graph USING (g)"
+        blank = sql.quote(f"{work.name}:")
+        nameless = "SELECT DISTINCT s AS id FROM stated WHERE kind = 'name'"
+        mediators = (
+            f"SELECT DISTINCT s AS id FROM stated WHERE starts_with(st, {blank})"
+            f" AND regexp_matches(st, ':[0-9]*b[0-9]+$') AND s NOT IN ({nameless})"
+        )
+        return Streams(
+            links=f"SELECT {fact}, o {joined} WHERE kind = 'link'",
+            values=f"SELECT {fact}, ot AS key {joined} WHERE kind = 'value'",
+            terms=f"SELECT s AS id, st AS text FROM {rows} WHERE st IS NOT NULL UNION ALL SELECT o, ot FROM {rows}"
+                  " WHERE kind IN ('link', 'same') AND ot IS NOT NULL",
+            names=f"SELECT s AS node, kind, ot AS text, line FROM {rows} WHERE {named}",
+            same_as="SELECT s AS a, o AS b, line FROM stated WHERE kind = 'same'",
+            mediators=mediators if work.rules["mediators"] else "",
+            predicates=tuple((ids.encode(p), p, text, "") for p, text in _texts(work, keys).items()),
+            dropped={"language": dropped},
+            kept={"statements": work.one("SELECT count(*) FROM stated") - dropped},
+            derived=("links", "values", "names", "same_as"),
+        )  # fmt: skip
+
+
+class _Met:
+    """What a file holds besides statements; scope is what its blank nodes are called after."""
+
+    def __init__(self, work: Work, scope: str) -> None:
+        self.work, self.scope = work, scope
+        self.blank = self.rejected = 0
+        self._waiting: list[Rejected] = []
+
+    def reject(self, line: int, reason: str, place: int, text: bytes | str) -> None:
+        """A line that is no statement; without a reason it is blank."""
+        if not reason:
+            self.blank += 1
+            return
+        self.rejected += 1
+        self._waiting.append((line, reason, place, shown(text)))
+        if len(self._waiting) >= _MOST:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write rejects down."""
+        self.work.reject(self._waiting)
+        self._waiting = []
+
+    def rows(self, statements: Iterator[_Statement]) -> Iterator[tuple[Any, ...]]:
+        """Rows of the table ``stated``; statements with an impossible IRI are rejected."""
+        for number, statement in enumerate(statements, 1):
+            terms = statement[1:4]
+            if any(not _TERM.fullmatch(term) for term in terms):
+                self.reject(statement[0] or number, "iri", 0, " ".join(terms))
+            else:
+                yield _row(statement, self.scope)
+
+
+def _statements(file: Path, folder: Path, reject: Any, options: Options) -> Iterator[_Statement]:
+    """The statements of a file. Lines that are none are told to ``reject`` (blank ones with the reason "")."""
+    form, _ = format_of(head_of(file), file)
+    if not form:
+        raise FormatError(f"{file.name} is no RDF that is known.", remedy="Turtle, TriG, N-Triples, N-Quads, JSON-LD or"
+                          " RDF/XML in UTF-8.")  # fmt: skip
+    if form in LINES:
+        yield from _lines(file, folder, reject, options)
+        return
+    plain = spool(file, folder / "rdf")
+    try:
+        yield from _parsed(form, plain, file, options)
+    finally:
+        plain.unlink(missing_ok=True)
+
+
+def _parsed(form: str, plain: Path, file: Path, options: Options) -> Iterator[_Statement]:
+    """What a process of its own reads. Raises FormatError for what it cannot."""
+    words = [sys.executable, "-m", "hydra_kg_loaders.rdf.parse", form, str(plain), f"file:///{file.name}"]
+    paths = {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    with subprocess.Popen(words, env={**os.environ, **paths}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          encoding="utf-8") as child:  # fmt: skip
+        last: list[Any] = []
+        count = 0
+        try:
+            assert child.stdout is not None
+            for line in child.stdout:
+                said = json.loads(line)
+                if said[0] in {"done", "error", "refused"}:
+                    last = said
+                    break
+                count += 1
+                if options.limit and count > options.limit:
+                    return
+                yield said[0], said[1], said[2], said[3], said[4]
+        finally:
+            child.kill()
+    if not last:
+        last = ["error", 0, "it takes more memory or time than a file of its size may"]
+    if last[0] == "refused":
+        raise FormatError(last[1], remedy=last[2])
+    if last[0] == "error":
+        where = f" (line {last[1]})" if last[1] else ""
+        raise FormatError(f"{file.name} cannot be read{where}: {last[2]}",
+                          remedy="Mend that place; nothing was loaded.")  # fmt: skip
+
+
+def _lines(file: Path, folder: Path, reject: Any, options: Options) -> Iterator[_Statement]:
+    """One statement a line, streamed."""
+    feed = Feed([file], folder / "aside.bin", limit=options.limit, max_line=options.max_line)
+    number = 0
+    for block in feed.blocks():
+        for line in block[:-1].split(b"\n"):
+            number += 1
+            if line != GAP and (found := _line(number, line, "", reject)) is not None:
+                yield found
+    for aside in feed.set_aside():
+        if (found := _line(aside.line, aside.data, aside.reason, reject)) is not None:
+            yield found
+
+
+def _line(number: int, data: bytes, reason: str, reject: Any) -> _Statement | None:
+    graph = ""
+    try:
+        if reason:
+            raise LineError(reason, 0)
+        text = data.decode("utf-8")
+        try:
+            triple = parse_line(text)
+        except LineError as e:
+            if e.reason != "end" or (quad := _QUAD.fullmatch(text)) is None:
+                raise
+            triple, graph = parse_line(quad[1] + " ."), quad[2]
+    except LineError as e:
+        reject(number, e.reason, e.position, data)
+        return None
+    if triple is None:
+        reject(number, "", 0, data)
+        return None
+    return number, triple.subject, triple.predicate, triple.object, graph
+
+
+def _row(statement: _Statement, scope: str) -> tuple[Any, ...]:
+    """A statement as a row of the table ``stated``."""
+    line, subject, predicate, obj, graph = statement
+    s, p = _key(subject, scope), short(predicate[1:-1])
+    number = ids.encode(s)
+    st = None if ids.is_inline(number) else s
+    named = short(graph.strip("<>")) if graph else ""
+    if not obj.startswith('"'):
+        o = _key(obj, scope)
+        other = ids.encode(o)
+        kind = "same" if predicate[1:-1] in SAME else "link"
+        return line, number, st, p, other, None if ids.is_inline(other) else o, named, kind, ""
+    kind = NAMES.get(predicate[1:-1], "value")
+    tag = re.search(r'"@([A-Za-z0-9-]+)$', obj)
+    if kind != "value":
+        text = " ".join(literal_text(obj).split())
+        return line, number, st, p, None, text, named, kind, tag[1].lower() if tag else ""
+    return line, number, st, p, None, _literal(obj), named, kind, tag[1].lower() if tag else ""
+
+
+def _key(term: str, scope: str) -> str:
+    return f"{scope}{term[2:]}" if term.startswith("_:") else short(term[1:-1])
+
+
+def _literal(term: str) -> str:
+    """The key of a literal: characters as they are, but those that N-Triples must escape; ``xsd:string`` says
+    nothing."""
+    if "\\u" in term or "\\U" in term:
+        end = term.rindex('"')
+        text = literal_text(term[: end + 1])
+        term = '"' + "".join(_ESCAPES.get(c) or (c if c >= " " else f"\\u{ord(c):04X}") for c in text) + term[end:]
+    term = term.removesuffix(f"^^<{_XSD}string>")
+    at = term.rfind(f'"^^<{_XSD}')
+    return f"{term[: at + 1]}^^xsd:{term[at + 4 + len(_XSD) : -1]}" if at >= 0 else term
+
+
+def _texts(work: Work, keys: Sequence[str]) -> dict[str, str]:
+    """Each predicate with its label in the file, or the last part of its IRI in words."""
+    rows = work.db.execute(
+        "SELECT coalesce(st, ''), s, ot FROM stated WHERE kind = 'name' ORDER BY lang <> '', lang, line DESC"
+    ).fetchall()
+    labels = {st or ids.decode(s): text for st, s, text in rows}
+    return {key: labels.get(key) or _words(key) for key in keys}
+
+
+def _words(key: str) -> str:
+    tail = next((part for part in reversed(_TAIL.split(key)) if part), key) if ":" in key else key
+    spread = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", tail).lower() if ":" in key else key
+    return " ".join(re.sub(r"[._]+", " ", spread).split()) or key

@@ -1,0 +1,293 @@
+"""From a grid of cells to facts: what a row is about, who says it, what are links, numbers, dates, names and ids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from hydra_kg import ids
+from hydra_kg.errors import UsageError
+from hydra_kg.ingest.contract.loader import qualifiers_text
+from hydra_kg.ingest.contract.work import Work
+from hydra_kg.ingest.formats import sql
+from hydra_kg_loaders.tables.mapping import SAID, Columns
+from hydra_kg_loaders.tables.text_rows import CELL, MANY
+from hydra_kg_loaders.terms import short
+
+MOST_NAME: Final = 200
+"""Characters of a source's name."""
+
+MOST_ATTRIBUTES: Final = 20_000
+LINKED: Final = 0.5
+"""Share of a column's distinct values that must be entities of the table for those values to be links."""
+
+TYPED: Final = 0.95
+"""Share of a column's distinct values that must be numbers (dates) for those values to get the datatype."""
+
+_WINDOW: Final = 100_000
+_REFERS: Final = re.compile(r"(?i:(.*[_\W])?(parent|ref|refers to|target)s?([_\W]?id)?|.*[_\W]id)|.*[a-z]I[dD]")
+_INTEGER: Final = "0|-?[1-9][0-9]{0,17}"
+_DECIMAL: Final = "-?(0|[1-9][0-9]*)[.][0-9]+"
+_DAY: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_MOMENT: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})?"
+
+
+def read_base(work: Work, columns: Columns) -> None:
+    """The table ``base`` (row, e, i, k): the entity of each row, the place of its source, the key of its qualifiers in
+    the table ``circumstance`` (k, q). Rows without an entity, or with an impossible source, are rejected."""
+    entity, source = columns.one("entity"), columns.one("source")
+    said = f"c{source}" if source is not None else "NULL"
+    long = f"coalesce(length({said}) > {MOST_NAME}, false)"
+    bad = work.db.execute(f"SELECT row, c{entity} IS NULL FROM grid WHERE c{entity} IS NULL OR {long}").fetchall()
+    work.reject([(row, "entity" if without else "source", 0, "") for row, without in bad])
+    work.db.execute("CREATE TABLE stated (name VARCHAR, i USMALLINT)")
+    work.insert("stated", [(s.name, n) for n, s in enumerate(work.sources)], ("VARCHAR", "USMALLINT"))
+    own = next((n for n, s in enumerate(work.sources) if s.name == work.name), 0)
+    when = columns.of("qualifier")
+    key = f" || '{CELL}' || ".join(f"coalesce(c{n}, '')" for n in when) if when else "NULL"
+    work.db.execute(
+        f"CREATE TABLE base AS SELECT row, split_part(c{entity}, '{MANY}', 1) AS e, coalesce(i, {own})::USMALLINT AS i,"
+        f" {key} AS k FROM grid LEFT JOIN stated ON name = {said} WHERE c{entity} IS NOT NULL AND NOT {long}"
+    )
+    work.db.execute("CREATE TABLE circumstance (k VARCHAR, q VARCHAR)")
+    keys = [predicate_key(columns.roles[n].called or columns.names[n]) for n in when]
+    for texts in _windows(work, "SELECT DISTINCT k FROM base WHERE k IS NOT NULL"):
+        work.insert("circumstance", [(text, _qualifiers(keys, text)) for text in texts], ("VARCHAR", "VARCHAR"))
+
+
+def first_rows(work: Work, columns: Columns) -> None:
+    """The table ``first_row`` (row): rows that repeat no earlier one word for word."""
+    cells = ", ".join(f"c{n}" for n in range(len(columns.names)))
+    rows = "SELECT row FROM base"
+    if work.rules["repeated"]:
+        rows = f"SELECT min(row) AS row FROM grid SEMI JOIN base USING (row) GROUP BY {cells}"
+    work.db.execute(f"CREATE TABLE first_row AS {rows}")
+
+
+def read_cells(work: Work, columns: Columns) -> tuple[tuple[int, str, str, str], ...]:
+    """The tables ``cell`` (row, n, place, text), one for each value, and ``predicate_of`` (n, pid, name). Returns the
+    predicates. Raises UsageError for more than :data:`MOST_ATTRIBUTES` attributes."""
+    said, attribute = columns.of(*SAID), columns.one("attribute")
+    if columns.one("source") is not None:  # what several sources call a thing is a claim as well
+        said = sorted([*said, *columns.of("name")])
+    grid = "(SELECT * FROM grid SEMI JOIN first_row USING (row))"
+    if attribute is not None:
+        found = [name for (name,) in work.db.execute(
+            f"SELECT DISTINCT c{attribute} FROM {grid} WHERE c{attribute} IS NOT NULL ORDER BY ALL LIMIT"
+            f" {MOST_ATTRIBUTES + 1}").fetchall()]  # fmt: skip
+        if len(found) > MOST_ATTRIBUTES:
+            raise UsageError(f"The column {columns.names[attribute]} names over {MOST_ATTRIBUTES:,} attributes.",
+                             remedy="Name the right one: --map COL=attribute.")  # fmt: skip
+        work.db.execute("CREATE TABLE attribute (name VARCHAR, n USMALLINT)")
+        work.insert("attribute", [(name, n) for n, name in enumerate(found)], ("VARCHAR", "USMALLINT"))
+        cells = f"SELECT row, n, {said[0]}::USMALLINT AS c, c{said[0]} AS text FROM {grid} JOIN attribute" \
+                f" ON name = c{attribute} WHERE c{said[0]} IS NOT NULL"  # fmt: skip
+        names = dict(enumerate(found))
+    else:
+        several = ", ".join(f"c{n}" for n in said)
+        cells = f"SELECT row, substr(c, 2)::USMALLINT AS n, substr(c, 2)::USMALLINT AS c, text FROM (UNPIVOT (SELECT" \
+                f" row, {several} FROM {grid}) ON {several} INTO NAME c VALUE text)"  # fmt: skip
+        if not said:
+            cells = "SELECT 0::UBIGINT AS row, 0::USMALLINT AS n, 0::USMALLINT AS c, '' AS text WHERE false"
+        names = {n: columns.roles[n].called or columns.names[n] for n in said}
+    if work.one("SELECT listed FROM shape"):
+        cells = f"SELECT row, n, c, trim(text, ' \t\r\n') AS text FROM (SELECT row, n, c, unnest(string_split(text," \
+                f" '{MANY}')) AS text FROM ({cells})) WHERE trim(text, ' \t\r\n') <> ''"  # fmt: skip
+    work.db.execute(f"CREATE TABLE cell AS {cells}")
+    keys = {n: predicate_key(name) for n, name in names.items()}
+    work.db.execute("CREATE TABLE predicate_of (n USMALLINT, pid BIGINT, name VARCHAR, kind VARCHAR)")
+    kinds = {n: columns.roles[said[0] if attribute is not None else n].kind for n in names}
+    rows = [(n, ids.encode(keys[n]), name, kinds[n]) for n, name in names.items()]
+    work.insert("predicate_of", rows, ("USMALLINT", "BIGINT", "VARCHAR", "VARCHAR"))
+    work.db.execute("CREATE TABLE column_of (c USMALLINT, column_name VARCHAR)")
+    work.insert("column_of", list(enumerate(columns.names)), ("USMALLINT", "VARCHAR"))
+    texts = {keys[n]: predicate_text(name) for n, name in names.items()}
+    return tuple((ids.encode(key), key, text, "") for key, text in sorted(texts.items()))
+
+
+def decide_links(work: Work, columns: Columns) -> None:
+    """The table ``linking`` (n, every): attributes whose values are links if they are entities of the table, or every
+    one. The rule: half of the distinct values are entities; numbers only where the attribute's name refers."""
+    work.db.execute("CREATE TABLE thing AS SELECT DISTINCT e FROM base SEMI JOIN first_row USING (row)")
+    entity = columns.names[columns.one("entity") or 0].casefold()
+    shares = work.db.execute(
+        "SELECT n, avg((text IN (SELECT e FROM thing))::DOUBLE), avg(regexp_full_match(text, '-?[0-9.,]+')::DOUBLE)"
+        " FROM (SELECT DISTINCT n, text FROM cell) GROUP BY n ORDER BY n"
+    ).fetchall()
+    kinds = dict(work.db.execute("SELECT n, kind FROM predicate_of").fetchall())
+    names = dict(work.db.execute("SELECT n, name FROM predicate_of").fetchall())
+    found = []
+    for n, linked, numbers in shares:
+        refers = (
+            numbers < 0.5
+            or _REFERS.fullmatch(names[n]) is not None
+            or entity in re.split(r"[\W_]+", names[n].casefold())
+        )
+        if kinds[n] == "link" or (kinds[n] == "value" and linked >= LINKED and refers):
+            found.append((n, kinds[n] == "link"))
+    work.db.execute("CREATE TABLE linking (n USMALLINT, every BOOLEAN)")
+    work.insert("linking", found, ("USMALLINT", "BOOLEAN"))
+    work.db.execute("CREATE VIEW linked AS SELECT row, n, c, text FROM cell SEMI JOIN linking USING (n) WHERE"
+                    " n IN (SELECT n FROM linking WHERE every) OR text IN (SELECT e FROM thing)")  # fmt: skip
+
+
+def decide_types(work: Work, columns: Columns) -> None:
+    """The table ``typing`` (n, type): attributes nearly all of whose values are numbers, days, moments or years."""
+    shares = work.db.execute(
+        f"SELECT n, {_share(f'{_INTEGER}|{_DECIMAL}')}, {_share(_DAY)}, {_share(_MOMENT)}, {_share('[12][0-9]{3}')}"
+        " FROM (SELECT DISTINCT n, text FROM cell) GROUP BY n ORDER BY n"
+    ).fetchall()
+    about = {n: (name, kind) for n, name, kind in work.db.execute("SELECT n, name, kind FROM predicate_of").fetchall()}
+    found = []
+    for n, number, day, moment, year in shares:
+        name, kind = about[n]
+        if kind == "value":
+            years = year >= TYPED and re.search(r"year\b|year$", name, re.IGNORECASE) is not None
+            best = "year" if years else max((moment, "moment"), (day, "day"), (number, "number"))[1]
+            if max(number, day, moment) >= TYPED:
+                found.append((n, best))
+    work.db.execute("CREATE TABLE typing (n USMALLINT, type VARCHAR)")
+    work.insert("typing", found, ("USMALLINT", "VARCHAR"))
+
+
+def keep_rows(work: Work, columns: Columns) -> None:
+    """The table ``kept_row`` (row): rows that say something, or all if the rule ``empty`` is off."""
+    others = columns.of("name", "alias", "description", "id")
+    said = " OR ".join(f"c{n} IS NOT NULL" for n in others) or "false"
+    rows = f"SELECT row FROM cell UNION SELECT row FROM grid SEMI JOIN first_row USING (row) WHERE {said}"
+    work.db.execute(f"CREATE TABLE kept_row AS {rows if work.rules['empty'] else 'SELECT row FROM first_row'}")
+
+
+def identities(work: Work, columns: Columns) -> None:
+    """The table ``identity`` (a, b, b_text, row): ids that columns of ids give to entities."""
+    work.db.execute("CREATE TABLE identity (a BIGINT, b BIGINT, b_text VARCHAR, row UBIGINT)")
+    work.db.execute("CREATE TABLE known (text VARCHAR, b BIGINT, b_text VARCHAR)")
+    places = columns.of("id")
+    if not places:
+        return
+    each = " UNION ALL ".join(f"SELECT row, unnest(string_split(c{n}, '{MANY}')) AS text FROM grid"
+                              f" SEMI JOIN first_row USING (row) WHERE c{n} IS NOT NULL" for n in places)  # fmt: skip
+    for texts in _windows(work, f"SELECT DISTINCT text FROM ({each})"):
+        keys = [(text, short(text.strip())) for text in texts]
+        rows = [(text, number := ids.encode(key), None if ids.is_inline(number) else key) for text, key in keys]
+        work.insert("known", rows, ("VARCHAR", "BIGINT", "VARCHAR"))
+    work.db.execute(f"INSERT INTO identity SELECT {sql.hashed_id(_key(work, 'e'))}, b, b_text, row FROM ({each})"
+                    " JOIN known USING (text) JOIN base USING (row)")  # fmt: skip
+
+
+def links(work: Work) -> str:
+    """The stream of links."""
+    return f"SELECT {_fact(work)}, {sql.hashed_id(_key(work, 'text'))} AS o FROM linked {_JOINS}"
+
+
+def values(work: Work) -> str:
+    """The stream of values: their text as it is, with a datatype where it is legal for it."""
+    return (f"SELECT {_fact(work)}, {_literal('text')} AS key FROM (SELECT * FROM cell ANTI JOIN linked USING (row, n,"
+            f" text)) {_JOINS} LEFT JOIN typing USING (n)")  # fmt: skip
+
+
+def terms(work: Work) -> str:
+    """The texts of entities."""
+    own, other = _key(work, "e"), _key(work, "text")
+    own_id = sql.hashed_id(own)
+    return (f"SELECT {own_id} AS id, {own} AS text FROM (SELECT DISTINCT e FROM base"
+            f" SEMI JOIN kept_row USING (row)) UNION ALL SELECT {sql.hashed_id(other)}, {other} FROM (SELECT"
+            " DISTINCT text FROM linked) UNION ALL SELECT b, b_text FROM identity WHERE b_text IS NOT"
+            " NULL")  # fmt: skip
+
+
+def names(work: Work, columns: Columns) -> str:
+    """The stream of names: the column of names, or the entity's own text; further names are aliases."""
+    place = columns.one("name")
+    node = f"{sql.hashed_id(_key(work, 'e'))} AS node"
+    rows = "grid SEMI JOIN kept_row USING (row) JOIN base USING (row)"
+    parts = []
+    if place is not None:
+        first = "CASE WHEN row = min(row) OVER (PARTITION BY e) THEN 'name' ELSE 'alias' END"
+        parts = [f"SELECT {node}, {first} AS kind, split_part(c{place}, '{MANY}', 1) AS text, row AS line FROM {rows}"
+                 f" WHERE c{place} IS NOT NULL"]  # fmt: skip
+        own = f"CASE WHEN bool_or(c{place} IS NOT NULL) THEN 'alias' ELSE 'name' END"
+    else:
+        own = "'name'"
+    parts.append(f"SELECT {node}, {own} AS kind, e AS text, min(row) AS line FROM {rows} GROUP BY e")
+    for kind in ("alias", "description"):
+        parts += [f"SELECT {node}, '{kind}' AS kind, unnest(string_split(c{n}, '{MANY}')) AS text, row AS line"
+                  f" FROM {rows} WHERE c{n} IS NOT NULL" for n in columns.of(kind)]  # fmt: skip
+    other = sql.hashed_id(_key(work, "text"))
+    parts.append(f"SELECT {other} AS node, 'name' AS kind, text, min(row) AS line FROM linked WHERE text NOT IN"
+                 " (SELECT e FROM thing) GROUP BY text")  # fmt: skip
+    return " UNION ALL ".join(f"SELECT node, kind, text, line FROM ({part})" for part in parts)
+
+
+def predicate_key(name: str) -> str:
+    """The key of an attribute: its name with underscores; one that would read as the id of something else, or as a
+    literal, says that it is a column."""
+    key = "_".join(name.split())
+    return f"column:{key}" if ids.is_inline(ids.encode(key)) or key.startswith('"') else key
+
+
+def predicate_text(name: str) -> str:
+    """An attribute in words: ``departureGate``, ``departure_gate`` → ``departure gate``."""
+    spread = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return " ".join(re.sub(r"[_./@]+", " ", spread).split()) or name
+
+
+_ESCAPED: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_CONTROLS: Final = {9: "\\t", 10: "\\n", 13: "\\r"}
+_UNICODE: Final = "\\u{:04X}"
+
+_JOINS: Final = (
+    "JOIN base USING (row) JOIN predicate_of USING (n) JOIN column_of USING (c) LEFT JOIN circumstance USING (k)"
+)
+
+
+def _fact(work: Work) -> str:
+    return (f"{sql.hashed_id(_key(work, 'e'))} AS s, pid AS p, row AS line, i AS source, q AS qualifiers,"
+            " 'column ' || column_name AS locator")  # fmt: skip
+
+
+def _key(work: Work, text: str) -> str:
+    """The key of an entity of this table."""
+    return f"({sql.quote(work.name + ':')} || {text})"
+
+
+def _share(pattern: str) -> str:
+    return f"avg(regexp_full_match(text, {sql.quote(pattern)})::DOUBLE)"
+
+
+def _literal(text: str) -> str:
+    """The key of a value."""
+    escaped = f"replace(replace({text}, '\\', '\\\\'), '\"', '\\\"')"
+    full = escaped
+    for code in range(1, 32):
+        full = f"replace({full}, chr({code}), {sql.quote(_CONTROLS.get(code, _UNICODE.format(code)))})"
+    body = f"CASE WHEN regexp_matches({text}, '[\\x00-\\x1f]') THEN {full} ELSE {escaped} END"
+
+    def is_(pattern: str) -> str:
+        return f"regexp_full_match({text}, {sql.quote(pattern)})"
+
+    day = f"{is_(_DAY)} AND try_cast({text} AS DATE) IS NOT NULL"
+    return (f"'\"' || ({body}) || '\"' || CASE type WHEN 'number' THEN CASE WHEN {is_(_INTEGER)} THEN '^^xsd:integer'"
+            f" WHEN {is_(_DECIMAL)} THEN '^^xsd:decimal' ELSE '' END WHEN 'year' THEN CASE WHEN"
+            f" {is_('[12][0-9]{3}')} THEN '^^xsd:gYear' ELSE '' END WHEN 'day' THEN CASE WHEN {day} THEN '^^xsd:date'"
+            f" ELSE '' END WHEN 'moment' THEN CASE WHEN {is_(_MOMENT)} THEN '^^xsd:dateTime' ELSE '' END ELSE ''"
+            " END")  # fmt: skip
+
+
+def _qualifiers(keys: list[str], texts: str) -> str:
+    """The qualifiers of a row, as the stream holds them."""
+    pairs = []
+    for key, text in zip(keys, texts.split(CELL), strict=False):
+        if text:
+            body = "".join(_ESCAPED.get(c, c) for c in text)
+            pairs.append((key, f'"{body}"' + ("^^xsd:date" if re.fullmatch(_DAY, text) else "")))
+    return qualifiers_text(pairs)
+
+
+def _windows(work: Work, query: str) -> Iterator[list[str]]:
+    """The texts of a query, some at a time."""
+    work.db.execute(f"CREATE OR REPLACE TEMP TABLE window_text AS {query} ORDER BY ALL")
+    for start in range(0, work.one("SELECT count(*) FROM window_text"), _WINDOW):
+        found = work.db.execute(f"SELECT * FROM window_text WHERE rowid >= {start} AND rowid < {start + _WINDOW}")
+        yield [text for (text,) in found.fetchall()]

@@ -1,0 +1,199 @@
+"""Files of any tabular format as one grid: recognised, sampled, and read into a table of texts."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, Protocol
+
+from hydra_kg.errors import UsageError
+from hydra_kg.ingest.contract.feed import chunks
+from hydra_kg.ingest.contract.loader import HEAD
+from hydra_kg.ingest.contract.work import Rejected, Work, shown
+from hydra_kg.ingest.formats.sql import quote_path
+from hydra_kg_loaders.tables import mapping
+from hydra_kg_loaders.tables.json_rows import JsonRows, looks_like_records
+from hydra_kg_loaders.tables.parquet_rows import open_parquet
+from hydra_kg_loaders.tables.text_rows import CELL, FEED, RETURN, Counts, Reject, open_text, recognise
+from hydra_kg_loaders.tables.xml_rows import XmlRows, open_xml
+
+SAMPLE: Final = 20_000
+"""Rows that a mapping is guessed from."""
+
+_ELEMENT: Final = re.compile(rb"<[A-Za-z_][\w.-]*(:[\w.-]+)?[\s>/]")
+_PIECE: Final = 32 << 20
+_MOST: Final = 50_000  # rejects held before they are written down
+
+
+class Rows(Protocol):
+    """One file as canonical rows: see :class:`hydra_kg_loaders.tables.text_rows.TextRows`."""
+
+    columns: list[str]
+    counts: Counts
+
+    @property
+    def many(self) -> frozenset[int]:
+        """Columns of which a cell may hold several values."""
+
+    def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
+        """Canonical rows, many at a time."""
+
+
+def head_of(file: Path) -> bytes:
+    """The first decompressed bytes of a file, as loaders see them."""
+    data = b""
+    for block in chunks(file):
+        data += block
+        if len(data) >= HEAD:
+            break
+    return data[:HEAD]
+
+
+def kind_of(head: bytes) -> str:
+    """``parquet``, ``xml``, ``json``, ``text`` or, for what is no table, ""."""
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith((b"<?xml", b"<!DOCTYPE")) or _ELEMENT.match(start):
+        return "xml"
+    if looks_like_records(head):
+        return "json"
+    return "text" if recognise(head) is not None else ""
+
+
+def open_rows(file: Path, *, max_line: int = 1 << 20) -> Rows:
+    """A file of a table. Raises FormatError if it is none."""
+    head = head_of(file)
+    kind = kind_of(head)
+    if kind == "parquet":
+        return open_parquet(file, max_line=max_line)
+    if kind == "xml":
+        return open_xml(file, max_line=max_line)
+    if kind == "json":
+        return JsonRows(file, head, max_line=max_line)
+    return open_text(file, head, max_line=max_line)
+
+
+def columns_of(files: Sequence[Path], choices: Mapping[str, str], *, max_line: int = 1 << 20) -> mapping.Columns:
+    """What the columns of a load's files mean, by the first rows. Raises FormatError, UsageError."""
+    names: dict[str, None] = {}
+    sample: list[list[str]] = []
+    for file in files:
+        rows = open_rows(file, max_line=max_line)
+        found = _split(rows)
+        if not sample:
+            sample = [line[1:] for line in itertools.islice(found, SAMPLE)]
+        if isinstance(rows, JsonRows | XmlRows):  # their columns are known at the end only
+            deque(found, maxlen=0)
+        names.update(dict.fromkeys(rows.columns))
+    if not names:
+        raise UsageError(f"{files[0].name} has no rows.", remedy="Check the file.")
+    return mapping.guess(list(names), [(line + [""] * len(names))[: len(names)] for line in sample], choices)
+
+
+def distinct(files: Sequence[Path], column: str, *, limit: int = 0, max_line: int = 1 << 20) -> tuple[set[str], bool]:
+    """The distinct cells of a column over all rows of some files, and whether it is empty anywhere."""
+    out: set[str] = set()
+    for file in files:
+        rows = open_rows(file, max_line=max_line)
+        place = -1
+        for cells in _split(rows, limit=limit):
+            if place < 0 and column in rows.columns:
+                place = rows.columns.index(column) + 1
+            out.add(cells[place] if 0 < place < len(cells) else "")
+        if limit:
+            limit -= rows.counts.rows
+            if limit <= 0:
+                break
+    found = {clean(text) for text in out}
+    return found - {""}, "" in found
+
+
+def clean(text: str) -> str:
+    """A cell without what surrounds it."""
+    return text.replace(FEED, "\n").replace(RETURN, "\r").strip(" \t\r\n")
+
+
+def read_grid(work: Work, columns: mapping.Columns) -> dict[str, int]:
+    """Read ``work.files`` into the table ``grid`` (row, c0, c1, …; one for each column, NULL where empty), by the names
+    of the columns. Sets ``work.lines``; rejects are noted. Returns counts: ``blank`` and ``header`` rows, ``listed``
+    if cells may hold several values."""
+    options = work.options
+    counts = {"blank": 0, "header": 0, "listed": 0}
+    width = len(columns.names)
+    work.db.execute(f"CREATE TABLE grid (row UBIGINT{''.join(f', c{n} VARCHAR' for n in range(width))})")
+    rejected: list[Rejected] = []
+
+    def reject(row: int, reason: str, place: int, text: str) -> None:
+        rejected.append((row, reason, place, shown(text)))
+        if len(rejected) >= _MOST:
+            work.reject(rejected)
+            rejected.clear()
+
+    read, left = 0, options.limit
+    total = sum(f.stat().st_size for f in work.files)
+    for file in work.files:
+        rows = open_rows(file, max_line=options.max_line)
+        done = sum(f.stat().st_size for f in work.files[: len(work.lines)])
+        for piece in _pieces(rows.blocks(reject, limit=left, start=read), work.folder):
+            _insert(work, piece, rows.columns, columns.names)
+            piece.unlink()
+            work.emit("load.read", {"done": done, "total": total, "unit": "bytes", "lines": read + rows.counts.rows})
+        work.lines.append(rows.counts.rows)
+        read += rows.counts.rows
+        counts["blank"] += rows.counts.blank
+        counts["header"] += rows.counts.header > 0
+        counts["listed"] |= bool(rows.many)
+        if options.limit:
+            left -= rows.counts.rows
+            if left <= 0:
+                break
+    work.reject(rejected)
+    work.emit("load.read", {"done": total, "total": total, "unit": "bytes", "lines": read})
+    return counts
+
+
+def _pieces(blocks: Iterator[str], folder: Path) -> Iterator[Path]:
+    """The blocks as files of some megabytes."""
+    path = folder / "rows"
+    size = 0
+    out = path.open("w", encoding="utf-8", errors="replace", newline="\n")
+    try:
+        for block in blocks:
+            size += out.write(block)
+            if size >= _PIECE:
+                out.close()
+                yield path
+                size, out = 0, path.open("w", encoding="utf-8", errors="replace", newline="\n")
+    finally:
+        out.close()
+    if size:
+        yield path
+
+
+def _insert(work: Work, piece: Path, found: Sequence[str], wanted: Sequence[str]) -> None:
+    place = {name: n for n, name in enumerate(found)}
+    kinds = ", ".join(["'r': 'UBIGINT'", *(f"'f{n}': 'VARCHAR'" for n in range(len(found)))])
+    limit = work.options.max_line * 5 + 4096  # characters are up to four bytes
+    source = (f"read_csv({quote_path(piece)}, delim = '{CELL}', quote = '', escape = '', header = false, nullstr = '',"
+              f" new_line = '\\n', columns = {{{kinds}}}, auto_detect = false, null_padding = true,"
+              f" max_line_size = {limit}, buffer_size = {8 * limit})")  # fmt: skip
+    cells = [_cell(f"f{place[name]}") if name in place else "NULL" for name in wanted]
+    work.db.execute(f"INSERT INTO grid SELECT {', '.join(['r', *cells])} FROM {source}")
+
+
+def _cell(name: str) -> str:
+    whole = f"trim({name}, ' \t\r\n')"
+    back = f"replace(replace({name}, '{FEED}', chr(10)), '{RETURN}', chr(13))"
+    return (f"CASE WHEN contains({name}, '{FEED}') OR contains({name}, '{RETURN}') THEN"
+            f" nullif(trim({back}, ' \t\r\n'), '') ELSE nullif({whole}, '') END")  # fmt: skip
+
+
+def _split(rows: Rows, *, limit: int = 0) -> Iterator[list[str]]:
+    """Row by row: its number and its cells."""
+    for block in rows.blocks(lambda *_: None, limit=limit):
+        for line in block[:-1].split("\n") if block else ():
+            yield line.split(CELL)

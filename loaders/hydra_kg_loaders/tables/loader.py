@@ -1,0 +1,101 @@
+"""Tables of any format (CSV, TSV, Parquet, JSON, XML): cells as facts, a source for each row, a place for each cell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from hydra_kg.domain import Source
+from hydra_kg.ingest.contract.choices import Options, Rule
+from hydra_kg.ingest.contract.loader import Streams
+from hydra_kg.ingest.contract.work import Work
+from hydra_kg_loaders.tables import facts
+from hydra_kg_loaders.tables import grid as rows
+from hydra_kg_loaders.tables.mapping import Columns
+
+_SUFFIX: Final = re.compile(r"(\.(csv|tsv|tab|txt|parquet|json|jsonl|ndjson|xml|gz|bz2|zst))+$", re.IGNORECASE)
+
+
+class TablesLoader:
+    """One entity a row (wide) or one statement a row (long). Entities are called ``<load>:<text of the entity>``, so
+    that things of one name in two tables stay two things; only columns of ids make them one."""
+
+    name = "tables"
+    version = 1
+    source = Source("table", "table")
+    rules: Mapping[str, Rule] = {
+        "empty": Rule("drop rows that name an entity and say nothing about it"),
+        "repeated": Rule("drop rows that repeat an earlier row word for word"),
+    }
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """Fairly sure of anything that has columns; formats that know more about themselves come first."""
+        kind = rows.kind_of(head)
+        if kind == "parquet":
+            return 0.9
+        named = re.search(r"\.(csv|tsv|tab|jsonl?|ndjson|xml)(\.|$)", path.name, re.IGNORECASE) is not None
+        return 0.0 if not kind else 0.5 if named else 0.3
+
+    def named(self, path: Path) -> Source:
+        """Tables are called after their file."""
+        return Source(_SUFFIX.sub("", path.name) or path.name, "table")
+
+    def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
+        """What the columns are taken for, in lines for people. Raises UsageError, FormatError."""
+        return _columns(files, Options(extra=extra)).lines()
+
+    def sources(self, files: Sequence[Path], *, source: Source, options: Options) -> tuple[Source, ...]:
+        """Those that the source column names, ascending; the load itself for rows that name none."""
+        columns = _columns(files, options)
+        place = columns.one("source")
+        if place is None:
+            return (source,)
+        found, unsaid = rows.distinct(files, columns.names[place], limit=options.limit, max_line=options.max_line)
+        names = {name for name in found if len(name) <= facts.MOST_NAME}
+        if unsaid or not names:
+            names.add(source.name)
+        return tuple(Source(name, source.kind, licence=source.licence, trust=source.trust) for name in sorted(names))
+
+    def read(self, work: Work) -> Mapping[str, int]:
+        """The tables ``grid``, as in the files, and ``base`` (row, e, i, q): what each row is about, its place in the
+        sources, its qualifiers. Rejects: ``entity`` (the row names none), ``source`` (a name too long)."""
+        columns = _columns(work.files, work.options)
+        counts = rows.read_grid(work, columns)
+        work.db.execute(f"CREATE TABLE shape AS SELECT {counts['header']} AS headers, {counts['listed']} AS listed")
+        facts.read_base(work, columns)
+        return {"blank": counts["blank"]}
+
+    def clean(self, work: Work) -> Streams:
+        """See :class:`hydra_kg.ingest.contract.loader.Loader`."""
+        columns = _columns(work.files, work.options)
+        said = work.one("SELECT count(*) FROM base")
+        facts.first_rows(work, columns)
+        predicates = facts.read_cells(work, columns)
+        facts.decide_links(work, columns)
+        facts.decide_types(work, columns)
+        facts.keep_rows(work, columns)
+        facts.identities(work, columns)
+        unique, kept = work.one("SELECT count(*) FROM first_row"), work.one("SELECT count(*) FROM kept_row")
+        return Streams(
+            links=facts.links(work), values=facts.values(work), terms=facts.terms(work),
+            names=facts.names(work, columns), same_as="SELECT a, b, row AS line FROM identity",
+            predicates=predicates,
+            dropped={"repeated": said - unique, "empty": unique - kept},
+            kept={"rows": kept, "headers": work.one("SELECT headers FROM shape")},
+            derived=("links", "values", "names", "same_as"),
+            notes={"cells": work.one("SELECT count(*) FROM cell")},
+        )  # fmt: skip
+
+
+def _columns(files: Sequence[Path], options: Options) -> Columns:
+    state = tuple((f, (stat := f.stat()).st_size, stat.st_mtime_ns) for f in files)
+    chosen = tuple(sorted((k, v) for k, v in options.extra.items() if k in {"entity", "source_column", "map"}))
+    return _guessed(state, chosen, options.max_line)
+
+
+@lru_cache(maxsize=8)
+def _guessed(files: tuple[tuple[Path, int, int], ...], choices: tuple[tuple[str, str], ...], max_line: int) -> Columns:
+    return rows.columns_of([file for file, _, _ in files], dict(choices), max_line=max_line)

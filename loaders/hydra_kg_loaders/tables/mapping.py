@@ -1,0 +1,237 @@
+"""What the columns of a table mean: guessed from names and a sample, said in words, and corrected by flags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hydra_kg.errors import UsageError
+from hydra_kg_loaders.tables.text_rows import MANY
+
+ROLES: Final[Mapping[str, str]] = {
+    "entity": "what the row is about",
+    "source": "who says so",
+    "attribute": "the name of what is said (long tables)",
+    "value": "what is said; numbers, dates and links to other rows are noticed",
+    "text": "a value that stays text",
+    "link": "the name of another entity, with a row of its own or not",
+    "name": "a name of the entity",
+    "alias": "another name of the entity",
+    "description": "a text about the entity",
+    "id": "the entity's id elsewhere (Q42, m.0282x, an IRI): the two are the same thing",
+    "qualifier": "when or under which circumstances the values of the row hold",
+    "skip": "not loaded",
+}
+"""What a column may be, as ``--map`` takes it."""
+
+SAID: Final = frozenset({"value", "text", "link"})
+
+_SOURCE: Final = ("source", "source_name", "source_id", "src", "data_source", "provider", "feed", "claimed_by")
+_ENTITY: Final = ("entity", "entity_id", "subject", "object_id", "item")
+_ID: Final = ("id", "key", "uid", "uuid", "guid", "isbn", "isbn13", "isbn10", "ean", "issn", "doi", "sku", "code",
+              "identifier")  # fmt: skip
+_NAME: Final = ("name", "title", "label", "full_name", "fullname", "display_name", "rdfs_label")
+_ALIAS: Final = ("alias", "aliases", "aka", "also_known_as", "alternative_name", "altlabel")
+_DESCRIPTION: Final = ("description", "abstract", "summary", "about")
+_ATTRIBUTE: Final = ("attribute", "property", "predicate", "relation", "field", "variable", "attr")
+_VALUE: Final = ("value", "object", "val", "claim", "answer")
+_SAME: Final = ("qid", "wikidata", "wikidata_id", "wikidata_qid", "mid", "freebase", "freebase_id", "freebase_mid",
+                "same_as", "sameas", "owl_sameas", "iri", "uri")  # fmt: skip
+_WHEN: Final = ("date", "day", "as_of", "asof", "timestamp", "retrieved", "observed", "valid_from", "valid_to", "year",
+                "month", "season", "period", "week", "quarter", "time", "start", "end")  # fmt: skip
+_STAMPS: Final = ("date", "day", "as_of", "asof", "timestamp", "retrieved", "observed")
+_SAME_VALUE: Final = re.compile(r"Q[1-9][0-9]*|/?[mg][./][0-9a-z_]+|https?://\S+")
+_NUMBER: Final = re.compile(r"[-+]?[0-9][0-9.,]*%?")
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What a column is; ``called`` is the attribute's name where it is not the column's."""
+
+    kind: str
+    called: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Every column with its role, in the order of the file."""
+
+    names: tuple[str, ...]
+    roles: tuple[Role, ...]
+
+    def of(self, *kinds: str) -> list[int]:
+        """Places of the columns of these kinds."""
+        return [place for place, role in enumerate(self.roles) if role.kind in kinds]
+
+    def one(self, kind: str) -> int | None:
+        """The place of the only column of a kind."""
+        return next(iter(self.of(kind)), None)
+
+    @property
+    def long(self) -> bool:
+        """Whether a row is one statement, not one entity."""
+        return self.one("attribute") is not None
+
+    def lines(self) -> list[str]:
+        """The mapping in words."""
+        shape = "one statement a row" if self.long else "one entity a row, one attribute a column"
+        out = [f"Read as a table: {shape}."]
+        for name, role in zip(self.names, self.roles, strict=True):
+            called = f" called {role.called}" if role.called else ""
+            out.append(f"{name}: {role.kind}{called} ({ROLES[role.kind]})")
+        return out
+
+
+def guess(names: Sequence[str], rows: Sequence[Sequence[str]], choices: Mapping[str, str]) -> Columns:
+    """The mapping of a table from its columns and first rows (cells in the order of the columns).
+
+    ``choices``: ``entity``, ``source_column`` (names of columns) and ``map`` (``COL=ROLE[:NAME],…``) overrule the
+    guess. Raises UsageError for unknown columns or roles, and where no column can be the entity.
+    """
+    found = _Guess(names, rows, chosen(names, choices))
+    return found.columns()
+
+
+def chosen(names: Sequence[str], choices: Mapping[str, str]) -> dict[int, Role]:
+    """What a person says about columns, by place. Raises UsageError."""
+    out: dict[int, Role] = {}
+    for part in filter(None, (p.strip() for p in choices.get("map", "").split(","))):
+        column, equals, role = part.rpartition("=")
+        kind, _, called = role.partition(":")
+        if not equals or kind not in ROLES:
+            raise UsageError(f"--map does not understand {part!r}.",
+                             remedy=f"It takes COL=ROLE or COL=ROLE:NAME; roles: {', '.join(ROLES)}.")  # fmt: skip
+        out[_place(names, column, "--map")] = Role(kind, called.strip())
+    for option, kind in (("entity", "entity"), ("source_column", "source")):
+        if choices.get(option):
+            out[_place(names, choices[option], f"--{option.replace('_', '-')}")] = Role(kind)
+    for kind in ("entity", "source", "attribute"):
+        if sum(role.kind == kind for role in out.values()) > 1:
+            raise UsageError(f"Several columns are said to be the {kind}.", remedy="Name one.")
+    return out
+
+
+def _place(names: Sequence[str], wanted: str, option: str) -> int:
+    """The place of a column by its name, or ``#3``."""
+    for place, name in enumerate(names):
+        if name == wanted or _folded(name) == _folded(wanted) != "" or f"#{place + 1}" == wanted:
+            return place
+    raise UsageError(f"{option}: the table has no column {wanted!r}.", remedy=f"Its columns: {', '.join(names[:40])}.")
+
+
+def _folded(name: str) -> str:
+    spread = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name) if not name.isupper() else name
+    return re.sub(r"[\W_]+", "_", spread.casefold()).strip("_")
+
+
+class _Guess:
+    """One guess under way."""
+
+    def __init__(self, names: Sequence[str], rows: Sequence[Sequence[str]], said: Mapping[int, Role]) -> None:
+        self.names, self.rows = tuple(names), rows
+        self.folded = [_folded(name) for name in names]
+        self.roles: dict[int, Role] = dict(said)
+        self.cells = [[row[place].strip() for row in rows] for place in range(len(names))]
+
+    def columns(self) -> Columns:
+        source = self._named(_SOURCE)
+        if self._place_of("source") is None and source is not None and self._few(source):
+            self.roles[source] = Role("source")
+        if self._place_of("value") is None or self._place_of("attribute") is not None:
+            attribute, value = self._named(_ATTRIBUTE), self._named(_VALUE)
+            if attribute is not None and value is not None:
+                self.roles.setdefault(attribute, Role("attribute"))
+                self.roles.setdefault(value, Role("value"))
+        if self._place_of("entity") is None:
+            self.roles[self._entity()] = Role("entity")
+        self._rest()
+        roles = tuple(self.roles.get(place, Role("value")) for place in range(len(self.names)))
+        if self._place_of("attribute") is not None:
+            values = [p for p, role in enumerate(roles) if role.kind in SAID]
+            if len(values) > 1:  # a long table has one column of values; the others say more about it
+                stated = self.roles
+                roles = tuple(role if p in stated or role.kind not in SAID else replace(role, kind="qualifier")
+                              for p, role in enumerate(roles))  # fmt: skip
+            elif not values:
+                raise UsageError("The table has a column of attributes and none of values.",
+                                 remedy="Name it: --map COL=value.")  # fmt: skip
+        return Columns(self.names, roles)
+
+    def _rest(self) -> None:
+        entity = self._place_of("entity")
+        assert entity is not None
+        named = self.folded[entity] in _NAME
+        for place, name in enumerate(self.folded):
+            if place in self.roles:
+                continue
+            if name in _SAME and self._mostly(place, _SAME_VALUE):
+                self.roles[place] = Role("id")
+            elif name in _NAME and not named and self._place_of("name") is None and not self._mostly(place, _NUMBER):
+                self.roles[place] = Role("name")
+            elif name in _ALIAS:
+                self.roles[place] = Role("alias")
+            elif name in _DESCRIPTION:
+                self.roles[place] = Role("description")
+        source = self._place_of("source")
+        keys = [p for p in (source, entity) if p is not None]
+        for place, name in enumerate(self.folded):
+            if place not in self.roles and name in _WHEN and self._full(place):
+                stamp = source is not None and name in _STAMPS
+                if stamp or (self._distinct(keys) < 0.95 <= self._distinct([*keys, place]) and not self._is_long()):
+                    self.roles[place] = Role("qualifier")
+
+    def _entity(self) -> int:
+        """The first column by name, then by looks, that can say what a row is about."""
+        free = [p for p in range(len(self.names)) if p not in self.roles]
+        for wanted in (_ENTITY, _ID, _NAME):
+            for place in free:
+                sure = wanted is _ENTITY or (wanted is _ID and self._place_of("source") is not None)
+                if self.folded[place] in wanted and self._full(place) and (sure or self._tells(place)):
+                    return place
+        for place in free:
+            id_like = self.folded[place].endswith(("_id", "_key", "_code"))
+            if self._full(place) and self._tells(place) and (id_like or not self._mostly(place, _NUMBER)):
+                return place
+        if self._is_long() and free:
+            return free[0]
+        raise UsageError("No column tells the rows apart.",
+                         remedy="Name the one that says what a row is about: --entity COL, of"
+                                f" {', '.join(self.names[:40])}.")  # fmt: skip
+
+    def _tells(self, place: int) -> bool:
+        """Whether no source says two things about one entity under the same circumstances."""
+        if self._is_long():
+            return True
+        source = self._place_of("source")
+        when = [p for p, name in enumerate(self.folded) if name in _STAMPS and p not in self.roles and p != place]
+        return self._distinct([*([] if source is None else [source]), place, *when]) >= 0.9
+
+    def _named(self, wanted: Sequence[str]) -> int | None:
+        free = [(p, own) for p, own in enumerate(self.folded) if p not in self.roles]
+        return next((p for name in wanted for p, own in free if own == name), None)
+
+    def _place_of(self, kind: str) -> int | None:
+        return next((p for p, role in self.roles.items() if role.kind == kind), None)
+
+    def _is_long(self) -> bool:
+        return self._place_of("attribute") is not None
+
+    def _few(self, place: int) -> bool:
+        """Whether a column repeats itself, as the name of a source does."""
+        found = set(self.cells[place])
+        return len(found) <= 20 or len(found) <= 0.5 * len(self.rows)
+
+    def _full(self, place: int) -> bool:
+        cells = self.cells[place]
+        return bool(cells) and sum(map(bool, cells)) >= 0.99 * len(cells) - 1
+
+    def _mostly(self, place: int, pattern: re.Pattern[str]) -> bool:
+        cells = [part for cell in self.cells[place] if cell for part in cell.split(MANY)]
+        return bool(cells) and sum(pattern.fullmatch(cell) is not None for cell in cells) >= 0.8 * len(cells)
+
+    def _distinct(self, places: Sequence[int]) -> float:
+        """Share of rows that these columns tell apart."""
+        rows = len({tuple(self.cells[p][n] for p in places) for n in range(len(self.rows))})
+        return rows / max(len(self.rows), 1)

@@ -1,0 +1,187 @@
+"""Records of XML as rows: the element that repeats is the record; entities and declarations of types are refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from xml.parsers import expat
+
+from hydra_kg.errors import FormatError
+from hydra_kg.ingest.contract.feed import chunks
+from hydra_kg_loaders.tables.json_rows import canonical
+from hydra_kg_loaders.tables.text_rows import CELL, MOST_COLUMNS, Counts, Reject
+
+MOST_DEPTH: Final = 100
+_SAMPLE: Final = 4 << 20
+
+
+@dataclass(slots=True)
+class XmlRows:
+    """One file of XML records, read once: ``path/of/element`` and ``@attribute`` below the record are columns, which
+    grow while it is read. ``record`` is the path of the element that is a record."""
+
+    file: Path
+    record: tuple[str, ...]
+    columns: list[str] = field(default_factory=list)
+    max_line: int = 1 << 20
+    counts: Counts = field(default_factory=Counts)
+    places: set[int] = field(default_factory=set)
+
+    @property
+    def many(self) -> frozenset[int]:
+        """Columns of which some cell holds several values."""
+        return frozenset(self.places)
+
+    def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
+        """Canonical rows; a record is row 1, 2, … of its file. Rejects: ``too-long``, ``columns``. Raises FormatError,
+        with the line, for XML that is not well-formed, declares a document type, or is nested too deeply."""
+        known = {name: place for place, name in enumerate(self.columns)}
+        out: list[str] = []
+        for cells, size in self._records():
+            if limit and self.counts.rows >= limit:
+                break
+            self.counts.rows += 1
+            row = start + self.counts.rows
+            if size > self.max_line or len(known.keys() | cells.keys()) > MOST_COLUMNS:
+                reject(row, "too-long" if size > self.max_line else "columns", 0, "/".join(self.record))
+                continue
+            if not cells:
+                self.counts.blank += 1
+                continue
+            for name, values in cells.items():
+                if name not in known:
+                    known[name] = len(self.columns)
+                    self.columns.append(name)
+                if len(values) > 1:
+                    self.places.add(known[name])
+            out.append(f"{row}{CELL}" + canonical(cells, known, len(self.columns)) + "\n")
+            if len(out) >= 2_000:
+                yield "".join(out)
+                out = []
+        if out:
+            yield "".join(out)
+
+    def _records(self) -> Iterator[tuple[dict[str, list[str]], int]]:
+        ready: list[tuple[dict[str, list[str]], int]] = []
+        path: list[str] = []
+        inside: list[str] = []  # path below the record
+        text: list[list[str]] = []
+        cells: dict[str, list[str]] = {}
+        size = 0
+
+        def start(name: str, attributes: dict[str, str]) -> None:
+            nonlocal cells, size
+            path.append(name)
+            if tuple(path[: len(self.record)]) != self.record:
+                return
+            if len(path) == len(self.record):
+                cells, size = {}, 0
+                inside.clear()
+            else:
+                inside.append(_local(name))
+            text.append([])
+            for key, value in attributes.items():
+                size += len(value)
+                if value.strip() and size <= self.max_line:
+                    cells.setdefault("/".join([*inside, "@" + _local(key)]), []).append(value.strip())
+
+        def characters(data: str) -> None:
+            nonlocal size
+            size += len(data)
+            if text and size <= self.max_line:
+                text[-1].append(data)
+
+        def end(name: str) -> None:
+            if text and tuple(path[: len(self.record)]) == self.record:
+                said = "".join(text.pop()).strip()
+                if said:
+                    cells.setdefault("/".join(inside) or "text", []).append(said)
+                if len(path) == len(self.record):
+                    ready.append((cells, size))
+                else:
+                    inside.pop()
+            path.pop()
+
+        for _ in parsed(self.file, start=start, characters=characters, end=end):
+            yield from ready
+            ready.clear()
+
+
+def open_xml(file: Path, *, max_line: int = 1 << 20) -> XmlRows:
+    """A file of XML records. Raises FormatError if no element repeats, or for what :func:`parsed` refuses."""
+    counts: Counter[tuple[str, ...]] = Counter()
+    path: list[str] = []
+    seen = 0
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        path.append(name)
+        if 1 < len(path) <= 6:
+            counts[tuple(path)] += 1
+
+    for size in parsed(file, start=start, characters=lambda data: None, end=lambda name: path.pop()):
+        seen += size
+        if seen >= _SAMPLE:
+            break
+    for depth in range(2, 7):
+        level = {p: n for p, n in counts.items() if len(p) == depth}
+        best = max(level, key=lambda p: (level[p], p), default=None)
+        if best is not None and level[best] > 1:
+            return XmlRows(file, best, max_line=max_line)
+    record = min((p for p in counts if len(p) == 2), default=None)
+    if record is None:
+        raise FormatError(f"No element of {file.name} is a record.",
+                          remedy="A table in XML is one element that repeats, such as <row>, inside the"
+                                 " root.")  # fmt: skip
+    return XmlRows(file, record, max_line=max_line)
+
+
+def parsed(file: Path, *, start: Any, characters: Any, end: Any) -> Iterator[int]:
+    """Hand a file to expat piece by piece; gives the bytes of each piece when it is done. Nothing is expanded or
+    fetched: a document type declaration ends the parse, and without one there are no entities.
+
+    Raises FormatError, with the line.
+    """
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    depth = 0
+
+    def refuse(*_: object) -> None:
+        raise FormatError(f"{file.name} declares a document type (line {parser.CurrentLineNumber}), through which XML"
+                          " can expand without bounds or reach other files.",
+                          remedy="Remove the <!DOCTYPE …> declaration.")  # fmt: skip
+
+    def deeper(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > MOST_DEPTH:
+            raise FormatError(f"{file.name} is nested deeper than {MOST_DEPTH} elements (line"
+                              f" {parser.CurrentLineNumber}).", remedy="That is no table.")  # fmt: skip
+        start(name, attributes)
+
+    def higher(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+        end(name)
+
+    parser.StartDoctypeDeclHandler = refuse
+    parser.EntityDeclHandler = refuse
+    parser.StartElementHandler, parser.EndElementHandler = deeper, higher
+    parser.CharacterDataHandler = characters
+    try:
+        for data in chunks(file):
+            parser.Parse(data, False)
+            yield len(data)
+        parser.Parse(b"", True)
+    except expat.ExpatError as e:
+        raise FormatError(f"{file.name} is not well-formed XML: {expat.ErrorString(e.code)} (line {e.lineno}, character"
+                          f" {e.offset}).", remedy="Mend that place; nothing was loaded.") from e  # fmt: skip
+    except (LookupError, ValueError) as e:
+        raise FormatError(f"{file.name} cannot be read as XML: {e}.", remedy="Save it in UTF-8.") from e
+    yield 0
+
+
+def _local(name: str) -> str:
+    return name.rpartition(":")[2]

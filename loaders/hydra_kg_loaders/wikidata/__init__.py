@@ -1,0 +1,3 @@
+"""The Wikidata loaders: truthy N-Triples and JSON dumps."""
+
+from __future__ import annotations

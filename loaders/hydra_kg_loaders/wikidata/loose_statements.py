@@ -1,0 +1,59 @@
+"""Statements of any shape, as far as they can be, in the shape of the dump: what a parser that takes anything found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+from msgspec import UNSET
+
+from hydra_kg_loaders.wikidata.shape import Data, Snak, Statement, Value
+from hydra_kg_loaders.wikidata.values import JSON_KINDS, entity_key
+
+_FIELDS: Final = Value.__struct_fields__
+
+
+def loosely(entity: Any) -> Any:
+    """An entity with its statements as :class:`~hydra_kg_loaders.wikidata.shape.Statement`. What is none stays as it
+    is, for whoever looks at it to find that out, and so does what is no snak or no value. It never raises."""
+    if isinstance(entity, dict):
+        for part in ("claims", "statements"):
+            if isinstance(claims := entity.get(part), dict):
+                entity[part] = {name: _each(found, _statement) for name, found in claims.items()}
+    return entity
+
+
+def snak_of(found: Any) -> Any:
+    """One snak of an entity, likewise."""
+    if not isinstance(found, dict):
+        return found
+    data: Any = found.get("datavalue")
+    if isinstance(data, dict) and "type" in data:
+        data = Data(_value(data.get("value", UNSET), data["type"]), data["type"])
+    return Snak(found.get("snaktype"), data, found.get("datatype"))
+
+
+def _statement(found: Any) -> Any:
+    if not isinstance(found, dict):
+        return found
+    qualifiers = found.get("qualifiers")
+    if isinstance(qualifiers, dict):
+        qualifiers = {name: _each(snaks, snak_of) for name, snaks in qualifiers.items()}
+    return Statement(snak_of(found.get("mainsnak")), found.get("id", ""), found.get("rank", "normal"), qualifiers,
+                     found.get("references"))  # fmt: skip
+
+
+def _value(found: Any, kind: Any) -> Any:
+    if not isinstance(found, dict) or kind in JSON_KINDS:
+        return found
+    value = Value(**{name: found[name] for name in _FIELDS if name in found})
+    if value.id is None and kind == "wikibase-entityid":
+        value.id = ""
+        with suppress(KeyError, TypeError, ValueError):
+            value.id = entity_key(found)
+    return value
+
+
+def _each(found: Any, make: Callable[[Any], Any]) -> Any:
+    return [make(one) for one in found] if isinstance(found, list) else found

@@ -1,0 +1,104 @@
+"""Cleans the pieces of a dump with several processes and hands out what they made in the order of the file."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg.errors import LoadError
+from hydra_kg.ingest.workers import close_pipes
+from hydra_kg_loaders.wikipedia.worker import TABLES, Done, Job, clean_piece
+
+_AHEAD: Final = 3
+"""Pieces per process that may wait to be taken: bounds the scratch files."""
+
+
+def cleaned(jobs: Iterator[Job], *, processes: int) -> Iterator[tuple[Job, Done]]:
+    """Each job with what it gave, in order; its files are removed when the next one is asked for.
+
+    ``processes`` < 2 cleans here. Raises LoadError for damaged input, OSError for a full disk.
+    """
+    made: Iterator[tuple[Job, Done]] = ((job, clean_piece(job)) for job in jobs)
+    if processes > 1:
+        made = _parallel(jobs, processes)
+    try:
+        for job, done in made:
+            yield job, done
+            for table in TABLES:
+                Path(f"{job.out}.{table}").unlink(missing_ok=True)
+    finally:
+        getattr(made, "close", lambda: None)()
+
+
+def _parallel(jobs: Iterator[Job], processes: int) -> Iterator[tuple[Job, Done]]:
+    idle: queue.SimpleQueue[subprocess.Popen[str]] = queue.SimpleQueue()
+    started: list[subprocess.Popen[str]] = []
+
+    def run(job: Job) -> Done:
+        worker = idle.get()
+        try:
+            return _ask(worker, job)
+        finally:
+            idle.put(worker)
+
+    waiting: deque[tuple[Job, Future[Done]]] = deque()
+    with ThreadPoolExecutor(processes, "hydra-kg wikipedia") as threads:
+        try:
+            for _ in range(processes):
+                started.append(_start())
+                idle.put(started[-1])
+            for job in jobs:
+                waiting.append((job, threads.submit(run, job)))
+                if len(waiting) > _AHEAD * processes:
+                    first, done = waiting.popleft()
+                    yield first, done.result()
+            while waiting:
+                first, done = waiting.popleft()
+                yield first, done.result()
+        finally:
+            for _, left in waiting:
+                left.cancel()
+            for worker in started:
+                worker.kill()  # idle, or its work is not wanted any more
+            threads.shutdown(wait=True, cancel_futures=True)
+            for worker in started:
+                worker.wait()
+                close_pipes(worker)
+
+
+def _start() -> subprocess.Popen[str]:
+    # -P: never a module from the folder that the person happens to be in
+    command = [sys.executable, "-P", "-m", "hydra_kg_loaders.wikipedia.worker"]
+    found = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    return subprocess.Popen(command, env=found, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                            encoding="utf-8")  # fmt: skip
+
+
+def _ask(worker: subprocess.Popen[str], job: Job) -> Done:
+    assert worker.stdin is not None
+    assert worker.stdout is not None
+    try:
+        worker.stdin.write(json.dumps(asdict(job)) + "\n")
+        worker.stdin.flush()
+        line = worker.stdout.readline()
+    except (OSError, ValueError):
+        line = ""
+    if not line:
+        raise LoadError("A process that cleans pages has ended.",
+                        remedy="If memory ran out, give it less to do at once (--threads 1); then run the same command"
+                               " again.")  # fmt: skip
+    answer: dict[str, Any] = json.loads(line)
+    if "errno" in answer:
+        raise OSError(answer["errno"], answer["error"])
+    if "error" in answer:
+        raise LoadError(answer["error"], remedy=answer["remedy"])
+    return Done(answer["pages"], answer["plain"], tuple(tuple(row) for row in answer["rejected"]))

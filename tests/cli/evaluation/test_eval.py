@@ -1,0 +1,266 @@
+"""hydra-kg eval: real questions on the sample, reports from saved answers alone, and what flipped between runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from helpers.samples.askers import Echo
+
+from hydra_kg.evaluate.questions.datasets import Question
+from hydra_kg.evaluate.runs.runner import Plan, run
+from hydra_kg.evaluate.runs.variants import variants_of
+from hydra_kg.settings import Settings
+from hydra_kg.util.package_data import content
+
+WORDS = ("one", "two", "three", "four")
+
+
+def made(folder: Path, *strategies: str, wrong: tuple[str, ...] = (), vary: tuple[str, ...] = ()) -> Path:
+    """A run in which the questions of ``wrong`` were answered otherwise."""
+    questions = [
+        Question("set", w, f"what is {'other' if w in wrong else w}?", (), ({"id": f"m.{w}", "name": w},))
+        for w in WORDS
+    ]
+    plan = Plan(strategies or ("echo",), "offline", False, Settings(), variants=variants_of(vary))
+    run(questions, plan, folder, make=Echo)
+    return folder
+
+
+def test_report_scores_saved_answers_again(call, tmp_path):
+    folder = made(tmp_path / "a", wrong=("two",))
+    result = call("eval", "report", folder)
+    head, row = result.output.splitlines()
+    assert head.split()[:7] == ["data", "set", "strategy", "part", "n", "answerable", "rank"]
+    assert row.split()[:5] == ["set", "echo", "all", "4*", "75.0"]
+    assert {p.name for p in folder.iterdir()} == {
+        "answers.jsonl",
+        "run.json",
+        "summary.json",
+        "report.md",
+        "report.html",
+    }
+    assert json.loads(call("eval", "report", folder, "--json").output) == json.loads(
+        (folder / "summary.json").read_text()
+    )
+
+
+def test_report_adds_the_honest_rows(call, tmp_path):
+    able = tmp_path / "able.tsv"
+    able.write_text("dataset\tid\thops_core\tgold_sparql_f1_core\nset\tone\t1\t1\nset\ttwo\t2\t0\n")
+    text = call("eval", "report", made(tmp_path / "a"), "--answerable", able).output
+    assert "reachable" in text
+    assert "gold query runs" in text
+
+
+def test_compare_says_what_flipped_and_whether_it_matters(call, tmp_path):
+    a, b = made(tmp_path / "a", wrong=("two", "three")), made(tmp_path / "b", wrong=("one",))
+    text = call("eval", "compare", a, b).output
+    assert text.startswith("set: 4 questions, 2 won, 1 lost, McNemar p = 1.0000")
+    assert "won  two: what is other?" in text
+    assert "lost one" in text
+    doc = json.loads(call("eval", "compare", a, b, "--json").output)
+    assert doc["rows"][0]["metrics"]["hits1"]["difference"] == 0.25
+
+
+def test_compare_picks_strategies(call, tmp_path):
+    both = made(tmp_path / "both", "x", "y")
+    assert "0 won, 0 lost" in call("eval", "compare", f"{both}:x", f"{both}:y").output
+    assert "DIR:STRATEGY" in call("eval", "compare", both, both, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    "way, n",
+    [
+        ("tog-2+clues=false+threshold=0.5", 4),
+        ("tog-2+clues=false+threshold=0.5@w1=20", 4),
+        ("tog-2@kinds=kg,wiki", 0),
+        ("tog-2@kinds=kg", 4),
+    ],
+)
+def test_a_side_may_hold_parameters_and_variants(call, tmp_path, way, n):
+    """Also where the folder's own name holds a colon."""
+    folder = made(tmp_path / "a:b", "tog-2+clues=false+threshold=0.5", "tog-2", vary=("w1=20", "kinds=kg"))
+    told = call("eval", "compare", f"{folder}:{way}", f"{folder}:tog-2", code=0 if n else 1)
+    if n:
+        assert told.stdout.startswith(f"set: {n} questions, 0 won, 0 lost")
+    else:
+        assert "no answers of tog-2@kinds=kg,wiki" in told.stderr
+        assert "tog-2+clues=false+threshold=0.5@w1=20" in told.stderr, "it says what there is"
+    html = tmp_path / "page.html"
+    call("eval", "compare", f"{folder}:{way}", f"{folder}:tog-2", "--html", html, code=None)
+    assert html.is_file() == bool(n)
+
+
+def test_compare_writes_a_page_with_both_explorations(call, tmp_path):
+    a, b = made(tmp_path / "a", wrong=("two",)), made(tmp_path / "b")
+    call("eval", "compare", a, b, "--html", tmp_path / "flips.html")
+    page = (tmp_path / "flips.html").read_text("utf-8")
+    assert 'href="#a-0-0"' in page
+    assert 'id="b-0-0"' in page
+    assert "<script" not in page
+
+
+def test_analyses_are_printed_one_by_one(call, tmp_path):
+    folder = made(tmp_path / "a", "x", "y", wrong=("two",))
+    assert "Error kinds" in call("eval", "analyse", folder, "--by", "errors").output
+    (table,) = json.loads(call("eval", "analyse", f"{folder}:x", "--by", "cost", "--json").output)
+    assert [row[1] for row in table["rows"]] == ["x"]
+
+
+def test_where_right_answers_come_from_is_counted_in_the_words_of_pog(call, tmp_path):
+    (table,) = json.loads(call("eval", "analyse", made(tmp_path / "a"), "--by", "evidence", "--json").output)
+    assert table["head"][2:] == ["class", "n", "share %"]
+    assert sum(int(row[3]) for row in table["rows"]) == 4
+    assert {row[2] for row in table["rows"]} <= {"KG only", "LLM-inspired KG", "KG-inspired LLM", "with text"}
+
+
+def test_gold_is_joined_when_it_is_needed(call, tmp_path):
+    questions = tmp_path / "set.jsonl"
+    lines = [{"id": w, "question": f"what is {w}?", "answers": [{"id": f"m.{w}", "name": w}]} for w in WORDS]
+    questions.write_text("".join(json.dumps(doc) + "\n" for doc in lines))
+    hidden = [Question("set", w, f"what is {w}?", (), None) for w in WORDS]
+    run(hidden, Plan(("echo",), "offline", False, Settings()), tmp_path / "a", make=Echo)
+    assert "--gold" in call("eval", "report", tmp_path / "a", code=2).stderr
+    call("eval", "report", tmp_path / "a", "--gold", questions)
+    (row,) = json.loads((tmp_path / "a" / "summary.json").read_text())["rows"]
+    assert row["metrics"]["hits1"]["mean"] == 1
+
+
+def test_missing_things_are_said(call, tmp_path, sample_store):
+    assert "eval run" in call("eval", "report", tmp_path, code=1).stderr
+    assert (
+        "no question file"
+        in call("eval", "run", "nothing", "--out", tmp_path / "o", "--store", sample_store, code=1).stderr
+    )
+    questions = content("sample", "questions.jsonl")
+    missing = call("eval", "run", questions, "--out", tmp_path / "o", "--store", "nowhere", code=1)
+    assert "does not exist" in missing.stderr
+
+
+def test_an_unknown_strategy_is_said_before_anything_is_asked(call, tmp_path, sample_store):
+    questions = content("sample", "questions.jsonl")
+    said = call(
+        "eval", "run", questions, "--out", tmp_path, "--store", sample_store, "--strategy", "hydra,hidra", code=2
+    )
+    assert "hidra" in said.stderr
+    assert not (tmp_path / "answers.jsonl").exists()
+
+
+@pytest.mark.parametrize("verb", ["run", "retrieval"])
+@pytest.mark.parametrize(
+    "chosen, refused, remedy",
+    [("titles,io,hydra,cot", "io, cot are not defined without a language model", "HYDRA_MODEL"),
+     ("titles,web-rag", "web-rag is not defined without a search engine", "HYDRA_WEB")],
+)  # fmt: skip
+def test_what_is_not_defined_offline_is_refused_before_the_first_question(
+    call, tmp_path, sample_store, verb, chosen, refused, remedy
+):
+    questions = content("sample", "questions.jsonl")
+    words = ("--out", tmp_path / "o", "--store", sample_store, "--limit", 2, "--strategy", chosen)
+    said = call("eval", verb, questions, *words, code=2).stderr
+    assert refused in said
+    assert remedy in said
+    assert not (tmp_path / "o").exists(), "titles came first, and was not asked either"
+
+
+def test_only_what_the_store_can_answer_is_drawn(call, tmp_path, sample_store):
+    questions = content("sample", "questions.jsonl")
+    ids = [json.loads(line)["id"] for line in questions.read_text("utf-8").splitlines()][:20]
+    table = tmp_path / "able.tsv"
+    rows = [f"questions\t{i}\t{1 if n < 9 else None}\t{1 if n % 3 == 0 else 0}" for n, i in enumerate(ids)]
+    table.write_text("\n".join(["dataset\tid\thops_core\tgold_sparql_f1_core", *rows]) + "\n")
+    words = ("eval", "run", questions, "--store", sample_store, "--strategy", "titles", "--only-answerable")
+    assert "eval gold" in call(*words, "--out", tmp_path / "o", code=2).stderr
+    call(*words, "--out", tmp_path / "o", "--answerable", table, "--limit", 5)
+    lines = (tmp_path / "o" / "answers.jsonl").read_text("utf-8").splitlines()
+    asked = {json.loads(line)["question_id"] for line in lines}
+    assert len(asked) == 5
+    assert asked <= set(ids[::3]), "those whose gold query runs"
+    (row, *_) = json.loads((tmp_path / "o" / "summary.json").read_text())["rows"]
+    assert (row["n"], row["answerable"]) == (5, 5)
+
+
+def test_every_strategy_tells_its_own_stages_and_no_others(call, tmp_path, sample_store):
+    """A dash stands where a strategy has no such step: ToG has no G_q, full text no paths."""
+    questions = content("sample", "questions.jsonl")
+    stages = ("in G_q", "W_1", "W_2", "W_max")
+    without = {
+        "tog": {"in G_q"}, "tog-r": {"in G_q"}, "tog-2": {"in G_q"}, "text-rag": {"in G_q"}, "titles": set(stages),
+        "pog": set(), "pog-e": set(), "multirag": set(), "cosine": set(), "hydra": set(),
+    }  # fmt: skip
+    words = ("--out", tmp_path / "o", "--store", sample_store, "--limit", 2, "--strategy", ",".join(without))
+    lost = json.loads(call("eval", "retrieval", questions, *words, "--json").stdout)[0]
+    assert len(lost["rows"]) == len(without)
+    for row in lost["rows"]:
+        told = dict(zip(lost["head"], row, strict=True))
+        assert {s for s in stages if told[s] == "–"} == without[told["strategy"]], told["strategy"]
+        shares = [float(told[s]) for s in (*stages, "answers", "first") if told[s] != "–"]
+        assert shares[0] > 0 or told["strategy"] in {"titles", "text-rag"}
+
+
+def test_the_same_run_in_one_process_or_two_gives_the_same_figures(call, tmp_path, sample_store):
+    questions = content("sample", "questions.jsonl")
+    found = []
+    for jobs in (1, 2):
+        words = ("--out", tmp_path / f"{jobs}", "--store", sample_store, "--limit", 5, "--seed", 3, "--jobs", jobs)
+        call("eval", "run", questions, *words, "--strategy", "hydra,tog")
+        summary = json.loads((tmp_path / f"{jobs}" / "summary.json").read_text())
+        for row in summary["rows"]:
+            del row["seconds"]
+        summary["analyses"] = [t for t in summary["analyses"] if t["title"] != "Calls, tokens, seconds"]
+        found.append(summary)
+    assert found[0] == found[1]
+
+
+def test_the_store_gives_each_set_its_denominator(call, tmp_path, sample_store):
+    """And says where right answers get lost; the report takes both up."""
+    questions = content("sample", "questions.jsonl")
+    given = [json.loads(line) for line in questions.read_text("utf-8").splitlines()][:6]
+    kept, runs = tmp_path / "sample.jsonl", 0
+    for n, doc in enumerate(given):
+        chain = next((c for c in doc["chains"] if c["source"] == "freebase" and len(c["hops"]) == 1), None)
+        relation = chain["hops"][0] if chain else ""
+        doc["gold_sparql"] = ""
+        if relation and relation[0] not in "^~-!" and "./" not in relation:
+            asked = relation if n else "a.b.nothing_like_it"
+            doc["gold_sparql"] = f"SELECT ?x WHERE {{ ns:{chain['from']} ns:{asked} ?x FILTER(isIRI(?x) OR false) }}"
+            runs += n > 0
+    kept.write_text("".join(json.dumps(doc) + "\n" for doc in given))
+    (row,) = json.loads(call("eval", "gold", kept, "--out", tmp_path / "o", "--store", sample_store, "--json").stdout)
+    assert row["questions"] == row["reachable"] == 6
+    assert row["gold_queries"] == runs + 1
+    assert row["gold_query_runs"] == runs > 0
+    assert row["refused"] == 0
+    measured = call("eval", "retrieval", kept, "--out", tmp_path / "o", "--store", sample_store, "--json").stdout
+    lost = json.loads(measured)[0]
+    shares = [float(x) for x in lost["rows"][0][4:]]
+    assert shares[0] > 0
+    assert shares[:4] == sorted(shares[:4], reverse=True), "what is lost stays lost"
+    call("eval", "run", kept, "--out", tmp_path / "o", "--store", sample_store)
+    text = (tmp_path / "o" / "report.md").read_text("utf-8")
+    assert "Where right answers get lost" in text
+    assert "| reachable |" in text
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_runs_the_sample_and_takes_up_where_it_stopped(call, tmp_path, sample_store, jobs):
+    questions = content("sample", "questions.jsonl")
+    words = ("eval", "run", questions, "--out", tmp_path / "o", "--store", sample_store, "--limit", 8, "--jobs", jobs)
+    first = call(*words)
+    records = [json.loads(line) for line in (tmp_path / "o" / "answers.jsonl").read_text("utf-8").splitlines()]
+    assert len(records) == 8
+    assert not [r["error"] for r in records if r.get("error")]
+    assert all({"gold", "metrics", "paths", "manifest"} <= set(r) for r in records)
+    again = call(*words)
+    assert "8/8" not in again.stderr, "nothing is asked twice"
+    assert again.stdout == first.stdout
+
+
+def test_the_sample_is_mostly_answered_rightly(call, tmp_path, sample_store):
+    questions = content("sample", "questions.jsonl")
+    call("eval", "run", questions, "--out", tmp_path / "o", "--store", sample_store)
+    (row,) = json.loads((tmp_path / "o" / "summary.json").read_text())["rows"]
+    assert row["errors"] == 0
+    assert row["metrics"]["hits1"]["mean"] >= 0.6

@@ -1,0 +1,77 @@
+"""``eval fusion``: a table of methods on a set given as files, predictions written, wrong calls refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from hydra_kg.cli.evaluation.fusion import fusion
+
+ROWS = [f"s{s}\tPerson {p}\tTown {p}" for p in range(10) for s in "abc"] + [
+    f"sd\tPerson {p}\tElsewhere {p}" for p in range(10)
+]
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "claims.tsv").write_text("\n".join(["source\tentity\tvalue", *ROWS, "broken"]) + "\n")
+    queries = [
+        {"id": str(p), "entity": f"Person {p}", "attribute": "born", "gold": [f"Town {p},Land"]} for p in range(10)
+    ]
+    (tmp_path / "q.jsonl").write_text("".join(json.dumps(q) + "\n" for q in queries))
+    return ["--claims", str(tmp_path / "claims.tsv"), "--queries", str(tmp_path / "q.jsonl")]
+
+
+def test_methods_in_one_table(files, tmp_path):
+    out = tmp_path / "p.jsonl"
+    result = CliRunner().invoke(fusion, ["birthplaces", *files, "--method", "all", "--predictions", str(out), "--json"])
+    assert result.exit_code == 0, result.output
+    rows = json.loads(result.stdout)
+    assert {row["f1"] for row in rows} == {"100.0"}
+    assert {"vote", "default", "two-sided"} <= {row["method"] for row in rows}
+    assert "rejected line 42: 1 columns instead of 3" in result.stderr
+    assert json.loads(out.read_text().splitlines()[0])["values"] == ["Town 0"]
+    plain = CliRunner().invoke(fusion, ["birthplaces", *files])
+    assert "minus vote" in plain.stdout
+
+
+def test_a_report_of_several_runs(files, tmp_path):
+    out = tmp_path / "run"
+    words = [*files, "--method", "vote,default", "--out", str(out)]
+    assert CliRunner().invoke(fusion, ["birthplaces", *words]).exit_code == 0
+    assert CliRunner().invoke(fusion, ["heritages", *words]).exit_code == 0
+    sets = json.loads((out / "summary.json").read_text())["sets"]
+    assert list(sets) == ["birthplaces", "heritages"], "what was measured before stays"
+    assert [r["f1"] for r in sets["heritages"]["methods"]] == [1.0, 1.0]
+    assert {r["share"]: r["queries"] for r in sets["heritages"]["conflict"]} == {
+        "none": 10, "up to a third": 0, "up to a half": 0, "more": 0,
+    }  # fmt: skip
+    page = (out / "report.html").read_text()
+    assert "<svg" in page
+    assert "<script" not in page
+    assert "## Recall before and after each filter" in (out / "report.md").read_text()
+
+
+def test_a_folder_with_another_summary_is_refused(files, tmp_path):
+    (tmp_path / "summary.json").write_text("[]")
+    result = CliRunner().invoke(fusion, ["birthplaces", *files, "--out", str(tmp_path)])
+    assert result.exit_code != 0
+    assert "no summary of eval fusion" in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["movies", "--curves", "1"], "go with --out"),
+        (["movies", "books", "--queries", "Q"], "go with one SET"),
+        (["movies", "--claims", "Q"], "goes with --queries"),
+        (["movies", "--method", ","], "names none"),
+    ],
+)
+def test_wrong_calls(arguments, message, files):
+    arguments = [files[3] if a == "Q" else a for a in arguments]
+    result = CliRunner().invoke(fusion, arguments)
+    assert result.exit_code == 2
+    assert message in result.output

@@ -1,0 +1,61 @@
+"""hydra-kg demo: from nothing to answers with evidence, twice."""
+
+from __future__ import annotations
+
+import re
+
+from hydra_kg.cli.setup.demo import FILES
+from hydra_kg.util.package_data import content
+
+
+def test_demo_answers_and_says_how_to_go_on(call, tmp_path):
+    store = tmp_path / "demo store"
+    first = call("demo", "--store", store, "--agent", "offline")
+    asked = re.findall(r'^\$ hydra-kg ask "(.+)" --agent offline', first.output, re.MULTILINE)
+    assert len(asked) >= 4
+    assert first.output.count("Citations") >= 4
+    assert "Rosario" in first.output
+    assert "'" in first.output.split("How to go on")[1], "a path with a space is quoted"
+    assert "Loading the sample" in first.stderr
+
+    own = re.search(r'hydra-kg ask "(.+)" --store', first.output.split("Ask something of your own")[1])
+    assert own is not None
+    assert own[1] not in asked
+    assert "Citations" in call("ask", own[1], "--store", store, "--agent", "offline").output, "what is proposed works"
+
+    second = call("demo", "--store", store)
+    assert "loaded already" in second.stderr
+    assert re.findall(r'^\$ hydra-kg ask "(.+)" --agent', second.output, re.MULTILINE) == asked
+    ids = [line.split()[0] for line in call("show", "--store", store).output.splitlines()[1:]]
+    assert len(ids) == 2 * len(asked) + 1
+    assert f"hydra-kg show {ids[-1]} --why" in first.output
+
+
+def test_demo_leaves_the_store_of_its_user_alone(call, tmp_path, monkeypatch):
+    monkeypatch.setenv("HYDRA_STORE", str(tmp_path / "mine"))
+    call("demo")
+    assert not (tmp_path / "mine").exists()
+    assert (tmp_path / "home" / "hydra-kg" / "demo" / "catalog.sqlite").is_file()
+
+
+def test_demo_finishes_what_a_stopped_one_began(call, tmp_path):
+    call("load", content("sample", FILES[2]), "--store", tmp_path / "s")
+    result = call("demo", "--store", tmp_path / "s")
+    assert "Rosario" in result.output
+    listed = call("sources", "list", "--store", tmp_path / "s").output
+    assert listed.count("ready") == len(FILES)
+
+
+def test_demo_adds_nothing_to_other_data(call, tmp_path):
+    other = tmp_path / "other.nt"
+    other.write_text(
+        "<http://rdf.freebase.com/ns/m.02_a>\t<http://rdf.freebase.com/ns/a.b.c>\t<http://rdf.freebase.com/ns/m.02_b>\t.\n"
+    )
+    call("load", other, "--as", "freebase", "--store", tmp_path / "mine")
+    assert "other data" in call("demo", "--store", tmp_path / "mine", code=2).stderr
+
+
+def test_a_newer_sample_replaces_the_one_of_an_older_version(call, tmp_path, monkeypatch):
+    call("load", content("sample", FILES[0]), "--limit", 1000, "--store", tmp_path / "home" / "hydra-kg" / "demo")
+    monkeypatch.setattr("hydra_kg.cli.setup.demo._checksum", lambda file: f"other {file.name}")
+    assert "Rosario" in call("demo").output

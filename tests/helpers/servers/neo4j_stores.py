@@ -1,0 +1,43 @@
+"""A Neo4j store on the server that the tests have, emptied: for tests that several kinds of stores share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from helpers.servers.neo4j_server import Server
+
+from hydra_kg.ports import Store
+
+WIPE = "MATCH (n) WHERE NOT n:__Neo4jMigration CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS"
+
+_opened: dict[str, Any] = {}
+
+
+@pytest.fixture(scope="session")
+def neo4j_database(neo4j_server: Server) -> Iterator[Server]:
+    """The server, opened once for :func:`empty`; whatever is in its database goes."""
+    from hydra_kg.stores.neo4j.connection.connect import Credentials, open_driver
+
+    who = Credentials(neo4j_server.username, neo4j_server.password, "the test")
+    _opened["url"] = neo4j_server.uri
+    _opened["driver"] = open_driver(neo4j_server.uri, who, database=None)
+    yield neo4j_server
+    _opened.pop("driver").close()
+
+
+@contextmanager
+def empty() -> Iterator[Store]:
+    """A new store on the emptied database; connections are shared and stay open."""
+    from hydra_kg.stores.neo4j.store import Neo4jStore
+
+    with _opened["driver"].session() as session:
+        session.run(WIPE).consume()
+    yield Neo4jStore(_opened["url"], driver=_opened["driver"])
+
+
+def opened() -> Any:
+    """The driver behind :func:`empty`; it needs the fixture."""
+    return _opened["driver"]

@@ -1,0 +1,84 @@
+"""Whole questions with models behind real sockets: every phase with a small real one, and one that often fails."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.servers.model_server import ModelServer
+from helpers.servers.small_model import SmallModel
+
+from hydra_kg import Hydra, Settings
+from hydra_kg.agents.llm import LlmAgent
+from hydra_kg.domain import Analysis, Evidence, Judgement
+from hydra_kg.runtime import Judge, Tools
+
+SAMPLE = Path(__file__).parents[3] / "hydra_kg" / "sample" / "questions.jsonl"
+QUESTIONS = [json.loads(line)["question"] for line in SAMPLE.read_text("utf-8").splitlines()]
+REPLIES = {
+    "enough": {"facts": "", "parts": [], "enough": "no", "answers": [], "missing": "it"},
+    "best": {"best": [{"n": 1, "score": 9}]},
+    "sources": {"parts": [], "skyline": "a - b - answer", "sources": ["kg", "wiki"]},
+    "predictions": {"predictions": [{"name": "Salzburg", "skyline": "a - b - Salzburg"}]},
+}
+
+
+class Unsure(LlmAgent):
+    """Asks its model everything, and is never sure: so every exploration runs."""
+
+    def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+        """What the model says, but not enough."""
+        return replace(super().judge(analysis, evidence, refined=refined), sufficient=False)
+
+
+class UnsureTools(Tools):
+    """Makes that agent."""
+
+    def judge(self) -> Judge:
+        """As always, with the class changed."""
+        made = super().judge()
+        made.agent.__class__ = Unsure
+        return made
+
+
+def test_every_phase_runs_with_a_small_real_model_and_the_account_adds_up(
+    sample: Hydra, small_model: SmallModel, tmp_path: Path
+) -> None:
+    settings = Settings(model=small_model.name, base_url=small_model.url, budget_calls=16, reply_tokens=96)
+    with Hydra(store=sample.store, settings=settings, agent="llm") as hydra:
+        hydra.reasoner.tools = UnsureTools(settings, "llm", tmp_path)
+        answer = hydra.ask("where was mozart born?", keep=False)
+    assert [x.phase for x in answer.explorations][:2] == ["initial", "refined"]
+    steps = answer.usage.steps
+    assert {"analyse", "select_paths", "judge", "follow_up", "predict", "answer"} <= set(steps)
+    assert 9 <= answer.usage.calls <= 16
+    assert answer.usage.calls == sum(s.calls for s in steps.values())
+    assert answer.usage.tokens_in == sum(s.tokens_in for s in steps.values()) > 1_000
+    assert (answer.agent, answer.manifest["model"]) == ("llm", small_model.name)
+
+
+def replies(body: Mapping[str, Any]) -> str:
+    """What the form of the reply asks for."""
+    form = json.dumps(body.get("response_format") or "")
+    return next((json.dumps(r) for key, r in REPLIES.items() if f'"{key}"' in form), '{"question": "", "paths": []}')
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_question_ends_whatever_the_endpoint_does(sample: Hydra, tmp_path: Path, seed: int) -> None:
+    """429, 500, hangs, cuts, garbage at 30 %: an answer or none, within the budget, and what failed is said."""
+    with ModelServer(replies, faults=0.3, seed=seed, kinds=("429", "500", "hang", "cut", "garbage", "reset")) as server:
+        settings = Settings(
+            model="m", base_url=server.url, model_timeout=0.5, model_retries=1, budget_calls=12, reply_cache=False
+        )
+        with Hydra(store=sample.store, settings=settings, agent="llm") as hydra:
+            for question in QUESTIONS[:3]:
+                before = len(server.bodies)
+                answer = hydra.ask(question, keep=False)
+                assert answer.usage.calls == len(server.bodies) - before <= 12
+                assert answer.abstained == (not answer.answers)
+                assert all(e.path.hops or e.path.passage for e in answer.evidence)
+        assert server.failed

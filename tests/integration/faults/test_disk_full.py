@@ -1,0 +1,65 @@
+"""A full disk, and a limit on the size of files, in every operation: a clear error, the store as it was, on it goes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHILD = Path(__file__).resolve().parents[2] / "helpers" / "samples" / "small_disk.py"
+SPACE = ("unshare", "--user", "--map-root-user", "--mount")
+
+
+@cache
+def mounts() -> str:
+    """Why this process may not have a small disk of its own, or ""."""
+    if shutil.which("unshare") is None:
+        return "there is no unshare"
+    mount = ("mount", "-t", "tmpfs", "tmpfs", "/mnt")
+    tried = subprocess.run([*SPACE, *mount], capture_output=True, text=True, check=False)
+    return tried.stderr.strip() or ("" if tried.returncode == 0 else "no name space of mounts")
+
+
+def told(how: str, folder: Path, operation: str) -> dict[str, Any]:
+    """What the process of tests/helpers/samples/small_disk.py says."""
+    if how == "disk" and (why := mounts()):
+        pytest.skip(f"no small file system: {why}")
+    command = [sys.executable, str(CHILD), how, str(folder), operation]
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("COVERAGE_")}  # its own files would not fit either
+    env = {**kept, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([*(SPACE if how == "disk" else ()), *command], capture_output=True, text=True, check=False,
+                          env=env, timeout=120)  # fmt: skip
+    assert done.returncode == 0, done.stderr  # no signal either: neither SIGBUS nor SIGXFSZ
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize("operation", ["load", "replace", "drop", "drop a source of several", "compact"])
+@pytest.mark.parametrize("how", ["disk", "limit"])
+def test_without_room_nothing_changes_and_it_goes_on_later(tmp_path: Path, how: str, operation: str) -> None:
+    found = told(how, tmp_path, operation)
+    *failed, last = found["tries"]
+    assert len(failed) >= (1 if operation == "drop" else 2)
+    for one in failed:
+        assert one["error"] == "DiskFullError", one
+        assert "ree space" in one["remedy"], one
+        assert (one["seen"], one["wrong"]) == (found["before"]["seen"], []), one
+    assert last["error"] == ""
+    assert (last["seen"], last["wrong"]) == (found["wanted"], [])
+    assert last["merged"] == (operation == "compact")
+
+
+@pytest.mark.parametrize("how", ["disk", "limit"])
+def test_an_answer_that_cannot_be_kept_is_printed_with_one_warning(tmp_path: Path, how: str) -> None:
+    asked = told(how, tmp_path, "ask")["ask"]
+    assert asked["code"] in {0, 3}, asked["err"]  # answered, or said that there is no answer
+    assert asked["out"].strip()
+    assert asked["err"].count("warning: The answer could not be kept") == 1, asked["err"]
+    assert "Traceback" not in asked["err"]

@@ -1,0 +1,39 @@
+"""Twenty of the random kills of bench/faults/embedded_kills.py: nothing half, nothing lost, nothing doubled, nothing
+left."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def kills() -> Iterator[Any]:
+    """The benchmark as a module that processes of its own can import, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT))
+        patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+        from bench.faults import embedded_kills as bench_kills
+
+        yield bench_kills
+        for name in ("bench.faults.embedded_kills", "bench.faults.neo4j_kills"):
+            sys.modules.pop(name, None)
+
+
+@pytest.mark.slow
+def test_after_kills_everything_is_as_if_nobody_had_been_killed(kills: Any, tmp_path: Path) -> None:
+    ring = kills.Ring(tmp_path)
+    ring.learn(rounds=1)
+    rows, seen, wrong = kills.run(ring, count=12, seed=4)
+    assert [row["wrong"] for row in rows] == [[]] * len(rows)
+    assert wrong == []
+    assert sum(seen.values()) > 0
+    assert sum(row["killed"] for row in rows) == 12
+    assert {row["kind"] for row in rows} == ({"time", "call"} if ring.injects else {"time"})

@@ -1,0 +1,186 @@
+"""A catalog that is lost, damaged or hostile never lets anything be removed, and can be made anew."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import tarfile
+import zlib
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from hydra_kg.cli.main import main
+from hydra_kg.errors import StoreCorruptError
+from hydra_kg.ingest.load import load_files
+from hydra_kg.stores.embedded.operations.backup import restore
+from hydra_kg.stores.embedded.store import EmbeddedStore
+from hydra_kg.util.package_data import content
+
+QUESTION = "Which pier does the Aurora leave from?"
+MORE = ["load", content("sample", "tourbook.csv"), "--entity", "ferry", "--yes"]
+
+
+def call(*words: object) -> Result:
+    return CliRunner().invoke(main, list(map(str, words)))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    folder = tmp_path / "store"
+    with EmbeddedStore(folder) as opened:
+        load_files(opened, [content("sample", name) for name in ("harbour.csv", "townsite.csv")],
+                   extra={"entity": "ferry"})  # fmt: skip
+    return folder
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {str(f.relative_to(folder)): f.read_bytes() for f in sorted((folder / "loads").rglob("*")) if f.is_file()}
+
+
+def missing(file: Path) -> None:
+    file.unlink()
+
+
+def empty(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+def garbage(file: Path) -> None:
+    file.write_bytes(b"no catalog" * 500)
+
+
+@pytest.mark.parametrize("damage", [missing, empty, garbage])
+def test_nothing_goes_and_repair_brings_all_back(store, damage):
+    before = call("sources", "list", "--json", "--store", store).output
+    loads = everything(store)
+    damage(store / "catalog.sqlite")
+    for words in (
+        MORE,
+        ["sources", "drop", "harbour", "--yes"],
+        ["ask", QUESTION],
+        ["db", "compact"],
+        ["db", "doctor"],
+    ):
+        done = call(*words, "--store", store)
+        assert done.exit_code == 1
+        assert "db doctor --repair" in done.output
+        assert "Load something first" not in done.output
+        assert everything(store) == loads
+    repaired = call("db", "doctor", "--repair", "--store", store)
+    assert (repaired.exit_code, "harbour (harbour.1" in repaired.output) == (0, True)
+    assert everything(store) == loads
+    for old, new in zip(
+        json.loads(before), json.loads(call("sources", "list", "--json", "--store", store).output), strict=True
+    ):
+        assert {**old, "flipped": ""} == {**new, "flipped": ""}
+    assert call("ask", "Which pier does the Aurora leave from?", "--store", store).exit_code == 0
+    again = call("db", "doctor", "--repair", "--store", store)
+    assert "nothing to repair" in again.output
+
+
+def test_a_load_that_was_not_ready_does_not_become_ready(store):
+    with EmbeddedStore(store) as opened:
+        from hydra_kg.stores.embedded.operations.pending_load import HoldingStore
+
+        load_files(HoldingStore(opened), [content("sample", "tourbook.csv")], extra={"entity": "ferry"})
+    (store / "catalog.sqlite").unlink()
+    assert call("db", "doctor", "--repair", "--store", store).exit_code == 0
+    with EmbeddedStore(store) as opened, opened.snapshot() as snapshot:
+        assert [load.name for load in snapshot.manifest()] == ["harbour", "townsite"]
+        assert {load["name"]: load["held"] for load in opened.loads()}["tourbook"]
+
+
+def hostile(folder: Path, load: str, state: str) -> None:
+    with closing(sqlite3.connect(folder / "catalog.sqlite")) as db, db:
+        db.execute("INSERT INTO load (id, name, state, created) VALUES (?, 'x', ?, '')", (load, state))
+    with closing(sqlite3.connect(folder / "catalog.sqlite")) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+@pytest.mark.parametrize("state", ["dropped", "ready", "staging"])
+@pytest.mark.parametrize("form", ["{}", "../../victim", "../victim", ".."])
+def test_ids_of_a_foreign_catalog_name_no_other_folder(store, tmp_path, state, form):
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    (victim / "letter").write_text("dear")
+    hostile(store, form.format(victim), state)
+    for words in (
+        ["load", content("sample", "tourbook.csv"), "--entity", "ferry", "--yes"],
+        ["sources", "drop", "x", "--yes"],
+    ):
+        assert call(*words, "--store", store).exit_code == 1
+    assert (victim / "letter").read_text() == "dear"
+
+
+def test_a_backup_with_such_an_id_is_refused(store, tmp_path):
+    copy = tmp_path / "backup"
+    assert call("db", "backup", copy, "--store", store).exit_code == 0
+    hostile(copy, "/elsewhere/victim", "dropped")
+    for left in copy.glob("catalog.sqlite-*"):
+        left.unlink()
+    note = json.loads((copy / "backup.json").read_text())
+    data = (copy / "catalog.sqlite").read_bytes()
+    note["files"]["catalog.sqlite"] = {"bytes": len(data), "crc32": f"{zlib.crc32(data):08x}"}
+    (copy / "backup.json").write_text(json.dumps(note))
+    with tarfile.open(tmp_path / "backup.tar", "w", format=tarfile.PAX_FORMAT) as tar:
+        for file in sorted(copy.rglob("*")):
+            if file.is_file() and file.name != "catalog" and "locks" not in file.parts:
+                tar.add(file, str(file.relative_to(copy)))
+    with pytest.raises(StoreCorruptError, match="which is none"):
+        restore(tmp_path / "backup.tar", tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("name", ["builder", "catalog"])
+def test_a_lock_that_is_a_link_is_not_followed(store, tmp_path, name):
+    target = tmp_path / "diary"
+    target.write_text("monday")
+    lock = store / "locks" / name
+    lock.unlink(missing_ok=True)
+    lock.symlink_to(target)
+    call("load", content("sample", "tourbook.csv"), "--entity", "ferry", "--yes", "--store", store)
+    assert target.read_text() == "monday"
+
+
+def test_scratch_that_leads_elsewhere_is_refused(store, tmp_path):
+    other = tmp_path / "other"
+    (other / "harbour.1").mkdir(parents=True)
+    shutil.rmtree(store / "staging")
+    (store / "staging").symlink_to(other)
+    assert "is a link to another place" in call("db", "status", "--store", store).output
+    assert (other / "harbour.1").is_dir()
+
+
+def test_a_folder_of_nobody_stays(store):
+    (store / "loads" / "family-photos").mkdir()
+    call("load", content("sample", "tourbook.csv"), "--entity", "ferry", "--yes", "--store", store)
+    assert (store / "loads" / "family-photos").is_dir()
+
+
+def test_any_bit_of_a_manifest_is_noticed(store):
+    file = store / "loads" / "harbour.1" / "manifest.json"
+    good = file.read_bytes()
+    for place in range(0, len(good), max(1, len(good) // 40)):
+        turned = bytearray(good)
+        turned[place] ^= 4
+        file.write_bytes(bytes(turned))
+        done = call("db", "doctor", "--store", store)
+        assert done.exit_code == 1
+        assert "unexpected" not in done.output
+        assert "unexpected" not in call("ask", "Which pier does the Aurora leave from?", "--store", store).output
+
+
+def test_parts_of_others_stay(store, tmp_path):
+    other = tmp_path / "copy.part"
+    other.mkdir()
+    (other / "thesis").write_text("chapter one")
+    assert call("db", "backup", tmp_path / "copy", "--store", store).exit_code == 0
+    assert (other / "thesis").read_text() == "chapter one"
+
+
+def test_what_is_kept_is_private(store):
+    assert store.stat().st_mode & 0o077 == 0

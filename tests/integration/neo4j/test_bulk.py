@@ -1,0 +1,318 @@
+"""Bulk loads leave what the online load leaves, later loads go on from there, and a failure leaves the old store."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from ast import literal_eval
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.servers import neo4j_stores
+from helpers.servers.neo4j_server import HEAP, PAGE_CACHE, Server, _local
+from neo4j.exceptions import DriverError, Neo4jError
+
+from hydra_kg import Settings
+from hydra_kg.domain import Source
+from hydra_kg.errors import DiskFullError, StoreBusyError, StoreError, UsageError
+from hydra_kg.evaluate.questions.datasets import read_questions
+from hydra_kg.events import Event
+from hydra_kg.ingest.load import load_files
+from hydra_kg.ingest.report import LoadReport
+from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
+from hydra_kg.ports import Store
+from hydra_kg.reasoner import Reasoner
+from hydra_kg.serialise import answer_json
+from hydra_kg.stores.neo4j.bulk import local_import
+from hydra_kg.stores.neo4j.bulk.remote_import import written_files
+from hydra_kg.stores.neo4j.bulk.ways import bulk_load
+from hydra_kg.stores.neo4j.connection.local_home import Home
+from hydra_kg.stores.neo4j.doctor import examine
+from hydra_kg.stores.neo4j.local_server import java
+from hydra_kg.stores.neo4j.local_server.conf import free_port
+from hydra_kg.stores.neo4j.local_server.server import LocalServer
+from hydra_kg.stores.neo4j.store import Neo4jStore
+from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces
+from hydra_kg.util.package_data import content
+
+pytestmark = pytest.mark.server
+
+FILES = [content("sample", name) for name in ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")]
+LIMIT = 6_000  # lines of each
+QUESTION = next(q.text for q in read_questions(content("sample", "questions.jsonl")))
+VOLATILE = {"beat", "check", "created", "flipped", "locked", "owner"}
+HOSTILE = ["a,b", 'q"uo"te', '"start', "new\nline", "cr\rlf\r\n", "tab\t", "back\\slash", "\\", "日本 é ß", "--",
+           " lead", "trail ", "x" * 3000, "'; DROP", "#c", ";semi", "", "\\N", "NULL", "1", "-1", "\u2028u",
+           "nb\u00a0sp", "`tick`", "SAME_AS", "the the The", "\ud800", "a\x00b"]  # fmt: skip
+
+
+def hostile() -> MemoryStage:
+    """Every text of every stream is one that a file format could trip over."""
+    # The server has no types with a NUL in their names.
+    links = [Row(f"x{i}", text.replace("\0", ""), f"y{text}", i, i % 2) for i, text in enumerate(HOSTILE)]
+    links += [Row("m.0b", "p", "m.0c", 5, qualifiers=(("P1", '"z"'),)),
+              Row("m.0b", "p", "m.0c", 6, rank="deprecated", confidence=0.1, qualifiers=(("P1", '"q\n,"'),),
+                  locator='{"a": ",\\"\\n"}')]  # fmt: skip
+    values = [Row("m.0b", 'lit,"', f'"{text}"@en', i) for i, text in enumerate(HOSTILE)]
+    values += [Row("m.0b", "n", literal) for literal in ('"42"^^xsd:integer', '"-7"^^xsd:integer', '"0007"^^xsd:gYear',
+                                                         '"2001-02-03"^^xsd:date', '"1.5"^^xsd:decimal')]  # fmt: skip
+    names = [("m.0b", kind, text + tail) for text in HOSTILE for kind, tail in (("name", ""), ("alias", " al"))]
+    return MemoryStage(
+        links, values=values, names=[*names, ("m.0c", "title", "T T t"), ("m.0c", "description", "d\n" * 5)],
+        mediators=["x1"], predicates={"p": ("text\n", "inv,")}, same_as=[("m.0b", "Q1", 3), ("Q7", "g.11x", 4)],
+        passages=[("m.0b" if i % 2 else "", text, f"http://u/{text}", f"{text} runs running", i)
+                  for i, text in enumerate(HOSTILE)],
+    )  # fmt: skip
+
+
+PLAN = Plan("host,ile", (Source("s,1"), Source('s"2', trust=0.5)))
+
+
+@pytest.fixture(scope="module")
+def server(neo4j_server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A local server: only the data of such a one is swapped."""
+    with pytest.MonkeyPatch.context() as patch, ExitStack() as stack:
+        for name in ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE"):
+            patch.delenv(name, raising=False)
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        made = neo4j_server if neo4j_server.home else stack.enter_context(_local(tmp_path_factory))
+        patch.setenv("HYDRA_NEO4J_HOME", str(made.home))
+        with store(made) as opened:
+            wipe(opened)
+        yield made
+        with store(made) as opened:
+            wipe(opened)
+        for _ in range(5 if "driver" in neo4j_stores._opened else 0):  # connections of before a swap
+            with suppress(DriverError, Neo4jError), neo4j_stores.opened().session() as session:
+                session.run("RETURN 1").consume()
+
+
+@pytest.fixture(scope="module")
+def online(server: Server) -> dict[str, Any]:
+    """What the online load leaves: the sample with its answers, and the hostile stage."""
+    found = {}
+    with store(server) as opened:
+        load_files(opened, FILES, limit=LIMIT)
+        found["sample"], found["answers"] = dump(opened), answers(opened)
+        wipe(opened)
+        writer = opened.begin(PLAN)
+        writer.write(hostile())
+        rejects = Path(os.environ["XDG_DATA_HOME"]) / "rejects.tsv.gz"
+        rejects.write_bytes(bytes(range(256)) * 4)
+        writer.attach(rejects)
+        writer.commit({"file": "a\nb,c"})
+        found["hostile"] = dump(opened)
+        wipe(opened)
+    return found
+
+
+@contextmanager
+def store(server: Server) -> Iterator[Neo4jStore]:
+    with Neo4jStore(server.uri) as opened:
+        yield opened
+
+
+def wipe(opened: Neo4jStore) -> None:
+    with opened.db._driver.session() as session:
+        session.run("MATCH (n) WHERE NOT n:__Neo4jMigration CALL (n) { DETACH DELETE n } IN TRANSACTIONS").consume()
+
+
+def query(opened: Neo4jStore, text: str) -> list[Any]:
+    with opened.db._driver.session() as session:
+        return [record.values() for record in session.run(text)]
+
+
+def plain(properties: dict[str, Any]) -> str:
+    """Properties without what differs from run to run; JSON texts as values."""
+    kept = {k: v for k, v in properties.items() if k not in VOLATILE and v != []}
+    for key in ("counts", "details", "texts"):
+        if isinstance(kept.get(key), str) and kept[key].startswith("{"):
+            kept[key] = json.dumps(json.loads(kept[key]), sort_keys=True)
+    return repr(sorted(kept.items()))
+
+
+def dump(opened: Neo4jStore) -> tuple[list[Any], list[Any]]:
+    """Every node and every relationship with its properties; migrations and classes of older generations left out."""
+    nodes = query(opened, "MATCH (n) WHERE NOT n:__Neo4jMigration AND NOT n:__Neo4jMigrationsLock"
+                          " AND (NOT n:ClassChunk OR EXISTS { MATCH (s:HydraStore) WHERE s.generation = n.generation })"
+                          " RETURN labels(n), properties(n)")  # fmt: skip
+    links = query(opened, "MATCH (a)-[r]->(b) WHERE type(r) <> 'MIGRATED_TO'"
+                          " RETURN toString(coalesce(a.id, a.name)), type(r), properties(r),"
+                          " toString(coalesce(b.id, b.name))")  # fmt: skip
+    return (sorted((sorted(labels), plain(p)) for labels, p in nodes),
+            sorted((str(a), kind, plain(p), str(b)) for a, kind, p, b in links))  # fmt: skip
+
+
+def answers(opened: Neo4jStore) -> list[Any]:
+    """Answers to the sample's first questions, without what a clock says."""
+    reasoner = Reasoner(opened, settings=Settings(edge_budget=20_000))
+    found = []
+    for question in read_questions(content("sample", "questions.jsonl"))[:5]:
+        doc = answer_json(reasoner.ask(question.text))
+        found.append([doc["answers"], doc["paths"], doc["citations"], doc["truncated"], doc["verdict"]])
+    return found
+
+
+def expected(report: LoadReport) -> int:
+    return sum(round(load.forecast["facts"]) for load in report.loads)
+
+
+def run_bulk(server: Server, files: list[Path], way: Any = "import", **choices: Any) -> tuple[LoadReport, list[Event]]:
+    events: list[Event] = []
+
+    def run(target: Store, dry_run: bool) -> LoadReport:
+        return load_files(target, files, limit=LIMIT, dry_run=dry_run, listener=events.append, **choices)
+
+    report, _ = bulk_load(server.uri, run, expected=expected, way=way, listener=events.append, tell=print)
+    return report, events
+
+
+def test_it_leaves_what_the_online_load_leaves_and_the_next_goes_on(server: Server, online: dict[str, Any]) -> None:
+    report, events = run_bulk(server, FILES)
+    assert [load.name for load in report.loads] == ["freebase", "wikidata", "fb2w", "passages"]
+    assert {e.kind for e in events} >= {"load.files", "load.import", "load.index", "load.check", "load.swap"}
+    with store(server) as opened:
+        nodes, links = dump(opened)
+        assert nodes == online["sample"][0]  # to the last property
+        assert links == online["sample"][1]
+        traces = Neo4jTraces(opened.db)
+        traces.save(answer_json(Reasoner(opened, settings=Settings(edge_budget=20_000)).ask(QUESTION)))
+        kept = traces.list()
+        with pytest.raises(StoreError, match="loaded already"):
+            run_bulk(server, FILES[:1])
+        # Small things go online by themselves; whoever wants it imports them, with all that is there.
+        opened.drop("passages")
+        _, events = run_bulk(server, FILES[3:], "auto")
+        (ways,) = [e.data for e in events if e.kind == "load.ways"]
+        assert ways["chosen"] == "online"
+        assert ways["read_back"] == 0
+        load_files(opened, FILES[2:3], limit=LIMIT, replace=True)  # its stage is of no use now: it is read back
+    run_bulk(server, FILES[3:], replace=True)
+    with store(server) as opened:
+        assert [dict(row) for row in Neo4jTraces(opened.db).list()] == [dict(row) for row in kept]
+        assert Neo4jTraces(opened.db).get(kept[0]["id"])["question"] == QUESTION
+        assert answers(opened) == online["answers"]
+        assert [f.what for f in examine(server.uri) if f.level == "error"] == []
+        assert facts(dump(opened)) == facts(online["sample"])
+        for name in ("passages", "freebase", "wikidata", "fb2w"):
+            opened.drop(name)
+        Neo4jTraces(opened.db).remove(kept[0]["id"])
+        left = query(opened, "MATCH (n) WHERE NOT n:HydraStore AND NOT n:ClassChunk AND NOT n:__Neo4jMigration"
+                             " AND NOT n:__Neo4jMigrationsLock RETURN labels(n), count(*)")  # fmt: skip
+        assert left == []
+        wipe(opened)
+
+
+def facts(state: tuple[list[Any], list[Any]]) -> list[Any]:
+    """Fact ids with their provenance, whatever the numbers of the loads are."""
+    rows = [(a, kind, [x for x in literal_eval(p) if x[0] != "h"], b) for a, kind, p, b in state[1] if "('h', " in p]
+    return sorted(map(repr, rows))
+
+
+@pytest.mark.parametrize("step", ["run_import", "check"])
+def test_after_a_failure_the_old_store_is_served(
+    server: Server, online: dict[str, Any], monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    with store(server) as opened:
+        load_files(opened, FILES[2:3])
+
+        def fail(*_: Any, **__: Any) -> None:
+            raise DiskFullError("full", remedy="free some")
+
+        monkeypatch.setattr(local_import, step, fail)
+        if step == "check":  # nor does the server: only what stands before it is tested here
+            monkeypatch.setattr(local_import, "run_import", lambda *_, **__: None)
+            monkeypatch.setattr(local_import.Fresh, "open", lambda *_, **__: opened)
+        with pytest.raises(DiskFullError):
+            run_bulk(server, FILES[3:])
+        assert [load["name"] for load in opened.loads()] == ["fb2w"]
+        bulk = Home(server.home).bulk if server.home else Path()
+        left = {p.name for p in bulk.iterdir() if any(p.rglob("*")) or p.is_file()}
+        assert left <= {"kept", "lock"}
+        opened.drop("fb2w")
+
+
+def test_what_others_keep_in_the_database_is_not_lost(server: Server, online: dict[str, Any]) -> None:
+    with store(server) as opened:
+        query(opened, "CREATE (:Thesis {title: 'mine'})-[:CITES]->(:Book)")
+        with pytest.raises(StoreError, match=r"2 nodes that hydra-kg did not write \(.*Thesis"):
+            run_bulk(server, FILES[3:])
+        assert list(opened.loads()) == []
+        _, events = run_bulk(server, FILES[3:], "auto")
+        (ways,) = [e.data for e in events if e.kind == "load.ways"]
+        assert (ways["chosen"], ways["import"]["possible"]) == ("online", False)
+        assert query(opened, "MATCH (t:Thesis)-[:CITES]->(:Book) RETURN t.title") == [["mine"]]
+        wipe(opened)
+
+
+def test_a_load_that_is_under_way_is_waited_for(server: Server, online: dict[str, Any]) -> None:
+    with store(server) as opened:
+        writer = opened.begin(Plan("a", (Source("a"),)))
+        with pytest.raises(StoreBusyError):
+            run_bulk(server, FILES[3:])
+        writer.abort()
+
+
+def test_the_printed_command_imports_whatever_the_texts_are(
+    server: Server, online: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert server.home is not None
+    rejects = tmp_path / "rejects.tsv.gz"
+    rejects.write_bytes(bytes(range(256)) * 4)
+    with written_files("neo4j://elsewhere.invalid:1", tmp_path / "out put", tell=print) as job:
+        writer = job.target.begin(PLAN)
+        writer.write(hostile())
+        writer.attach(rejects)
+        writer.commit({"file": "a\nb,c"})
+        command, after = job.finish()
+    assert after == "hydra-kg db migrate --store neo4j://elsewhere.invalid:1"
+    home, main = Home(tmp_path / "home"), Home(server.home)
+    home.make()
+    home.data.mkdir()
+    home.lib.symlink_to(main.lib)
+    home.plugins.symlink_to(main.plugins)
+    (home.conf / "neo4j.conf").touch()
+    shim = tmp_path / "bin" / "neo4j-admin"  # as the server's own script does
+    shim.parent.mkdir()
+    words = " ".join(f"'{word}'" for word in java.admin(java.find_java(), home))
+    shim.write_text(f'#!/bin/sh\nexec {words} "$@"\n')
+    shim.chmod(0o755)
+    environment = {**os.environ, **java.environment(home), "PATH": f"{shim.parent}:{os.environ['PATH']}"}
+    done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    other = LocalServer(home)
+    bolt = free_port(0)
+    status = other.start(bolt=bolt, http=free_port(0, taken=frozenset({bolt})), heap=HEAP, page_cache=PAGE_CACHE)
+    try:
+        assert status.instance is not None
+        monkeypatch.setenv("HYDRA_NEO4J_HOME", str(home.root))
+        with Neo4jStore(status.instance.uri) as opened:  # opening migrates
+            nodes, links = dump(opened)
+            assert nodes == online["hostile"][0]
+            assert links == online["hostile"][1]
+            opened.drop(PLAN.name)
+            assert query(opened, "MATCH (n:Entity) RETURN n") == []
+    finally:
+        other.stop()
+
+
+def test_a_server_that_holds_loads_is_not_overwritten(server: Server, online: dict[str, Any], tmp_path: Path) -> None:
+    with store(server) as opened:
+        load_files(opened, FILES[3:])
+        with pytest.raises(StoreError, match="passages"), written_files(server.uri, tmp_path / "new", tell=print):
+            pass
+        opened.drop("passages")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").touch()
+    with pytest.raises(UsageError, match="something else"), written_files(server.uri, tmp_path / "mine", tell=print):
+        pass
+    assert (tmp_path / "mine" / "thesis.txt").exists()
+
+
+def test_a_folder_is_no_server(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="full speed"):
+        bulk_load(str(tmp_path), lambda *_: LoadReport((), 0), expected=expected, listener=print, tell=print)

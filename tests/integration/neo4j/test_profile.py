@@ -1,0 +1,79 @@
+"""What a question reads on a server: no provenance and no trace before the survivors, by the server's own plans."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from helpers.servers import neo4j_stores
+
+from hydra_kg import Settings
+from hydra_kg.evaluate.questions.datasets import read_questions
+from hydra_kg.ingest.load import load_files
+from hydra_kg.ports import Store
+from hydra_kg.reasoner import Reasoner
+from hydra_kg.stores.neo4j.connection.queries import Database, query_text
+from hydra_kg.util.package_data import content
+
+pytestmark = pytest.mark.server
+
+SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
+SURVIVORS = {"fact_links", "fact_values"}
+PROVENANCE = re.compile(r"\.(source|fid|loc|rank|conf|qualifiers|at)\b"
+                        r"|:(Source|Question|Exploration|Path|Answer|KeptAnswer|Mention|Document)\b"
+                        r"|:(RAN|FOUND|HOP|ANSWERED|BECAUSE|CITES|USED)\b")  # fmt: skip
+
+Call = tuple[str, dict[str, Any], tuple[str, ...]]
+
+
+@pytest.fixture(scope="module")
+def store(neo4j_database: object) -> Iterator[Store]:
+    """The sample on the server."""
+    with neo4j_stores.empty() as made:
+        load_files(made, [content("sample", name) for name in SAMPLE])
+        yield made
+
+
+def steps(text: str, parameters: dict[str, Any], mode: str) -> list[str]:
+    """Operators with their details."""
+
+    def walk(node: Any) -> list[str]:
+        own = f"{node['operatorType']} {node['args'].get('Details', '')}"
+        return [own, *(step for child in node.get("children", ()) for step in walk(child))]
+
+    with neo4j_stores.opened().session() as session:
+        summary = session.run(f"{mode} {text}", parameters).consume()
+    return walk(summary.profile if mode == "PROFILE" else summary.plan)
+
+
+def test_nothing_before_the_survivors_reads_provenance(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[Call] = []
+    read = Database.read
+
+    def recorded(self: Database, query: str, parameters: Any = None, *, types: Any = ()) -> Any:
+        calls.append((query, dict(parameters or {}), tuple(types)))
+        return read(self, query, parameters, types=types)
+
+    monkeypatch.setattr(Database, "read", recorded)
+    reasoner = Reasoner(store, settings=Settings(edge_budget=2_000))
+    for question in list(read_questions(content("sample", "questions.jsonl")))[:6]:
+        asked = len(calls)
+        answer = reasoner.ask(question.text)
+        names = [name for name, *_ in calls[asked:]]
+        if answer.evidence:
+            assert names.index("fact_links") > names.index("expand")
+    by_name = {(name, types): parameters for name, parameters, types in calls}
+    assert {"pin", "names_exact", "nodes", "expand", "fact_links"} <= {name for name, _ in by_name}
+    for (name, types), parameters in by_name.items():
+        if name not in SURVIVORS:
+            for step in steps(query_text(name, types=types), parameters, "PROFILE"):
+                assert not PROVENANCE.search(step), (name, step)
+
+
+def test_the_check_sees_what_reads_provenance(store: Store) -> None:
+    for name in SURVIVORS:
+        text = query_text(name)
+        found = steps(text, dict.fromkeys(re.findall(r"\$(\w+)", text)), "EXPLAIN")
+        assert any(PROVENANCE.search(step) for step in found)

@@ -1,0 +1,150 @@
+"""The sample in both stores: the same ids, cuts, truncation, paths, provenance and answers."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import random
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.samples.alike import edges, plain, reached
+from helpers.servers import neo4j_stores
+
+from hydra_kg import Hydra, Settings
+from hydra_kg.evaluate.questions.datasets import read_questions
+from hydra_kg.ingest.load import load_files
+from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
+from hydra_kg.ports import Snapshot, Store
+from hydra_kg.reasoner import Reasoner
+from hydra_kg.serialise import answer_json
+from hydra_kg.stores import store_path
+from hydra_kg.stores.embedded.store import EmbeddedStore
+from hydra_kg.util.package_data import content
+
+pytestmark = pytest.mark.server
+
+SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
+KEPT = 5  # topics of each kind that are compared
+
+
+@pytest.fixture(scope="module")
+def neo4j(neo4j_database: object) -> Iterator[Store]:
+    """The sample on the server."""
+    with neo4j_stores.empty() as store:
+        load_files(store, [content("sample", name) for name in SAMPLE])
+        yield store
+
+
+@pytest.fixture(scope="module")
+def both(neo4j: Store, sample_store: Path) -> Iterator[tuple[Snapshot, Snapshot]]:
+    """Snapshots: of the server, and of the folder."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(EmbeddedStore(sample_store))
+        yield stack.enter_context(neo4j.snapshot()), stack.enter_context(folder.snapshot())
+
+
+def topics() -> list[list[str]]:
+    """Those of the sample's questions."""
+    return [list(q.topics) for q in read_questions(content("sample", "questions.jsonl")) if q.topics]
+
+
+def test_the_same_loads_predicates_and_pairs(both: tuple[Snapshot, Snapshot]) -> None:
+    ours, theirs = both
+    plain = [[(m.name, m.sources, m.facts) for m in s.manifest()] for s in both]
+    assert plain[0] == plain[1]
+    assert ours.predicates().ids.tolist() == theirs.predicates().ids.tolist()
+    assert ours.predicates().counts.tolist() == theirs.predicates().counts.tolist()
+    for column in ("keys", "texts", "inverse"):
+        assert getattr(ours.predicates(), column) == getattr(theirs.predicates(), column)
+    assert ours.relation_pairs().tolist() == theirs.relation_pairs().tolist()
+
+
+@pytest.mark.parametrize("hops", ["entity", "paper"])
+@pytest.mark.parametrize("depth,budget,hub_cap", [(1, 0, 0), (2, 0, 0), (3, 0, 100), (2, 500, 0), (3, 20_000, 1000),
+                                                  (3, 1, 0), (4, 60_000, 0)])  # fmt: skip
+def test_the_same_cuts(both: tuple[Snapshot, Snapshot], hops: Any, depth: int, budget: int, hub_cap: int) -> None:
+    rank = np.random.default_rng(depth).integers(0, 20, len(both[0].predicates().ids)).astype(np.float32) / 20
+    for keys in topics()[:KEPT]:
+        start = [n for n in both[1].lookup(keys) if n is not None]
+        ours, theirs = (s.cut(start, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap) for s in both)
+        assert ours.truncated == theirs.truncated
+        assert edges(ours) == edges(theirs)
+        assert reached(ours) == reached(theirs)
+        assert ours.skipped_hubs == theirs.skipped_hubs or ours.truncated
+        assert ours.dropped >= 1 if ours.truncated else ours.dropped == 0
+
+
+def test_the_same_facts_with_the_same_provenance(both: tuple[Snapshot, Snapshot]) -> None:
+    ours, theirs = both
+    for keys in topics()[:KEPT]:
+        start = [n for n in theirs.lookup(keys) if n is not None]
+        assert ours.lookup(keys) == theirs.lookup(keys)
+        graph = theirs.cut(start, depth=2, budget=3000)
+        assert ours.facts(graph.segment, graph.row) == theirs.facts(graph.segment, graph.row)
+        nodes = graph.ids[graph.nodes].tolist()[:500]
+        assert ours.entities(nodes) == theirs.entities(nodes)
+        a, b = ours.values(nodes), theirs.values(nodes)
+        assert [x.tolist() for x in (a.node, a.pred, a.segment, a.row)] == [
+            x.tolist() for x in (b.node, b.pred, b.segment, b.row)
+        ]
+        assert a.literal == b.literal
+        assert ours.facts(a.segment, a.row) == theirs.facts(b.segment, b.row)
+        pairs = graph.ids[graph.src], graph.ids[graph.dst]
+        p, q = ours.between(*pairs), theirs.between(*pairs)
+        for column in ("pair", "forward", "pred", "segment", "row"):
+            assert getattr(p, column).tolist() == getattr(q, column).tolist()
+
+
+@pytest.mark.parametrize("reach", ["exact", "tokens", "near"])
+def test_the_same_names_are_found(both: tuple[Snapshot, Snapshot], reach: Any) -> None:
+    questions = [q.text for q in read_questions(content("sample", "questions.jsonl"))]
+    words = [w.strip("?,.") for q in questions for w in q.split()]
+    pairs = [" ".join(p) for p in itertools.pairwise(words)]
+    typos = ["Lionel Mesi", "Gogle", "Barak Obama", "the beatles", "Jon Lennon", "AT&T"]
+    asked = sorted({*words, *pairs, *typos})
+    random.Random(0).shuffle(asked)
+    ours, theirs = (s.find(asked[:300] + typos, limit=10, reach=reach) for s in both)
+    assert ours == theirs
+
+
+def test_the_same_passages_in_the_same_order(both: tuple[Snapshot, Snapshot]) -> None:
+    for q in read_questions(content("sample", "questions.jsonl")):
+        nodes = [n for n in both[1].lookup(q.topics) if n is not None]
+        ours, theirs = (s.passages(nodes, query=q.text, limit=20) for s in both)
+        assert [_rounded(p) for p in ours] == [_rounded(p) for p in theirs]
+
+
+def _rounded(passage: Any) -> Any:
+    return dataclasses.replace(passage, score=round(passage.score, 9))
+
+
+def test_the_same_answers(neo4j: Store, sample_store: Path) -> None:
+    """``ask --json`` equal but for id, seconds and the checksums of the loads, for every question of the sample."""
+    with EmbeddedStore(sample_store) as folder:
+        ours, theirs = (Reasoner(s, settings=Settings(edge_budget=50_000)) for s in (neo4j, folder))
+        for q in read_questions(content("sample", "questions.jsonl")):
+            assert plain(answer_json(ours.ask(q.text))) == plain(answer_json(theirs.ask(q.text))), q.text
+
+
+def test_relation_vectors_of_a_server_are_kept_in_the_users_folder(
+    neo4j: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next process embeds what it is asked, and no relation again."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    question = next(q for q in read_questions(content("sample", "questions.jsonl")) if q.topics)
+    embedded = []
+    for _ in range(2):
+        texts: list[str] = []
+        reasoner = Hydra(store=neo4j, settings=Settings(edge_budget=50_000)).reasoner
+        assert isinstance(reasoner.embedder, CachedEmbedder)
+        inner, embed = reasoner.embedder._inner, reasoner.embedder._inner.embed
+        monkeypatch.setattr(inner, "embed", lambda new, embed=embed, texts=texts: texts.extend(new) or embed(new))
+        reasoner.ask(question.text)
+        embedded.append(texts)
+    assert list(tmp_path.rglob("vectors.sqlite")) == [store_path(neo4j.url) / "vectors.sqlite"]
+    assert len(embedded[1]) < len(embedded[0]) / 10

@@ -1,0 +1,74 @@
+"""What columns are taken for, from their names and a few rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from hydra_kg.errors import UsageError
+from hydra_kg_loaders.tables.mapping import guess
+from hydra_kg_loaders.tables.text_rows import open_text, recognise
+
+FLIGHTS = [[f"2011-12-0{day}", source, f"AA-{n}", f"F{n}"] for day in (1, 2) for source in "abc" for n in range(9)]
+
+
+@pytest.mark.parametrize(
+    "names, rows, roles",
+    [
+        ("src entity attribute value", [["a", "x", "p", "1"], ["b", "x", "p", "2"]], "source entity attribute value"),
+        ("source entity value", [["a", "x", "1"], ["b", "x", "2"]], "source entity value"),
+        ("ID name parentID", [["0", "Root", "-1"], ["1", "India", "0"]], "entity name value"),
+        ("source isbn title authors", [["a", "1", "T", "K"], ["b", "1", "t", "Knuth"]], "source entity name value"),
+        ("date source flight gate", FLIGHTS, "qualifier source entity value"),
+        ("name qid description", [["Ada", "Q7259", "a"], ["Bob", "Q1", "b"]], "entity id description"),
+        ("name qid", [["Ada", "none"], ["Bob", "?"]], "entity value"),
+        ("rank country population", [["1", "India", "1.4"], ["2", "China", "1.4"]], "value entity value"),
+        ("country year population", [["India", "2000", "1"], ["India", "2001", "2"], ["Chad", "2000", "3"],
+                                     ["Chad", "2001", "4"]], "entity qualifier value"),
+        ("source quote", [[f"book {n}", f"line {n}"] for n in range(50)], "entity value"),
+    ],
+)  # fmt: skip
+def test_columns_are_taken_for_what_they_look_like(names: str, rows: list[list[str]], roles: str) -> None:
+    choices = {"entity": "country"} if names.startswith("country") else {}
+    found = guess(names.split(), rows, choices)
+    assert [role.kind for role in found.roles] == roles.split()
+
+
+def test_a_table_that_nothing_tells_apart_asks_for_the_entity() -> None:
+    with pytest.raises(UsageError, match="--entity COL"):
+        guess(["a", "b"], [["1", "2"], ["1", "2"], ["1", "2"]], {})
+
+
+def test_columns_are_named_by_number_as_well() -> None:
+    found = guess(["a", "b,c", "d"], [["x", "1", "2"], ["y", "1", "2"]], {"map": "#2=skip,D=text:depth"})
+    assert [(role.kind, role.called) for role in found.roles] == [("entity", ""), ("skip", ""), ("text", "depth")]
+
+
+@pytest.mark.parametrize(
+    "text, delimiter, quote",
+    [
+        ('a,b\n"x, y",2\n', ",", True),
+        ("a;b;c\n1,5;2;3\n", ";", False),
+        ('t\tv\n"Heroes"\t1\n"Weird Al" Yankovic\t2\n', "\t", False),
+        ('t\tv\n"a, b"\t1\nc\t2\n', "\t", True),
+        ("a|b\n1|2\n", "|", False),
+    ],
+)
+def test_dialects(text: str, delimiter: str, quote: bool) -> None:
+    found = recognise(text.encode())
+    assert found is not None
+    assert (found.delimiter, found.quote) == (delimiter, quote)
+
+
+@pytest.mark.parametrize("head", [b"", b"no table\nat all\n", b"\x00\x01\x02" * 100, b"<html><p>a,b</p></html>"])
+def test_what_is_no_table(head: bytes) -> None:
+    assert recognise(head) is None
+
+
+def test_quoted_cells_that_span_lines(tmp_path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text('a,"b\nc"\n1,"x\n\ny"\n2,"z"\n')
+    rows = open_text(file, file.read_bytes())
+    assert rows.columns == ["a", "b c"]
+    rejects: list[object] = []
+    text = "".join(rows.blocks(lambda *r: rejects.append(r)))
+    assert (text, rejects) == ("2\x1f1\x1fx\x1d\x1dy\n3\x1f2\x1fz\n", [])

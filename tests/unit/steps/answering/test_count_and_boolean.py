@@ -1,0 +1,43 @@
+"""Years of dates: what a question of the year gets."""
+
+from __future__ import annotations
+
+import pytest
+
+from hydra_kg.domain import Analysis, AnswerValue
+from hydra_kg.steps.answering.conclude import Conclusion
+from hydra_kg.steps.answering.count_and_boolean import deduced
+
+
+def concluded(noun: str, *literals: str) -> Conclusion:
+    """What is deduced from dates that sources disagree about."""
+    answers = tuple(AnswerValue(t.split('"')[1], None, t) for t in literals)
+    before = Conclusion(answers, (), {}, {"b": 1.0}, frozenset(), ("b says so",), sentence="Sources disagree")
+    return deduced(Analysis("?", "?", (), 1, answer_noun=noun), before, most=9)
+
+
+DAYS = ('"1878-12-18"^^xsd:date', '"1879-12-09"^^xsd:date', '"1878-12"^^xsd:gYearMonth')
+
+
+def test_a_question_of_the_year_gets_each_year_once_in_order():
+    found = concluded("year", *DAYS)
+    assert [a.name for a in found.answers] == ["1878", "1879"]
+    assert [a.value for a in found.answers] == list(DAYS[:2])
+    assert found.computation == "the year of 1878-12-18"
+    assert (found.opposing, found.sentence) == ({"b": 1.0}, "Sources disagree")
+
+
+def test_sources_that_differ_in_the_day_alone_do_not_disagree_about_the_year():
+    found = concluded("year", DAYS[0], DAYS[2])
+    assert [a.name for a in found.answers] == ["1878"]
+    assert (found.opposing, found.dissent, found.sentence) == ({}, (), "")
+
+
+@pytest.mark.parametrize(
+    "noun, literals",
+    [("date", DAYS), ("", DAYS), ("year", ('"1878"^^xsd:gYear',)), ("year", ('"1878"',)), ("year", (*DAYS, '"soon"'))],
+)
+def test_what_is_no_question_of_the_year_or_no_date_stays(noun, literals):
+    found = concluded(noun, *literals)
+    assert [a.value for a in found.answers] == list(literals)
+    assert found.computation == ""

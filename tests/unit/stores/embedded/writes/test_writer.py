@@ -1,0 +1,224 @@
+"""Writing a load: random stages against what a few lines of Python make of them."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hydra_kg.domain import Source
+from hydra_kg.errors import StoreError
+from hydra_kg.ids import encode, is_inline
+from hydra_kg.ingest.staging.memory_stage import MemoryStage, Row
+from hydra_kg.stores.embedded.segments import adjacency
+from hydra_kg.stores.embedded.segments.array_folder import verify
+from hydra_kg.stores.embedded.segments.fact_details import read_details
+from hydra_kg.stores.embedded.segments.format import SEGMENT, Segment, open_segment
+from hydra_kg.stores.embedded.writes.writer import write_segment
+from hydra_kg.text.folding import fold, tokens
+
+NODES = [*(f"m.0{c}" for c in "23456789"), "Q1", "Q2", "https://example.org/a", "m.0cvt_aaaaaaaaaaaaaaaa"]
+PREDS = ["P1", "P2", "a.b.c", "https://example.org/p"]
+SOURCES = (Source("a"), Source("b"))
+
+rows = st.builds(
+    Row, st.sampled_from(NODES), st.sampled_from(PREDS), st.sampled_from(NODES), line=st.integers(0, 9),
+    source=st.integers(0, 1), rank=st.sampled_from(["", "", "preferred"]),
+    qualifiers=st.sampled_from([(), (), (("P3", "Q9"),)]),
+)  # fmt: skip
+literals = st.builds(
+    Row, st.sampled_from(NODES), st.sampled_from(PREDS), st.sampled_from(['"1"^^xsd:integer', '"x"@en']),
+    line=st.integers(0, 9), source=st.integers(0, 1), rank=st.sampled_from(["", "preferred"]),
+)  # fmt: skip
+
+
+def write(stage: Any, *, sources: tuple[Source, ...] = SOURCES) -> Segment:
+    """The stage as a segment in a folder of its own, which stays as long as the process."""
+    folder = Path(tempfile.mkdtemp(dir=_BASE.name))
+    write_segment(folder / "load", folder, stage, sources=sources)
+    verify(folder / "load", magic=SEGMENT)
+    assert [f.name for f in folder.iterdir()] == ["load"]  # no scratch is left
+    return open_segment(folder / "load")
+
+
+_BASE = tempfile.TemporaryDirectory(prefix="hydra-kg-test-")
+
+Fact = tuple[int, int, int, int, int, bool]
+
+
+def distinct(given_rows: list[Row]) -> list[Fact]:
+    """(s, p, o, line, source, has details) as they must come out, sorted by (s, p, o)."""
+    least: dict[Row, int] = {}
+    for r in given_rows:
+        key = Row(r.subject, r.predicate, r.object, 0, r.source, r.rank, r.confidence, r.qualifiers)
+        least[key] = min(least.get(key, r.line), r.line)
+    return sorted(
+        (encode(k.subject), encode(k.predicate), encode(k.object), line, k.source, bool(k.rank or k.qualifiers))
+        for k, line in least.items()
+    )
+
+
+def bits(packed: Any, count: int) -> list[bool]:
+    return [False] * count if packed is None else np.unpackbits(packed, bitorder="little")[:count].astype(bool).tolist()
+
+
+def forward(s: Segment) -> list[Fact]:
+    owner = np.repeat(s.nodes, np.diff(s.foff.astype(np.int64)))
+    source = [0] * len(s.fdst) if s.source is None else s.source.tolist()
+    columns = (owner.tolist(), s.preds[s.fpred].tolist(), s.nodes[s.fdst].tolist(), s.line.tolist(), source,
+               bits(s.detail, len(s.fdst)))  # fmt: skip
+    return list(zip(*columns, strict=True))
+
+
+def literal_facts(s: Segment) -> list[Fact]:
+    owner = np.repeat(s.nodes, np.diff(s.voff.astype(np.int64)))
+    source = [0] * len(s.vobj) if s.vsource is None else s.vsource.tolist()
+    columns = (owner.tolist(), s.preds[s.vpred].tolist(), s.vobj.tolist(), s.vline.tolist(), source,
+               bits(s.vdetail, len(s.vobj)))  # fmt: skip
+    return list(zip(*columns, strict=True))
+
+
+def check_reverse(s: Segment) -> None:
+    """Every fact once at its object, there sorted by (predicate, fact row)."""
+    owner = np.repeat(np.arange(len(s.nodes)), np.diff(s.roff.astype(np.int64)))
+    assert sorted(s.rfact.tolist()) == list(range(len(s.fdst)))
+    assert s.fdst[s.rfact].tolist() == owner.tolist()
+    assert s.fpred[s.rfact].tolist() == s.rpred.tolist()
+    subject = np.repeat(np.arange(len(s.nodes)), np.diff(s.foff.astype(np.int64)))
+    assert subject[s.rfact].tolist() == s.rsrc.tolist()
+    order = list(zip(owner.tolist(), s.rpred.tolist(), s.rfact.tolist(), strict=True))
+    assert order == sorted(order)
+
+
+@settings(deadline=None, max_examples=60)
+@given(links=st.lists(rows, max_size=40), values=st.lists(literals, max_size=12), batch=st.integers(1, 50),
+       bucket=st.sampled_from([1, 3, 1 << 23]))  # fmt: skip
+def test_random_facts(links: list[Row], values: list[Row], batch: int, bucket: int) -> None:
+    stage = MemoryStage(links, values=values, batch=batch)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(adjacency, "BUCKET", bucket)
+        patch.setattr(adjacency, "CHUNK", 4)
+        s = write(stage)
+    assert [f[:3] for f in forward(s)] == [f[:3] for f in distinct(links)]
+    assert Counter(forward(s)) == Counter(distinct(links))
+    assert Counter(literal_facts(s)) == Counter(distinct(values))
+    check_reverse(s)
+    every = links + values
+    count = Counter(f[1] for f in distinct(links) + distinct(values))
+    assert dict(zip(s.preds.tolist(), s.pcount.tolist(), strict=True)) == count
+    nodes = {encode(r.subject) for r in every} | {encode(r.object) for r in links}
+    assert s.nodes.tolist() == sorted(nodes)
+    keys = {k for r in every for k in (r.subject, r.predicate, r.object) if not is_inline(encode(k))}
+    assert dict(zip(s.term_id.tolist(), s.terms(s.term_id), strict=True)) == {encode(k): k for k in keys}
+    assert (s.source is None) == (s.vsource is None) or not links or not values
+    if not any(r.rank or r.qualifiers for r in links):
+        assert s.detail is None
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(rows, max_size=20), st.lists(literals, max_size=10), st.randoms())
+def test_the_checksum_is_of_the_content(links: list[Row], values: list[Row], random: Any) -> None:
+    names = [("Q1", "name", "One"), ("Q2", "alias", "Two"), ("Q2", "description", "More")]
+    first = write(MemoryStage(links, values=values, names=names)).manifest["checksum"]
+    for some in (links, values, names):
+        random.shuffle(some)
+    assert write(MemoryStage(links, values=values, names=names, batch=3)).manifest["checksum"] == first
+    for other in ([("Q1", "name", "Oné")], [("Q2", "alias", "Twice")], [("Q2", "description", "Less")]):
+        changed = [n for n in names if n[:2] != other[0][:2]] + other
+        assert write(MemoryStage(links, values=values, names=changed)).manifest["checksum"] != first
+
+
+def test_details_are_found_by_row() -> None:
+    literal = Row("Q1", "P2", '"x"@en', rank="deprecated", qualifiers=(("P3", "Q4"),))
+    s = write(MemoryStage([Row("Q1", "P1", "Q2"), Row("Q1", "P1", "Q3", confidence=0.5)], values=[literal]))
+    assert read_details(s, np.array([~0, 0, 1])) == {
+        ~0: (~0, "deprecated", 1.0, '[["P3", "Q4"]]', ""), 1: (1, "", 0.5, "[]", "")}  # fmt: skip
+    assert bits(s.detail, 2) == [False, True]
+    assert bits(s.vdetail, 1) == [True]
+
+
+def test_lines_beyond_32_bits() -> None:
+    s = write(MemoryStage([("Q1", "P1", "Q2", 7), ("Q2", "P1", "Q1", 1 << 33), ("Q3", "P1", "Q1", 9)], batch=1,
+                          values=[("Q1", "P2", '"x"@en', 1 << 34)], same_as=[("Q1", "m.02", 1 << 35)]))  # fmt: skip
+    assert s.line.tolist() == [7, 1 << 33, 9]
+    assert (s.vline.tolist(), s.same_line.tolist()) == ([1 << 34], [1 << 35])
+
+
+def test_names_labels_and_their_tables() -> None:
+    stage = MemoryStage(
+        [("Q2", "P1", "Q1"), ("Q2", "P1", "Q3")],
+        names=[("Q1", "name", "Zoë"), ("Q1", "name", "Ann!"), ("Q1", "title", "A title"), ("Q1", "alias", "Z. K."),
+               ("Q2", "alias", "only an alias"), ("Q3", "title", "The title"), ("Q3", "title", "The other title"),
+               ("Q4", "name", "\ud800x"), ("Q1", "name", "Zoë"), ("Q1", "description", "short"),
+               ("Q1", "description", "the longest"), ("Q1", "description", "the LONGEST")],
+        passages=[("Q1", "T", "https://e.org", "Zoë wrote it", 3), ("", "Free", "", "of nodes", 4)],
+        predicates={"P1": ("child", "parent")},
+    )  # fmt: skip
+    s = write(stage, sources=SOURCES[:1])
+    at = {int(n): i for i, n in enumerate(s.nodes.tolist())}
+    local = [at[encode(k)] for k in ("Q1", "Q2", "Q3", "Q4")]
+    assert s.labels(local) == ["Ann!", "", "The other title", "?x"]
+    with closing(sqlite3.connect(s.texts)) as db:
+        found = db.execute("SELECT id, node, kind, text, fold FROM name").fetchall()
+        assert [(n, t) for _, n, _, t, _ in found if n == local[1]] == [(local[1], "only an alias")]
+        assert found[0][1] == local[1]  # two facts: the most popular node comes first
+        assert len(found) == 8
+        assert all(fold(t) == f for *_, t, f in found)
+        hits = db.execute("SELECT rowid FROM name_full WHERE name_full MATCH ?", ('"title" "the"',)).fetchall()
+        assert {found[i - 1][3] for (i,) in hits} == {"The title", "The other title"}
+        words = Counter(w for *_, t, _ in found for w in set(tokens(t)))
+        assert dict(db.execute("SELECT token, count FROM vocabulary")) == words
+        assert db.execute("SELECT * FROM description").fetchall() == [(local[0], "the LONGEST")]
+        assert db.execute("SELECT node, title, line FROM passage").fetchall() == [(local[0], "T", 3), (-1, "Free", 4)]
+        match = "SELECT rowid FROM passage_full WHERE passage_full MATCH 'zoe writes'"
+        assert db.execute(match.replace("writes", "wrote")).fetchall() == [(1,)]
+        assert db.execute("SELECT key, text, inverse FROM predicate").fetchall() == [("P1", "child", "parent")]
+    assert s.manifest["counts"] == {"links": 2, "values": 0, "same_as": 0, "terms": 0, "names": 8, "descriptions": 1,
+                                    "passages": 2, "details": 0, "nodes": 4, "predicates": 1}  # fmt: skip
+
+
+def test_an_empty_load_and_one_with_names_only() -> None:
+    empty = write(MemoryStage())
+    assert len(empty.nodes) == len(empty.fdst) == len(empty.vobj) == 0
+    assert empty.terms([1, 5]) == [None, None]
+    named = write(MemoryStage(names=[("Q1", "name", "One")], mediators=["Q1", "Q7"]))
+    assert named.labels([0]) == ["One"]
+    assert named.mediator.tolist() == [1]
+
+
+class _Bad(MemoryStage):
+    """A stage that breaks its promises."""
+
+    def __init__(self, change: str) -> None:
+        super().__init__([("Q1", "P1", "Q2"), ("Q2", "P1", "Q3"), ("Q2", "P2", "Q3")], batch=2)
+        self.change = change
+
+    def links(self) -> Iterator[Any]:
+        batches = list(super().links())
+        return iter(batches[::-1] if self.change == "order" else batches)
+
+    def nodes(self) -> Iterator[Any]:
+        ids = np.concatenate(list(super().nodes()))
+        yield {"nodes": ids[1:], "twice": np.repeat(ids, 2), "none": ids[:0]}.get(self.change, ids)
+
+    def predicates(self) -> Any:
+        rows = super().predicates()
+        return rows[1:] if self.change == "predicates" else rows
+
+    def counts(self) -> Any:
+        return {"links": 1 if self.change == "counts" else 3, "values": 0}
+
+
+@pytest.mark.parametrize("change", ["order", "nodes", "twice", "none", "predicates", "counts"])
+def test_a_stage_that_breaks_its_promises_is_refused(change: str) -> None:
+    with pytest.raises(StoreError, match="stage"):
+        write(_Bad(change))
