@@ -97,7 +97,7 @@ def fact_id(subject: str, predicate: str, obj: str, source: str, ordinal: int = 
     """The id of a fact: 60 bits over the *texts* of its parts, equal in every store, machine and load order.
 
     ``ordinal`` counts the statements of one source that share subject, predicate and object and differ in
-    qualifiers (design: decisions, "Ids").
+    qualifiers (docs/adr/0002-computed-identifiers.md).
     """
     text = "\x1f".join((subject, predicate, obj, source, str(ordinal)))
     return int(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:15], 16)

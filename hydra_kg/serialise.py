@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 LIMIT = 200_000
-"""Bytes of one kept answer (design: decisions, "Trace")."""
+"""Bytes of one kept answer (docs/adr/0019-explored-questions-on-neo4j.md)."""
 
 VARYING = 4_000
 """Of these, kept free for ``id`` and ``seconds``."""

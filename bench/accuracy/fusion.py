@@ -119,7 +119,7 @@ def main() -> None:
             "of micro F1 with its 95 % interval (paired bootstrap, 2,000 draws of queries); 'contested': micro F1 "
             "(queries) where sources disagree; seconds are of judging all groups, reading apart.",
             "flights is without aa, ua and CO, whose values are the gold.",
-            "The form of `default` and its constants were compared on these dev queries (docs/decisions.md): other "
+            "The form of `default` and its constants were compared on these dev queries (docs/research-log.md): other "
             "queries are the test of it. The share of the best value's voices at which it believes further ones where "
             "several are true is .2; movies and books each suggest it, so either is the check of the other. "
             "`default-copies` is the default without the discount for copies.",

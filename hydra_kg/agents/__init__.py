@@ -1,1 +1,1 @@
-"""Those who judge: one Agent port, an offline implementation, later one with a language model."""
+"""Those who judge: an offline agent of rules and vectors, and one that asks a language model."""

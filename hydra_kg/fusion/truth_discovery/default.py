@@ -20,8 +20,8 @@ class Default:
     Where several are true a source's silence says little (most list one author and stop), so a value is believed at
     ``share`` of what the best one has, by its voices and their backing (``BackedVote``). .2 was fitted: of .5, .3 and
     .2 it is the best for ``movies`` and, of .5 and .2, for ``books``, so either checks the other. The rest was compared
-    on scored queries too (docs/decisions.md). ``copies``: off to show the loss without. ``prior``: weights of the slots
-    known from elsewhere, such as the confidence of the line graph's nodes; it multiplies what the claims say.
+    on scored queries too (docs/research-log.md). ``copies``: off to show the loss without. ``prior``: weights of the
+    slots known from elsewhere, such as the confidence of the line graph's nodes; it multiplies what the claims say.
     """
 
     share: float = 0.2

@@ -53,7 +53,7 @@ class Graded:
     ``falsehoods``: n beforehand, with the weight of one agreement among that many pairs. ``strength`` and
     ``value_strength``: how many claims the rates of all sources (all texts of an attribute) together count for in the
     rates of one; ``start``: their first guess. The constants are those that keep most of both sets with a hierarchy
-    when these are corrupted (docs/decisions.md).
+    when these are corrupted (docs/research-log.md).
     """
 
     start: tuple[float, float, float] = (0.6, 0.2, 0.2)

@@ -18,8 +18,8 @@ from hydra_kg.util.sidecar_db import count_write, seal
 VERSION = 1
 _COLUMNS = ("id", "question", "answer_text", "verdict", "label", "strategy", "agent", "abstained")
 
-# The labels and relationships of the graph form (design: decisions, "Trace") as tables: Question-RAN-Exploration
-# -FOUND-Path, and Question-USED-Entity. The whole answer is ``doc``; the tables are what is searched.
+# The graph form of an explored question (docs/adr/0019-explored-questions-on-neo4j.md) as tables, which are what is
+# searched: Question-RAN-Exploration-FOUND-Path, and Question-USED-Entity. The whole answer is ``doc``.
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS question (
     id TEXT PRIMARY KEY, question TEXT NOT NULL, answer_text TEXT NOT NULL, verdict TEXT NOT NULL,

@@ -74,7 +74,7 @@ class Hydra:
 
 @dataclass(frozen=True)
 class HydraE(Hydra):
-    """HydraRAG-E (§5): the same where of the relations between two classes one is drawn at random."""
+    """HydraRAG-E (§5): the same on a graph that keeps one random relation between any two classes."""
 
     name: str = "hydra-e"
     paper: str = "HydraRAG-E, §5"

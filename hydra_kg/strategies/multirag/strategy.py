@@ -19,13 +19,13 @@ from hydra_kg.strategies.planned import by_plan
 @dataclass(frozen=True)
 class MultiRag:
     """Multi-source knowledge line graph prompting (MKLGP, Algorithm 2): the question's logic form says which attribute
-    of which entity is asked for; all that the sources state of it is grouped, trusted (Algorithm 1) and answered.
+    of which entity is asked for; what the sources state about it is grouped, weighed (Algorithm 1) and answered.
 
-    ``printed``: Eq. 5 and 10 as they stand, by which single values never agree; else S reaches 1 and authority is
+    ``printed``: Eq. 5 and 10 as printed, by which single values never agree; otherwise S reaches 1 and authority is
     centred on its mean · ``theta``: θ of Algorithm 1 · ``graph_threshold``: least C(G), 0 for none · ``alpha`` and
-    ``beta`` of Eq. 9 and 10. Authority is the agent's where it reads, and comes from the graph where it does not. A
+    ``beta`` of Eq. 9 and 10. Authority is judged by a language model, or computed from the graph without one. A
     question whose path ends in no attribute (in text, through a mediator, backwards) is answered from the path alone.
-    With a model at most five calls: analysis, selection, authority, judgement, and sources where they are chosen apart.
+    At most five calls of a model: analysis, selection, authority, judgement, and sources if they are chosen separately.
     """
 
     name: str = "multirag"

@@ -18,10 +18,10 @@ class PoG:
     """Paths through all topics from D_predict to D_max, then towards what the model predicts, then one hop on from what
     was kept; pruned in three steps, summarised and judged each time (PoG §4, Algorithm 1).
 
-    ``case``: beam strategy (Algorithm 2) · ``summarise``: a call that sums paths up before each judgement (§4.4);
-    judging sums up too unless the setting ``refine`` is off · ``window``: only lengths in |Topic|(D − 1) … |Topic|·D in
-    the first phase (§4.2), where Algorithm 1 keeps shorter ones · ``depth``: D_max, at most that of the settings.
-    Without a model paths are selected by vectors, nothing is predicted, and nothing is summed up.
+    ``case``: beam strategy (Algorithm 2) · ``summarise``: a call that summarises paths before each judgement (§4.4);
+    judging summarises too unless the setting ``refine`` is off · ``window``: only lengths in |Topic|(D − 1) …
+    |Topic|·D in the first phase (§4.2), where Algorithm 1 keeps shorter ones · ``depth``: D_max, limited by the
+    settings. Without a model paths are selected by vectors, and nothing is predicted or summarised.
     """
 
     name: str = "pog"
@@ -66,7 +66,7 @@ class PoG:
 
 @dataclass(frozen=True)
 class PoGE(PoG):
-    """PoG-E (§5): the same where of the relations between two classes one is drawn by the seed."""
+    """PoG-E (§5): the same on a graph that keeps one relation, drawn with the seed, between any two classes."""
 
     name: str = "pog-e"
     paper: str = "PoG-E, §5"

@@ -16,7 +16,7 @@ from hydra_kg.stores.neo4j.traces.rows import Trace, trace
 
 
 class Neo4jTraces:
-    """The port TraceStore on a Neo4j server (design: decisions, "Trace").
+    """The port TraceStore on a Neo4j server (docs/adr/0019-explored-questions-on-neo4j.md).
 
     ``(:HydraQuestion)-[:RAN]->(:HydraExploration)-[:FOUND {rank, kept, scores…}]->(:HydraPath)``; a pruned one is
     ``:HydraPath:HydraPruned``. A path starts ``FROM`` a node and goes ``-[:HOP {i, predicate, direction, fid,

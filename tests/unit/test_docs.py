@@ -1,0 +1,138 @@
+"""Documents that a reader can rely on: links resolve, the index is complete, decisions have one form, guides work."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+from helpers.extensions.triples_loader import TriplesLoader
+
+from hydra_kg import Hydra
+from hydra_kg.ingest.contract import loader as contract
+from hydra_kg.strategies import registry
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+DECISIONS = sorted((DOCS / "adr").glob("[0-9]*.md"))
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *sorted(DOCS.rglob("*.md")),
+    *(ROOT / folder / "README.md" for folder in ("bench", "docker", "cypher", "migrations")),
+]
+
+HEADINGS = ["Decision", "Date", "Evidence", "What would change it"]
+WORDS = 250
+"""Words of a decision, its tables left out."""
+
+_FENCED = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\((?!https?://|mailto:)([^)\s#]*)(?:#([^)\s]*))?\)")
+_HEADING = re.compile(r"^#+ +(.+?) *$", re.MULTILINE)
+_PAGE = re.compile(r"\bdocs/[\w./-]+\.md\b")
+
+
+def prose(page: Path) -> str:
+    """A page without its blocks of code."""
+    return _FENCED.sub("", page.read_text("utf-8"))
+
+
+def anchors(page: Path) -> set[str]:
+    """The names by which a link reaches the headings of a page."""
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in _HEADING.findall(prose(page))}
+
+
+def linked(page: Path) -> set[Path]:
+    """The files that a page links to."""
+    return {(page.parent / target).resolve() for target, _ in _LINK.findall(prose(page)) if target}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(page):
+    broken = []
+    for target, anchor in _LINK.findall(prose(page)):
+        there = (page.parent / target).resolve() if target else page
+        if not there.exists() or (anchor and there.suffix == ".md" and anchor not in anchors(there)):
+            broken.append(f"{target}#{anchor}" if anchor else target)
+    assert broken == []
+
+
+def test_the_index_names_every_page():
+    pages = {page for page in DOCS.rglob("*.md") if page.parent.name != "adr"} - {DOCS / "index.md"}
+    assert sorted(page.name for page in pages - linked(DOCS / "index.md")) == []
+    assert DOCS / "adr" / "README.md" in linked(DOCS / "index.md")
+    assert sorted(page.name for page in set(DECISIONS) - linked(DOCS / "adr" / "README.md")) == []
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
+def test_a_decision_says_what_when_why_and_until_when(page):
+    text = page.read_text("utf-8")
+    assert text.startswith(f"# {page.name[:4]}. ")
+    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == HEADINGS
+    parts = re.split(r"^## .+$", text, flags=re.MULTILINE)[1:]
+    assert all(part.strip() for part in parts)
+    assert re.match(r"\s*\d{4}-\d{2}-\d{2}\b", parts[HEADINGS.index("Date")])
+    assert len([word for line in text.splitlines() if line[:1] not in {"|", "#"} for word in line.split()]) <= WORDS
+
+
+def test_decisions_are_numbered_without_gaps():
+    assert [int(page.name[:4]) for page in DECISIONS] == list(range(1, len(DECISIONS) + 1))
+
+
+def test_pages_that_code_refers_to_are_there():
+    sources = [ROOT / "pyproject.toml"]
+    for top in ("hydra_kg", "loaders", "bench", "cypher", "migrations", "docker"):
+        sources += [path for path in (ROOT / top).rglob("*") if path.suffix in {".py", ".cypher", ".md", ".tsv"}]
+    missing = {
+        f"{path.relative_to(ROOT)}: {page}"
+        for path in sources
+        for page in _PAGE.findall(path.read_text("utf-8"))
+        if not (ROOT / page).is_file()
+    }
+    assert missing == set()
+
+
+def test_contributing_names_every_part_of_the_package():
+    said = set(re.findall(r"`([a-z_]+(?:\.py|/))`", (ROOT / "CONTRIBUTING.md").read_text("utf-8")))
+    parts = {f"{path.name}/" for path in (ROOT / "hydra_kg").iterdir() if path.is_dir() and path.name[0] != "_"}
+    parts |= {path.name for path in (ROOT / "hydra_kg").glob("[a-z]*.py")}
+    assert sorted(parts - said) == []
+
+
+def module(text: str, path: Path) -> ModuleType:
+    """A module of this text."""
+    path.write_text(text, "utf-8")
+    spec = spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    made = module_from_spec(spec)
+    sys.modules[spec.name] = made  # dataclasses look there
+    spec.loader.exec_module(made)
+    return made
+
+
+def test_the_strategy_of_the_guide_answers(monkeypatch, tmp_path, sample):
+    guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    block = re.search(r"^   ```python\n(.*?)^   ```", guide, re.MULTILINE | re.DOTALL)
+    assert block is not None
+    made = module(re.sub(r"^   ", "", block[1], flags=re.MULTILINE), tmp_path / "one_hop.py")
+    entry = SimpleNamespace(name="one-hop", load=lambda: made.OneHop)
+    ours = registry.entry_points
+    monkeypatch.setattr(registry, "entry_points", lambda group: [*ours(group=group), entry])
+    answer = sample.ask("Where was John Lennon born?", strategy="one-hop+depth=1", keep=False)
+    assert answer.answers[0].name == "Liverpool"
+    assert answer.strategy == "one-hop+depth=1"
+    del sys.modules["one_hop"]
+
+
+def test_the_loader_of_the_guide_loads(monkeypatch, tmp_path):
+    file = tmp_path / "films.triples"
+    file.write_text("Alien\tdirected_by\tRidley Scott\nRidley Scott\tborn_in\tSouth Shields\nno fact\n", "utf-8")
+    monkeypatch.setattr(contract, "loaders", lambda: {"triples": TriplesLoader()})
+    with Hydra(store=tmp_path / "store") as hydra:
+        loaded = hydra.load(file).loads[0]
+        answer = hydra.ask("Where was Ridley Scott born?", strategy="multirag", keep=False)
+    assert (loaded.links, loaded.names, dict(loaded.rejected)) == (2, 3, {"columns": 1})
+    assert answer.answers[0].name == "South Shields"
