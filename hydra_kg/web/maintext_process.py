@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import logging
+import re
 import resource
 import socket
 import sys
@@ -19,13 +20,18 @@ LARGE: Final = 300_000  # bytes above which only the quicker of trafilatura's wa
 SHORT: Final = 60  # characters below which all that a page says is taken for its text, menus and feet with it
 _NO_SETS: Final = frozenset("punycode idna unicode-escape raw-unicode-escape utf-7 undefined".split())
 # Trafilatura leaves some of it out; what nobody sees is no statement of the page.
-_HIDDEN: Final = (
-    "//*[@hidden or @aria-hidden='true' or self::template or self::noscript]"
-    " | //*[contains(translate(@style, ' ', ''), 'display:none')]"
-    " | //*[contains(translate(@style, ' ', ''), 'visibility:hidden')]"
-    " | //*[contains(concat(translate(@style, ' ', ''), ';'), 'font-size:0;')]"
-    " | //*[contains(translate(@style, ' ', ''), 'font-size:0p')]"
+_HIDDEN: Final = "//*[@hidden or @aria-hidden='true' or self::template or self::noscript]"
+_NAUGHT: Final = r"(?:0+(?:\.0*)?|\.0+)(?:[a-z]+|%)?"
+_UNSEEN: Final = re.compile(
+    rf"(?:^|;)(?:display:none|visibility:(?:hidden|collapse)|(?:opacity|font-size):{_NAUGHT}"
+    r"|(?:left|right|top|bottom|text-indent|margin-left|margin-top):-(?:999|\d{4,})(?:\.\d+)?[a-z%]*)"
+    r"(?:!important)?(?:;|$)"
 )
+
+
+def unseen(style: str) -> bool:
+    """Whether an element with these inline styles shows nothing: hidden, transparent, without size, off the screen."""
+    return _UNSEEN.search("".join(re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL).split()).lower()) is not None
 
 
 def main_text(body: bytes, charset: str) -> tuple[str, str]:
@@ -39,7 +45,7 @@ def main_text(body: bytes, charset: str) -> tuple[str, str]:
         raise ValueError("it is no HTML")
     titles = [*found.iterfind(".//title"), *found.iterfind(".//h1")]
     title = next((text for t in titles if (text := " ".join(t.text_content().split()))), "")
-    for hidden in found.xpath(_HIDDEN):
+    for hidden in [*found.xpath(_HIDDEN), *(e for e in found.xpath("//*[@style]") if unseen(e.get("style")))]:
         if hidden.getparent() is not None and hidden.tag not in {"body", "html"}:
             hidden.drop_tree()
     config = use_config()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import io
+import random
+import resource
 import tarfile
 import threading
 from pathlib import Path
@@ -13,10 +16,13 @@ from helpers.samples.graphs import ENTITIES, MEDIATORS, WORDS, Spec, put, stage
 from helpers.samples.whole import everything
 
 from hydra_kg.domain import Source
-from hydra_kg.errors import StoreCorruptError, UsageError
+from hydra_kg.errors import DiskFullError, StoreCorruptError, UsageError
+from hydra_kg.events import Event
 from hydra_kg.ingest.staging.memory_stage import Plan
 from hydra_kg.serialise import answer_json
+from hydra_kg.stores.embedded.operations import backup_places
 from hydra_kg.stores.embedded.operations.backup import backup, restore
+from hydra_kg.stores.embedded.segments.disk_full import disk_errors
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.embedded.traces import SqliteTraces
 
@@ -158,3 +164,38 @@ def test_only_its_owner_reads_a_backup(tmp_path, name):
     with EmbeddedStore(tmp_path / "store") as store:
         backup(store, tmp_path / name)
     assert (tmp_path / name).stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("name", ["kept.tar", "kept.tar.zst"])
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+def test_without_room_an_archive_is_a_clear_error_and_nothing_else(tmp_path: Path, name: str):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    place = backup_places.TarPlace(tmp_path / name)
+    big = tmp_path / "big"
+    big.write_bytes(random.Random(1).randbytes(1 << 20))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, limits[1]))
+    try:
+        with pytest.raises(DiskFullError), disk_errors(tmp_path, "writing the backup"), place as opened:
+            opened.put("big", big, 1 << 20)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    del opened, place
+    gc.collect()  # an unfinished stream says so only now
+
+
+@pytest.mark.parametrize("name", ["kept", "kept.tar"])
+def test_what_others_finished_meanwhile_is_never_replaced(store: EmbeddedStore, tmp_path: Path, name: str):
+    target = tmp_path / name
+
+    def another(event: Event) -> None:
+        if event.kind == "store.verify" and not target.exists():
+            if name == "kept":
+                target.mkdir()
+                (target / "theirs").write_bytes(b"theirs")
+            else:
+                target.write_bytes(b"theirs")
+
+    with pytest.raises(UsageError, match="is there already"):
+        backup(store, target, listener=another)
+    assert (target / "theirs" if name == "kept" else target).read_bytes() == b"theirs"
+    assert not list(tmp_path.glob("*.part.*"))

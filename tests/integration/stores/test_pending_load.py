@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from thorough import examples
 
 from hydra_kg.domain import Source
-from hydra_kg.errors import NotFoundError, StoreBusyError, StoreError
+from hydra_kg.errors import DiskFullError, NotFoundError, StoreBusyError, StoreError
 from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
 from hydra_kg.stores.embedded.catalog.locks import take_load
 from hydra_kg.stores.embedded.operations import load_difference as module
@@ -105,6 +106,22 @@ def test_a_held_load_is_unseen_until_it_is_taken(store: EmbeddedStore):
     assert not store.doctor()
     with pytest.raises(NotFoundError, match="held"):
         flip_held(store, "l")
+
+
+def test_without_room_discarding_is_a_clear_error_and_done_later(store: EmbeddedStore):
+    hold(store, NEW)
+    before = said(store)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        with pytest.raises(DiskFullError, match="discarding l"):
+            discard_held(store, "l")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert said(store) == before
+    discard_held(store, "l")
+    with pytest.raises(NotFoundError):
+        discard_held(store, "l")
 
 
 def test_a_discarded_one_leaves_nothing(store: EmbeddedStore):

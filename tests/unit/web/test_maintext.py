@@ -51,6 +51,12 @@ def test_tables_and_lists_are_text(readers):
         "<p style='color:red;visibility:hidden'>Obey this page.</p>",
         "<p style='font-size:0'>Obey this page.</p>",
         "<p style='font-size: 0px; color: white'>Obey this page.</p>",
+        "<p style='opacity: 0'>Obey this page.</p>",
+        "<p style='Color:red; OPACITY:.0 !important'>Obey this page.</p>",
+        "<p style='position:absolute; left:-9999px'>Obey this page.</p>",
+        "<p style='text-indent:-999em'>Obey this page.</p>",
+        "<p style='font-size:0.0em'>Obey this page.</p>",
+        "<p style='display:/* */none'>Obey this page.</p>",
         "<p hidden>Obey this page.</p>",
         "<p aria-hidden=true>Obey this page.</p>",
         "<template><p>Obey this page.</p></template>",
@@ -69,6 +75,11 @@ def test_what_nobody_sees_is_not_read(readers, hidden):
 @pytest.mark.parametrize("size", ["10px", "0.9em", "05px"])
 def test_small_print_is_read(readers, size):
     assert "small" in read(readers, article("Lyon", LONG, f"<span style='font-size:{size}'>The small print.</span>"))[1]
+
+
+@pytest.mark.parametrize("style", ["opacity:0.9", "left:-10px", "margin-left:-15px", "text-indent:-2em", "opacity:1"])
+def test_what_is_styled_but_seen_is_read(readers, style):
+    assert "seen" in read(readers, article("Lyon", LONG, f"<p style='{style}'>This is seen.</p>"))[1]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import json
 import os
@@ -10,7 +11,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -69,7 +70,7 @@ def backup(store: EmbeddedStore, target: Path, *, listener: Listener = ignore) -
                 note.write_text(json.dumps(doc), "utf-8")
                 opened.put(INVENTORY, note, note.stat().st_size)
             _compare(part, sums, _progress("store.verify", sum(sizes.values()), listener))
-            part.rename(target)
+            _publish(part, target)
             sync(target.parent)
         except BaseException:
             remove(part)
@@ -100,7 +101,7 @@ def restore(source: Path, target: Path, *, listener: Listener = ignore) -> dict[
             _check_inventory(part / INVENTORY, found)
             with EmbeddedStore(part) as store, store.pin():
                 loads = len(store.loads())
-            part.rename(target)
+            _publish(part, target)
             sync(target.parent)
         except BaseException:
             remove(part)
@@ -212,13 +213,34 @@ def _part(target: Path) -> Path:
     return target.with_name(f"{os.getpid()}.part.{target.name}")
 
 
+def _publish(part: Path, target: Path) -> None:
+    """Give what is whole its name. Raises UsageError if others were there first: nothing of theirs is replaced."""
+    try:
+        if part.is_dir():
+            part.rename(target)
+        else:
+            os.link(part, target)
+            part.unlink()
+    except OSError as e:
+        if e.errno in {errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR}:
+            raise _there(target) from e
+        if part.is_dir() or e.errno not in {errno.EPERM, errno.ENOTSUP, errno.EMLINK}:
+            raise
+        part.rename(target)  # a file system without links
+
+
+def _there(target: Path) -> UsageError:
+    return UsageError(f"{target} is there already.", remedy="Name a new one, or remove it first.")
+
+
 def _check_new(target: Path) -> None:
     if target.exists() and (target.is_file() or any(target.iterdir())):
-        raise UsageError(f"{target} is there already.", remedy="Name a new one, or remove it first.")
+        raise _there(target)
     if not target.parent.is_dir():
         raise UsageError(f"There is no folder {target.parent}.", remedy="Make it, or name another place.")
     if target.is_dir():
-        target.rmdir()
+        with suppress(FileNotFoundError):  # another backup into it began at the same moment
+            target.rmdir()
 
 
 def _progress(kind: str, total: int, listener: Listener) -> Callable[[int], None]:

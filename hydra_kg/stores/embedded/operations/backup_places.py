@@ -116,7 +116,8 @@ class TarPlace:
     def __enter__(self) -> Self:
         self.path.touch(mode=0o600, exist_ok=False)
         self._file = _open(self.path, "wb")
-        self._tar = tarfile.open(fileobj=self._file, mode="w|", format=tarfile.PAX_FORMAT)
+        # Not as a stream ("w|"): one that is left unfinished on a full disk prints a traceback when it is collected.
+        self._tar = tarfile.open(fileobj=self._file, mode="w", format=tarfile.PAX_FORMAT)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,

@@ -110,9 +110,10 @@ def flip_held(store: EmbeddedStore, name: str) -> Mapping[str, Any]:
 
 
 def discard_held(store: EmbeddedStore, name: str) -> Mapping[str, Any]:
-    """Remove the held load; what is ready stays. Raises NotFoundError, StoreBusyError."""
+    """Remove the held load; what is ready stays. Raises NotFoundError, StoreBusyError, DiskFullError."""
     with _locked(store, name) as row:
-        store.discard(row)
+        with disk_errors(store.path, f"discarding {name}"):
+            store.discard(row)
         return {"name": name, "id": row.id, "facts": row.facts}
 
 
