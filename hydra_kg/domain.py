@@ -481,8 +481,6 @@ class Analysis:
     """What the question asks for as operators over sets, where its wording is understood."""
     conditions: tuple[str, ...] = ()
     """Words of the question that an answer must meet (negation, comparison, order, number), in its order."""
-    language: str = ""
-    """The language of a question that the agent does not understand ("Dutch"), or ""."""
     skyline: str = ""
     """The solving chain that a model wrote (§4.1): ``Ottawa - capital of - country - currency - answer``, or ""."""
 

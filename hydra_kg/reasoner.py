@@ -15,7 +15,6 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from hydra_kg.agents.languages.reading import Reading, in_english
 from hydra_kg.answer import Answer
 from hydra_kg.citations import citations_of, label_of, sentence_for
 from hydra_kg.domain import (
@@ -32,6 +31,7 @@ from hydra_kg.domain import (
 )
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.extract.languages.reading import Reading, in_english
 from hydra_kg.fusion.truth_discovery.mcc import Record
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
 from hydra_kg.index.faiss_index import PathIndex

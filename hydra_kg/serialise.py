@@ -1,4 +1,7 @@
-"""An Answer as JSON: ``ask --json`` version 1, which is also what a trace keeps and what ``show`` reads."""
+"""An Answer as JSON: ``ask --json`` version 1, which is also what a trace keeps and what ``show`` reads.
+
+This is one room because what is written and what is cut to size are the same fields.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from hydra_kg.agents import confidence_model as sureness
 from hydra_kg.agents import wording
 from hydra_kg.agents.claims import as_question, is_claim
-from hydra_kg.agents.planning import conditions, foreign, plan_of
+from hydra_kg.agents.planning import conditions, plan_of
 from hydra_kg.agents.selecting import selection
 from hydra_kg.domain import (
     Analysis,
@@ -79,11 +79,7 @@ class OfflineAgent:
         return ()
 
     def analyse(self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = ()) -> Analysis:
-        """Indicator, answer type, predicted depth and hints of a question whose mentions are linked. One in another
-        language is read as what it says in English, if a rule of that language knows it."""
-        said = foreign(question, mentions)
-        if said is not None and said.question:
-            question, mentions = said.question, said.mentions
+        """Indicator, answer type, predicted depth and hints of a question whose mentions are linked."""
         plain = mask(question, mentions, "")
         chooses, rest = selection(mask(question, mentions, " _ "))
         masked = _SPACES.sub(" ", rest.replace("_", " ")).strip() if chooses else plain
@@ -112,7 +108,6 @@ class OfflineAgent:
             wanted=wanted(pattern),
             plan=plan_of(question, mentions),
             conditions=conditions(question, mentions),
-            language=said.language if said is not None and not said.question else "",
             namesakes=_namesakes(mentions) if len(set(chosen)) > 1 else frozenset(),
             reading=NEARLY if any(m.chosen is not None and m.chosen.how == "near" for m in mentions) else 1.0,
         )
@@ -134,7 +129,7 @@ class OfflineAgent:
         facts says something of the question and explains every clause, one of text is near to the question and about a
         name in it. Where no facts are found around the topics, being to the point is enough; where they are, one
         sentence that nothing else supports is not. A name that is not known must stand in the text."""
-        if analysis.language or not evidence or not evidence[0].answers:
+        if not evidence or not evidence[0].answers:
             return Judgement(False, 0.0, self._missing(analysis))
         first = evidence[0]
         confidence = round(analysis.reading * sureness.confidence(sureness.features(analysis, first)), 4)
@@ -149,8 +144,6 @@ class OfflineAgent:
         return Judgement(enough, confidence, "" if enough else self._missing(analysis))
 
     def _missing(self, analysis: Analysis) -> str:
-        if analysis.language:
-            return f"the question seems to be in {analysis.language}, and what it asks is not understood"
         if analysis.unknown:
             return f"no source knows the name “{analysis.unknown[0]}”"
         if not analysis.topics:

@@ -1,5 +1,4 @@
-"""Which conditions of a question an answer was not checked against: what no operator, value or relation on its paths
-accounts for, and whether it may be given all the same."""
+"""Which conditions of a question an answer was not checked against, and whether it may be given all the same."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hydra_kg.agents.planning.conditions import conditions
-from hydra_kg.agents.planning.foreign import foreign
 from hydra_kg.agents.planning.planner import plan_of
 
-__all__ = ["conditions", "foreign", "plan_of"]
+__all__ = ["conditions", "plan_of"]

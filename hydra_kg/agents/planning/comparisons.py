@@ -9,7 +9,7 @@ from typing import Final, Literal
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, DO, HAVE, Measure, words
 from hydra_kg.agents.planning.predicates import By, Is, Kind, Most, Next, Not, Predicate, Test, build, fitting
-from hydra_kg.agents.planning.verbs import Verbs
+from hydra_kg.agents.planning.verbs import NUMBER_OF, Verbs
 from hydra_kg.plan.model import (
     Among,
     Assertion,
@@ -53,7 +53,8 @@ class Comparisons(Verbs):
             for parts, joiner, end in self.conjoined(at + 1):
                 if len(parts) > 1 and joiner:
                     yield from self.compared_by(parts, end)
-        starts_at = [at + lexicon.starts(self.words, at, _TWO), *(end for _, end in self.run(at))]
+        at += lexicon.starts(self.words, at, _TWO)
+        starts_at = [at, *(end for _, end in self.run(at))]
         for j in starts_at:
             for most, end in self._criterion(j):
                 end += self.word(end) in {",", ":"}
@@ -208,8 +209,8 @@ class Comparisons(Verbs):
                     left: Scalar = Value(subject, measure.attribute, measure.kind)
                     yield Holds(left, sign, Value(other, measure.attribute, measure.kind))
                 else:
-                    sides = [Count(Related(t, f"{noun} of _", noun), f"number of {noun}") for t in (subject, other)]
-                    yield Holds(sides[0], sign, sides[1])
+                    counts = [Count(Related(t, f"{noun} of _", noun), f"{NUMBER_OF}{noun}") for t in (subject, other)]
+                    yield Holds(counts[0], sign, counts[1])
 
     # -- ages, durations, how much more
 
@@ -218,13 +219,15 @@ class Comparisons(Verbs):
         after = self.word(i + 1)
         if after == "old" and self.word(i + 2) in BE:
             yield from self._age(i + 3)
-        unit = ""
+        if after == "old" and self.word(i + 2) in DO:
+            for person, end in self.things(i + 3):
+                if self.words[end:] in (["live"], ["live", "to", "be"], ["get"], ["become"]):
+                    yield Difference(Value(person, _DEATH, "date"), Value(person, _BIRTH, "date"))
         if after == "long":
             yield from self._duration(i + 2)
-        elif after == "many" and self.word(i + 2) in {"years", "days", "months"}:
-            unit = self.word(i + 2)
+        elif after == "many" and self.word(i + 2) == "years":
             yield from self._duration(i + 3)
-            yield from self._how_much(i + 3, unit)
+            yield from self._how_much(i + 3, "years")
         elif after == "many":
             length = lexicon.starts(self.words, i + 2, lexicon.units())
             if length:
@@ -353,4 +356,8 @@ def _tested(subject: Things, test: Test) -> Iterator[Assertion]:
     else:
         said = _VALUE.search(c.words)
         constant = Constant(number, c.kind, said[0] if said else c.words)
-        yield Holds(Value(subject, test.attribute, c.kind), _SIGNS[c.op], constant)
+        left: Scalar = Value(subject, test.attribute, c.kind)
+        if test.attribute.startswith(NUMBER_OF):
+            noun = test.attribute.split("; ")[-1]
+            left = Count(Related(subject, f"{noun} of _", noun), f"{NUMBER_OF}{noun}")
+        yield Holds(left, _SIGNS[c.op], constant)

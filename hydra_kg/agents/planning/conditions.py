@@ -56,7 +56,8 @@ def _conditions(reader: Amounts, i: int) -> Iterator[int]:
         yield i + 1
     if lexicon.superlative(word) or lexicon.comparative(word) or word in {"earlier", "later"}:
         yield i + 1 + (lexicon.adjective(following) is not None)
-    every = word == "most" and reader.word(i - 1) not in _WITH_MOST  # "most Australians" are no superlative
+    before = reader.word(i - 1) in _WITH_MOST or reader.ordinal(i - 1) is not None
+    every = word == "most" and not before  # "most Australians" are no superlative
     if word in {"most", "least", "more", "fewest", "fewer", "less"} and following not in {"", "of"} and not every:
         yield i + 2
     if word in {"before", "after"} and following:

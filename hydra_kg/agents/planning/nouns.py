@@ -10,7 +10,7 @@ from typing import Final
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.amounts import Amounts
 from hydra_kg.agents.planning.lexicon import PLACING, phrases, starts, words
-from hydra_kg.agents.planning.predicates import AnyOf, By, Is, Most, Next, Not, Predicate, Rel, Test, build
+from hydra_kg.agents.planning.predicates import By, Is, Most, Next, Not, Predicate, Rel, Test, build, spread
 from hydra_kg.agents.planning.tokens import Token
 from hydra_kg.extract.demonyms import described
 from hydra_kg.extract.words import kind
@@ -54,12 +54,6 @@ class Exhausted(Exception):  # not an error: the question has too many readings
 Found = Iterator[tuple[Described, int]]
 Conjoined = Iterator[tuple[tuple[Things, ...], str, int]]
 Said = Iterator[tuple[tuple[Predicate, ...], int]]
-
-
-def spread(parts: Sequence[Things], joiner: str, phrase: str, noun: str = "") -> tuple[Predicate, ...]:
-    """One relation to each of several things: to all of them, or ("or") to some."""
-    rels = tuple(Rel(p, phrase, noun) for p in parts)
-    return (AnyOf(tuple((r,) for r in rels)),) if joiner == "or" else rels
 
 
 class Nouns(Amounts):
@@ -254,8 +248,15 @@ class Nouns(Amounts):
         elif office:
             rel = Rel(name, "holder of _", office)
             yield from self.modified(Described(office, (rel, *operators)), i + 1)
+        elif noun := self._noun_within(name.text):
+            yield from self.modified(Described(noun, (Rel(name, f"_ {noun}", noun), *operators)), i + 1)
         elif self.is_group(name) and all(isinstance(p, Most) and p.attribute for p in operators):
             yield from self.modified(Described("", (Rel(name, MEMBERS), *operators)), i + 1)
+
+    def _noun_within(self, text: str) -> str:
+        """The common noun that a name in capitals ends in: "Star Wars film"."""
+        last = text.rsplit(maxsplit=1)[-1]
+        return last if self.capitals and not text.islower() and last.islower() and lexicon.is_common(last) else ""
 
     def _office(self, text: str) -> str:
         """The office that a name begins with: "president of the United States"."""
@@ -328,7 +329,9 @@ class Nouns(Amounts):
         for step, at in self.beside(i):
             for things, end in self.things(at):
                 yield found.plus(Next(things, step)), end
-        if word == "to" and lexicon.is_verb(self.word(i + 1)):
+        if word == "to" and self.word(i + 1) == "be":
+            yield from _all(found, self.predicate(i + 1))
+        elif word == "to" and lexicon.is_verb(self.word(i + 1)):
             yield from _all(found, self.participle(i + 1))
         elif word in PLACING and word not in _NO_PREPOSITION:
             if self.word(i + 1) in {"which", "whom"}:

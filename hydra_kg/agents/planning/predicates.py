@@ -102,6 +102,12 @@ class AnyOf:
 Predicate: TypeAlias = "Rel | Is | Kind | Test | Most | By | Next | Not | AnyOf"
 
 
+def spread(parts: Sequence[Things], joiner: str, phrase: str, noun: str = "") -> tuple[Predicate, ...]:
+    """One relation to each of several things: to all of them, or ("or") to some."""
+    rels = tuple(Rel(p, phrase, noun) for p in parts)
+    return (AnyOf(tuple((r,) for r in rels)),) if joiner == "or" else rels
+
+
 @dataclass(frozen=True, slots=True)
 class Built:
     """Things, and whether they are all that is not so (``open``)."""

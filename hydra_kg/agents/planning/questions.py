@@ -22,7 +22,8 @@ from hydra_kg.agents.planning.lexicon import (
 )
 from hydra_kg.agents.planning.nouns import MEMBERS, Described, Found, Said
 from hydra_kg.agents.planning.predicates import Is, Not, Predicate, Rel, build, fitting
-from hydra_kg.plan.model import Count, Related, Root, Things, Value
+from hydra_kg.agents.planning.verbs import NUMBER_OF
+from hydra_kg.plan.model import Count, Named, Related, Root, Things, Value
 
 _CHOOSING: Final = frozenset({"which", "what"})
 _WHO: Final = frozenset({"who", "whom"})
@@ -56,6 +57,8 @@ class Questions(Comparisons):
         for length in sorted({0, starts(self.words, at, phrases("imperative"))}, reverse=True):
             if length:
                 yield from self._sets(self.described(at + length))
+        if length := starts(self.words, at, _NUMBER_OF):
+            yield from self._how_many(at + length)
         word = self.word(at)
         if at and word in _PLAIN:
             yield from self._embedded(at)
@@ -123,6 +126,9 @@ class Questions(Comparisons):
         """What is asked for: "which films directed by _", "which of the _", "who"."""
         if self.word(i) in _WHO:
             yield Described(), i + 1
+            if self.word(i + 1) in {"of", "among"}:
+                for things, end in self.group(i + 2):
+                    yield Described(_noun_of(things), base=things), end
             return
         at = i + 1
         if self.word(at) == "of":
@@ -132,10 +138,15 @@ class Questions(Comparisons):
         for one, end in self.described(at):
             if one.name is None:
                 yield one, end
-            elif self.is_group(one.name) and not (one.name.text.islower() and lexicon.is_common(one.name.text)):
+            elif self._chosen_from(one.name, self.word(i)):
                 yield Described("", base=Related(one.name, MEMBERS)), end
         if self.word(at) in AUXILIARIES | {"never"} or is_verb(self.word(at)):
             yield Described(), at
+
+    def _chosen_from(self, name: Named, asking: str) -> bool:
+        """Whether "which _" asks for one of those that belong to a name; "what _" in small letters asks for a kind."""
+        low = name.text.islower()
+        return self.is_group(name) and not (low and (asking == "what" or lexicon.is_common(name.text)))
 
     def _about_head(self, head: Described, i: int, *, fronted: str = "") -> Asking:
         """What is said of the head: it is the subject of a predicate, or the object of a clause."""
@@ -160,6 +171,10 @@ class Questions(Comparisons):
         for predicates, end in said:
             if self.ends(end):
                 yield predicates, end
+            elif self.word(end) in {"that", "which", "who"}:  # "which films did _ direct that won _"
+                for more, last in self.predicate(end + 1):
+                    if self.ends(last):
+                        yield (*predicates, *more), last
             elif length := starts(self.words, end, phrases("without")):
                 for things, _, last in self.conjoined(end + length):
                     if self.ends(last):
@@ -235,7 +250,7 @@ class Questions(Comparisons):
         if measure is None or measure.kind != "number" or self.word(i + 1) not in BE:
             return
         for one, end in self.described(i + 2):
-            things = one.things()
+            things = None if lexicon.is_office(one.noun) else one.things()  # "how long was _ president"
             if things is not None and (self.ends(end) or self._is_unit(end)):
                 known = lexicon.measures().get(one.noun)  # "how large is the population of _"
                 value = Value(things, fitting(measure.attribute, one.noun), "number")
@@ -317,7 +332,7 @@ class Questions(Comparisons):
         if head.noun in words("counted_as_population"):
             return lexicon.measures()["inhabitants"].attribute
         belongs = root.phrase.startswith((f"{head.noun} of ", f"{head.noun} in "))
-        return f"number of {head.noun}" if belongs else ""
+        return f"{NUMBER_OF}{head.noun}" if belongs else ""
 
 
 def _built(head: Described, said: Sequence[Predicate] = ()) -> Asking:

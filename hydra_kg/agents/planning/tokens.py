@@ -108,7 +108,8 @@ def _all(question: str, mentions: Sequence[Mention]) -> list[Token]:
 
 def _tokens(question: str, mentions: Sequence[Mention]) -> tuple[Token, ...]:
     """() where the text holds two sentences."""
-    found = _all(question, mentions)
+    ends = {m.end for m in mentions}  # the stop of "Jason Robards Jr." belongs to the name
+    found = [t for t in _all(question, mentions) if not (t.text == "." and t.start in ends)]
     while found and found[-1].text in _ENDING | {",", ":", "'"}:
         found.pop()
     if any(t.text in _ENDING | _ASIDE for t in found):

@@ -9,9 +9,12 @@ from typing import Final
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.amounts import Op
 from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, DO, HAVE, NEGATIONS, PLACING, is_noun, is_verb, words
-from hydra_kg.agents.planning.nouns import Nouns, Said, spread
-from hydra_kg.agents.planning.predicates import AnyOf, Is, Kind, Most, Next, Not, Predicate, Rel, Test
+from hydra_kg.agents.planning.nouns import Nouns, Said
+from hydra_kg.agents.planning.predicates import AnyOf, Is, Kind, Most, Next, Not, Predicate, Rel, Test, spread
 from hydra_kg.plan.model import Condition, Order, Things
+
+NUMBER_OF: Final = "number of "
+"""What the name of a stated number begins with."""
 
 _TAIL: Final = 5  # words between a verb and its object
 _ARTICLES: Final = frozenset({"the", "a", "an"})
@@ -172,7 +175,7 @@ class Verbs(Nouns):
         if (amount := self.amount(i, plain=True)) and amount[1] > i:
             for noun, end in self.run(amount[1]):
                 measure = lexicon.measures().get(noun)
-                yield (Test(measure.attribute if measure else f"number of {noun}; {noun}", amount[0]),), end
+                yield (Test(measure.attribute if measure else f"{NUMBER_OF}{noun}; {noun}", amount[0]),), end
             if amount[0].unit == "people":
                 yield (Test(lexicon.measures()["people"].attribute, amount[0]),), amount[1]
         for parts, joiner, end in self.conjoined(i):
@@ -229,7 +232,8 @@ class Verbs(Nouns):
                     yield (both if self.word(i + 1) == "and" else (AnyOf((both[:1], both[1:])),)), word, end
         tails = list(self._tails(i + 1, [word]))
         indefinite = self.word(i + 1) in {"a", "an"} or is_noun(self.word(i + 1))
-        for phrase, end in reversed(tails) if indefinite else tails:  # "share a border with _", "wrote the sequel of _"
+        whole = [t for t in reversed(tails) if indefinite and t[0][-1] in PLACING and len(t[0]) > 1]
+        for phrase, end in [*whole, *tails]:  # "share a border with _", but "wrote the sequel of _"
             for said, last in self._after(phrase, end, passive=passive):
                 yield said, word, last
         for phrase, end in self._tails(i + 1, [word]):
@@ -252,6 +256,9 @@ class Verbs(Nouns):
         if len(phrase) == 1 and (most := word in _ARTICLES) and self.word(i + 1) in _MOST:
             yield from self._counted_most(i + most, phrase[0])
         measure = lexicon.measures().get(verb.lemma) if verb else None
+        if measure and len(phrase) == 1 and word in _ARTICLES and self.word(i + 1) in {"most", "least"}:
+            order: Order = _MOST[self.word(i + 1)]
+            yield (Most(measure.attribute, measure.kind, order, fixed=True),), i + 2
         if measure and len(phrase) == 1 and (amount := self.amount(i, plain=True)):
             yield (Test(measure.attribute, amount[0]),), amount[1]
         if phrase[0] in {"came", "come", "comes"} and len(phrase) == 1:

@@ -10,13 +10,13 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.fusion.conflicts.containment import holders
 from hydra_kg.plan import model as m
+from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.alike import backward, profile
 from hydra_kg.steps.operators.relations.relating import follow
 from hydra_kg.steps.operators.results.found import SURE, Found, Leg, Surety
 from hydra_kg.steps.operators.results.spans import Span, before
 from hydra_kg.steps.operators.results.words import listed
 from hydra_kg.steps.operators.scalars import Missing, scalar
-from hydra_kg.steps.operators.things import Sets
 from hydra_kg.text.folding import fold
 
 Truth = Literal["yes", "no", "unknown"]

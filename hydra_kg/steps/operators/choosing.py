@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hydra_kg.plan import model as m
+from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.relating import counted
 from hydra_kg.steps.operators.relations.succession import beside, ordinals
 from hydra_kg.steps.operators.results.found import Flags, Found, Surety, Told, Valued
@@ -17,9 +17,6 @@ from hydra_kg.steps.operators.results.spans import Span, before, meets
 from hydra_kg.steps.operators.results.words import amount, listed, step_of
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, wordings
 from hydra_kg.steps.operators.values.holding import having
-
-if TYPE_CHECKING:
-    from hydra_kg.steps.operators.things import Sets
 
 MOST_READINGS = 3
 """Readings of a set of which values are looked at."""

@@ -17,7 +17,7 @@ from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Found, Leg, Surety, Valued
 from hydra_kg.steps.operators.scalars import Missing, Scalar, scalar
-from hydra_kg.steps.operators.things import Sets
+from hydra_kg.steps.operators.things import Worked
 
 Way = tuple[tuple[Leg, ...], int]
 
@@ -28,7 +28,7 @@ def execute(context: Context, plan: m.Plan) -> Executed | None:
     if plan.open:
         reason = "the question asks for everything else, which no source lists"
         return Executed(reason=reason, unmet=plan.unused, decided=False)
-    sets = Sets(context)
+    sets = Worked(context)
     match plan.root:
         case m.Holds() | m.Among():
             done = _asserted(context, assertion(sets, plan.root))

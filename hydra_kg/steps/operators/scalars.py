@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.plan import model as m
+from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.results.found import SURE, Leg, Surety
 from hydra_kg.steps.operators.results.spans import DAY, Span, years_between
 from hydra_kg.steps.operators.results.words import amount, listed, number, step_of
-from hydra_kg.steps.operators.things import Sets
 from hydra_kg.steps.operators.values.attributes import attribute_of, wordings
 
 STATED: Final = 0.75

@@ -35,8 +35,8 @@ BASES: Final = 2
 
 
 @dataclass(slots=True)
-class Sets:
-    """The sets of one plan; each operator is worked out once."""
+class Worked:
+    """The sets of one plan; each operator is worked out once. Fulfils :class:`reading.Sets`."""
 
     context: Context
     _known: dict[m.Things, list[Found]] = field(default_factory=dict)

@@ -213,8 +213,9 @@ def _write(connection: sqlite3.Connection, doc: Mapping[str, Any]) -> None:
         (*_question(doc), packed),
     )
     for table, rows in _rows(doc).items():
-        places = ", ".join("?" * len(rows[0])) if rows else ""
-        connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)
+        if rows:
+            places = ", ".join("?" * len(rows[0]))
+            connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)
 
 
 def _used(key: str, exploration: int, paths: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, str, int, str]]:

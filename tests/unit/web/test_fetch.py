@@ -364,7 +364,7 @@ def test_whatever_a_server_says_the_error_is_one_of_ours(web):
             fetcher.fetch("http://odd.example/")
 
     fetch()
-    assert len(asked_of(web)) >= 100
+    assert len(asked_of(web)) >= 30
 
 
 # What is kept, what is run, who is told

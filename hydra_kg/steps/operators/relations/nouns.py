@@ -71,7 +71,7 @@ def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
         for i, n in enumerate(asked):
             if right[i] and (is_former(known[n]) or is_part(known[n])):
                 right[i], other[i] = False, True
-    typed = any(known[n].types for n in asked)
+    typed = any(heads_of(known[n]) for n in asked)
     return Fit(right, other, typed)
 
 
@@ -86,8 +86,11 @@ def _literally(context: Context, ids: Ids, word: str) -> Fit | None:
 
 
 def heads_of(entity: Entity) -> frozenset[str]:
-    """The nouns for what a thing is: ``film`` of ``film.film``, ``club`` of "association football club"."""
-    return frozenset(_head_of(t) for t in entity.types)
+    """The nouns for what a thing is: ``film`` of ``film.film``, ``club`` of "association football club"; of what has no
+    type, as its description begins."""
+    if entity.types or not entity.description:
+        return frozenset(_head_of(t) for t in entity.types)
+    return frozenset({head(_TELLS.split(entity.description)[0])})  # "1998 video game for the Nintendo 64"
 
 
 def is_former(entity: Entity) -> bool:
@@ -105,6 +108,8 @@ def _head_of(name: str) -> str:
     last = name.rsplit(".", 1)[-1].replace("_", " ") if "." in name and " " not in name else name
     return head(_AFTER.split(last)[0])
 
+
+_TELLS: Final = re.compile(r"[,.;(]| (?:in|or|for|from|at|by|with|of|on|and|that|which|\w+ed|written|made|set) ")
 
 _AFTER: Final = re.compile(r" (?:in|or|for|from|at|by|with|of) ")
 

@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.agents import wording
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.plan.model import Named, Related
 from hydra_kg.steps.context import Context
@@ -35,6 +34,9 @@ LIKENESS: Final = 0.05
 RIGHT_KIND: Final = 0.25
 """What ends of the kind that the noun says are worth, in relevance; ends of other kinds cost twice that."""
 
+UNLIKE: Final = 0.3
+"""What a wording may lack to a suggested one, from which it is another."""
+
 FULL: Final = 1.2
 """Relevance from which a relation surely says what a phrase says."""
 
@@ -45,7 +47,7 @@ is then not stated here."""
 CLEAR: Final = 0.4
 """Lead in relevance from which no other relation is meant."""
 
-SAYS: Final = 0.5
+SAYS: Final = 0.66
 """How surely a relation must say a phrase, from 0 to 1; below, something else is stated and not what is asked for."""
 
 
@@ -91,7 +93,7 @@ HINTED: Final = 0.8
 def hints(phrase: str) -> tuple[tuple[str, ...], ...]:
     """Wordings of relations that a phrase suggests, a group for each rule that fits."""
     own = [tuple(texts.split("; ")) for pattern, texts in _rules() if pattern.search(phrase)]
-    return tuple(dict.fromkeys(own)) or wording.hints(phrase)
+    return tuple(dict.fromkeys(own))
 
 
 @cache
@@ -164,6 +166,7 @@ def _reading(
     relevance = place[group[0]]
     either = float(around.turned[around.codes.tolist().index(group[0])])
     says = min(either / FULL, 1.0 - (around.top - either) / SHORT)
+    says = max(says, _as_hinted(context, op.phrase, group[0]))
     if says < SAYS:
         return []
     trail = _hopped(context, around, group, base)
@@ -193,6 +196,15 @@ def _reading(
     surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around), kinds))
     reason = "" if len(ids) else f"no {words} is stated"
     return [Found(ids, (trail,), base.score + score, words, (*base.steps, step), unmet, surety, reason, codes=group)]
+
+
+def _as_hinted(context: Context, phrase: str, code: int) -> float:
+    """How surely a relation is called just what a phrase suggests, read in either direction, from 0 to 1."""
+    words = [w for group in hints(phrase) for w in group]
+    if not words or code >= context.space.base:
+        return 0.0
+    texts = context.space.embedder.embed([context.space.leg_text(code | 1), *words])
+    return min(1.0, max(0.0, 1.0 - (1.0 - float((texts[1:] @ texts[0]).max())) / UNLIKE))
 
 
 def _lead(relevance: float, lead: float, around: Around) -> float:

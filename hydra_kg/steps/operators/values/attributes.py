@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +20,17 @@ from hydra_kg.steps.operators.values.settling import settled
 
 NEAR: Final = 0.45
 """Cosine of a property and a wording of the attribute from which it may be what is asked for."""
+
+NEAR_ENOUGH: Final = 0.8
+"""Cosine from which a property surely is what is asked for."""
+
+SLACK: Final = 0.1
+SHORT: Final = 0.5
+"""Nearness that a property may lack to what says the attribute best of all, and from where on it lacks so much that
+another is stated and not the one asked for."""
+
+SAID: Final = 0.5
+"""Fit below which a property is not what is asked for."""
 
 NEXT_WORDING: Final = 0.04
 """What each further wording of an attribute costs."""
@@ -96,6 +108,9 @@ def attribute_of(
     if not ranked:
         return None
     best = ranked[0]
+    fit = min(best.near / NEAR_ENOUGH, 1 - (_known(context.space, words) - best.near - SLACK) / SHORT)
+    if fit < SAID:
+        return None
     same = [best, *(p for p in ranked[1:] if p.near >= best.near - ALIKE and _agree(context.space, best, p))]
     others = [p for p in ranked if p not in same]
     rows: dict[int, list[tuple[Span, str, Leg, str]]] = defaultdict(list)
@@ -105,7 +120,14 @@ def attribute_of(
                 rows[node].append((span, literal, leg, when))
     told = {n: settled(own, last=last or _ends(words[0])) for n, own in rows.items()}
     lead = min(1.0, max(0.0, 0.5 + 2 * (best.near - max((p.near for p in others), default=0.0))))
-    return Attribute(told, context.space.text(best.code), min(1.0, best.near / 0.8), lead, best.code)
+    return Attribute(told, context.space.text(best.code), min(1.0, fit), lead, best.code)
+
+
+def _known(space: RelationSpace, words: tuple[str, ...]) -> float:
+    """Nearness of what fits the wordings best of all that is stated of anything."""
+    asked = space.embedder.embed(list(words))
+    near = space.forward @ asked.T - NEXT_WORDING * np.arange(len(words), dtype=np.float32)
+    return float(near.max(initial=0.0))
 
 
 def _ends(word: str) -> bool:
@@ -190,14 +212,24 @@ def _ranked(
             some.append(p)
     if not some:
         return []
-    texts = [text_of(space, p.code) for p in some]
     asked = space.embedder.embed(list(words))
-    near = space.embedder.embed(texts) @ asked.T - NEXT_WORDING * np.arange(len(words), dtype=np.float32)
+    texts = [[text_of(space, p.code) for p in some], [called(space, p.code) for p in some]]
+    near = np.maximum(*(space.embedder.embed(own) @ asked.T for own in texts))
+    near = near - NEXT_WORDING * np.arange(len(words), dtype=np.float32)
     for p, close in zip(some, near.max(axis=1).tolist(), strict=True):
         p.near = float(close)
         p.score = p.near + COVERED * len(p.owners) / n - (THROUGH if p.code >= space.base else 0.0)
         p.score += OWN_TERM if p.code < 0 else 0.0
     return sorted((p for p in some if p.near >= NEAR), key=lambda p: (-round(p.score, 6), p.code))
+
+
+def called(space: RelationSpace, code: int) -> str:
+    """The words of a property without the type that it is stated of: "height meters" of a person."""
+    key, text = space.leg_key(abs(code))[0], text_of(space, code)
+    return key.rsplit(".", 1)[-1].replace("_", " ") if abs(code) < space.base and _TYPED.fullmatch(key) else text
+
+
+_TYPED: Final = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+){2,}")
 
 
 def text_of(space: RelationSpace, code: int) -> str:

@@ -13,7 +13,10 @@ from typing import Final
 from hydra_kg.extract.words import FUNCTION
 from hydra_kg.util.package_data import table
 
-NAMES: Final[Mapping[str, str]] = {"de": "German", "fr": "French", "es": "Spanish"}
+NAMES: Final[Mapping[str, str]] = {
+    "ar": "Arabic", "de": "German", "es": "Spanish", "fr": "French", "it": "Italian", "nl": "Dutch", "pt": "Portuguese",
+    "ru": "Russian", "zh": "Chinese",
+}  # fmt: skip
 """What the languages of the tables are called; a table without a name here is called by its file."""
 
 _ASKING: Final = frozenset("who whom whose what which when where why how is are was were did does do name list".split())
@@ -77,7 +80,7 @@ class _Table:
 
 def _asked(code: str, question: str) -> str:
     """The English question whose form a table has, or ""."""
-    plain = _plain(question).rstrip(" ?!.").lstrip(" ¿¡")
+    plain = _plain(question).rstrip(" ?!.؟？。").lstrip(" ¿¡")
     offset = _plain(question).find(plain)
     for pattern, english in _table(code).forms:
         if m := pattern.fullmatch(plain):
@@ -95,13 +98,13 @@ def _plain(text: str) -> str:
 
 @cache
 def _codes() -> tuple[str, ...]:
-    folder = files("hydra_kg.agents.languages")
+    folder = files("hydra_kg.extract.languages")
     return tuple(sorted(f.name[:-4] for f in folder.iterdir() if f.name.endswith(".tsv")))
 
 
 @cache
 def _table(code: str) -> _Table:
-    rows = table("hydra_kg.agents.languages", f"{code}.tsv")
+    rows = table("hydra_kg.extract.languages", f"{code}.tsv")
     nouns = {_plain(foreign): english for what, foreign, english in (r for r in rows if r[0] == "noun")}
     question = frozenset(w for row in rows if row[0] == "question" for w in row[1].split())
     words = frozenset(w for row in rows if row[0] == "words" for w in row[1].split())

@@ -1,0 +1,23 @@
+"""What operators ask of what is below them: its readings, best first."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from hydra_kg.plan import model as m
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.results.found import Found
+
+
+class Sets(Protocol):
+    """The sets of one plan; see :class:`hydra_kg.steps.operators.things.Worked`."""
+
+    @property
+    def context(self) -> Context:
+        """The question."""
+
+    def readings(self, op: m.Things) -> list[Found]:
+        """What an operator gives, by readings, best first; [] where nothing says what it asks for."""
+
+    def best(self, op: m.Things) -> Found | None:
+        """The best reading."""

@@ -1,0 +1,139 @@
+"""A small world for plans: films of two makers, a band, countries, as two sources state them, in any store."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+
+from hydra_kg import ids
+from hydra_kg.agents.offline import OfflineAgent
+from hydra_kg.domain import Source
+from hydra_kg.fakes import FakeVectorIndex
+from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
+from hydra_kg.plan import model as m
+from hydra_kg.ports import Store
+from hydra_kg.runtime import cached_embedder
+from hydra_kg.settings import Settings
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.relation_space import RelationSpace
+from hydra_kg.steps.operators import Executed, execute
+
+KEYS = {
+    name: f"Q{number}"
+    for number, name in enumerate(
+        (
+            "Ada Bo Noise Ember Harbour Quiet Orbit Lantern Cy Dee Eve Band Tallinn Oslo North South East West Tide"
+        ).split(),
+        11,
+    )
+}
+PREDICATES = {
+    "film.director.film": "director film",
+    "film.writer.film": "writer film",
+    "P57": "director",
+    "P161": "cast member",
+    "P577": "publication date",
+    "film.film.initial_release_date": "film initial release date",
+    "P2047": "duration",
+    "P569": "date of birth",
+    "P570": "date of death",
+    "P20": "place of death",
+    "P19": "place of birth",
+    "P527": "has part",
+    "P47": "shares border with",
+    "P2046": "area",
+    "P36": "capital",
+    "type.object.type": "object type",
+}
+TYPES = {
+    "film.film": "Noise Ember Harbour Quiet Orbit Lantern",
+    "tv.tv_program": "Tide",
+    "people.person": "Ada Bo Cy Dee Eve",
+    "location.country": "North South East West",
+    "location.citytown": "Tallinn Oslo",
+}
+DAY = "^^xsd:date"
+FIRST = [
+    *(("Ada", "film.director.film", film) for film in "Noise Ember Harbour Quiet".split()),
+    *(("Ada", "film.writer.film", film) for film in "Noise Ember Harbour".split()),
+    *(("Bo", "film.director.film", film) for film in "Orbit Lantern".split()),
+    ("Noise", "film.film.initial_release_date", '"1986-07"^^xsd:gYearMonth'),
+    ("Ember", "film.film.initial_release_date", '"1991"^^xsd:gYear'),
+    ("Harbour", "film.film.initial_release_date", '"1994-03"^^xsd:gYearMonth'),
+    ("North", "P47", "South"),
+    ("North", "P47", "East"),
+    ("North", "P36", "Tallinn"),
+    ("South", "P36", "Oslo"),
+    ("East", "P36", "Cy"),
+    ("North", "P2046", '"1000"^^xsd:integer'),
+    ("South", "P2046", '"250"^^xsd:integer'),
+    ("East", "P2046", '"700"^^xsd:integer'),
+    ("East", "P2046", '"700000000"^^xsd:integer'),
+]
+SECOND = [
+    *((film, "P57", "Ada") for film in "Noise Ember Harbour Quiet Tide".split()),
+    *((film, "P57", "Bo") for film in "Orbit Lantern".split()),
+    *((film, "P161", "Cy") for film in "Noise Harbour Orbit".split()),
+    *((film, "P161", "Bo") for film in "Noise Harbour".split()),
+    ("Noise", "P577", f'"1986-07-18"{DAY}'),
+    ("Ember", "P577", f'"1991-05-02"{DAY}'),
+    ("Harbour", "P577", f'"1994-03-09"{DAY}'),
+    ("Orbit", "P577", f'"1999-01-05"{DAY}'),
+    ("Noise", "P2047", '"90"^^xsd:integer'),
+    ("Ember", "P2047", '"120"^^xsd:integer'),
+    ("Band", "P527", "Cy"),
+    ("Band", "P527", "Dee"),
+    ("Band", "P527", "Eve"),
+    ("Cy", "P569", f'"1950-06-01"{DAY}'),
+    ("Dee", "P569", '"1952"^^xsd:gYear'),
+    ("Eve", "P569", f'"1952-02-03"{DAY}'),
+    ("Cy", "P570", f'"1990-03-01"{DAY}'),
+    ("Dee", "P20", "Oslo"),
+    ("Cy", "P20", "Tallinn"),
+    ("Cy", "P19", "Oslo"),
+    ("Ada", "P19", "Oslo"),
+    ("Bo", "P19", "Tallinn"),
+    ("Dee", "P19", "Tallinn"),
+]
+
+
+def put(store: Store) -> None:
+    """The world, in two loads."""
+    typed = [(name, "type.object.type", kind) for kind, names in TYPES.items() for name in names.split()]
+    for name, facts in (("first", [*FIRST, *typed]), ("second", SECOND)):
+        rows = [(KEYS[s], p, KEYS.get(o, o)) for s, p, o in facts]
+        links = [Row(s, p, o, i, 0) for i, (s, p, o) in enumerate(rows, 1) if o.startswith("Q")]
+        values = [Row(s, p, o, i, 0) for i, (s, p, o) in enumerate(rows, 1) if not o.startswith("Q")]
+        writer = store.begin(Plan(name, (Source(name),)))
+        writer.write(
+            MemoryStage(
+                sorted(links, key=lambda r: (r.subject, r.predicate, r.object)),
+                values=sorted(values, key=lambda r: (r.subject, r.predicate, r.object)),
+                names=[(key, "name", text) for text, key in KEYS.items()] if name == "first" else [],
+                predicates={p: (PREDICATES[p], "") for _, p, _ in rows},
+            )
+        )
+        writer.commit({"file": f"{name}.nt"})
+
+
+def named(name: str, noun: str = "") -> m.Named:
+    """A name of the question."""
+    return m.Named(name, ids.encode(KEYS[name]), (), noun)
+
+
+class World:
+    """The world in a store, with what reads it made once."""
+
+    def __init__(self, store: Store, folder: Path) -> None:
+        put(store)
+        self._store = store
+        with store.snapshot() as snapshot:
+            self._space = RelationSpace(snapshot.predicates(), cached_embedder(folder, Settings()))
+
+    def __call__(self, root: m.Root) -> Executed | None:
+        """What becomes of a plan."""
+        with self._store.snapshot() as snapshot:
+            context = Context(
+                "?", snapshot, Settings(), OfflineAgent(), self._space, lambda name: nullcontext({}), FakeVectorIndex
+            )
+            return execute(context, m.Plan(root))

@@ -1,0 +1,43 @@
+"""Questions in other languages, by the tables beside the module: what they ask in English."""
+
+from __future__ import annotations
+
+import pytest
+
+from hydra_kg.extract.languages.reading import in_english
+from hydra_kg.steps.linking.mention_spans import words
+
+
+@pytest.mark.parametrize(
+    "question,language,english",
+    [
+        ("Chi ha scritto Hamlet?", "Italian", "who wrote Hamlet"),
+        ("Dove è nato Dante?", "Italian", "where was Dante born"),
+        ("Quem escreveu Hamlet?", "Portuguese", "who wrote Hamlet"),
+        ("Qual é a capital da Noruega?", "Portuguese", "what is the capital of Noruega"),
+        ("Wie schreef Hamlet?", "Dutch", "who wrote Hamlet"),
+        ("Waar is Rembrandt gestorven?", "Dutch", "where did Rembrandt die"),
+        ("谁导演了Fargo?", "Chinese", "who directed Fargo"),
+        ("李白是什么时候出生的？", "Chinese", "when was 李白 born"),
+        ("李白的妻子是谁", "Chinese", "what is the wife of 李白"),
+        ("أين ولد Pablo Picasso؟", "Arabic", "where was Pablo Picasso born"),
+        ("Кто снял Солярис?", "Russian", "who directed Солярис"),
+    ],
+)
+def test_a_question_in_another_language_is_read_in_english(question, language, english):
+    read = in_english(question)
+    assert (read.text, read.language, read.understood) == (english, language, True)
+
+
+ENGLISH = ("Where was Goethe born?", "who was el chapo", "de niro films", "What does la vie mean?")
+
+
+@pytest.mark.parametrize("question", ENGLISH)
+def test_an_english_question_stays_as_it_is(question):
+    read = in_english(question)
+    assert (read.text, read.language) == (question, "")
+
+
+def test_a_name_between_words_without_spaces_is_a_word():
+    assert [w.text for w in words("谁导演了Fargo?")] == ["谁导演", "了", "Fargo"]
+    assert [w.text for w in words("李白的妻子")] == ["李白", "的", "妻子"]

@@ -1,0 +1,161 @@
+"""What each operator of a plan gives over a small world, in both stores that need no server."""
+
+from __future__ import annotations
+
+import pytest
+from helpers.operator_world import World, named
+
+from hydra_kg.fakes import FakeStore
+from hydra_kg.plan import model as m
+from hydra_kg.stores.embedded.store import EmbeddedStore
+
+RELEASED = "release date; publication date"
+BORN = "date of birth"
+DIED = "date of death"
+
+
+def films(name="Ada"):
+    return m.Related(named(name), "directed by _", "films")
+
+
+def with_cy():
+    return m.Related(named("Cy"), "star _", "films")
+
+
+def members():
+    return m.Related(named("Band"), "members of _", "members")
+
+
+def neighbours():
+    return m.Related(named("North"), "border _", "countries")
+
+
+def age(person, event, attribute):
+    return m.Difference(m.Value(named(event), attribute, "date"), m.Value(named(person), BORN, "date"))
+
+
+def released(film, op, other):
+    right = m.Value(named(other), RELEASED, "date") if isinstance(other, str) else m.Constant(other, "date", "then")
+    return m.Holds(m.Value(named(film), RELEASED, "date"), op, right)
+
+
+def when(op, low, high=None, words=""):
+    return m.Condition(op, "date", low, low if high is None else high, "", words)
+
+
+@pytest.fixture(scope="module", params=["fake", "embedded"])
+def world(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("world")
+    if request.param == "fake":
+        yield World(FakeStore(), folder)
+    else:
+        with EmbeddedStore(folder / "store") as store:
+            yield World(store, folder)
+
+
+def names(done):
+    return sorted(a.name for a in done.conclusion.answers)
+
+
+SETS = {
+    "two sources, one relation; what she wrote and the series are no films she directed": (
+        films(),
+        ["Ember", "Harbour", "Noise", "Quiet"],
+    ),
+    "both": (m.Both((films(), with_cy())), ["Harbour", "Noise"]),
+    "either": (m.Either((films("Bo"), with_cy())), ["Harbour", "Lantern", "Noise", "Orbit"]),
+    "without a relation": (m.Without(films(), m.Related(named("Ada"), "written by _", "films")), ["Quiet"]),
+    "without a name": (m.Without(members(), named("Dee")), ["Cy", "Eve"]),
+    "of a kind": (m.OfKind(m.Related(named("Oslo"), "born in _"), "people"), ["Ada", "Cy"]),
+    "a date": (m.Where(films(), RELEASED, when("in", 1986, 1987)), ["Noise"]),
+    "before": (m.Where(films(), RELEASED, when("<", 1994)), ["Ember", "Noise"]),
+    "dead by a place of death alone": (m.Where(members(), DIED, m.Condition("exists", "any")), ["Cy", "Dee"]),
+    "not dead": (m.Where(members(), DIED, m.Condition("lacks", "any")), ["Eve"]),
+    "an area in two units": (m.Where(neighbours(), "area", m.Condition("<", "number", 300, 300)), ["South"]),
+    "the largest": (m.Extreme(neighbours(), "area", "number", "max"), ["East"]),
+    "the second": (m.Extreme(films(), RELEASED, "date", "min", 2), ["Ember"]),
+    "the next": (m.Adjacent(films(), named("Noise"), RELEASED, 1), ["Ember"]),
+    "the one before": (m.Adjacent(films(), named("Harbour"), RELEASED, -1), ["Ember"]),
+    "the greater": (m.Compare((named("Noise"), named("Ember")), "duration", "number", "max"), ["Ember"]),
+    "the one with more": (m.Compare((named("Ada"), named("Bo")), "", "number", "max", "films directed by _"), ["Ada"]),
+}
+
+
+@pytest.mark.parametrize("root, wanted", SETS.values(), ids=SETS)
+def test_sets(world, root, wanted):
+    done = world(root)
+    assert names(done) == wanted
+    assert done.decided
+    assert all(e.path.hops and all(h.facts for h in e.path.hops) for e in done.conclusion.evidence)
+
+
+VALUES = {
+    "a count": (m.Count(films()), "4"),
+    "a count of none": (m.Count(m.Where(films(), RELEASED, when("in", 1950, 1951))), "0"),
+    "a value": (m.Value(named("Cy"), BORN, "date"), "1950-06-01"),
+    "an age": (age("Cy", "Cy", DIED), "39"),
+    "an age at an event": (age("Cy", "Noise", RELEASED), "36"),
+    "who was born some time in a year": (age("Dee", "Noise", RELEASED), "about 34"),
+    "earlier": (released("Noise", "<", "Ember"), "yes"),
+    "later": (released("Noise", ">", "Ember"), "no"),
+    "that year": (released("Noise", "=", 1986), "yes"),
+    "another year": (released("Noise", "=", 1990), "no"),
+    "stated": (m.Among(named("Cy"), members()), "yes"),
+    "another is stated where there is one": (m.Among(named("Oslo"), m.Related(named("North"), "capital of _")), "no"),
+    "stated of the other end": (m.Among(named("Ada"), m.Related(named("Tallinn"), "born in _")), "no"),
+}
+
+
+@pytest.mark.parametrize("root, wanted", VALUES.values(), ids=VALUES)
+def test_values(world, root, wanted):
+    assert names(world(root)) == [wanted]
+
+
+SILENT = {
+    "no film of that year": m.Where(films(), RELEASED, when("in", 1950, 1951)),
+    "two that no date puts in order": m.Extreme(members(), BORN, "date", "max"),
+    "one side has no value": m.Compare((named("Noise"), named("Quiet")), "duration", "number", "max"),
+    "who lives has no age at death": age("Eve", "Eve", DIED),
+    "one of many is not denied": m.Among(named("Dee"), m.Related(named("Noise"), "star _")),
+}
+
+
+@pytest.mark.parametrize("root", SILENT.values(), ids=SILENT)
+def test_silence_has_a_reason(world, root):
+    done = world(root)
+    assert names(done) == []
+    assert done.reason
+
+
+def test_what_nothing_says_is_not_replaced_by_what_is_near(world):
+    """Nobody is said to have produced anything: what was directed is no answer."""
+    assert world(m.Count(m.Related(named("Cy"), "directed by _", "films"))) is None
+
+
+def test_steps_say_what_went_in_and_out_and_what_is_missing(world):
+    done = world(m.Where(films(), RELEASED, when("in", 1986, 1987, "in 1986")))
+    related, where = done.steps
+    assert (related.before, related.after) == (1, 4)
+    assert (where.before, where.after, where.unknown) == (4, 1, 1)
+    assert "1 of 4 without" in where.text
+
+
+def test_partial_dates_of_two_sources_are_one_value_and_the_exact_one_is_cited(world):
+    done = world(m.Where(films(), RELEASED, when("in", 1986, 1987)))
+    last = done.conclusion.evidence[0].path.hops[-1]
+    assert last.object.name == "1986-07-18"
+    assert {f.source.name for f in last.facts} == {"first", "second"}
+    assert set(done.conclusion.supporting) == {"first", "second"}
+
+
+def test_a_comparison_cites_both_values_and_says_the_numbers(world):
+    done = world(m.Compare((named("Noise"), named("Ember")), "duration", "number", "max"))
+    assert {h.object.name for e in done.conclusion.evidence for h in e.path.hops} == {"90", "120"}
+    assert "Ember 120, Noise 90" in done.conclusion.computation
+
+
+def test_what_is_missing_costs_confidence(world):
+    whole = world(m.Extreme(neighbours(), "area", "number", "max"))
+    part = world(m.Extreme(films(), "duration", "number", "max"))
+    assert names(part) == ["Ember"]
+    assert part.confidence < whole.confidence
