@@ -15,7 +15,6 @@ import subprocess
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,13 +108,16 @@ def query(driver: Any, text: str, **parameters: object) -> Any:
 
 def wipe(driver: object) -> None:
     """Nodes, constraints and indexes go; so does the chain of migrations."""
-    run = partial(query, driver)
     with driver.session() as session:  # type: ignore[attr-defined]
         session.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS").consume()
-    for kind, what in (("CONSTRAINTS", "CONSTRAINT"), ("INDEXES", "INDEX")):
-        where = " WHERE type <> 'LOOKUP'" if kind == "INDEXES" else ""
-        for row in run(f"SHOW {kind} YIELD name, type{where}").records:
-            run(f"DROP {what} `{row['name']}` IF EXISTS")
+        made = [("CONSTRAINT", session.run("SHOW CONSTRAINTS YIELD name").value()),
+                ("INDEX", session.run("SHOW INDEXES YIELD name, type, owningConstraint WHERE type <> 'LOOKUP'"
+                                      " AND owningConstraint IS NULL").value())]  # fmt: skip
+        with session.begin_transaction() as tx:  # one for all: each has its price
+            for kind, names in made:
+                for name in names:
+                    tx.run(f"DROP {kind} `{name}` IF EXISTS").consume()
+            tx.commit()
 
 
 def _named() -> Server:
