@@ -89,7 +89,8 @@ def online(server: Server) -> dict[str, Any]:
     """What the online load leaves: the sample with its answers, and the hostile stage."""
     found = {}
     with store(server) as opened:
-        load_files(opened, FILES, limit=LIMIT)
+        before(opened)
+        load_files(opened, FILES[2:], limit=LIMIT, replace=True)
         found["sample"], found["answers"] = dump(opened), answers(opened)
         wipe(opened)
         writer = opened.begin(PLAN)
@@ -101,6 +102,12 @@ def online(server: Server) -> dict[str, Any]:
         found["hostile"] = dump(opened)
         wipe(opened)
     return found
+
+
+def before(opened: Neo4jStore) -> None:
+    """What is there already: two loads that stay, and one that is to be replaced."""
+    load_files(opened, FILES[:2], limit=LIMIT)
+    load_files(opened, FILES[3:], limit=10)
 
 
 @contextmanager
@@ -154,26 +161,26 @@ def expected(report: LoadReport) -> int:
     return sum(round(load.forecast["facts"]) for load in report.loads)
 
 
-def run_bulk(server: Server, files: list[Path], way: Any = "import") -> tuple[LoadReport, list[Event]]:
+def run_bulk(server: Server, files: list[Path], way: Any = "import", **choices: Any) -> tuple[LoadReport, list[Event]]:
     events: list[Event] = []
 
     def run(target: Store, dry_run: bool) -> LoadReport:
-        return load_files(target, files, limit=LIMIT, dry_run=dry_run, listener=events.append)
+        return load_files(target, files, limit=LIMIT, dry_run=dry_run, listener=events.append, **choices)
 
     report, _ = bulk_load(server.uri, run, expected=expected, way=way, listener=events.append, tell=print)
     return report, events
 
 
 def test_it_leaves_what_the_online_load_leaves_and_the_next_goes_on(server: Server, online: dict[str, Any]) -> None:
-    """One import: two loads are staged, and two that went online before are read back."""
+    """One import: two loads are staged, one of them in the place of an older one; two are read back."""
     with store(server) as opened:
-        load_files(opened, FILES[:2], limit=LIMIT)
+        before(opened)
         traces = Neo4jTraces(opened.db)
         traces.save(answer_json(Reasoner(opened, settings=Settings(edge_budget=20_000)).ask(QUESTION)))
         kept = traces.list()
         with pytest.raises(StoreError, match="loaded already"):
             run_bulk(server, FILES[:1])
-    report, events = run_bulk(server, FILES[2:])
+    report, events = run_bulk(server, FILES[2:], replace=True)
     assert [load.name for load in report.loads] == ["fb2w", "passages"]
     assert {e.kind for e in events} >= {"load.files", "load.import", "load.index", "load.check", "load.swap"}
     with store(server) as opened:

@@ -11,9 +11,9 @@ import pytest
 from hydra_kg import Settings
 from hydra_kg.content import content
 from hydra_kg.evaluate.datasets import read_questions
-from hydra_kg.ports import Store
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.stores.neo4j.queries import Database, query_text
+from hydra_kg.stores.neo4j.store import Neo4jStore
 
 pytestmark = pytest.mark.server
 
@@ -37,7 +37,9 @@ def steps(text: str, parameters: dict[str, Any], mode: str) -> list[str]:
     return walk(summary.profile if mode == "PROFILE" else summary.plan)
 
 
-def test_nothing_before_the_survivors_reads_provenance(neo4j_sample: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_before_the_survivors_reads_provenance(
+    neo4j_sample: Neo4jStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     calls: list[Call] = []
     read = Database.read
 
@@ -46,7 +48,8 @@ def test_nothing_before_the_survivors_reads_provenance(neo4j_sample: Store, monk
         return read(self, query, parameters, types=types)
 
     monkeypatch.setattr(Database, "read", recorded)
-    reasoner = Reasoner(neo4j_sample, settings=Settings(edge_budget=2_000))
+    store = Neo4jStore(neo4j_sample.url, driver=neo4j_stores.opened())  # which remembers nothing yet
+    reasoner = Reasoner(store, settings=Settings(edge_budget=2_000))
     for question in list(read_questions(content("sample", "questions.jsonl")))[:6]:
         asked = len(calls)
         answer = reasoner.ask(question.text)
@@ -61,7 +64,7 @@ def test_nothing_before_the_survivors_reads_provenance(neo4j_sample: Store, monk
                 assert not PROVENANCE.search(step), (name, step)
 
 
-def test_the_check_sees_what_reads_provenance(neo4j_sample: Store) -> None:
+def test_the_check_sees_what_reads_provenance(neo4j_sample: Neo4jStore) -> None:
     for name in SURVIVORS:
         text = query_text(name)
         found = steps(text, dict.fromkeys(re.findall(r"\$(\w+)", text)), "EXPLAIN")
