@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from helpers.servers.neo4j_server import empty_neo4j, neo4j_server, neo4j_without_apoc  # noqa: F401  fixtures for all tests
-from helpers.servers.neo4j_stores import neo4j_database  # noqa: F401
+from helpers.servers.neo4j_stores import SAMPLE, neo4j_database, neo4j_sample  # noqa: F401
 from helpers.servers.small_model import small_model  # noqa: F401
 from hypothesis import HealthCheck, settings
 from thorough import examples
@@ -25,12 +25,13 @@ settings.register_profile("busy", parent=examples(40), deadline=None, suppress_h
                           derandomize=True)  # fmt: skip
 settings.load_profile("busy")
 
-SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 SERVERS = ("neo4j_", "empty_neo4j")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is run beside what: all that needs a server is one group, since they share it; else a file is one."""
+    """What is run beside what: all that needs a server is one group, since they share it; else a file is one. Who reads
+    the sample on the server comes before those who empty it."""
+    items.sort(key=lambda item: "neo4j_sample" not in getattr(item, "fixturenames", ()))
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
         shares = item.get_closest_marker("server") or any(name.startswith(SERVERS) for name in fixtures)

@@ -10,7 +10,9 @@ import pytest
 from helpers.servers.neo4j_server import Server
 
 from hydra_kg.ports import Store
+from hydra_kg.util.package_data import content
 
+SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 WIPE = "MATCH (n) WHERE NOT n:__Neo4jMigration CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS"
 
 _opened: dict[str, Any] = {}
@@ -26,6 +28,17 @@ def neo4j_database(neo4j_server: Server) -> Iterator[Server]:
     _opened["driver"] = open_driver(neo4j_server.uri, who, database=None)
     yield neo4j_server
     _opened.pop("driver").close()
+
+
+@pytest.fixture(scope="session")
+def neo4j_sample(neo4j_database: Server) -> Store:
+    """The sample on the server, only to be read. It is loaded once: the tests that ask for it run before all others
+    (tests/conftest.py), which empty the database."""
+    from hydra_kg.ingest.load import load_files
+
+    with empty() as store:
+        load_files(store, [content("sample", name) for name in SAMPLE])
+        return store
 
 
 @contextmanager

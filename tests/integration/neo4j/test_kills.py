@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.servers.neo4j_server import HEAP, NAMES, Server, missing
+from helpers.servers.neo4j_server import HEAP, NAMES, Server, missing, prepare
 
 from hydra_kg.stores.neo4j.connection.local_home import Home
 
@@ -44,10 +44,7 @@ def test_after_kills_everything_is_as_if_nobody_had_been_killed(
     home = Home(tmp_path / "neo4j")
     if shutil.which("java") is None or (neo4j_server.home is None and shutil.which("mvn") is None):
         missing("a local server needs Java and Maven")
-    for place in ("lib", "plugins") if neo4j_server.home else ():
-        (home.root / place).mkdir(parents=True)
-        for jar in (neo4j_server.home / place).iterdir():
-            os.link(jar, home.root / place / jar.name)
+    prepare(home, jars=neo4j_server.home)
     ring = kills.Ring(home, tmp_path, heap=HEAP)
     try:
         ring.learn(rounds=1)

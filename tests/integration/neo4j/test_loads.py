@@ -20,20 +20,27 @@ from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreBusyError, StoreError
 from hydra_kg.ingest.load import load_files
+from hydra_kg.stores.neo4j import store as stores
 from hydra_kg.stores.neo4j.store import Neo4jStore
+from hydra_kg.stores.neo4j.writes import writer
 from hydra_kg.util.package_data import content
 
 pytestmark = pytest.mark.server
 
 SAMPLE = content("sample", "freebase.nt.gz")
+LINES, ROWS = 18_000, 2_000  # a fifth of the sample, in chunks of a fifth: as many steps in which to die
 # Loads or drops and kills itself without warning before the n-th statement that it would write.
 VICTIM = """
 import os, signal, sys
 from pathlib import Path
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.neo4j.connection import queries
+from hydra_kg.stores.neo4j import store
+from hydra_kg.stores.neo4j.writes import writer
 from hydra_kg.stores.neo4j.store import Neo4jStore
-url, what, file, left = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+url, what, file = sys.argv[1:4]
+left, lines, store.ROWS = map(int, sys.argv[4:])
+writer.ROWS = store.ROWS
 run = queries.Transaction.run
 def dying(*args):
     global left
@@ -42,8 +49,8 @@ def dying(*args):
         os.kill(os.getpid(), signal.SIGKILL)
     return run(*args)
 queries.Transaction.run = dying
-with Neo4jStore(url) as store:
-    load_files(store, [Path(file)]) if what == "load" else store.drop("freebase")
+with Neo4jStore(url) as opened:
+    load_files(opened, [Path(file)], limit=lines) if what == "load" else opened.drop("freebase")
 """
 FACTS = """
 MATCH ()-[r]->() WHERE r.fid IS NOT NULL RETURN 'link' AS kind, r.fid AS fid, type(r) AS p
@@ -67,9 +74,17 @@ def state() -> tuple[list[Any], list[Any], list[Any]]:
 
 def die(server: Server, home: Path, what: str, when: int) -> None:
     environment = {**os.environ, **server.environment(), "XDG_DATA_HOME": str(home), "HYDRA_NEO4J_HOME": str(home)}
-    command = [sys.executable, "-c", VICTIM, server.uri, what, str(SAMPLE), str(when)]
+    command = [sys.executable, "-c", VICTIM, server.uri, what, str(SAMPLE), *map(str, (when, LINES, ROWS))]
     done = subprocess.run(command, capture_output=True, check=False, timeout=120, env=environment)
     assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_chunks() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (writer, stores):
+            patch.setattr(module, "ROWS", ROWS)
+        yield
 
 
 @pytest.fixture
@@ -85,7 +100,7 @@ def undisturbed(neo4j_database: Server, tmp_path_factory: pytest.TempPathFactory
     """What a load that nobody kills leaves."""
     with pytest.MonkeyPatch.context() as patch, neo4j_stores.empty() as made:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
-        load_files(made, [SAMPLE])
+        load_files(made, [SAMPLE], limit=LINES)
         return state()
 
 
@@ -95,24 +110,24 @@ def test_a_killed_load_goes_on(store: Neo4jStore, neo4j_database: Server, tmp_pa
     die(neo4j_database, tmp_path, "load", when)
     with store.snapshot() as snapshot:
         assert snapshot.manifest() == ()
-    load_files(store, [SAMPLE])
+    load_files(store, [SAMPLE], limit=LINES)
     assert state() == undisturbed
 
 
 @pytest.mark.parametrize("when", [2, 12])
 def test_a_killed_drop_is_finished_by_the_next_load(store: Neo4jStore, neo4j_database: Server, tmp_path: Path,
                                                     undisturbed: tuple[Any, ...], when: int) -> None:  # fmt: skip
-    load_files(store, [SAMPLE])
+    load_files(store, [SAMPLE], limit=LINES)
     die(neo4j_database, tmp_path, "drop", when)
     if store.loads()[0]["state"] == "ready":  # it died before the flip
         store.drop("freebase")
-    load_files(store, [SAMPLE])
+    load_files(store, [SAMPLE], limit=LINES)
     assert state() == undisturbed
 
 
 def test_a_drop_leaves_nothing(store: Neo4jStore) -> None:
-    load_files(store, [SAMPLE])
-    load_files(store, [content("sample", "wikidata.nt.gz")])
+    load_files(store, [SAMPLE], limit=LINES)
+    load_files(store, [content("sample", "wikidata.nt.gz")], limit=LINES)
     load_files(store, [content("sample", "fb2w.nt.gz"), content("sample", "passages.jsonl")])
     before = rows(LEFT)
     for name in ("freebase", "fb2w", "wikidata", "passages"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,29 +10,19 @@ from helpers.servers import neo4j_stores
 
 from hydra_kg import Settings
 from hydra_kg.evaluate.questions.datasets import read_questions
-from hydra_kg.ingest.load import load_files
-from hydra_kg.ports import Store
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.stores.neo4j.connection.queries import Database, query_text
+from hydra_kg.stores.neo4j.store import Neo4jStore
 from hydra_kg.util.package_data import content
 
 pytestmark = pytest.mark.server
 
-SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 SURVIVORS = {"fact_links", "fact_values"}
 PROVENANCE = re.compile(r"\.(source|fid|loc|rank|conf|qualifiers|at)\b"
                         r"|:Hydra(Source|Question|Exploration|Path|Answer|KeptAnswer|Mention|Document)\b"
                         r"|:(RAN|FOUND|HOP|ANSWERED|BECAUSE|CITES|USED)\b")  # fmt: skip
 
 Call = tuple[str, dict[str, Any], tuple[str, ...]]
-
-
-@pytest.fixture(scope="module")
-def store(neo4j_database: object) -> Iterator[Store]:
-    """The sample on the server."""
-    with neo4j_stores.empty() as made:
-        load_files(made, [content("sample", name) for name in SAMPLE])
-        yield made
 
 
 def steps(text: str, parameters: dict[str, Any], mode: str) -> list[str]:
@@ -48,7 +37,9 @@ def steps(text: str, parameters: dict[str, Any], mode: str) -> list[str]:
     return walk(summary.profile if mode == "PROFILE" else summary.plan)
 
 
-def test_nothing_before_the_survivors_reads_provenance(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_before_the_survivors_reads_provenance(
+    neo4j_sample: Neo4jStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     calls: list[Call] = []
     read = Database.read
 
@@ -57,6 +48,7 @@ def test_nothing_before_the_survivors_reads_provenance(store: Store, monkeypatch
         return read(self, query, parameters, types=types)
 
     monkeypatch.setattr(Database, "read", recorded)
+    store = Neo4jStore(neo4j_sample.url, driver=neo4j_stores.opened())  # which remembers nothing yet
     reasoner = Reasoner(store, settings=Settings(edge_budget=2_000))
     for question in list(read_questions(content("sample", "questions.jsonl")))[:6]:
         asked = len(calls)
@@ -72,7 +64,7 @@ def test_nothing_before_the_survivors_reads_provenance(store: Store, monkeypatch
                 assert not PROVENANCE.search(step), (name, step)
 
 
-def test_the_check_sees_what_reads_provenance(store: Store) -> None:
+def test_the_check_sees_what_reads_provenance(neo4j_sample: Neo4jStore) -> None:
     for name in SURVIVORS:
         text = query_text(name)
         found = steps(text, dict.fromkeys(re.findall(r"\$(\w+)", text)), "EXPLAIN")

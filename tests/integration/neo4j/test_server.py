@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from helpers.servers.neo4j_server import HEAP, NAMES, PAGE_CACHE, Server, missing, query
+from helpers.servers.neo4j_server import HEAP, NAMES, PAGE_CACHE, Server, missing, prepare, query
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreError, UsageError
@@ -42,10 +42,7 @@ def home(neo4j_server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iter
     if shutil.which("java") is None or (neo4j_server.home is None and shutil.which("mvn") is None):
         missing("a local server needs Java and Maven")
     home = Home(tmp_path_factory.mktemp("home") / "a folder")
-    for place in ("lib", "plugins") if neo4j_server.home else ():
-        (home.root / place).mkdir(parents=True)
-        for jar in (neo4j_server.home / place).iterdir():
-            os.link(jar, home.root / place / jar.name)
+    prepare(home, jars=neo4j_server.home)
     yield home
     LocalServer(home).stop()
 

@@ -25,7 +25,6 @@ from hydra_kg.util.package_data import content
 
 pytestmark = pytest.mark.server
 
-SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 ASKED = 5  # of the sample's questions
 
 
@@ -36,7 +35,7 @@ def store(neo4j_without_apoc: Server) -> Iterator[Store]:
     driver = open_driver(neo4j_without_apoc.uri, who, database=None)
     with Neo4jStore(neo4j_without_apoc.uri, driver=driver) as made:
         assert query(driver, query_text("server_apoc")).records[0]["procedures"] == 0
-        load_files(made, [content("sample", name) for name in SAMPLE])
+        load_files(made, [content("sample", name) for name in neo4j_stores.SAMPLE])
         yield made
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from helpers.samples.copies import both, fill, kept, said
 from helpers.samples.graphs import put
-from helpers.servers.neo4j_server import Server, _local, wipe
+from helpers.servers.neo4j_server import Server, local_server, wipe
+from neo4j import GraphDatabase
 
 from hydra_kg.stores.copying import copy_store
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -19,21 +19,17 @@ pytestmark = pytest.mark.server
 
 
 @pytest.fixture
-def local(neo4j_server: Server, tmp_path_factory: pytest.TempPathFactory,
-          monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:  # fmt: skip
+def local(neo4j_server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A local server, emptied: only the data of such a one is swapped."""
-    from neo4j import GraphDatabase
-
-    with ExitStack() as stack:
-        for name in ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE"):
-            monkeypatch.delenv(name, raising=False)
-        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
-        made = neo4j_server if neo4j_server.home else stack.enter_context(_local(tmp_path_factory, apoc=True))
-        monkeypatch.setenv("HYDRA_NEO4J_HOME", str(made.home))
-        driver = stack.enter_context(GraphDatabase.driver(made.uri, auth=(made.username, made.password)))
-        wipe(driver)
+    with local_server(neo4j_server, tmp_path_factory) as made:
+        clear(made)
         yield made
-    with GraphDatabase.driver(made.uri, auth=(made.username, made.password)) as driver:
+        clear(made)
+
+
+def clear(server: Server) -> None:
+    """Empty it through connections of now: those of before a swap are dead."""
+    with GraphDatabase.driver(server.uri, auth=(server.username, server.password)) as driver:
         wipe(driver)
 
 

@@ -13,11 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.samples.alike import edges, plain, reached
-from helpers.servers import neo4j_stores
 
 from hydra_kg import Hydra, Settings
 from hydra_kg.evaluate.questions.datasets import read_questions
-from hydra_kg.ingest.load import load_files
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.ports import Snapshot, Store
 from hydra_kg.reasoner import Reasoner
@@ -28,24 +26,15 @@ from hydra_kg.util.package_data import content
 
 pytestmark = pytest.mark.server
 
-SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 KEPT = 5  # topics of each kind that are compared
 
 
 @pytest.fixture(scope="module")
-def neo4j(neo4j_database: object) -> Iterator[Store]:
-    """The sample on the server."""
-    with neo4j_stores.empty() as store:
-        load_files(store, [content("sample", name) for name in SAMPLE])
-        yield store
-
-
-@pytest.fixture(scope="module")
-def both(neo4j: Store, sample_store: Path) -> Iterator[tuple[Snapshot, Snapshot]]:
+def both(neo4j_sample: Store, sample_store: Path) -> Iterator[tuple[Snapshot, Snapshot]]:
     """Snapshots: of the server, and of the folder."""
     with ExitStack() as stack:
         folder = stack.enter_context(EmbeddedStore(sample_store))
-        yield stack.enter_context(neo4j.snapshot()), stack.enter_context(folder.snapshot())
+        yield stack.enter_context(neo4j_sample.snapshot()), stack.enter_context(folder.snapshot())
 
 
 def topics() -> list[list[str]]:
@@ -123,16 +112,16 @@ def _rounded(passage: Any) -> Any:
     return dataclasses.replace(passage, score=round(passage.score, 9))
 
 
-def test_the_same_answers(neo4j: Store, sample_store: Path) -> None:
+def test_the_same_answers(neo4j_sample: Store, sample_store: Path) -> None:
     """``ask --json`` equal but for id, seconds and the checksums of the loads, for every question of the sample."""
     with EmbeddedStore(sample_store) as folder:
-        ours, theirs = (Reasoner(s, settings=Settings(edge_budget=50_000)) for s in (neo4j, folder))
+        ours, theirs = (Reasoner(s, settings=Settings(edge_budget=50_000)) for s in (neo4j_sample, folder))
         for q in read_questions(content("sample", "questions.jsonl")):
             assert plain(answer_json(ours.ask(q.text))) == plain(answer_json(theirs.ask(q.text))), q.text
 
 
 def test_relation_vectors_of_a_server_are_kept_in_the_users_folder(
-    neo4j: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    neo4j_sample: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next process embeds what it is asked, and no relation again."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
@@ -140,11 +129,11 @@ def test_relation_vectors_of_a_server_are_kept_in_the_users_folder(
     embedded = []
     for _ in range(2):
         texts: list[str] = []
-        reasoner = Hydra(store=neo4j, settings=Settings(edge_budget=50_000)).reasoner
+        reasoner = Hydra(store=neo4j_sample, settings=Settings(edge_budget=50_000)).reasoner
         assert isinstance(reasoner.embedder, CachedEmbedder)
         inner, embed = reasoner.embedder._inner, reasoner.embedder._inner.embed
         monkeypatch.setattr(inner, "embed", lambda new, embed=embed, texts=texts: texts.extend(new) or embed(new))
         reasoner.ask(question.text)
         embedded.append(texts)
-    assert list(tmp_path.rglob("vectors.sqlite")) == [store_path(neo4j.url) / "vectors.sqlite"]
+    assert list(tmp_path.rglob("vectors.sqlite")) == [store_path(neo4j_sample.url) / "vectors.sqlite"]
     assert len(embedded[1]) < len(embedded[0]) / 10

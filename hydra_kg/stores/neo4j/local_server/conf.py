@@ -56,13 +56,26 @@ def conf_text(instance: Instance) -> str:
 def write_conf(home: Home, instance: Instance) -> None:
     """Write neo4j.conf; settings of ``conf/custom.conf``, where there is one, come last and win."""
     text = conf_text(instance)
-    custom = home.conf / "custom.conf"
-    if custom.is_file():
-        own = [line for line in custom.read_text("utf-8").splitlines() if "=" in line and not line.startswith("#")]
-        names = {line.partition("=")[0].strip() for line in own}
+    if own := _own_settings(home):
+        names = {name for name, _ in own}
         kept = [line for line in text.splitlines() if line.partition("=")[0] not in names]
-        text = "\n".join([*kept, *own]) + "\n"
+        text = "\n".join([*kept, *(f"{name}={value}" for name, value in own)]) + "\n"
     (home.conf / "neo4j.conf").write_text(text, "utf-8")
+
+
+def java_options(home: Home) -> list[str]:
+    """Options for Java: the values of ``server.jvm.additional`` in ``conf/custom.conf``, one to a line, as the server's
+    own launcher reads them."""
+    return [value for name, value in _own_settings(home) if name == "server.jvm.additional"]
+
+
+def _own_settings(home: Home) -> list[tuple[str, str]]:
+    custom = home.conf / "custom.conf"
+    if not custom.is_file():
+        return []
+    lines = [line for line in custom.read_text("utf-8").splitlines() if "=" in line and not line.startswith("#")]
+    pairs = (line.partition("=") for line in lines)
+    return [(name.strip(), value.strip()) for name, _, value in pairs]
 
 
 def is_free(port: int) -> bool:

@@ -15,6 +15,7 @@ from typing import Final
 
 from hydra_kg.errors import StoreError
 from hydra_kg.stores.neo4j.connection.local_home import Home, Instance
+from hydra_kg.stores.neo4j.local_server.conf import java_options
 
 SUPPORTED: Final = (17, 21)
 REMEDY: Final = (
@@ -67,7 +68,8 @@ def server_command(java: Java, home: Home, instance: Instance) -> list[str]:
     """The command line of the server. The jars of plugins are on the classpath too: APOC's settings are found there."""
     size = f"{instance.heap}m"
     return [
-        java.path, f"-Xms{size}", f"-Xmx{size}", *_OPEN, *_FLAGS, "-cp", f"{home.lib}/*{os.pathsep}{home.plugins}/*",
+        java.path, f"-Xms{size}", f"-Xmx{size}", *_OPEN, *_FLAGS, *java_options(home),
+        "-cp", f"{home.lib}/*{os.pathsep}{home.plugins}/*",
         "org.neo4j.server.CommunityEntryPoint", f"--home-dir={home.root}", f"--config-dir={home.conf}",
         "--console-mode",
     ]  # fmt: skip
@@ -75,7 +77,8 @@ def server_command(java: Java, home: Home, instance: Instance) -> list[str]:
 
 def admin(java: Java, home: Home, *words: str, heap: int = 512) -> list[str]:
     """The command line of ``neo4j-admin``, for words that are no secret; run it with ``environment``."""
-    return [java.path, f"-Xmx{heap}m", *_OPEN, *_FLAGS, "-cp", f"{home.lib}/*", "org.neo4j.cli.AdminTool", *words]
+    return [java.path, f"-Xmx{heap}m", *_OPEN, *_FLAGS, *java_options(home),
+            "-cp", f"{home.lib}/*", "org.neo4j.cli.AdminTool", *words]  # fmt: skip
 
 
 def run_admin_secretly(java: Java, home: Home, words: Sequence[str]) -> subprocess.CompletedProcess[str]:

@@ -267,9 +267,10 @@ def _accepts(port: int) -> bool:
 
 
 def _is_server(pid: int, home: Home) -> bool:
+    words = _words(pid) or ()
     with suppress(OSError):  # a child of ours that ended stays a process until somebody asks
         os.waitpid(pid, os.WNOHANG)
-    return f"--home-dir={home.root}".encode() in (_words(pid) or ())
+    return f"--home-dir={home.root}".encode() in words
 
 
 def _words(pid: int) -> list[bytes] | None:

@@ -102,6 +102,22 @@ def test_settings_close_the_server_and_own_ones_win(tmp_path):
     assert json.loads(config.removeprefix("config ")) == {"autoComplete": False, "playImplicitInitCommands": False}
 
 
+def test_options_of_ones_own_reach_java(tmp_path):
+    home = Home(tmp_path)
+    home.make()
+    own = ["-XX:TieredStopAtLevel=1", "-Dmine=a=b"]
+    (home.conf / "custom.conf").write_text("".join(f"server.jvm.additional={option}\n" for option in own))
+    conf.write_conf(home, INSTANCE)
+    assert (home.conf / "neo4j.conf").read_text().splitlines()[-2:] == [f"server.jvm.additional={x}" for x in own]
+    found = java.Java("java", 17)
+    for command, main in (
+        (java.server_command(found, home, INSTANCE), "org.neo4j.server.CommunityEntryPoint"),
+        (java.admin(found, home, "--version"), "org.neo4j.cli.AdminTool"),
+    ):
+        before = command[: command.index(main)]
+        assert [option for option in own if option in before] == own
+
+
 def test_a_free_port_is_free_and_none_that_is_spoken_for():
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
