@@ -9,6 +9,7 @@ from hydra_kg.citations import NOTHING, VERDICTS, how_sure
 from hydra_kg.pages.numbers import Numbers, marks, name_of, only_lists
 from hydra_kg.pages.scores import in_words, missing_sentence
 from hydra_kg.phrases import relation_of
+from hydra_kg.plan.words import kept_words
 from hydra_kg.text.plain_text import clean, shortened
 
 Doc = Mapping[str, Any]
@@ -26,18 +27,25 @@ def cited_in(doc: Doc) -> Numbers:
 
 
 def answer_lines(
-    doc: Doc, *, show_paths: int | None = None, verbose: bool = False, numbers: Numbers | None = None
+    doc: Doc,
+    *,
+    show_paths: int | None = None,
+    verbose: bool = False,
+    plan: bool = False,
+    numbers: Numbers | None = None,
 ) -> Iterator[str]:
     """All lines of ``ask`` and ``show``. ``show_paths``: so many, the answer's own first, then the next best of the
-    explorations; None: the answer's own (at most ``SHOWN`` where there is no answer). ``numbers``: filled as they are
-    given; a shorter answer has the first of those of a longer one."""
+    explorations; None: the answer's own (at most ``SHOWN`` where there is no answer). ``plan``: with what was asked, in
+    words, which ``verbose`` has as well. ``numbers``: filled as they are given; a shorter answer has the first of those
+    of a longer one."""
     numbers = numbers if numbers is not None else Numbers(doc["citations"])
     yield from _answers(doc, numbers, verbose=verbose)
     for said in doc.get("notes", ()):
         yield f"Note: {clean(said)}"
     yield ""
-    if doc["mentions"]:
-        yield from _understood(doc["mentions"])
+    asked = kept_words(doc.get("plan")) if plan or verbose else ""
+    if doc["mentions"] or asked:
+        yield from _understood(doc["mentions"], asked)
         yield ""
     own, further = _best(doc, show_paths)
     title = "Perhaps" if doc["abstained"] else "Evidence"
@@ -123,8 +131,10 @@ def _listed(conditions: Sequence[str]) -> str:
     return ", ".join(f"“{clean(c)}”" for c in conditions)
 
 
-def _understood(mentions: Sequence[Doc]) -> Iterator[str]:
+def _understood(mentions: Sequence[Doc], asked: str) -> Iterator[str]:
     yield "Understood as"
+    if asked:
+        yield f"  Asked: {clean(asked)}"
     for mention in mentions:
         chosen = mention["chosen"]
         if chosen is None:

@@ -16,6 +16,7 @@ from hydra_kg.pages.drawing import drawing
 from hydra_kg.pages.numbers import Numbers, only_lists
 from hydra_kg.pages.scores import MEANING, agreement_in_words, in_words, missing_sentence
 from hydra_kg.phrases import relation_of
+from hydra_kg.plan.words import kept_words
 from hydra_kg.text.plain_text import clean, shortened
 
 Doc = Mapping[str, Any]
@@ -102,6 +103,8 @@ def _head(doc: Doc, numbers: Numbers) -> str:
         lines.append(f'<p class="answer">{NOTHING}</p>')
         if doc.get("missing"):
             lines.append(f"<p>{_text(missing_sentence(doc['missing']))}</p>")
+        if doc.get("perhaps"):
+            lines.append(f"<p>Perhaps: {_text(', '.join(a['name'] for a in doc['perhaps']))}</p>")
     else:
         text = clean(doc["answer_text"])
         if not only_lists(text, [clean(a["name"]) for a in doc["answers"]]):
@@ -120,7 +123,16 @@ def _head(doc: Doc, numbers: Numbers) -> str:
     if doc.get("computation"):
         lines.append(f"<p>Computed: {_text(doc['computation'])}</p>")
     lines += [f"<p>But: {_text(d)}{_marks(numbers.of_dissent(doc, d))}</p>" for d in doc["dissent"]]
-    return "\n".join([*lines, *_sureness(doc), *_understood(doc)])
+    if doc.get("unchecked"):
+        lines.append(f"<p>Not checked: {_text(', '.join(f'“{c}”' for c in doc['unchecked']))}</p>")
+    return "\n".join([*lines, *_steps(doc), *_sureness(doc), *_understood(doc)])
+
+
+def _steps(doc: Doc) -> Iterable[str]:
+    """What each operator of the question's plan did."""
+    done = "".join(f"<li>{_text(step['text'])}</li>" for step in doc.get("steps", ()))
+    if done:
+        yield f'<ol class="soft">{done}</ol>'
 
 
 def _sureness(doc: Doc) -> Iterable[str]:
@@ -135,6 +147,8 @@ def _sureness(doc: Doc) -> Iterable[str]:
 
 
 def _understood(doc: Doc) -> Iterable[str]:
+    if asked := kept_words(doc.get("plan")):
+        yield f'<p class="soft">Asked: {_text(asked)}</p>'
     for m in doc["mentions"]:
         others = [c for c in m["candidates"] if not m["chosen"] or c["id"] != m["chosen"]["id"]]
         chosen = f"{_text(m['chosen']['name'])} ({_text(m['chosen']['id'])})" if m["chosen"] else "unknown"

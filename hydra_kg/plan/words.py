@@ -26,6 +26,7 @@ from hydra_kg.plan.model import (
     Where,
     Without,
 )
+from hydra_kg.plan.serialise import PlanError, plan_from_json
 
 _MARK: Final = "_"
 _ENDS: Final = {
@@ -47,6 +48,14 @@ def plan_words(plan: Plan) -> str:
     if plan.open:
         text = f"all but: {text}"
     return f"{text} (not checked: {', '.join(plan.unused)})" if plan.unused else text
+
+
+def kept_words(document: object) -> str:
+    """The plan of a kept answer for people; "" for a document that is none, as one that was cut to size may be."""
+    try:
+        return plan_words(plan_from_json(document))
+    except PlanError:
+        return ""
 
 
 def words(root: Root) -> str:

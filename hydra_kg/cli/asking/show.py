@@ -160,7 +160,7 @@ def _print(doc: Mapping[str, Any], *, why: bool, paths: int, verbose: bool) -> N
     out(f"Q: {clean(doc['question'])}")
     out(f"   {clean(doc['id'])} · strategy {clean(doc['strategy'])} · agent {clean(doc['agent'])}")
     out()
-    for line in answer_lines(doc, verbose=verbose):
+    for line in answer_lines(doc, verbose=verbose, plan=True):
         out(line)
     for line in class_lines(doc) if why else ():
         out(line)

@@ -11,7 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.samples.answers import BIRTH, INSIDE, MOZART, answer, crowd, evidence, fact, hop, no_answer, spoken
+from helpers.samples.answers import (
+    BIRTH,
+    INSIDE,
+    MOZART,
+    answer,
+    crowd,
+    evidence,
+    fact,
+    hop,
+    no_answer,
+    planned,
+    spoken,
+)
 
 from hydra_kg.domain import Node
 from hydra_kg.pages.drawing import MOST_EDGES, drawing
@@ -86,6 +98,21 @@ def test_no_answer_says_so():
     text = Tags(page(answer_json(no_answer()))).text
     assert "No answer in these sources." in text
     assert "Perhaps" in text
+
+
+def test_tells_what_was_asked_what_was_done_and_what_was_not_checked():
+    text = Tags(page(answer_json(planned()))).text
+    assert "Asked: operas written by Mozart → how many" in text
+    assert "operas written by Mozart: 2" in text
+    assert "Perhaps: Mozart" in text
+    assert "Not checked: “in 1786”" in text
+
+
+def test_nothing_from_a_plan_becomes_markup():
+    evil = page(answer_json(planned(words=EVIL, unchecked=EVIL)))
+    assert {t for t, _ in Tags(evil).tags} <= {t for t, _ in Tags(page(answer_json(answer()))).tags}
+    assert "onerror" in Tags(evil).text
+    assert "\x1b" not in evil
 
 
 def test_nothing_from_data_becomes_markup():

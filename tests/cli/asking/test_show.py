@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from helpers.samples.answers import BIRTH, MOZART, PASSAGE, answer, crowd, evidence, no_answer, spoken
+from helpers.samples.answers import BIRTH, MOZART, PASSAGE, answer, crowd, evidence, no_answer, planned, spoken
 
 from hydra_kg.cli.printing import answer_lines, exploration_lines
 from hydra_kg.domain import Node
@@ -140,6 +140,30 @@ def test_hostile_names_reach_no_terminal():
     doc["dissent"] = ["\x1b[2Jwiped"]
     for line in [*answer_lines(doc, show_paths=9, verbose=True), *exploration_lines(doc, why=True)]:
         assert not re.search(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e]", line), repr(line)
+
+
+ASKED = "  Asked: operas written by Mozart → how many"
+
+
+def test_what_was_asked_stands_under_how_it_was_understood(call, empty_store):
+    SqliteTraces(empty_store / "traces.sqlite").save(answer_json(planned()))
+    lines = call("show", "last", "--store", empty_store).output.splitlines()
+    assert lines[lines.index("Understood as") + 1] == ASKED
+    assert "  operas written by Mozart: 2" in lines
+    assert "Perhaps: Mozart, not checked: “in 1786”" in lines
+
+
+def test_an_answer_says_what_was_asked_only_on_request():
+    doc = answer_json(planned())
+    assert ASKED not in list(answer_lines(doc))
+    assert ASKED in list(answer_lines(doc, verbose=True))
+
+
+@pytest.mark.parametrize("plan", [{}, {"root": {"operator": "Guess"}}, ["cut"]])
+def test_a_kept_plan_that_cannot_be_read_is_left_out(plan):
+    lines = list(answer_lines({**answer_json(planned()), "plan": plan}, plan=True))
+    assert "Understood as" in lines
+    assert not [line for line in lines if "Asked" in line]
 
 
 def test_passage_is_named_under_why():

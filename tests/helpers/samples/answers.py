@@ -23,6 +23,7 @@ from hydra_kg.domain import (
     Source,
     Usage,
 )
+from hydra_kg.plan.model import Count, Named, Plan, Related, Step
 
 FREEBASE = Source("freebase", "kg")
 WIKIDATA = Source("wikidata", "kg")
@@ -135,6 +136,17 @@ def no_answer(*, id: str = "ffff0000") -> Answer:  # noqa: A002
         citations=(),
         evidence=(evidence(DEATH, relevance=0.3),),
         missing="nothing that the sources state says “born in” of Wolfgang Amadeus Mozart",
+    )
+
+
+def planned(*, words: str = "Mozart", unchecked: str = "in 1786") -> Answer:
+    """Nothing is answered, but a plan was carried out, and something nearly fits. ``words``: a name in all of it."""
+    return replace(
+        no_answer(id="b0b0b0b0"),
+        plan=Plan(Count(Related(Named(words, MOZART.id), "written by _", "operas"))),
+        steps=(Step("Related", f"operas written by {words}: 2", 1, 2),),
+        unchecked=(unchecked,),
+        perhaps=(AnswerValue(words),),
     )
 
 
