@@ -48,7 +48,7 @@ def answer_lines(
         yield from _understood(doc["mentions"], asked)
         yield ""
     own, further = _best(doc, show_paths)
-    title = "Perhaps" if doc["abstained"] else "Evidence"
+    title = "Evidence" if not doc["abstained"] else "Paths" if doc.get("perhaps") else "Perhaps"
     first = 1
     for heading, paths in ((title, own), ("Further paths", further)):
         if paths:
@@ -114,14 +114,18 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool) -> Iterator[str]:
         yield f"But: {clean(dissent)}{' ' + found if found else ''}"
     if doc.get("unchecked"):
         yield f"Not checked: {_listed(doc['unchecked'])}"
+    yield from _steps(doc)
+
+
+def _steps(doc: Doc) -> Iterator[str]:
+    """What each operator of the plan did."""
     for step in doc.get("steps", ()):
         yield f"  {clean(step['text'])}"
 
 
 def _perhaps(doc: Doc) -> Iterator[str]:
     """What nearly fits, and what of the question it was not checked against."""
-    for step in doc.get("steps", ()):
-        yield f"  {clean(step['text'])}"
+    yield from _steps(doc)
     if doc.get("perhaps"):
         open_ = f", not checked: {_listed(doc['unchecked'])}" if doc.get("unchecked") else ""
         yield f"Perhaps: {', '.join(clean(a['name']) for a in doc['perhaps'])}{open_}"

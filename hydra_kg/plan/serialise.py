@@ -9,6 +9,7 @@ from typing import Any, Final, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
+from hydra_kg.ids import decode, encode
 from hydra_kg.plan import model
 from hydra_kg.plan.model import Condition, Named, Plan
 from hydra_kg.text.folding import fold
@@ -19,6 +20,8 @@ OPERATORS: Final[tuple[type, ...]] = (
 )  # fmt: skip
 
 _TAG: Final = "operator"
+_DIGITS: Final = 20
+"""More than a number of 64 bits has."""
 
 MOST_DEEP: Final = 12
 """Operators inside one another."""
@@ -77,7 +80,8 @@ class _Reader:
         known = {f.name for f in fields(cls)}
         if unknown := sorted(set(document) - known - {_TAG}):
             raise PlanError(f"{name} has no field {unknown[0]!r}.")
-        return _checked(cls, {k: self._value(v, depth) for k, v in document.items() if k != _TAG})
+        values = {k: self._value(v, depth) for k, v in document.items() if k != _TAG}
+        return _checked(cls, _with_numbers(values) if cls is Named else values)
 
     def _value(self, value: object, depth: int) -> object:
         if isinstance(value, list):
@@ -95,6 +99,24 @@ class _Reader:
         if found is None:
             raise PlanError(f"The question does not name {document.get('text')!r}.")
         return found
+
+
+def id_text(node: int) -> str:
+    """A class id as text: its key, or its number where only a store knows the key."""
+    return decode(node) or str(node)
+
+
+def _with_numbers(values: Mapping[str, object]) -> Mapping[str, object]:
+    """The fields of a name with its ids as numbers again."""
+    others = values.get("others", ())
+    numbers = tuple(_number(v) for v in others) if isinstance(others, tuple) else others
+    return {**values, "node": _number(values.get("node")), "others": numbers}
+
+
+def _number(text: object) -> object:
+    if not isinstance(text, str):
+        return text
+    return int(text) if text.lstrip("-").isdigit() and len(text) < _DIGITS else encode(text)
 
 
 def _checked(cls: type, values: Mapping[str, object]) -> Any:
@@ -120,5 +142,8 @@ def _encoded(value: Any) -> Any:
     if not is_dataclass(value):
         return value
     given = {f.name: (getattr(value, f.name), f.default) for f in fields(value)}
+    if isinstance(value, Named):  # as text: a JSON number of 60 bits does not survive every reader
+        given["node"] = (id_text(value.node), None)
+        given["others"] = (tuple(map(id_text, value.others)), ())
     kept = {name: _encoded(v) for name, (v, default) in given.items() if v != default}
     return kept if isinstance(value, (Condition, Plan)) else {_TAG: type(value).__name__, **kept}

@@ -13,8 +13,15 @@ from hydra_kg.agents.planning.tokens import words_of
 from hydra_kg.domain import Mention
 
 _WITH_AGE: Final = (("how", "old"), ("what", "age"), ("how", "long", "did"), ("how", "many", "years"))
+_SHORT: Final = 5  # letters of "best", "least" and such, which the tables have
 _WITH_MOST: Final = frozenset("the has have had with won made received".split())
 _BOTH: Final = frozenset({"both"})
+AGGREGATES: Final = frozenset("average mean median total sum combined percentage proportion ratio".split())
+"""Words that ask for what is computed over many values, which no operator does."""
+_NO_SUPERLATIVES: Final = frozenset(
+    "west east north-west rest forest guest interest request contest harvest test nest chest quest priest protest "
+    "conquest behest arrest invest modest honest budapest bucharest everest".split()
+)
 
 
 def conditions(question: str, mentions: Sequence[Mention]) -> tuple[str, ...]:
@@ -53,6 +60,11 @@ def _conditions(reader: Amounts, i: int) -> Iterator[int]:
     if ranked is not None and following not in NO_ORDER:
         yield i + 1
     if word in {"last", "final", "next", "previous"} and following not in NO_ORDER | {"", "for"}:
+        yield i + 1
+    if word in AGGREGATES:
+        yield i + 1
+    unknown = len(word) > _SHORT and word.endswith("est") and word not in _NO_SUPERLATIVES
+    if unknown and reader.word(i - 1) == "the":
         yield i + 1
     if lexicon.superlative(word) or lexicon.comparative(word) or word in {"earlier", "later"}:
         yield i + 1 + (lexicon.adjective(following) is not None)

@@ -8,6 +8,7 @@ from typing import Final
 
 from hydra_kg.agents import wording
 from hydra_kg.agents.claims import is_claim
+from hydra_kg.agents.planning.conditions import AGGREGATES
 from hydra_kg.agents.planning.lexicon import is_common, measures
 from hydra_kg.agents.planning.nouns import Exhausted
 from hydra_kg.agents.planning.predicates import fitting
@@ -33,6 +34,8 @@ def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
         return None
     for tokens in readings(question, mentions):
         if len(tokens) > MOST_WORDS or not any(t.mention for t in tokens):
+            continue
+        if any(t.text in AGGREGATES for t in tokens if not t.mention):
             continue
         for lenient in (False, True):
             grammar = Questions(tokens, lenient=lenient)

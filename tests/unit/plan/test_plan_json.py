@@ -6,10 +6,11 @@ import json
 
 import pytest
 
+from hydra_kg.ids import encode
 from hydra_kg.plan.model import Both, Condition, Count, Named, Plan, Related, Where
 from hydra_kg.plan.serialise import MOST_DEEP, MOST_OPERATORS, PlanError, plan_from_json, plan_json
 
-JC = Named("James Cameron", 7, (8, 9))
+JC = Named("James Cameron", encode("m.03_gd"), (encode("Q42574"), encode("a text that only a store knows")))
 PLAN = Plan(
     Count(Where(Related(JC, "directed by _", "films"), "release date", Condition("in", "date", 1986, 1987))),
     noun="films",
@@ -27,7 +28,12 @@ def test_json_names_each_operator_and_leaves_out_what_is_not_said():
     assert plan_json(Plan(Related(JC, "directed by _"))) == {
         "root": {
             "operator": "Related",
-            "of": {"operator": "Named", "text": "James Cameron", "node": 7, "others": [8, 9]},
+            "of": {
+                "operator": "Named",
+                "text": "James Cameron",
+                "node": "m.03_gd",
+                "others": ["Q42574", str(JC.others[1])],
+            },
             "phrase": "directed by _",
         }
     }
@@ -54,7 +60,7 @@ WHERE = {"operator": "Where", "of": NAMED, "attribute": "a"}
         ({"root": {"operator": "Delete"}}, "no operator 'Delete'"),
         ({"root": "x"}, "An operator is an object"),
         ({"root": {**NAMED, "size": 1}}, "Named has no field 'size'"),
-        ({"root": {**NAMED, "node": "1"}}, "Named: .*integer"),
+        ({"root": {**NAMED, "node": 1.5}}, "Named: .*integer"),
         ({"root": {"operator": "Related", "of": NAMED}}, "Related: .*phrase"),
         ({"root": {"operator": "Count", "of": {"operator": "Count", "of": NAMED}}}, "Count: "),
         ({"root": {**WHERE, "condition": {"op": "~", "kind": "date"}}}, "Condition: "),
