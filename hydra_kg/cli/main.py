@@ -38,6 +38,7 @@ INTERRUPTED = 130
 _AFTER_INTERRUPT = {
     "load": "Nothing of what was being loaded is visible. The same command again goes on where it stopped.",
     "eval": "What was answered is kept. The same command again goes on from there.",
+    "db": "No store is left half done. Run the same command again.",
     "ask": "Nothing was kept of this question.",
 }
 _REMEDIES = {
