@@ -37,8 +37,8 @@ def started(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
 
     def start(*words: object, through: tuple[str, ...] = ()) -> subprocess.Popen[str]:
         command = [*through, sys.executable, "-m", "hydra_kg", *map(str, words)]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
-                                   env=environment)  # fmt: skip
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        process = subprocess.Popen(command, **pipes, text=True, cwd=tmp_path, env=environment)
         all_.append(process)
         return process
 
@@ -84,6 +84,20 @@ def test_ctrl_c_in_an_operation_on_a_store_says_how_it_was_left(tmp_path, starte
     assert backup.returncode == 130, said
     assert said.strip().endswith("Interrupted. No store is left half done. Run the same command again.")
     assert not list(tmp_path.glob("*b.tar.zst"))
+
+
+def test_ctrl_c_at_a_question_is_an_interruption(tmp_path, started, program):
+    assert program("load", content("sample", "harbour.csv"), "--yes", "--store", "store").returncode == 0
+    asking = started("sources", "drop", "harbour", "--store", "store")
+    assert asking.stderr is not None
+    while asking.stderr.read(1) not in ("", "]"):  # ... [y/N]:
+        pass
+    time.sleep(0.1)
+    asking.send_signal(signal.SIGINT)
+    said = asking.communicate()[1]
+    assert asking.returncode == 130, said
+    assert said.strip().endswith("Interrupted. Nothing was done.")
+    assert "harbour" in program("sources", "list", "--store", "store").stdout
 
 
 def test_a_store_in_a_folder_that_only_reads_can_be_backed_up(tmp_path, started, program):
