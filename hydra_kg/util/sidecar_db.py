@@ -128,6 +128,9 @@ def open_to_read(
             if e.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise  # as it stands it is being written to
             failure = e
+        except BaseException:
+            db.close()
+            raise
         else:
             return db
     raise failure

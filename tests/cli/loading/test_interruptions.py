@@ -100,11 +100,13 @@ def test_ctrl_c_at_a_question_is_an_interruption(tmp_path, started, program):
     assert "harbour" in program("sources", "list", "--store", "store").stdout
 
 
-def test_a_store_in_a_folder_that_only_reads_can_be_backed_up(tmp_path, started, program):
+def test_a_store_in_a_folder_that_only_reads_is_backed_up_and_not_called_damaged(tmp_path, started, program):
     loaded = program("load", content("sample", "harbour.csv"), "--entity", "ferry", "--yes", "--store", "store")
     assert loaded.returncode == 0
     setup = f"mount --bind {tmp_path}/store {tmp_path}/store && mount -o remount,ro,bind {tmp_path}/store"
     code, said = within(started, setup, "db", "backup", "b.tar", "--store", "store")
+    assert code == 0, said
+    code, said = within(started, setup, "db", "doctor", "--store", "store")
     assert code == 0, said
     assert program("db", "restore", "b.tar", "--store", "anew").returncode == 0
     assert "harbour" in program("sources", "list", "--store", "anew").stdout
