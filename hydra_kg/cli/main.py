@@ -38,6 +38,7 @@ INTERRUPTED = 130
 _AFTER_INTERRUPT = {
     "load": "Nothing of what was being loaded is visible. The same command again goes on where it stopped.",
     "eval": "What was answered is kept. The same command again goes on from there.",
+    "db": "No store is left half done. Run the same command again.",
     "ask": "Nothing was kept of this question.",
 }
 _REMEDIES = {
@@ -77,8 +78,13 @@ class LazyGroup(click.Group):
         """Run the verb. A HydraError ends with its exit status; anything unexpected with 1; no traceback unasked."""
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+        except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
             raise
+        except click.Abort as e:
+            if not isinstance(e.__context__, KeyboardInterrupt):  # a question was answered with no
+                raise
+            note("\nInterrupted. Nothing was done.")
+            ctx.exit(INTERRUPTED)
         except KeyboardInterrupt:
             note(f"\nInterrupted. {_AFTER_INTERRUPT.get(ctx.invoked_subcommand or '', '')}".rstrip())
             ctx.exit(INTERRUPTED)

@@ -10,6 +10,7 @@ from hydra_kg.pages.numbers import Numbers, marks, name_of, only_lists
 from hydra_kg.pages.scores import in_words, missing_sentence
 from hydra_kg.phrases import relation_of
 from hydra_kg.plan.words import kept_words
+from hydra_kg.text.lookalikes import oddities
 from hydra_kg.text.plain_text import clean, shortened
 
 Doc = Mapping[str, Any]
@@ -153,7 +154,8 @@ def _understood(mentions: Sequence[Doc], asked: str) -> Iterator[str]:
 def _candidate(candidate: Doc) -> str:
     about = clean(candidate.get("description") or "")
     about = f", {about[:60].rstrip()}{'…' if len(about) > 60 else ''}" if about else ""
-    return f"{clean(candidate['name'] or '?')} ({clean(candidate['id'])}{about})"
+    odd = oddities(f"{candidate['name'] or ''} {candidate['id']}")
+    return f"{clean(candidate['name'] or '?')} ({clean(candidate['id'])}{', ' + odd if odd else ''}{about})"
 
 
 def _best(doc: Doc, count: int | None) -> tuple[list[Doc], list[Doc]]:

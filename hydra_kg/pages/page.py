@@ -17,6 +17,7 @@ from hydra_kg.pages.numbers import Numbers, only_lists
 from hydra_kg.pages.scores import MEANING, agreement_in_words, in_words, missing_sentence
 from hydra_kg.phrases import relation_of
 from hydra_kg.plan.words import kept_words
+from hydra_kg.text.lookalikes import oddities
 from hydra_kg.text.plain_text import clean, shortened
 
 Doc = Mapping[str, Any]
@@ -151,11 +152,14 @@ def _understood(doc: Doc) -> Iterable[str]:
         yield f'<p class="soft">Asked: {_text(asked)}</p>'
     for m in doc["mentions"]:
         others = [c for c in m["candidates"] if not m["chosen"] or c["id"] != m["chosen"]["id"]]
-        chosen = f"{_text(m['chosen']['name'])} ({_text(m['chosen']['id'])})" if m["chosen"] else "unknown"
-        meant = (
-            "; did you mean " + ", ".join(f"{_text(c['name'])} ({_text(c['id'])})" for c in others) if others else ""
-        )
+        chosen = _candidate(m["chosen"]) if m["chosen"] else "unknown"
+        meant = "; did you mean " + ", ".join(map(_candidate, others)) if others else ""
         yield f'<p class="soft">“{_text(m["text"])}” understood as {chosen}{meant}</p>'
+
+
+def _candidate(candidate: Doc) -> str:
+    odd = oddities(f"{candidate['name'] or ''} {candidate['id']}")
+    return f"{_text(candidate['name'])} ({_text(candidate['id'])}{', ' + odd if odd else ''})"
 
 
 def _picture(picture: Mapping[str, Any]) -> str:

@@ -27,7 +27,7 @@ def clean(text: object) -> str:
     Total: any object, any text. Half surrogate pairs become ``\ufffd``. ``clean(clean(x)) == clean(x)``.
     """
     line = _SPACE.sub(" ", _SEQUENCE.sub("", str(text)))
-    return _SPACE.sub(" ", "".join(map(_printable, line))).strip(" ")
+    return _SPACE.sub(" ", "".join(map(printable, line))).strip(" ")
 
 
 def clean_lines(text: object) -> str:
@@ -35,7 +35,8 @@ def clean_lines(text: object) -> str:
     return "\n".join(clean(line) for line in str(text).split("\n"))
 
 
-def _printable(c: str) -> str:
+def printable(c: str) -> str:
+    """A character as it may be shown: itself, ``\ufffd`` for half a pair, "" for what shows nothing or moves others."""
     if c in HIDDEN:
         return ""
     category = unicodedata.category(c)

@@ -107,3 +107,30 @@ def _image(db: sqlite3.Connection) -> tuple[int, str]:
     finally:
         db.execute("COMMIT")
     return int(row[0]) if row else 0, checksum
+
+
+def open_to_read(
+    path: Path, *, table: str = "sqlite_master", whole: bool = False, check_same_thread: bool = True
+) -> sqlite3.Connection:
+    """A connection to a file with a write-ahead log. In a folder that nothing can be written to, where the log cannot
+    be opened, the file is read as it stands; with ``whole`` only if nothing else is in the log. Raises
+    sqlite3.OperationalError where ``table`` cannot be read."""
+    uri, log = path.absolute().as_uri(), path.with_name(f"{path.name}-wal")
+    logged = log.is_file() and log.stat().st_size > 0
+    for mode in ("mode=ro",) if whole and logged else ("mode=ro", "mode=ro&immutable=1"):
+        db = sqlite3.connect(
+            f"{uri}?{mode}", uri=True, timeout=60, isolation_level=None, check_same_thread=check_same_thread
+        )
+        try:
+            db.execute(f"SELECT count(*) FROM {table}").fetchone()
+        except sqlite3.OperationalError as e:
+            db.close()
+            if e.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise  # as it stands it is being written to
+            failure = e
+        except BaseException:
+            db.close()
+            raise
+        else:
+            return db
+    raise failure

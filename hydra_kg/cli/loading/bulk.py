@@ -9,16 +9,21 @@ from hydra_kg.cli.progress import clock
 from hydra_kg.cli.terminal import note, number
 from hydra_kg.events import Event, Listener
 from hydra_kg.text.folding import bytes_text
+from hydra_kg.text.plain_text import clean
 
 
 def listening(listener: Listener, told: list[Event]) -> Listener:
-    """A listener that says at once which way is taken, and keeps what the report needs."""
+    """A listener that says at once which way is taken and what an earlier run had done, and keeps what the report
+    needs."""
 
     def listen(event: Event) -> None:
         if event.kind in ("load.ways", "load.command"):
             told.append(event)
             for line in way_lines(event.data) if event.kind == "load.ways" else ():
                 note(line)
+        elif event.kind == "load.resume":
+            done = ", ".join(map(clean, event.data["before"]))
+            note(f"{clean(event.data['load'])}: goes on where an earlier run stopped, which had done: {done}")
         else:
             listener(event)
 

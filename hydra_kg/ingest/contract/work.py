@@ -155,8 +155,10 @@ class Work:
         if not self._clean:
             with self.errors(names[0]):
                 self._remove_unfinished()
-            self._clean = True
         found = dict(self.db.execute("SELECT name, result FROM step").fetchall())
+        if found and not self._clean:
+            self.emit("load.resume", {"before": list(found)})
+        self._clean = True
         done = [name for name in names if name in found]
         self.resumed += done
         return {name: json.loads(found[name]) for name in done}

@@ -94,6 +94,14 @@ def test_tells_everything_without_its_script():
         assert part in text
 
 
+def test_a_name_that_is_not_what_it_looks_like_is_said_to_be_odd():
+    doc = answer_json(answer())
+    doc["mentions"][0]["candidates"][1]["name"] = "M\u043ezart"
+    text = " ".join(Tags(page(doc)).text.split())
+    assert "did you mean M\u043ezart (m.0m0z4rt, mixes Latin and Cyrillic letters)" in text
+    assert "Wolfgang Amadeus Mozart (m.082db)" in text
+
+
 def test_no_answer_says_so():
     text = Tags(page(answer_json(no_answer()))).text
     assert "No answer in these sources." in text

@@ -113,6 +113,15 @@ def test_answer_comes_first_then_verdict_then_how_it_was_understood():
     assert lines[7] == "Evidence"
 
 
+def test_names_that_print_alike_are_told_apart_and_said_to_be_odd():
+    doc = answer_json(answer())
+    doc["mentions"][0]["candidates"][1]["name"] = "Wolf\u200bgang Amadeus M\u043ezart"
+    said = "\n".join(answer_lines(doc))
+    assert "Wolfgang Amadeus Mozart (m.082db, composer)" in said
+    odd = "m.0m0z4rt, mixes Latin and Cyrillic letters, holds characters that are not shown"
+    assert f"did you mean: Wolfgang Amadeus M\u043ezart ({odd}, village)" in said
+
+
 def test_citations_open_a_line_of_a_dump_or_a_span_of_a_page():
     lines = list(answer_lines(answer_json(answer())))
     assert "  [1] freebase.nt.gz:11  (freebase)" in lines

@@ -19,7 +19,7 @@ from hydra_kg.domain import LoadInfo, Source
 from hydra_kg.errors import StoreBusyError, StoreCorruptError, StoreError
 from hydra_kg.stores.embedded.catalog.locks import Lock
 from hydra_kg.stores.embedded.segments.disk_full import NO_INDEX
-from hydra_kg.util.sidecar_db import SEAL, broken_seal, count_write, seal
+from hydra_kg.util.sidecar_db import SEAL, broken_seal, count_write, open_to_read, seal
 
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.[0-9]{1,18}|new-[0-9]+-[0-9]+")
 
@@ -311,15 +311,14 @@ class Catalog:
 
     def _open_to_read(self) -> sqlite3.Connection:
         """Read-only medium or full disk: with the log if it can be read, else as the file stands."""
-        uri = self.path.absolute().as_uri()
-        for mode in ("mode=ro", "mode=ro&immutable=1"):
-            db = sqlite3.connect(f"{uri}?{mode}", uri=True, isolation_level=None, check_same_thread=False)
-            try:
-                db.execute("SELECT count(*) FROM meta")
-                return db
-            except sqlite3.OperationalError:
-                db.close()
-        raise StoreError(f"{self.path} cannot be read.", remedy="Check the permissions of the store's folder.")
+        try:
+            return open_to_read(self.path, table="meta", check_same_thread=False)
+        except sqlite3.OperationalError as e:
+            if self._full is not None:  # it became full when the first tables were made
+                raise self._full from e
+            raise StoreError(
+                f"{self.path} cannot be read.", remedy="Check the permissions of the store's folder."
+            ) from e
 
     def _check_lost(self) -> None:
         """Before a new catalog is made. Raises StoreCorruptError where loads are there."""

@@ -23,6 +23,7 @@ from hydra_kg.stores.embedded.operations.backup_places import FolderPlace, Place
 from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, sync
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, free_bytes, remove
 from hydra_kg.text.folding import bytes_text
+from hydra_kg.util.sidecar_db import open_to_read
 
 if TYPE_CHECKING:
     from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -148,9 +149,8 @@ def _pinned(store: EmbeddedStore) -> Iterator[tuple[Path, list[Path], int]]:
 
 
 def _copy_database(source: Path, target: Path) -> None:
-    uri = f"{source.absolute().as_uri()}?mode=ro"
     with (
-        closing(sqlite3.connect(uri, uri=True, timeout=60)) as old,
+        closing(open_to_read(source, whole=True)) as old,
         closing(sqlite3.connect(target, isolation_level=None)) as new,
     ):
         old.backup(new)

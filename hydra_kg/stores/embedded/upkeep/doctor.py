@@ -24,7 +24,7 @@ from hydra_kg.stores.embedded.segments.format import SEGMENT, Segment, open_segm
 from hydra_kg.stores.embedded.segments.merged_adjacency import MERGED, REBUILD
 from hydra_kg.stores.embedded.traces import changed_answer
 from hydra_kg.stores.embedded.upkeep.compaction import MANY, merged_folder, places
-from hydra_kg.util.sidecar_db import broken_seal, unsealed
+from hydra_kg.util.sidecar_db import broken_seal, open_to_read, unsealed
 
 LOW = 1 << 30
 VECTORS = "vectors.sqlite"  # kept by the embedder
@@ -131,8 +131,8 @@ def _pairs(folder: Path) -> Iterator[Finding]:
 
 def _wrong_in(file: Path) -> str:
     """What is wrong with a SQLite file, "" if nothing is."""
-    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as db:
-        try:
+    try:
+        with closing(open_to_read(file)) as db:
             if (result := db.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
                 return str(result)
             if file.name == VECTORS:
@@ -143,8 +143,8 @@ def _wrong_in(file: Path) -> str:
             if file.name == TRACES and (key := changed_answer(db)):
                 return f"the answer {key} is not what was written"
             return broken_seal(db, file)
-        except (sqlite3.Error, zlib.error, ValueError, KeyError, TypeError) as e:
-            return str(e) or type(e).__name__
+    except (sqlite3.Error, zlib.error, ValueError, KeyError, TypeError) as e:
+        return str(e) or type(e).__name__
 
 
 def _leftovers(store: Path, number: int, rows: list[LoadRow]) -> Iterator[Finding]:

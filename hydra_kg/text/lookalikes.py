@@ -1,0 +1,42 @@
+"""Names that may not be what they look like: letters of several scripts in one word, characters that are not shown."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from hydra_kg.text.plain_text import printable
+
+_SCRIPTS: Final = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
+"""Scripts some of whose letters look alike, as the names of their characters begin."""
+
+_WORD: Final = re.compile(r"[^\W\d_]+")
+# Joiners and their like belong into words of other scripts, and into emoji; beside these letters they show nothing.
+_JOINERS: Final = re.compile("[\u00ad\u034f\u200c\u200d]")
+
+
+def oddities(name: str) -> str:
+    """What a reader cannot see in a name, as words to set beside it; "" for nearly all names.
+
+    Pure. A word that is written in one script throughout says nothing, whichever it is.
+    """
+    shown = "".join(c for c in name if c.isspace() or printable(c))
+    bare = "".join(c for c in _JOINERS.sub("", shown) if not unicodedata.category(c).startswith("M"))
+    mixed = {script for word in _WORD.findall(bare) if len(found := _scripts(word)) > 1 for script in found}
+    said = [f"mixes {_listed([s.title() for s in _SCRIPTS if s in mixed])} letters"] if mixed else []
+    if shown != name or any(_joins_nothing(shown, found.start()) for found in _JOINERS.finditer(shown)):
+        said.append("holds characters that are not shown")
+    return ", ".join(said)
+
+
+def _joins_nothing(text: str, place: int) -> bool:
+    return bool(_scripts(text[max(place - 1, 0) : place + 2]))
+
+
+def _scripts(word: str) -> set[str]:
+    return {script for c in word for script in _SCRIPTS if unicodedata.name(c, "").startswith(f"{script} ")}
+
+
+def _listed(words: list[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}"
