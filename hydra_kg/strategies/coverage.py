@@ -18,6 +18,7 @@ from hydra_kg.text.folding import fold, tokens
 _CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|final)\b.*")
 """Times, numbers and orders: they choose among several, and of one they leave one or none."""
 
+_NUMBERS: Final = dict(enumerate("one two three four five six seven eight nine ten".split(), 1))
 _ENDS: Final = 12
 """Answers whose kinds are looked at."""
 
@@ -43,7 +44,7 @@ def may_be_given(conditions: Sequence[str], answers: int) -> bool:
 
 
 def _met(condition: str, paths: Sequence[Evidence], analysis: Analysis) -> bool:
-    if condition == str(analysis.wanted):
+    if analysis.wanted and condition in {str(analysis.wanted), _NUMBERS.get(analysis.wanted)}:
         return True
     if condition == "both":
         return bool(paths) and all(_holds(e, analysis.topics) for e in paths)

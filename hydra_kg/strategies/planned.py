@@ -26,6 +26,8 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
         done = execute(context, plan)
     if done is None or not (done.conclusion.answers or done.decided or plan.open):
         return None
+    if context.agent.reads and not done.conclusion.answers and not plan.open:
+        return None  # who reads may find in the paths what no relation says
     nodes = context.entities(analysis.topics)
     topics = tuple(nodes[t].node for t in dict.fromkeys(analysis.topics))
     found = bool(done.conclusion.answers)

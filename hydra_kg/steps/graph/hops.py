@@ -236,3 +236,9 @@ def _standing(nodes: Index) -> tuple[Ids, Index, Ids, Ids]:
 def legs_of(code: int, base: int) -> tuple[int, ...]:
     """A hop's code as one or two legs."""
     return (code,) if code < base else (code // base - 1, code % base)
+
+
+def reversed_code(code: int, base: int) -> int:
+    """The code of the same hop walked the other way."""
+    legs = [leg ^ 1 for leg in reversed(legs_of(code, base))]
+    return legs[0] if len(legs) == 1 else (legs[0] + 1) * base + legs[1]

@@ -18,7 +18,7 @@ from hydra_kg.text.literals import literal_text
 _BEFORE: Final = re.compile(
     r"\bthe (?:(?P<year>[12][0-9]{3}) )?(?:\w+ )?(?P<noun>\w+) (?:of |called |named |entitled )?[\"“']?$", re.IGNORECASE
 )
-_BEHIND: Final = re.compile(r"[\"”']?,? ?\(?(?:the|a) (?P<noun>\w+)\b\)?", re.IGNORECASE)
+_BEHIND: Final = re.compile(r"[\"”']?(?:, | \()(?:the |an? )?(?P<noun>\w+)\b\)?(?=[\s?.,!]|$)", re.IGNORECASE)
 
 
 def as_called(context: Context, mentions: Sequence[Mention]) -> tuple[Mention, ...]:

@@ -19,6 +19,12 @@ from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, 
 from hydra_kg.steps.operators.values.holding import having
 
 MOST_READINGS = 3
+
+FIRST: Mapping[str, Mapping[str, str]] = {
+    "date": {"max": "latest", "min": "earliest"},
+    "number": {"max": "largest", "min": "smallest"},
+}
+"""What comes first in an order, by the kind of its values."""
 """Readings of a set of which values are looked at."""
 
 STATED = 0.75
@@ -143,7 +149,14 @@ def _extreme(sets: Sets, base: Found, op: m.Extreme) -> Found:
         return _none(base, f"{both} cannot be put in order by {what} ({shown})", step, decided=True)
     keep = base.ids == place.node
     step = step_of("extreme", f"{words} ({shown})", len(base), 1, unknown=unknown, what=what)
-    return _chosen(base, keep, attribute, step, f"{what}: {shown}", len(order))
+    first = FIRST["date" if _dated(op, order) else "number"][op.order]
+    place_of = f"place {op.rank}, " if op.rank > 1 else ""
+    return _chosen(base, keep, attribute, step, f"{place_of}{first} by “{what}” of {len(order)}: {shown}", len(order))
+
+
+def _dated(op: m.Extreme, order: Sequence[Ranked]) -> bool:
+    """Whether the values are dates, which is read from them where the question leaves it open."""
+    return op.kind == "date" or (op.kind == "any" and "-" in order[0].shown[1:])
 
 
 def _surely(order: Sequence[Ranked], one: int, other: int, way: m.Order) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from hydra_kg.domain import Entity, Fact, Hop, Node, Path
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.graph.hops import HopGraph, legs_of
+from hydra_kg.steps.graph.hops import HopGraph, reversed_code
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 
@@ -77,15 +77,9 @@ def _to_topic(nodes: Sequence[int], via: Sequence[int], topic: int, graph: HopGr
         if len(fits):
             k = int(fits[0])
             edges = (int(steps.edge[k]),) if steps.edge2[k] < 0 else (int(steps.edge[k]), int(steps.edge2[k]))
-            code = _reversed(int(steps.code[k]), graph.base)
+            code = reversed_code(int(steps.code[k]), graph.base)
             return _Leg(int(steps.end[k]), topic, int(steps.via[k]), code, edges[::-1])
     return None
-
-
-def _reversed(code: int, base: int) -> int:
-    """The code of the same hop walked the other way."""
-    legs = [leg ^ 1 for leg in reversed(legs_of(code, base))]
-    return legs[0] if len(legs) == 1 else (legs[0] + 1) * base + legs[1]
 
 
 def _facts(chains: Iterable[Sequence[_Leg]], graph: HopGraph, snapshot: Snapshot) -> dict[int, Fact]:

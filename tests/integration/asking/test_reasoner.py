@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from thorough import examples
 
 from hydra_kg import Hydra, NotFoundError, Settings, UsageError
+from hydra_kg.citations import label_of
 from hydra_kg.domain import Answer, Evidence, Fact, Hop, Source
 from hydra_kg.fakes import FakeEmbedder, FakeTraceStore
 from hydra_kg.ingest.load import load_files
@@ -150,7 +151,7 @@ def test_the_demo_is_answered(sample, stored, question):
     assert best.name in {g["name"] for g in gold}
     assert best.value or {g["id"] for g in gold} & set(best.keys)
     for found, evidence in zip(answer.answers, answer.evidence, strict=False):
-        assert evidence.answers[0].name == found.name, "each answer has the path that leads to it"
+        assert label_of(evidence.answers[0].name) == found.name, "each answer has the path that leads to it"
     assert answer.label
     assert answer.verdict in {"supported", "single-source"}
     assert 0 < answer.confidence <= 1
@@ -671,7 +672,7 @@ def test_every_path_shown_is_stored_where_it_is_cited(sample, stored, people, fo
     assert answer.abstained == (not answer.answers)
     if not answer.computation:
         for found, evidence in zip(answer.answers, answer.evidence, strict=False):
-            assert found.name == evidence.answers[0].name
+            assert found.name == label_of(evidence.answers[0].name)
     for evidence in shown(answer):
         s = evidence.scores
         assert all(0 <= number <= 1 for number in (s.relevance, s.f1, s.f2, s.f3, s.verification, s.cross))

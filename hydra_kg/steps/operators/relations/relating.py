@@ -203,8 +203,8 @@ def _as_hinted(context: Context, phrase: str, code: int) -> float:
     words = [w for group in hints(phrase) for w in group]
     if not words or code >= context.space.base:
         return 0.0
-    texts = context.space.embedder.embed([context.space.leg_text(code | 1), *words])
-    return min(1.0, max(0.0, 1.0 - (1.0 - float((texts[1:] @ texts[0]).max())) / UNLIKE))
+    said = context.space.vectors(np.array([code | 1], np.int64))[0]
+    return min(1.0, max(0.0, 1.0 - (1.0 - float((context.space.embedder.embed(words) @ said).max())) / UNLIKE))
 
 
 def _lead(relevance: float, lead: float, around: Around) -> float:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from hydra_kg.domain import Evidence, Fact, Hop, Node, Path, Scores
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.graph.hops import legs_of
+from hydra_kg.steps.graph.hops import legs_of, reversed_code
 from hydra_kg.steps.operators.results.found import Leg
 from hydra_kg.steps.verification.support import origins
 
@@ -27,11 +28,28 @@ def evidence_for(
     known = {n: e.node for n, e in context.entities(sorted(nodes)).items()} if nodes else {}
     found = []
     for legs, ends in some:
-        path = Path(tuple(_hop(context, leg, known, facts) for leg in legs))
+        path = Path(tuple(_hop(context, leg, known, facts) for leg in _joined(legs, context.space.base)))
         backers = tuple(sorted(origins(path, independence=context.settings.independence)))
         scores = Scores(relevance, cross=relevance)
         found.append(Evidence(path, scores, PHASE, True, "leads to an answer", ends, backers))
     return tuple(found)
+
+
+def _joined(legs: Sequence[Leg], base: int) -> list[Leg]:
+    """The hops as one path that hangs together: each begins at something that is on it already, read the other way
+    where it leads there; what does not touch it is left out."""
+    left, out = list(legs[1:]), [legs[0]]
+    passed = {legs[0].subject, legs[0].object}
+    while left:
+        leg = next((x for x in left if x.subject in passed or (not x.literal and x.object in passed)), None)
+        if leg is None:
+            break
+        left.remove(leg)
+        if leg.subject not in passed:
+            leg = replace(leg, subject=leg.object, object=leg.subject, code=reversed_code(leg.code, base))
+        out.append(leg)
+        passed |= {leg.subject, leg.object}
+    return out
 
 
 def _facts(context: Context, legs: Sequence[Leg]) -> dict[tuple[int, int], Fact]:

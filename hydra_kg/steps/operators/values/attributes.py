@@ -213,8 +213,8 @@ def _ranked(
     if not some:
         return []
     asked = space.embedder.embed(list(words))
-    texts = [[text_of(space, p.code) for p in some], [called(space, p.code) for p in some]]
-    near = np.maximum(*(space.embedder.embed(own) @ asked.T for own in texts))
+    said = space.vectors(np.array([abs(p.code) for p in some], np.int64))
+    near = np.maximum(said @ asked.T, space.embedder.embed([called(space, p.code) for p in some]) @ asked.T)
     near = near - NEXT_WORDING * np.arange(len(words), dtype=np.float32)
     for p, close in zip(some, near.max(axis=1).tolist(), strict=True):
         p.near = float(close)
@@ -246,7 +246,7 @@ def _agree(space: RelationSpace, one: _Property, other: _Property) -> bool:
         return same >= 0.6 * len(both)
     if not one.loads & other.loads:
         return other.near >= SAYS
-    texts = space.embedder.embed([text_of(space, one.code), text_of(space, other.code)])
+    texts = space.vectors(np.array([abs(one.code), abs(other.code)], np.int64))
     return float(texts[0] @ texts[1]) >= 0.5 and other.near >= one.near - SAME
 
 
