@@ -78,7 +78,8 @@ def test_every_question_ends_whatever_the_endpoint_does(sample: Hydra, tmp_path:
             for question in QUESTIONS[:3]:
                 before = len(server.bodies)
                 answer = hydra.ask(question, keep=False)
-                assert answer.usage.calls == len(server.bodies) - before <= 12
+                # A call whose time was over before it was sent is one all the same.
+                assert 0 < len(server.bodies) - before <= answer.usage.calls <= 12
                 assert answer.abstained == (not answer.answers)
                 assert all(e.path.hops or e.path.passage for e in answer.evidence)
         assert server.failed

@@ -322,7 +322,8 @@ def test_what_needs_a_model_says_so_before_the_first_question(store, embedder, n
 
 # Claims: the same answer type whatever the strategy.
 
-CLAIMS = [("Rufus Firefly is the leader of Freedonia.", "true"), ("Vera Marcal is the anthem of Freedonia.", "false")]
+# That one country has one anthem does not show that a country has no other.
+CLAIMS = [("Rufus Firefly is the leader of Freedonia.", "true"), ("Vera Marcal is the anthem of Freedonia.", "unknown")]
 
 
 @pytest.mark.parametrize("name", ["hydra", "pog", "tog", "tog-r", "tog-2", "text-rag"])
