@@ -6,8 +6,6 @@ from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache
 from typing import Generic, TypeVar
 
-import numpy as np
-
 from hydra_kg.ports import Snapshot
 
 K = TypeVar("K", bound=Hashable)
@@ -37,5 +35,13 @@ class Once(Generic[K, T]):
 
 def classes_from(snapshot: Snapshot, starts: Iterable[int | None], page: int) -> list[int]:
     """The ``page`` classes after each of some ids (None: the first ones), ascending, each once."""
-    pages = [snapshot.all_classes(after=start, limit=page) for start in starts]
-    return [int(c) for c in np.unique(np.concatenate(pages))]
+    return sorted({c for start in starts for c in _page(snapshot, start, page)})
+
+
+def _page(snapshot: Snapshot, after: int | None, page: int) -> list[int]:
+    """The same of one id: a store may give fewer at a time than it is asked for."""
+    found: list[int] = []
+    while len(found) < page and len(more := snapshot.all_classes(after=after, limit=page - len(found))):
+        found += more.tolist()
+        after = found[-1]
+    return found

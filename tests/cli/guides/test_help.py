@@ -190,7 +190,7 @@ def test_completion_knows_strategies_sources_and_kept_answers(program, call, sam
     store = tmp_path / "store"
     shutil.copytree(sample_store, store)
     call("ask", "Where was Lionel Messi born?", "--store", store, "--agent", "offline")
-    (key,) = [k["id"] for k in json.loads(call("show", "--store", store, "--json").output)]
+    key = json.loads(call("show", "--store", store, "--json").output)[0]["id"]
 
     def completed(words: str, **more: str) -> list[str]:
         line = f"hydra-kg {words}"
