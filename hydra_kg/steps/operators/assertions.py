@@ -10,8 +10,9 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.fusion.conflicts.containment import holders
 from hydra_kg.plan import model as m
+from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.reading import Sets
-from hydra_kg.steps.operators.relations.alike import backward, profile
+from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.operators.relations.relating import follow
 from hydra_kg.steps.operators.results.found import SURE, Found, Leg, Surety
 from hydra_kg.steps.operators.results.spans import Span, before
@@ -118,11 +119,11 @@ def _denied_from(sets: Sets, op: m.Among, item: Found, found: Found) -> Held | N
     """The same seen from the item: who was born in one place was not born in another."""
     known = profile(sets.context.stored, sets.context.space.base)
     assert isinstance(op.of, m.Related)
-    code = backward(found.codes[0], sets.context.space.base)
+    code = reversed_code(found.codes[0], sets.context.space.base)
     share, many = known.single(code)
     if share < ONE or many < 3:
         return None
-    other = follow(sets.context, item, tuple(backward(c, sets.context.space.base) for c in found.codes))
+    other = follow(sets.context, item, tuple(reversed_code(c, sets.context.space.base) for c in found.codes))
     if other is None or not len(other):
         return None
     asked = sets.best(op.of.of)

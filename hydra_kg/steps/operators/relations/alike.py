@@ -11,7 +11,7 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.fusion.gathering.sampling import Once, classes_from
 from hydra_kg.ports import Snapshot
-from hydra_kg.steps.graph.hops import HopGraph, legs_of
+from hydra_kg.steps.graph.hops import HopGraph, legs_of, reversed_code
 
 STARTS: Final = (None, *(1 << k for k in range(8, 63, 2)))
 PAGE: Final = 800
@@ -74,7 +74,7 @@ class Profile:
     def _ways(self, one: int, other: int) -> tuple[tuple[int, int, int], ...]:
         key = (min(one, other), max(one, other))
         if key not in self._known:
-            ways = [(one, other), (backward(one, self.base), backward(other, self.base))]
+            ways = [(one, other), (reversed_code(one, self.base), reversed_code(other, self.base))]
             self._known[key] = tuple(shared(self._of(a), self._of(b)) for a, b in ways)
         return self._known[key]
 
@@ -87,9 +87,9 @@ class Profile:
         :data:`MOST_BESIDE`: what other sources call it is among them."""
         if code not in self._beside:
             there = self._between(self._of(code)[:MOST_PAIRS])
-            back = self._between(self._of(backward(code, self.base))[:MOST_PAIRS])
+            back = self._between(self._of(reversed_code(code, self.base))[:MOST_PAIRS])
             for other, n in back.items():
-                turned = backward(other, self.base)
+                turned = reversed_code(other, self.base)
                 there[turned] = there.get(turned, 0) + n
             there.pop(code, None)
             self._beside[code] = tuple(c for c, _ in sorted(there.items(), key=lambda p: (-p[1], p[0]))[:MOST_BESIDE])
@@ -135,12 +135,6 @@ def shared(one: Ids, other: Ids) -> tuple[int, int, int]:
     _, i, j = np.intersect1d(first, second, assume_unique=True, return_indices=True)
     less, more = np.minimum(n_first[i], n_second[j]).sum(), np.maximum(n_first[i], n_second[j]).sum()
     return len(np.intersect1d(one, other, assume_unique=True)), int(less), int(more)
-
-
-def backward(code: int, base: int) -> int:
-    """The code of the same hop walked the other way."""
-    legs = [leg ^ 1 for leg in reversed(legs_of(code, base))]
-    return legs[0] if len(legs) == 1 else (legs[0] + 1) * base + legs[1]
 
 
 def _profile(snapshot: Snapshot, base: int) -> Profile:

@@ -12,8 +12,8 @@ import numpy as np
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.plan.model import Named, Related
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.graph.hops import HopGraph
-from hydra_kg.steps.operators.relations.alike import Profile, backward, profile
+from hydra_kg.steps.graph.hops import HopGraph, reversed_code
+from hydra_kg.steps.operators.relations.alike import Profile, profile
 from hydra_kg.steps.operators.relations.during import held
 from hydra_kg.steps.operators.relations.grouping import Around, groups
 from hydra_kg.steps.operators.relations.nouns import fit
@@ -130,7 +130,7 @@ def _turned(relevance: Relevance, codes: Ids, fits: Floats) -> Floats:
     some = codes[: 3 * LOOKED_AT].tolist()
     if not some:
         return fits
-    back = np.array([backward(c, relevance.space.base) for c in some], np.int64)
+    back = np.array([reversed_code(c, relevance.space.base) for c in some], np.int64)
     turned = fits.copy()
     turned[: len(some)] = np.maximum(fits[: len(some)], relevance(back[:, None]))
     return turned
