@@ -6,6 +6,7 @@ import json
 import os
 import sqlite3
 import threading
+import time
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -45,6 +46,20 @@ def opened(
             raise StoreCorruptError(f"{path} is of version {found}, this program knows {version}.",
                                     remedy="Use the program that wrote it, or remove the file.")  # fmt: skip
         yield connection
+
+
+def write_ahead(db: sqlite3.Connection, *, seconds: float = 10) -> None:
+    """Give the file a write-ahead log. Another connection that is doing so at this moment is waited for, which SQLite
+    itself does everywhere but here. Raises sqlite3.OperationalError after ``seconds``."""
+    last = time.monotonic() + seconds
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as e:
+            if e.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > last:
+                raise
+        time.sleep(0.01)
 
 
 def sealed(data: bytes) -> bytes:

@@ -13,7 +13,7 @@ from typing import Any
 
 from hydra_kg.errors import NotFoundError, StoreCorruptError
 from hydra_kg.serialise import trim
-from hydra_kg.util.sidecar_db import count_write, seal
+from hydra_kg.util.sidecar_db import count_write, seal, write_ahead
 
 VERSION = 1
 _COLUMNS = ("id", "question", "answer_text", "verdict", "label", "strategy", "agent", "abstained")
@@ -119,12 +119,12 @@ class SqliteTraces:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version not in (0, VERSION):
                 raise sqlite3.DatabaseError(f"{self.path.name} is of version {version}, this program writes {VERSION}")
-            connection.execute("PRAGMA journal_mode=WAL")
+            write_ahead(connection)
             # A trace lost with the power is no fact lost; a sync would cost every answer some milliseconds.
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("PRAGMA foreign_keys=ON")
             if version == 0:
-                connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
+                connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
         except BaseException:
             connection.close()
             raise

@@ -19,7 +19,7 @@ from hydra_kg.domain import LoadInfo, Source
 from hydra_kg.errors import StoreBusyError, StoreCorruptError, StoreError
 from hydra_kg.stores.embedded.catalog.locks import Lock
 from hydra_kg.stores.embedded.segments.disk_full import NO_INDEX
-from hydra_kg.util.sidecar_db import SEAL, broken_seal, count_write, open_to_read, seal
+from hydra_kg.util.sidecar_db import SEAL, broken_seal, count_write, open_to_read, seal, write_ahead
 
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.[0-9]{1,18}|new-[0-9]+-[0-9]+")
 
@@ -295,7 +295,7 @@ class Catalog:
     def _open_to_write(self) -> sqlite3.Connection:
         db = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
         try:
-            db.execute("PRAGMA journal_mode = WAL")
+            write_ahead(db)
             db.execute("PRAGMA synchronous = FULL")
             if not db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'source'").fetchone()[0]:
                 self._check_lost()

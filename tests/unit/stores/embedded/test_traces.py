@@ -7,7 +7,9 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -214,6 +216,22 @@ def test_four_processes_keep_everything(path):
     assert [w.exitcode for w in workers] == [0] * 4
     counts = Counter(k["id"].split("-")[0] for k in SqliteTraces(path).list(limit=1000))
     assert counts == {str(n): 20 for n in range(4)}
+
+
+def test_the_first_ones_to_keep_something_wait_for_each_other(tmp_path):
+    """Who makes the file gives it a log, which SQLite refuses at once to everybody else at that moment."""
+    together = threading.Barrier(6)
+
+    def make(_: int) -> None:
+        for i in range(40):
+            together.wait(timeout=60)
+            SqliteTraces(tmp_path / f"{i}.sqlite", warn=_fail).save(
+                answer_json(answer(id=threading.current_thread().name))
+            )
+
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(make, range(6))) == [None] * 6
+    assert [len(SqliteTraces(p).list()) for p in tmp_path.glob("*.sqlite")] == [6] * 40
 
 
 def test_a_question_costs_at_most_200_kilobytes(path):
