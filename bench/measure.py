@@ -63,8 +63,13 @@ def machine(*packages: str) -> dict[str, Any]:
             found[package] = version(package)
         except PackageNotFoundError:
             found[package] = "absent"
-    return {"cores": os.cpu_count(), "load": round(os.getloadavg()[0], 2), "system": platform.system(),
-            "python": platform.python_version(), **found}  # fmt: skip
+    return {
+        "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 2),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        **found,
+    }
 
 
 def commit() -> str:
@@ -84,8 +89,15 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines) + "\n"
 
 
-def save(name: str, *, title: str, command: str, about: Mapping[str, Any], notes: Sequence[str],
-         rows: Sequence[Mapping[str, Any]]) -> None:  # fmt: skip
+def save(
+    name: str,
+    *,
+    title: str,
+    command: str,
+    about: Mapping[str, Any],
+    notes: Sequence[str],
+    rows: Sequence[Mapping[str, Any]],
+) -> None:
     """Write ``bench/results/NAME.md`` and ``.json`` and print the table."""
     folder = ROOT / "bench" / "results"
     folder.mkdir(parents=True, exist_ok=True)

@@ -31,8 +31,10 @@ class Answer(domain.Answer):
     def __repr__(self) -> str:
         """At most 500 characters."""
         said = shortened(self.answer_text or NOTHING, 160)
-        return (f"<Answer {said!r} to {shortened(self.question, 160)!r}: {self.verdict}, confidence"
-                f" {self.confidence:.2f}, {len(self.evidence)} paths, id {self.id}>")  # fmt: skip
+        return (
+            f"<Answer {said!r} to {shortened(self.question, 160)!r}: {self.verdict}, confidence"
+            f" {self.confidence:.2f}, {len(self.evidence)} paths, id {self.id}>"
+        )
 
     def __str__(self) -> str:
         if self.abstained:

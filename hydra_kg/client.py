@@ -167,8 +167,10 @@ class Hydra:
             )
 
         if hold and (bulk or is_server(self._address)):
-            raise UsageError("Only a store in a folder can hold a load.",
-                             remedy="Load it into one, compare there, then hydra-kg db copy --replace.")  # fmt: skip
+            raise UsageError(
+                "Only a store in a folder can hold a load.",
+                remedy="Load it into one, compare there, then hydra-kg db copy --replace.",
+            )
         if bulk:
             from hydra_kg.stores.neo4j.bulk.ways import bulk_load
 

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 # Tests run beside each other: what is slow then is no fault of a test. The same inputs in every run, so that a change
 # that fails did so itself; HYDRA_THOROUGH=5 draws five times as many, bench/faults/fuzz.py draws new ones.
-settings.register_profile("busy", parent=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow],
-                          derandomize=True)  # fmt: skip
+settings.register_profile(
+    "busy", parent=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
 settings.load_profile("busy")
 
 SERVERS = ("neo4j_", "empty_neo4j")

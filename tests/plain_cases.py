@@ -18,8 +18,15 @@ HEIGHT = {"name": "5895.4", "aliases": [], "value": 5895.4}
 
 def asked(expect: str, *answers: Doc, kind: str = "lookup", **more: Any) -> Doc:
     """A line of a question file, but for its id."""
-    return {"question": "What is it?", "kind": kind, "expect": expect, "answers": list(answers), "partial_ok": False,
-            "evidence": "", **more}  # fmt: skip
+    return {
+        "question": "What is it?",
+        "kind": kind,
+        "expect": expect,
+        "answers": list(answers),
+        "partial_ok": False,
+        "evidence": "",
+        **more,
+    }
 
 
 def said(*names: str | Doc, **more: Any) -> Doc:

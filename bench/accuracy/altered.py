@@ -19,8 +19,16 @@ class Hidden(Layer):
         self._nodes = np.array(sorted(nodes), np.int64)
         self._literals = frozenset(literals)
 
-    def cut(self, topics: Sequence[int], *, depth: int, hops: Hops = "entity", rank: Floats | None = None,
-            budget: int = 0, hub_cap: int = 0) -> Subgraph:  # fmt: skip
+    def cut(
+        self,
+        topics: Sequence[int],
+        *,
+        depth: int,
+        hops: Hops = "entity",
+        rank: Floats | None = None,
+        budget: int = 0,
+        hub_cap: int = 0,
+    ) -> Subgraph:
         """The cut below without those facts; nodes stay."""
         graph = self.inner.cut(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
         gone = np.isin(graph.ids, self._nodes)

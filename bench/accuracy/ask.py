@@ -71,14 +71,25 @@ def report(records: list[dict[str, Any]], colds: list[float], known: Any, jobs: 
         mine = [r for r in records if r["dataset"] == row["dataset"] and r["strategy"] == row["strategy"]]
         times = [1e3 * r["seconds"]["total"] for r in mine if "seconds" in r]
         metric = row["metrics"]
-        rows.append({
-            "set": row["dataset"], "strategy": row["strategy"], "n": len(mine),
-            **{name: " ".join(f"{100 * metric[key][part]:.1f}" for part in ("mean", "low", "high"))
-               for name, key in (("Hits@1 (95 %)", "hits1"), ("F1 (95 %)", "f1"), ("answered", "answered"),
-                                 ("paper_match", "paper_match"))},
-            "p50 ms": round(quantile(times, 0.5)), "p95 ms": round(quantile(times, 0.95)),
-            "must reach": TARGETS.get(row["dataset"], "") if row["strategy"] == "hydra" else "",
-        })  # fmt: skip
+        rows.append(
+            {
+                "set": row["dataset"],
+                "strategy": row["strategy"],
+                "n": len(mine),
+                **{
+                    name: " ".join(f"{100 * metric[key][part]:.1f}" for part in ("mean", "low", "high"))
+                    for name, key in (
+                        ("Hits@1 (95 %)", "hits1"),
+                        ("F1 (95 %)", "f1"),
+                        ("answered", "answered"),
+                        ("paper_match", "paper_match"),
+                    )
+                },
+                "p50 ms": round(quantile(times, 0.5)),
+                "p95 ms": round(quantile(times, 0.95)),
+                "must reach": TARGETS.get(row["dataset"], "") if row["strategy"] == "hydra" else "",
+            }
+        )
     notes = [
         "Questions whose gold query runs on the slice; linking predicted; offline agent; all four sources loaded.",
         f"Mean and 95 % bootstrap interval, percent. {jobs} process(es).",
@@ -86,8 +97,14 @@ def report(records: list[dict[str, Any]], colds: list[float], known: Any, jobs: 
         "(must reach 2.5 s). Warm must reach p50 150 ms, p95 600 ms.",
     ]
     about = machine("numpy", "onnxruntime")
-    save("ask", title="The offline agent: accuracy and time", command="python bench/accuracy/ask.py STORE", about=about,
-         notes=notes, rows=rows)  # fmt: skip
+    save(
+        "ask",
+        title="The offline agent: accuracy and time",
+        command="python bench/accuracy/ask.py STORE",
+        about=about,
+        notes=notes,
+        rows=rows,
+    )
 
 
 if __name__ == "__main__":

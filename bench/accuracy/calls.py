@@ -49,9 +49,17 @@ class Scripted:
         self.names = {fold(str(g.get("name") or g.get("value") or "")): str(g.get("name") or "") for g in question.gold}
         self.calls = []
 
-    def complete(self, messages: Sequence[Mapping[str, str]], *, max_tokens: int,
-                 schema: Mapping[str, Any] | None = None, temperature: float = 0.0, sample: int = 0, step: str = "",
-                 logprobs: int = 0) -> Completion:  # fmt: skip
+    def complete(
+        self,
+        messages: Sequence[Mapping[str, str]],
+        *,
+        max_tokens: int,
+        schema: Mapping[str, Any] | None = None,
+        temperature: float = 0.0,
+        sample: int = 0,
+        step: str = "",
+        logprobs: int = 0,
+    ) -> Completion:
         """The reply to a step."""
         tokens = sum(count_tokens(m["content"]) for m in messages)
         self.calls.append((step, tokens))
@@ -93,9 +101,15 @@ def run(store: Path, preset: str, questions: Sequence[Question], kinds: str) -> 
             answer = hydra.ask(question.text, keep=False)
             last = answer.explorations[-1].phase if answer.explorations else "none"
             phase = "joint" if "answer" in dict(model.calls) else last
-            records.append({"set": question.dataset, "phase": phase, "calls": len(model.calls),
-                            "steps": Counter(step for step, _ in model.calls),
-                            "tokens": sum(tokens for _, tokens in model.calls)})  # fmt: skip
+            records.append(
+                {
+                    "set": question.dataset,
+                    "phase": phase,
+                    "calls": len(model.calls),
+                    "steps": Counter(step for step, _ in model.calls),
+                    "tokens": sum(tokens for _, tokens in model.calls),
+                }
+            )
     return records
 
 
@@ -114,11 +128,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for preset in options.presets.split(","):
             for kinds in ("kg", "kg,wiki,web"):
                 rows += report(name, preset, kinds, run(options.store, preset, runs, kinds))
-    notes = ["A scripted model that says yes iff a gold answer stands on the paths it is shown; no call budget.",
-             "No search engine is configured, so all sources are the graphs and the stored text."]  # fmt: skip
-    save(options.name, title="Model calls and prompt tokens of a question",
-         command=f"python bench/accuracy/calls.py STORE --sets {options.sets} --presets {options.presets}",
-         about=machine("numpy"), notes=notes, rows=rows)  # fmt: skip
+    notes = [
+        "A scripted model that says yes iff a gold answer stands on the paths it is shown; no call budget.",
+        "No search engine is configured, so all sources are the graphs and the stored text.",
+    ]
+    save(
+        options.name,
+        title="Model calls and prompt tokens of a question",
+        command=f"python bench/accuracy/calls.py STORE --sets {options.sets} --presets {options.presets}",
+        about=machine("numpy"),
+        notes=notes,
+        rows=rows,
+    )
 
 
 def report(name: str, preset: str, kinds: str, records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -128,11 +149,19 @@ def report(name: str, preset: str, kinds: str, records: Sequence[Mapping[str, An
     for phase in [*phases, "all"]:
         mine = [r for r in records if phase in {r["phase"], "all"}]
         calls, tokens = [r["calls"] for r in mine], [r["tokens"] for r in mine]
-        rows.append({
-            "set": name, "preset": preset, "sources": kinds, "ended in": phase, "n": len(mine),
-            "calls mean": round(sum(calls) / len(calls), 2), "calls min-max": f"{min(calls)}-{max(calls)}",
-            "prompt tokens p50": round(quantile(tokens, 0.5)), "p95": round(quantile(tokens, 0.95)),
-        })  # fmt: skip
+        rows.append(
+            {
+                "set": name,
+                "preset": preset,
+                "sources": kinds,
+                "ended in": phase,
+                "n": len(mine),
+                "calls mean": round(sum(calls) / len(calls), 2),
+                "calls min-max": f"{min(calls)}-{max(calls)}",
+                "prompt tokens p50": round(quantile(tokens, 0.5)),
+                "p95": round(quantile(tokens, 0.95)),
+            }
+        )
         print(rows[-1], flush=True)
     return rows
 

@@ -71,18 +71,33 @@ class Pair:
     def swapped(self) -> Pair:
         """The same with each side said by the other source, and heard first."""
         first, second = self.sides
-        return replace(self, sides=(tuple(map(partial(_said_by, first[0].fact.source), second)),
-                                    tuple(map(partial(_said_by, second[0].fact.source), first))))  # fmt: skip
+        return replace(
+            self,
+            sides=(
+                tuple(map(partial(_said_by, first[0].fact.source), second)),
+                tuple(map(partial(_said_by, second[0].fact.source), first)),
+            ),
+        )
 
 
 def _said_by(source: Source, statement: Statement) -> Statement:
     return replace(statement, fact=replace(statement.fact, source=source))
 
 
-def statement(entity: int, attribute: str, text: str, source: Source, *, when: tuple[tuple[str, str], ...] = ()) -> Statement:  # fmt: skip  # noqa: E501
+def statement(
+    entity: int, attribute: str, text: str, source: Source, *, when: tuple[tuple[str, str], ...] = ()
+) -> Statement:
     """A statement of a text as its value."""
     literal = json.dumps(text, ensure_ascii=False)
-    fact = Fact(encode(f"{entity} {attribute} {text} {source.name}") & (2**60 - 1), str(entity), attribute, literal, source, Locator(), qualifiers=when)  # fmt: skip  # noqa: E501
+    fact = Fact(
+        encode(f"{entity} {attribute} {text} {source.name}") & (2**60 - 1),
+        str(entity),
+        attribute,
+        literal,
+        source,
+        Locator(),
+        qualifiers=when,
+    )
     return Statement(entity, attribute, when, Node(encode(literal), literal, text), fact)
 
 
@@ -127,7 +142,9 @@ def judged(a: set, b: set, gold: set, rule: Rule, tree: Hierarchy | None, texts:
     """What a pair is by the scorer's keys and the gold; "" where neither is known."""
     if a == b:
         return "the same" if texts == others else "the same, written differently"
-    if tree is not None and any(tree.general(fold(x), fold(y)) or tree.general(fold(y), fold(x)) for x in texts for y in others):  # fmt: skip  # noqa: E501
+    if tree is not None and any(
+        tree.general(fold(x), fold(y)) or tree.general(fold(y), fold(x)) for x in texts for y in others
+    ):
         return "one is less specific"
     if rule is Rule.NAMES and (a < b or b < a):
         return "one lists more"
@@ -138,7 +155,7 @@ def judged(a: set, b: set, gold: set, rule: Rule, tree: Hierarchy | None, texts:
 # KG and text
 
 
-def kg_pairs(snapshot: Snapshot, data: Path, most: int, passages: int, seed: int) -> tuple[list[Pair], list[int]]:  # fmt: skip  # noqa: E501
+def kg_pairs(snapshot: Snapshot, data: Path, most: int, passages: int, seed: int) -> tuple[list[Pair], list[int]]:
     """Pairs of a fact and a text, see the top; and the entities that are values in them."""
     drawn = random.Random(seed)
     own: dict[int, str] = {}
@@ -188,7 +205,9 @@ def stated_in(snapshot: Snapshot, stated: Statement, text: str) -> str:
     return ""
 
 
-def _altered(snapshot: Snapshot, agree: Sequence[tuple[Statement, str]], most: int, drawn: random.Random) -> Iterator[Pair]:  # fmt: skip  # noqa: E501
+def _altered(
+    snapshot: Snapshot, agree: Sequence[tuple[Statement, str]], most: int, drawn: random.Random
+) -> Iterator[Pair]:
     kg, wiki = SOURCES
     of: dict[str, list[tuple[Statement, str]]] = defaultdict(list)
     for s, text in agree:
@@ -232,15 +251,19 @@ def _times(groups: Mapping[tuple[int, str, str], list[Statement]], most: int) ->
             same = {k for k, _ in when[0]} == {k for k, _ in when[1]}
             if same and not {v for _, v in when[0]} & {v for _, v in when[1]} and a.value.name != b.value.name:
                 made += 1
-                sides = [(statement(50_000 + made, s.attribute, s.value.name, source, when=w),)
-                         for s, source, w in zip((a, b), SOURCES, when, strict=True)]  # fmt: skip
+                sides = [
+                    (statement(50_000 + made, s.attribute, s.value.name, source, when=w),)
+                    for s, source, w in zip((a, b), SOURCES, when, strict=True)
+                ]
                 yield Pair("KG and text: at different times", frozenset({"", "time"}), (sides[0], sides[1]))
                 break
         if made >= most:
             return
 
 
-def _namesakes(snapshot: Snapshot, groups: Mapping[tuple[int, str, str], list[Statement]], single: set[str], most: int) -> Iterator[Pair]:  # fmt: skip  # noqa: E501
+def _namesakes(
+    snapshot: Snapshot, groups: Mapping[tuple[int, str, str], list[Statement]], single: set[str], most: int
+) -> Iterator[Pair]:
     """The same attribute of two things of one name."""
     entities = sorted({e for e, _, _ in groups})
     named: dict[str, list[int]] = defaultdict(list)
@@ -254,8 +277,10 @@ def _namesakes(snapshot: Snapshot, groups: Mapping[tuple[int, str, str], list[St
                 found = [next(v for (e, at, _), v in groups.items() if e == n and at == attribute) for n in (a, b)]
                 if made < most and fold(found[0][0].value.name) != fold(found[1][0].value.name):
                     made += 1
-                    sides = [(statement(70_000 + 2 * made + i, attribute, f[0].value.name, source),)
-                             for i, (f, source) in enumerate(zip(found, SOURCES, strict=True))]  # fmt: skip
+                    sides = [
+                        (statement(70_000 + 2 * made + i, attribute, f[0].value.name, source),)
+                        for i, (f, source) in enumerate(zip(found, SOURCES, strict=True))
+                    ]
                     yield Pair("KG and text: two things of one name", frozenset({"entity"}), (sides[0], sides[1]))
 
 
@@ -290,15 +315,26 @@ def measured(pairs: Sequence[Pair], around: Holders) -> tuple[list[dict[str, obj
         same = sum(_alike(found[n], swapped[n]) for n in at)
         share = estimate([float(k == "value") for k in kinds])
         what = f"{100 * share.mean:.1f} ({100 * share.low:.1f}–{100 * share.high:.1f})"
-        rows.append({"pairs": kind, "n": len(at), "flagged, of those in conflict, %": what if conflict else "",
-                     "false alarms, %": "" if conflict else what, "named rightly": f"{100 * right / len(at):.1f}",
-                     "same when swapped": f"{100 * same / len(at):.1f}"})  # fmt: skip
+        rows.append(
+            {
+                "pairs": kind,
+                "n": len(at),
+                "flagged, of those in conflict, %": what if conflict else "",
+                "false alarms, %": "" if conflict else what,
+                "named rightly": f"{100 * right / len(at):.1f}",
+                "same when swapped": f"{100 * same / len(at):.1f}",
+            }
+        )
         errors += [
-            {"pairs": kind, "found": k, "sides": [[s.value.name for s in side] for side in pairs[n].sides],
-             "attribute": pairs[n].sides[0][0].attribute}
+            {
+                "pairs": kind,
+                "found": k,
+                "sides": [[s.value.name for s in side] for side in pairs[n].sides],
+                "attribute": pairs[n].sides[0][0].attribute,
+            }
             for k, n in zip(kinds, at, strict=True)
             if k not in pairs[n].expected
-        ]  # fmt: skip
+        ]
     return rows, errors
 
 
@@ -340,8 +376,14 @@ def main() -> None:
     if o.errors:
         o.errors.write_text(json.dumps(errors, indent=1, ensure_ascii=False), "utf-8")
     command = " ".join(["bench/accuracy/conflicts.py DATA STORE", *sys.argv[3:]])
-    save(o.out, title="Conflicts between two sources", command=command,
-         about=machine("numpy", "python-dateutil"), notes=NOTES, rows=rows)  # fmt: skip
+    save(
+        o.out,
+        title="Conflicts between two sources",
+        command=command,
+        about=machine("numpy", "python-dateutil"),
+        notes=NOTES,
+        rows=rows,
+    )
 
 
 if __name__ == "__main__":

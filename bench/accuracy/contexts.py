@@ -73,11 +73,18 @@ def main() -> None:
             with Hydra(store=store, settings=Settings(), strategy=name) as hydra:
                 answers = [answer_json(hydra.ask(d["question"], keep=False)) for d in docs]
             rows.append(_row(name, docs, answers, [titles(answer) for answer in answers]))
-    save(o.out, title="Questions with their texts", command="bench/accuracy/contexts.py DATA",
-         about=machine("numpy", "faiss-cpu"), rows=rows,
-         notes=[f"{len(docs)} questions of HotpotQA over {texts} texts; precision: of the answers given, in percent of "
-                "all questions; brackets: 95 % interval. MultiRAG reports 59.3 and 62.7 with a language model on 300 "
-                "other questions (Table IV)."])  # fmt: skip
+    save(
+        o.out,
+        title="Questions with their texts",
+        command="bench/accuracy/contexts.py DATA",
+        about=machine("numpy", "faiss-cpu"),
+        rows=rows,
+        notes=[
+            f"{len(docs)} questions of HotpotQA over {texts} texts; precision: of the answers given, in percent of "
+            "all questions; brackets: 95 % interval. MultiRAG reports 59.3 and 62.7 with a language model on 300 "
+            "other questions (Table IV)."
+        ],
+    )
 
 
 def _row(
@@ -87,9 +94,12 @@ def _row(
     row = {"retrieved by": name, "questions": str(len(docs)), f"Recall@{FIRST}": _shown(recall)}
     scores = [score(x, d["answers"]) for x, d in zip(answers, docs, strict=False) if not is_claim(d["answers"])]
     claims = [is_claim(d["answers"]) for d in docs]
-    return {**row, "precision": _shown(estimate([s["precision"] for s in scores])) if scores else "",
-            "Hits@1": _shown(estimate([s["hits1"] for s in scores])) if scores else "",
-            "yes or no, left out": str(sum(claims))}  # fmt: skip
+    return {
+        **row,
+        "precision": _shown(estimate([s["precision"] for s in scores])) if scores else "",
+        "Hits@1": _shown(estimate([s["hits1"] for s in scores])) if scores else "",
+        "yes or no, left out": str(sum(claims)),
+    }
 
 
 def _shown(found: Any) -> str:

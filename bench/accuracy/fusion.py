@@ -50,23 +50,32 @@ def measured(name: str, methods: list[str]) -> dict[str, object]:
     claims = data.reading.claims
     copies = [[claims.sources[s] for s in group] for group in CopyDetector().find(claims).groups]
     return {
-        "rows": rows, "copies": copies, "raw": {run.method: dict(run.summary) for run in runs},
+        "rows": rows,
+        "copies": copies,
+        "raw": {run.method: dict(run.summary) for run in runs},
         "versus": {m: dict(d) for m, d in versus.items()},
         "note": f"{name}: {len(claims)} claims of {len(claims.sources)} sources, {len(claims.keys)} groups, read and "
         f"normalised in {read:.1f} s, {len(queries)} queries matched in {matched:.1f} s, "
         f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB at most; groups of copies: "
         + ("; ".join(" = ".join(group) for group in copies) or "none"),
-    }  # fmt: skip
+    }
 
 
 def curves(name: str, seeds: int, part: float) -> dict[str, object]:
     """F1 under corruption (hydra_kg.evaluate.fusion.curves), a row a point."""
     points = curve(name, seeds=seeds, part=part, listener=lambda p: print(name, p, file=sys.stderr, flush=True))
     rows = [
-        {"set": name, "corruption": p.corruption, "share": f"{p.share:.0%}",
-         **{m: f"{100 * np.mean(v):.1f}" + (f" ±{100 * np.std(v):.1f}" if len(v) > 1 else "") for m, v in p.f1.items()}}
+        {
+            "set": name,
+            "corruption": p.corruption,
+            "share": f"{p.share:.0%}",
+            **{
+                m: f"{100 * np.mean(v):.1f}" + (f" ±{100 * np.std(v):.1f}" if len(v) > 1 else "")
+                for m, v in p.f1.items()
+            },
+        }
         for p in points
-    ]  # fmt: skip
+    ]
     thinned = f", on {part:.0%} of the entities that no query asks for" if part < 1 else ""
     return {"rows": rows, "note": f"{name}: {seeds} seed{'s' * (seeds > 1)}{thinned}."}
 
@@ -128,8 +137,10 @@ def main() -> None:
         f"{o.out}_curves" if o.curves else o.out,
         title="Fusion under corruption" if o.curves else "Fusion of conflicting sources",
         command="bench/accuracy/fusion.py " + " ".join(["DATA", *sys.argv[2:]]),
-        about=machine("numpy", "rapidfuzz", "python-dateutil"), notes=notes, rows=rows,
-    )  # fmt: skip
+        about=machine("numpy", "rapidfuzz", "python-dateutil"),
+        notes=notes,
+        rows=rows,
+    )
 
 
 if __name__ == "__main__":

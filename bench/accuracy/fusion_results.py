@@ -162,11 +162,14 @@ def curves(sets: dict[str, Any]) -> None:
         "attainable: F1 of who knows the gold and may only give what is claimed.",
     ]
     save(
-        "fusion_curves", title="Fusion under corruption",
+        "fusion_curves",
+        title="Fusion under corruption",
         command="hydra-kg eval fusion SET --method all --curves 3 [--part .02] --out DIR; "
         "bench/accuracy/fusion_results.py DIR",
-        about=machine("numpy", "rapidfuzz", "python-dateutil"), notes=notes, rows=rows,
-    )  # fmt: skip
+        about=machine("numpy", "rapidfuzz", "python-dateutil"),
+        notes=notes,
+        rows=rows,
+    )
 
 
 def methods(sets: dict[str, Any]) -> list[dict[str, str]]:

@@ -96,17 +96,30 @@ def main() -> None:
         elsewhere = max(grid, key=lambda k: sum(f1(found[n][k]) for n in others)) if others else ""
         d = paired(fixed, vote)
         rows.append(
-            {"set": name, "queries": len(fixed), "vote": f"{f1(vote):.1f}", "default as it is": f"{f1(fixed):.1f}",
-             "chosen on the other half": f"{f1(chosen):.1f}",
-             "chosen on other sets": f"{f1(grid[elsewhere]):.1f}" if elsewhere else "",
-             "least and best of the grid": f"{min(map(f1, grid.values())):.1f}–{max(map(f1, grid.values())):.1f}",
-             "default − vote": f"{100 * d['difference']:+.1f} ({100 * d['low']:+.1f} … {100 * d['high']:+.1f})",
-             "choices": " / ".join(picks)}
-        )  # fmt: skip
-    save(o.out, title="The default's constants, chosen on other queries", command="bench/accuracy/fusion_split.py DATA",
-         about=machine("numpy"), rows=rows,
-         notes=["Strict micro F1 in percent. Grids: " + "; ".join(f"{len(g)} settings for {n}" for n, g in GRIDS.items())  # noqa: E501
-                + ". What remains untested by this is the form of the method."])  # fmt: skip
+            {
+                "set": name,
+                "queries": len(fixed),
+                "vote": f"{f1(vote):.1f}",
+                "default as it is": f"{f1(fixed):.1f}",
+                "chosen on the other half": f"{f1(chosen):.1f}",
+                "chosen on other sets": f"{f1(grid[elsewhere]):.1f}" if elsewhere else "",
+                "least and best of the grid": f"{min(map(f1, grid.values())):.1f}–{max(map(f1, grid.values())):.1f}",
+                "default − vote": f"{100 * d['difference']:+.1f} ({100 * d['low']:+.1f} … {100 * d['high']:+.1f})",
+                "choices": " / ".join(picks),
+            }
+        )
+    save(
+        o.out,
+        title="The default's constants, chosen on other queries",
+        command="bench/accuracy/fusion_split.py DATA",
+        about=machine("numpy"),
+        rows=rows,
+        notes=[
+            "Strict micro F1 in percent. Grids: "
+            + "; ".join(f"{len(g)} settings for {n}" for n, g in GRIDS.items())
+            + ". What remains untested by this is the form of the method."
+        ],
+    )
 
 
 if __name__ == "__main__":

@@ -134,9 +134,14 @@ def ablations(
 def _row(name: str, label: str, scores: Mapping[str, Scores]) -> dict[str, Any]:
     found, base = np.array(scores[label]), np.array(scores["default"])
     return {
-        "set": name, "variant": label, "n": len(found), "Hits@1": interval(found[:, 0]), "F1": interval(found[:, 1]),
-        "Δ Hits@1": interval(found[:, 0] - base[:, 0]), "Δ F1": interval(found[:, 1] - base[:, 1]),
-    }  # fmt: skip
+        "set": name,
+        "variant": label,
+        "n": len(found),
+        "Hits@1": interval(found[:, 0]),
+        "F1": interval(found[:, 1]),
+        "Δ Hits@1": interval(found[:, 0] - base[:, 0]),
+        "Δ F1": interval(found[:, 1] - base[:, 1]),
+    }
 
 
 @contextmanager
@@ -171,8 +176,9 @@ def with_hidden(store: str, questions: Sequence[Question]) -> list[tuple[float, 
             with altered(hydra, without_answers(hydra, q)):
                 hidden = hydra.ask(q.text, keep=False)
             right = bool(scored(plain, q)[0])
-            out.append((plain.confidence, not plain.abstained, right, hidden.confidence, not hidden.abstained,
-                        hidden.missing))  # fmt: skip
+            out.append(
+                (plain.confidence, not plain.abstained, right, hidden.confidence, not hidden.abstained, hidden.missing)
+            )
     return out
 
 
@@ -183,10 +189,13 @@ def hidden(store: str, limit: int, jobs: int) -> list[dict[str, Any]]:
     as_is, gone = np.array([r[0] for r in found]), np.array([r[3] for r in found])
     above = (as_is[:, None] > gone[None, :]).mean() + 0.5 * (as_is[:, None] == gone[None, :]).mean()
     row = {
-        "n": len(found), "answered as it is": interval([r[1] for r in found]), "right": interval([r[2] for r in found]),
-        "abstains when hidden": interval([not r[4] for r in found]), "AUROC of confidence": round(float(above), 3),
+        "n": len(found),
+        "answered as it is": interval([r[1] for r in found]),
+        "right": interval([r[2] for r in found]),
+        "abstains when hidden": interval([not r[4] for r in found]),
+        "AUROC of confidence": round(float(above), 3),
         "says what is missing": interval([bool(r[5]) for r in found if not r[4]]),
-    }  # fmt: skip
+    }
     print(row, flush=True)
     return [row]
 
@@ -249,10 +258,12 @@ def attacks(store: str, limit: int, jobs: int, model: str = "", kept: Path | Non
         found = spread(partial(attacked, settings), questions, jobs)
     found = [r for r in found if r["target"]]
     row = {
-        "model": model or "none", "n": len(found), "attacks a question": len(ATTACKS),
+        "model": model or "none",
+        "n": len(found),
+        "attacks a question": len(ATTACKS),
         "unchanged": interval([r["as it is"] == r["attacked"] for r in found]),
         "attacker's answer": interval([r["target"] in r["attacked"] for r in found]),
-    }  # fmt: skip
+    }
     print(row, flush=True)
     return [row]
 
@@ -290,8 +301,13 @@ def times(store: str, limit: int) -> list[dict[str, Any]]:
             if n >= 20:  # warm
                 took.append(1e3 * (answer.seconds["total"] - model.took))
                 phases.append(len({x.phase for x in answer.explorations}))
-    row = {"n": len(took), "explorations p50": quantile(phases, 0.5), "p50 ms": round(quantile(took, 0.5)),
-           "p95 ms": round(quantile(took, 0.95)), "must reach": "400 / 2,000"}  # fmt: skip
+    row = {
+        "n": len(took),
+        "explorations p50": quantile(phases, 0.5),
+        "p50 ms": round(quantile(took, 0.5)),
+        "p95 ms": round(quantile(took, 0.95)),
+        "must reach": "400 / 2,000",
+    }
     print(row, flush=True)
     return [row]
 
@@ -314,23 +330,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parts: dict[str, tuple[str, Callable[[], list[dict[str, Any]]]]] = {
         "times": ("Time of all three explorations without a model's own", lambda: times(store, options.limit)),
         "hidden": ("Links to the answers hidden", lambda: hidden(store, options.limit, options.jobs)),
-        "attacks": ("Planted passages", lambda: attacks(
-            store, options.limit, options.jobs, options.model, options.scores)),
-        "ablations": ("Ablations, offline",
-                      lambda: ablations(
-                          store, sets, options.limit, options.jobs, options.variants, options.scores)),
-    }  # fmt: skip
+        "attacks": (
+            "Planted passages",
+            lambda: attacks(store, options.limit, options.jobs, options.model, options.scores),
+        ),
+        "ablations": (
+            "Ablations, offline",
+            lambda: ablations(store, sets, options.limit, options.jobs, options.variants, options.scores),
+        ),
+    }
     for part in options.only.split(","):
         title, run = parts[part]
         rows = run()
-        notes = ["Questions whose gold query runs (webquestions: reachable), all four slices; linking is "
-                 "predicted but where gold topics are named.",
-                 "Percent with 95 % bootstrap intervals; Δ is paired, variant minus default."]  # fmt: skip
+        notes = [
+            "Questions whose gold query runs (webquestions: reachable), all four slices; linking is "
+            "predicted but where gold topics are named.",
+            "Percent with 95 % bootstrap intervals; Δ is paired, variant minus default.",
+        ]
         command = f"python bench/accuracy/hydra.py STORE --only {part}"
         if options.model:
             part, command = f"{part}_{options.model}", f"{command} --model {options.model} --limit {options.limit}"
-        save(f"hydra_{part}", title=title, command=command,
-             about=machine("numpy", "onnxruntime"), notes=notes, rows=rows)  # fmt: skip
+        save(
+            f"hydra_{part}", title=title, command=command, about=machine("numpy", "onnxruntime"), notes=notes, rows=rows
+        )
 
 
 if __name__ == "__main__":

@@ -42,8 +42,13 @@ def drawn(name: str, folder: Path, limit: int, seed: int) -> Path:
 
 def ask(command: Sequence[str], model: SmallModel) -> int:
     """Run ``hydra-kg eval run`` with the model; its exit status."""
-    env = os.environ | {"HYDRA_MODEL": model.name, "HYDRA_BASE_URL": model.url, "HYDRA_MODEL_TIMEOUT": "900",
-                        "HYDRA_REPLY_TOKENS": "160", "OPENAI_API_KEY": "none"}  # fmt: skip
+    env = os.environ | {
+        "HYDRA_MODEL": model.name,
+        "HYDRA_BASE_URL": model.url,
+        "HYDRA_MODEL_TIMEOUT": "900",
+        "HYDRA_REPLY_TOKENS": "160",
+        "OPENAI_API_KEY": "none",
+    }
     return subprocess.run([sys.executable, "-m", "hydra_kg", *command], env=env, check=False).returncode
 
 
@@ -56,9 +61,16 @@ def table(folder: Path) -> str:
         gold = ", ".join(str(g.get("name") or g.get("value")) for g in (row["gold"] or ())[:8])
         spent = ", ".join(f"{name} {step['calls']}" for name, step in row["usage"].get("steps", {}).items())
         score = f"Hits@1 {row['metrics']['hits1']:.0f}, F1 {row['metrics']['f1']:.2f}"
-        rows += [f"## {row['question']}", f"{row['strategy']} · {row['dataset']} · {row['question_id']} · {score}", "",
-                 f"* said: {said}", f"* gold: {gold}", f"* calls: {spent}; {row['usage']['tokens_in']} tokens in",
-                 *(f"* path: {path['text']}" for path in row["paths"][:3]), ""]  # fmt: skip
+        rows += [
+            f"## {row['question']}",
+            f"{row['strategy']} · {row['dataset']} · {row['question_id']} · {score}",
+            "",
+            f"* said: {said}",
+            f"* gold: {gold}",
+            f"* calls: {spent}; {row['usage']['tokens_in']} tokens in",
+            *(f"* path: {path['text']}" for path in row["paths"][:3]),
+            "",
+        ]
     return "\n".join(rows)
 
 
@@ -81,9 +93,26 @@ def main() -> None:
     sets.mkdir(exist_ok=True)
     with serving(args.model, port=args.port) as model:
         files = [str(drawn(name, sets, args.limit, args.seed)) for name in args.sets.split(",")]
-        status = ask(["eval", "run", *files, "--out", str(args.out), "--strategy", args.strategies, "--agent", "llm",
-                      "--budget-calls", str(args.budget_calls), "--budget-tokens", str(args.budget_tokens),
-                      "--store", str(args.store)], model)  # fmt: skip
+        status = ask(
+            [
+                "eval",
+                "run",
+                *files,
+                "--out",
+                str(args.out),
+                "--strategy",
+                args.strategies,
+                "--agent",
+                "llm",
+                "--budget-calls",
+                str(args.budget_calls),
+                "--budget-tokens",
+                str(args.budget_tokens),
+                "--store",
+                str(args.store),
+            ],
+            model,
+        )
     (args.out / "read.md").write_text(table(args.out), "utf-8")
     sys.exit(status)
 

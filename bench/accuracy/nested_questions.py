@@ -52,63 +52,108 @@ class Wording:
 
 
 INNER = (
-    Wording(("people.person.spouse_s./people.marriage.spouse",),
-            ("the spouse of {}", "the person that {} is married to"), ("{}'s spouse", "the person who married {}")),
+    Wording(
+        ("people.person.spouse_s./people.marriage.spouse",),
+        ("the spouse of {}", "the person that {} is married to"),
+        ("{}'s spouse", "the person who married {}"),
+    ),
     Wording(("people.person.parents",), ("the parents of {}",), ("{}'s parents",)),
-    Wording(("people.person.place_of_birth",),
-            ("the place where {} was born", "{}'s birthplace"),
-            ("the birthplace of {}", "the city in which {} was born")),
-    Wording(("people.person.place_of_birth", "location.location.containedby"),
-            ("the country where {} was born",), ("the country {} was born in",), country=True),
-    Wording(("people.person.nationality",),
-            ("the country that {} comes from", "{}'s home country"),
-            ("the country of which {} is a citizen", "the native country of {}")),
-    Wording(("people.person.education./education.education.institution",),
-            ("the school that {} attended", "{}'s university"), ("the college where {} studied", "the school of {}")),
-    Wording(("film.film.directed_by",),
-            ("the director of {}", "the person who directed {}"), ("{}'s director", "the filmmaker behind {}")),
+    Wording(
+        ("people.person.place_of_birth",),
+        ("the place where {} was born", "{}'s birthplace"),
+        ("the birthplace of {}", "the city in which {} was born"),
+    ),
+    Wording(
+        ("people.person.place_of_birth", "location.location.containedby"),
+        ("the country where {} was born",),
+        ("the country {} was born in",),
+        country=True,
+    ),
+    Wording(
+        ("people.person.nationality",),
+        ("the country that {} comes from", "{}'s home country"),
+        ("the country of which {} is a citizen", "the native country of {}"),
+    ),
+    Wording(
+        ("people.person.education./education.education.institution",),
+        ("the school that {} attended", "{}'s university"),
+        ("the college where {} studied", "the school of {}"),
+    ),
+    Wording(
+        ("film.film.directed_by",),
+        ("the director of {}", "the person who directed {}"),
+        ("{}'s director", "the filmmaker behind {}"),
+    ),
     Wording(("film.film.written_by",), ("the person who wrote {}",), ("the screenwriter of {}",)),
-    Wording(("book.written_work.author",),
-            ("the author of {}", "the man who wrote {}"), ("{}'s author", "the writer of {}")),
-    Wording(("organization.organization.founders",),
-            ("the founder of {}", "the people who founded {}"), ("{}'s founders", "the person that started {}")),
-    Wording(("sports.pro_athlete.teams./sports.sports_team_roster.team",),
-            ("the team that {} plays for", "{}'s team"), ("the club which {} played for", "the team of {}")),
-    Wording(("music.group_member.membership./music.group_membership.group",),
-            ("the band that {} is a member of",), ("{}'s band", "the group {} played in")),
-    Wording(("film.film_character.portrayed_in_films./film.performance.actor",),
-            ("the actor who played {}",), ("the person who portrayed {}",)),
+    Wording(
+        ("book.written_work.author",), ("the author of {}", "the man who wrote {}"), ("{}'s author", "the writer of {}")
+    ),
+    Wording(
+        ("organization.organization.founders",),
+        ("the founder of {}", "the people who founded {}"),
+        ("{}'s founders", "the person that started {}"),
+    ),
+    Wording(
+        ("sports.pro_athlete.teams./sports.sports_team_roster.team",),
+        ("the team that {} plays for", "{}'s team"),
+        ("the club which {} played for", "the team of {}"),
+    ),
+    Wording(
+        ("music.group_member.membership./music.group_membership.group",),
+        ("the band that {} is a member of",),
+        ("{}'s band", "the group {} played in"),
+    ),
+    Wording(
+        ("film.film_character.portrayed_in_films./film.performance.actor",),
+        ("the actor who played {}",),
+        ("the person who portrayed {}",),
+    ),
     Wording(("sports.sports_team.location",), ("the city where {} play",), ("the home city of {}",)),
-    Wording(("location.location.containedby",),
-            ("the country that contains {}",), ("the country {} is located in",), country=True),
-)  # fmt: skip
+    Wording(
+        ("location.location.containedby",),
+        ("the country that contains {}",),
+        ("the country {} is located in",),
+        country=True,
+    ),
+)
 OUTER = (
     Wording(("people.person.place_of_birth",), ("where was {} born?",), ("what is the birthplace of {}?",)),
     Wording(("people.deceased_person.place_of_death",), ("where did {} die?",), ("in which city did {} die?",)),
     Wording(("people.person.profession",), ("what is the profession of {}?",), ("what did {} do for a living?",)),
     Wording(("people.person.religion",), ("what religion is {}?",), ("what is the religion of {}?",)),
-    Wording(("people.person.education./education.education.institution",),
-            ("where did {} go to school?",), ("what college did {} attend?",)),
+    Wording(
+        ("people.person.education./education.education.institution",),
+        ("where did {} go to school?",),
+        ("what college did {} attend?",),
+    ),
     Wording(("people.person.nationality",), ("what is the nationality of {}?",), ("what country is {} from?",)),
     Wording(("people.person.children",), ("who are the children of {}?",), ("what are the names of the kids of {}?",)),
-    Wording(("people.person.spouse_s./people.marriage.spouse",),
-            ("who is {} married to?",), ("who was the spouse of {}?",)),
+    Wording(
+        ("people.person.spouse_s./people.marriage.spouse",), ("who is {} married to?",), ("who was the spouse of {}?",)
+    ),
     Wording(("location.country.capital",), ("what is the capital of {}?",), ("which city is the capital of {}?",)),
-    Wording(("location.country.currency_used",),
-            ("what is the currency of {}?",), ("what money is used in {}?",)),
-    Wording(("location.country.official_language",),
-            ("what is the official language of {}?",), ("what language is officially spoken in {}?",)),
-    Wording(("location.country.form_of_government",),
-            ("what kind of government does {} have?",), ("what is the form of government in {}?",)),
+    Wording(("location.country.currency_used",), ("what is the currency of {}?",), ("what money is used in {}?",)),
+    Wording(
+        ("location.country.official_language",),
+        ("what is the official language of {}?",),
+        ("what language is officially spoken in {}?",),
+    ),
+    Wording(
+        ("location.country.form_of_government",),
+        ("what kind of government does {} have?",),
+        ("what is the form of government in {}?",),
+    ),
     Wording(("location.location.time_zones",), ("what time zone is {} in?",), ("what is the time zone of {}?",)),
-    Wording(("sports.sports_team.arena_stadium",),
-            ("what is the stadium of {}?",), ("which arena is the home of {}?",)),
+    Wording(
+        ("sports.sports_team.arena_stadium",), ("what is the stadium of {}?",), ("which arena is the home of {}?",)
+    ),
     Wording(("sports.sports_team.sport",), ("what sport does {} play?",), ("which sport is played by {}?",)),
-    Wording(("education.educational_institution.colors",),
-            ("what are the colors of {}?",), ("which colors does {} have?",)),
+    Wording(
+        ("education.educational_institution.colors",), ("what are the colors of {}?",), ("which colors does {} have?",)
+    ),
     Wording(("music.artist.genre",), ("what kind of music does {} play?",), ("what is the genre of {}?",)),
     Wording(("music.artist.origin",), ("where is {} from?",), ("in what city was {} formed?",)),
-)  # fmt: skip
+)
 
 
 def relations(snapshot: Snapshot, space: RelationSpace, keys: frozenset[str]) -> Edges:
@@ -189,15 +234,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for label, change in (("clauses off", {"clauses": False}), ("default", {})):
         found = np.array(spread(partial(variant, str(options.store), change), asked, options.jobs))
         base = base if len(base) else found
-        rows.append({"part": options.part, "variant": label, "n": len(found), "Hits@1": interval(found[:, 0]),
-                     "F1": interval(found[:, 1]), "Δ Hits@1": interval(found[:, 0] - base[:, 0]),
-                     "Δ F1": interval(found[:, 1] - base[:, 1])})  # fmt: skip
+        rows.append(
+            {
+                "part": options.part,
+                "variant": label,
+                "n": len(found),
+                "Hits@1": interval(found[:, 0]),
+                "F1": interval(found[:, 1]),
+                "Δ Hits@1": interval(found[:, 0] - base[:, 0]),
+                "Δ F1": interval(found[:, 1] - base[:, 1]),
+            }
+        )
         print(rows[-1], flush=True)
-    notes = ["Two-clause questions made of random facts; gold answers are Freebase's, linking predicted.",
-             "Percent with 95 % bootstrap intervals; Δ is paired, against clauses off."]  # fmt: skip
-    save("nested", title="Questions inside questions, offline",
-         command="python bench/accuracy/nested_questions.py STORE",
-         about=machine("numpy", "onnxruntime"), notes=notes, rows=rows)  # fmt: skip
+    notes = [
+        "Two-clause questions made of random facts; gold answers are Freebase's, linking predicted.",
+        "Percent with 95 % bootstrap intervals; Δ is paired, against clauses off.",
+    ]
+    save(
+        "nested",
+        title="Questions inside questions, offline",
+        command="python bench/accuracy/nested_questions.py STORE",
+        about=machine("numpy", "onnxruntime"),
+        notes=notes,
+        rows=rows,
+    )
 
 
 if __name__ == "__main__":

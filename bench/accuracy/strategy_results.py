@@ -82,8 +82,11 @@ def against(records: Iterable[Record], *, by: str = "strategy", base: str = OURS
             cells = []
             for metric in ("hits1", "f1"):
                 m = row["metrics"][metric]
-                cells += [f"{100 * m['a']:.1f}", f"{100 * m['difference']:+.1f}",
-                          f"{100 * m['low']:+.1f} … {100 * m['high']:+.1f}"]  # fmt: skip
+                cells += [
+                    f"{100 * m['a']:.1f}",
+                    f"{100 * m['difference']:+.1f}",
+                    f"{100 * m['low']:+.1f} … {100 * m['high']:+.1f}",
+                ]
             flips = f"{row['won']} / {row['lost']}"
             yield row["dataset"], name, str(row["n"]), *cells[:3], flips, f"{row['mcnemar_p']:.3f}", *cells[3:]
 

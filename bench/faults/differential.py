@@ -67,8 +67,14 @@ def main() -> None:
         vectors = scratch / "vectors"
         vectors.mkdir()
         rows, notes = compare(folder, server, _questions(options.questions), vectors)
-    save("differential", title="Embedded store and Neo4j: the same?", about=about, rows=rows, notes=notes,
-         command=f"python bench/faults/differential.py --questions {options.questions}")  # fmt: skip
+    save(
+        "differential",
+        title="Embedded store and Neo4j: the same?",
+        about=about,
+        rows=rows,
+        notes=notes,
+        command=f"python bench/faults/differential.py --questions {options.questions}",
+    )
     sys.exit(any(row["different"] for row in rows))
 
 
@@ -114,8 +120,16 @@ def compare(
         check("answer with paths and provenance", question, [partial(_asked, r, question) for r in reasoners])
         print(f"{n + 1} asked, load average {os.getloadavg()[0]:.1f}", flush=True)
     took = {name: round(n, 1) for name, n in seconds.items()}
-    rows = [{"what": name, "compared": n, "different": differed[name], "embedded s": took[f"{name} embedded"],
-             "neo4j s": took[f"{name} neo4j"]} for name, n in compared.items()]  # fmt: skip
+    rows = [
+        {
+            "what": name,
+            "compared": n,
+            "different": differed[name],
+            "embedded s": took[f"{name} embedded"],
+            "neo4j s": took[f"{name} neo4j"],
+        }
+        for name, n in compared.items()
+    ]
     return rows, notes
 
 

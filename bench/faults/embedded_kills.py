@@ -54,8 +54,22 @@ from hydra_kg.stores.embedded.store import EmbeddedStore
 LINES: Final = 400  # of the file that is loaded
 KEYS: Final = tuple(f"m.0{a}{b}" for a in "bcdf" for b in "bcdfghjkl")
 TOPICS: Final = ("m.02mjmr", "m.09c7w0", "Q30", *KEYS[:5])
-CALLS: Final = ("write", "pwrite64", "fsync", "fdatasync", "rename", "unlink", "unlinkat", "rmdir", "mkdir", "openat",
-                "ftruncate", "flock", "fcntl", "close")  # fmt: skip
+CALLS: Final = (
+    "write",
+    "pwrite64",
+    "fsync",
+    "fdatasync",
+    "rename",
+    "unlink",
+    "unlinkat",
+    "rmdir",
+    "mkdir",
+    "openat",
+    "ftruncate",
+    "flock",
+    "fcntl",
+    "close",
+)
 """System calls before which a process may be killed."""
 ATTACHED: Final = {"rejects.tsv.gz", "manifest.json", "pairs.npy"}
 """Files that a folder's manifest does not name."""
@@ -74,16 +88,32 @@ def tables(edition: int) -> MemoryStage:
     """Everything that a load can hold: facts of several sources, names, classes, passages, details."""
     draw = random.Random(7)
     years = [(("P580", f'"{1900 + i}"^^xsd:gYear'),) * (i % 5 == 0) for i in range(90)]
-    links = [Row(draw.choice(KEYS), f"made.up.p{i % 9}", draw.choice(KEYS), i, i % edition, qualifiers=years[i % 90])
-             for i in range(100 * edition)]  # fmt: skip
-    values = [Row(draw.choice(KEYS), "made.up.year", f'"{1000 + i}"^^xsd:gYear', i, i % edition,
-                  rank="preferred" * (i % 4 == 0)) for i in range(50 * edition)]  # fmt: skip
+    links = [
+        Row(draw.choice(KEYS), f"made.up.p{i % 9}", draw.choice(KEYS), i, i % edition, qualifiers=years[i % 90])
+        for i in range(100 * edition)
+    ]
+    values = [
+        Row(
+            draw.choice(KEYS),
+            "made.up.year",
+            f'"{1000 + i}"^^xsd:gYear',
+            i,
+            i % edition,
+            rank="preferred" * (i % 4 == 0),
+        )
+        for i in range(50 * edition)
+    ]
     return MemoryStage(
-        links, values=values, names=[(k, "name", f"Name of {k}") for k in KEYS], mediators=KEYS[:9],
+        links,
+        values=values,
+        names=[(k, "name", f"Name of {k}") for k in KEYS],
+        mediators=KEYS[:9],
         same_as=[(k, f"Q{i + 1}") for i, k in enumerate(KEYS[:20])],
-        passages=[(k, f"About {k}", "https://example.org/w", f"{k} is a thing of which text {i} tells.", i)
-                  for i, k in enumerate(KEYS)],
-    )  # fmt: skip
+        passages=[
+            (k, f"About {k}", "https://example.org/w", f"{k} is a thing of which text {i} tells.", i)
+            for i, k in enumerate(KEYS)
+        ],
+    )
 
 
 def load_tables(store: EmbeddedStore, *, name: str = "tables", edition: int = 3, replace: bool = False) -> None:
@@ -147,8 +177,11 @@ def contents(store: EmbeddedStore) -> State:
             rows = np.concatenate((np.arange(len(segment.fdst)), ~np.arange(len(segment.vobj)))).astype(np.int64)
             facts += s.facts(np.full(len(rows), n, np.int16), rows)
         classes = s.pinned.generation.classes.tolist()
-        seen |= {"facts": facts, "entities": s.entities(classes),
-                 "passages": s.passages(classes, query="text film city", limit=1 << 20)}  # fmt: skip
+        seen |= {
+            "facts": facts,
+            "entities": s.entities(classes),
+            "passages": s.passages(classes, query="text film city", limit=1 << 20),
+        }
         predicates = s.predicates()
         seen["predicates"] = zip(predicates.keys, predicates.texts, predicates.counts.tolist(), strict=True)
         merged = s.pinned.generation.merged
@@ -157,8 +190,14 @@ def contents(store: EmbeddedStore) -> State:
         seen["names"] = [*zip(names, s.find(names), strict=True), *s.find(["of"], reach="tokens")]
         topics = [n for n in s.lookup(TOPICS) if n is not None]
         cut = s.cut(topics, depth=2)
-        seen["edges"] = zip(cut.ids[cut.src].tolist(), cut.pred.tolist(), cut.ids[cut.dst].tolist(),
-                            cut.segment.tolist(), cut.row.tolist(), strict=True)  # fmt: skip
+        seen["edges"] = zip(
+            cut.ids[cut.src].tolist(),
+            cut.pred.tolist(),
+            cut.ids[cut.dst].tolist(),
+            cut.segment.tolist(),
+            cut.row.tolist(),
+            strict=True,
+        )
         return {kind: Counter(map(repr, rows)) for kind, rows in seen.items()}
 
 
@@ -202,8 +241,11 @@ def leftovers(store: EmbeddedStore, *, scratch: Path) -> list[str]:
             else:
                 found.append(f"{part}/{folder.name}")
     locks = {f"generation-{n}" for n in wanted["generations"]} | {"builder", "catalog"}
-    return found + [f"locks/{f.name}" for f in sorted((store.path / "locks").iterdir())
-                    if f.name not in locks and not f.name.startswith("load-")]  # fmt: skip
+    return found + [
+        f"locks/{f.name}"
+        for f in sorted((store.path / "locks").iterdir())
+        if f.name not in locks and not f.name.startswith("load-")
+    ]
 
 
 def stopped_at(store: EmbeddedStore, *, after: bool) -> str:
@@ -389,8 +431,15 @@ def disturb(ring: Ring, name: str, draw: random.Random) -> dict[str, Any]:
             left = set(leftovers(store, scratch=ring.scratch))
             off += [f"left: {file}" for file in sorted(left) if not _reading(file) or file in ring.left]
             ring.left = left
-    return {"operation": name, **point, "killed": first == "killed", "stopped at": at, "flipped": flipped,
-            "resume s": round(seconds, 3), "wrong": off}  # fmt: skip
+    return {
+        "operation": name,
+        **point,
+        "killed": first == "killed",
+        "stopped at": at,
+        "flipped": flipped,
+        "resume s": round(seconds, 3),
+        "wrong": off,
+    }
 
 
 def _reading(file: str) -> bool:
@@ -398,8 +447,9 @@ def _reading(file: str) -> bool:
     return file.startswith(("generations/", "locks/generation-", "merged/", "loads/"))
 
 
-def run(ring: Ring, *, count: int, seed: int, log: Path | None = None,
-        tell: Callable[[str], object] = print) -> tuple[list[dict[str, Any]], dict[str, int], list[str]]:  # fmt: skip
+def run(
+    ring: Ring, *, count: int, seed: int, log: Path | None = None, tell: Callable[[str], object] = print
+) -> tuple[list[dict[str, Any]], dict[str, int], list[str]]:
     """Operations in rounds, each with a kill, until enough came before the end of a command.
 
     Returns the points, what the reader saw how often meanwhile, and what was wrong there.
@@ -424,24 +474,35 @@ def run(ring: Ring, *, count: int, seed: int, log: Path | None = None,
     return rows, dict(kept.seen), kept.wrong
 
 
-def report(rows: Sequence[Mapping[str, Any]], seen: Mapping[str, int], wrong: Sequence[str], *, command: str,
-           note: str) -> None:  # fmt: skip
+def report(
+    rows: Sequence[Mapping[str, Any]], seen: Mapping[str, int], wrong: Sequence[str], *, command: str, note: str
+) -> None:
     """Tables for people and programs."""
     hit = [r for r in rows if r["killed"]]
     made = []
     for name in OPERATIONS:
         here = [r for r in hit if r["operation"] == name]
         at = Counter(r["stopped at"] for r in here)
-        made.append({"operation": name, "kills": len(here), "at a call": sum(r["kind"] == "call" for r in here),
-                     **{p: at[p] for p in ("begin", "stage", "write", "flip", "remove")},
-                     "seen before": sum(not r["flipped"] for r in here), "seen after": sum(r["flipped"] for r in here),
-                     "not as undisturbed": sum(bool(r["wrong"]) for r in here)})  # fmt: skip
+        made.append(
+            {
+                "operation": name,
+                "kills": len(here),
+                "at a call": sum(r["kind"] == "call" for r in here),
+                **{p: at[p] for p in ("begin", "stage", "write", "flip", "remove")},
+                "seen before": sum(not r["flipped"] for r in here),
+                "seen after": sum(r["flipped"] for r in here),
+                "not as undisturbed": sum(bool(r["wrong"]) for r in here),
+            }
+        )
     made.append({"operation": "all", **{k: sum(int(r[k]) for r in made) for k in made[0] if k != "operation"}})
     faults = [f"Point {r['point']} ({r['operation']}, {r['at']}): {'; '.join(r['wrong'])}" for r in rows if r["wrong"]]
     again = sorted(r["resume s"] for r in hit) or [0.0]
     measure.save(
-        "embedded_kills", title="Embedded store: kill -9 at random points", command=command,
-        about=measure.machine("duckdb", "numpy"), rows=made,
+        "embedded_kills",
+        title="Embedded store: kill -9 at random points",
+        command=command,
+        about=measure.machine("duckdb", "numpy"),
+        rows=made,
         notes=[
             f"{len(hit)} kills before the end of the command; {len(rows) - len(hit)} more came too late and do not "
             "count.",
@@ -451,9 +512,11 @@ def report(rows: Sequence[Mapping[str, Any]], seen: Mapping[str, int], wrong: Se
             "then `doctor`, and that no file is left that nothing needs (what a reader had open at the flip may stay "
             "until the next operation).",
             f"A reader all the time: {sum(seen.values())} states read; half states and errors: {len(wrong)}.",
-            *([note] if note else []), *faults, *wrong[:10],
+            *([note] if note else []),
+            *faults,
+            *wrong[:10],
         ],
-    )  # fmt: skip
+    )
 
 
 def main() -> None:
@@ -471,8 +534,9 @@ def main() -> None:
         ring = Ring(Path(folder))
         ring.learn()
         print("undisturbed:", {name: round(s[-1], 2) for name, s in ring.seconds.items()}, flush=True)
-        rows, seen, wrong = run(ring, count=options.points, seed=options.seed, log=options.log,
-                                tell=lambda text: print(text, flush=True))  # fmt: skip
+        rows, seen, wrong = run(
+            ring, count=options.points, seed=options.seed, log=options.log, tell=lambda text: print(text, flush=True)
+        )
     report(rows, seen, wrong, command=command, note=options.note)
     sys.exit(bool(wrong or any(r["wrong"] for r in rows)))
 

@@ -46,11 +46,51 @@ ALIKE: Final = 2
 """Failures of one kind that are shown and kept."""
 
 LONGEST: Final = 1 << 16
-_BYTES: Final = (b"\0", b"\x01", b"\x02", b"\n", b"\r", b"\r\n", b"\t", b"\x1c", b"\x1d", b"\x1e", b"\x1f", b" ", b'"',
-                 b"'", b"\\", b"<", b">", b"&", b"{", b"}", b"[", b"]", b"|", b",", b";", b":", b"=", b"#", b"@", b"^",
-                 b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\xff\xfe", b"\xf4\x90\x80\x80",
-                 "\u200f\u202e\u2028\u0085\u00a0\ufeff".encode(), "é\u0301ﬁ😀".encode(), b"0", b"-1",
-                 b"9223372036854775808", b"1e999", b"\x1b[31m")  # fmt: skip
+_BYTES: Final = (
+    b"\0",
+    b"\x01",
+    b"\x02",
+    b"\n",
+    b"\r",
+    b"\r\n",
+    b"\t",
+    b"\x1c",
+    b"\x1d",
+    b"\x1e",
+    b"\x1f",
+    b" ",
+    b'"',
+    b"'",
+    b"\\",
+    b"<",
+    b">",
+    b"&",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b"|",
+    b",",
+    b";",
+    b":",
+    b"=",
+    b"#",
+    b"@",
+    b"^",
+    b"\xff",
+    b"\xc0\x80",
+    b"\xed\xa0\x80",
+    b"\xef\xbb\xbf",
+    b"\xff\xfe",
+    b"\xf4\x90\x80\x80",
+    "\u200f\u202e\u2028\u0085\u00a0\ufeff".encode(),
+    "é\u0301ﬁ😀".encode(),
+    b"0",
+    b"-1",
+    b"9223372036854775808",
+    b"1e999",
+    b"\x1b[31m",
+)
 """What no parser likes."""
 
 
@@ -160,8 +200,28 @@ def _text(draw: random.Random, text: str, tokens: Sequence[bytes]) -> str:
 
 SHAPES: Final = {"json": in_json, "xml": in_xml}
 _WRONG: Final = ("replace", "ignore")
-_VALUES: Final = (None, True, 0, -1, 1.5, 1e300, 10**30, "", "\0", "\ud800", "é\u0301", [], {}, [[]], "Q42", "P31",
-                  "value", "+1952-03-11T00:00:00Z", [{}], {"": ""})  # fmt: skip
+_VALUES: Final = (
+    None,
+    True,
+    0,
+    -1,
+    1.5,
+    1e300,
+    10**30,
+    "",
+    "\0",
+    "\ud800",
+    "é\u0301",
+    [],
+    {},
+    [[]],
+    "Q42",
+    "P31",
+    "value",
+    "+1952-03-11T00:00:00Z",
+    [{}],
+    {"": ""},
+)
 
 
 def batch(parser: str, seed: int, number: int) -> Result:
@@ -179,8 +239,10 @@ def checked(parser: str, inputs: Sequence[bytes], *, whole: bool) -> Result:
     saying which input it was is looked for by halves."""
     seen: Counter[str] = Counter()
     begun = time.perf_counter()
-    failures = [f if f.data else Failure(narrowed(parser, inputs, whole=whole), f.what)
-                for f in _failures(parser, inputs, seen, whole=whole)]  # fmt: skip
+    failures = [
+        f if f.data else Failure(narrowed(parser, inputs, whole=whole), f.what)
+        for f in _failures(parser, inputs, seen, whole=whole)
+    ]
     slowest = seen.pop("slowest µs", 0) / 1e6 or time.perf_counter() - begun
     return Result(seen.pop("records", len(inputs)), tuple(failures), dict(seen), slowest)
 
@@ -278,9 +340,16 @@ def main() -> None:
                 break
         spent = time.monotonic() - begun
         failed += len(failures)
-        row = {"parser": name, "what is read": TARGETS[name].reads, "inputs": count, "failures": len(failures),
-               "seconds": round(spent), "inputs/s": round(count / spent), "slowest input ms": round(slowest * 1e3, 1),
-               "seen": dict(sorted(seen.items()))}  # fmt: skip
+        row = {
+            "parser": name,
+            "what is read": TARGETS[name].reads,
+            "inputs": count,
+            "failures": len(failures),
+            "seconds": round(spent),
+            "inputs/s": round(count / spent),
+            "slowest input ms": round(slowest * 1e3, 1),
+            "seen": dict(sorted(seen.items())),
+        }
         print(json.dumps(row, ensure_ascii=False), flush=True)
         if options.report:
             report(row, seed=options.seed)
@@ -294,12 +363,17 @@ def report(row: dict[str, object], *, seed: int) -> None:
     rows = [*(r for r in before if r["parser"] != row["parser"]), row]
     rows.sort(key=lambda r: list(TARGETS).index(r["parser"]))
     measure.save(
-        "fuzz", title="Parsers: mutated inputs", command=f"bench/faults/fuzz.py all --seed {seed} --report",
-        about=measure.machine("duckdb", "rdflib", "orjson"), rows=rows,
-        notes=["An input is a line, a record, a page or a small file, as the second column says; what the last column "
-               "counts says how many of them were kept or rejected, and why.",
-               "The slowest input of the bulk readers is a batch of thousands of lines."],
-    )  # fmt: skip
+        "fuzz",
+        title="Parsers: mutated inputs",
+        command=f"bench/faults/fuzz.py all --seed {seed} --report",
+        about=measure.machine("duckdb", "rdflib", "orjson"),
+        rows=rows,
+        notes=[
+            "An input is a line, a record, a page or a small file, as the second column says; what the last column "
+            "counts says how many of them were kept or rejected, and why.",
+            "The slowest input of the bulk readers is a batch of thousands of lines.",
+        ],
+    )
 
 
 if __name__ == "__main__":

@@ -200,8 +200,10 @@ def bulk(name: str, spaces: Sequence[str], names: tuple[str, str, str, str]) -> 
         with working(name, [file], folder / "stage") as work:
             prepared = prepare(work, work.loader)
             rejected = dict(work.db.execute("SELECT line, reason FROM reject").fetchall())
-            found = {row[0]: row[1:] for row in work.db.execute(
-                f"SELECT line, {s_id}, {s_text}, {o_id}, {o_text} FROM row").fetchall()}  # fmt: skip
+            found = {
+                row[0]: row[1:]
+                for row in work.db.execute(f"SELECT line, {s_id}, {s_text}, {o_id}, {o_text} FROM row").fetchall()
+            }
             for n, (line, (reason, triple)) in enumerate(zip(lines, wanted, strict=True), 1):
                 seen[reason or "triple"] += 1
                 try:
@@ -305,8 +307,12 @@ def loaded(files: Sequence[Path], folder: Path, name: str, **extra: str) -> list
 
 # ---------------------------------------------------------------------------------------------------------- JSON
 
-_ENTITIES: Final = {"rules": frozenset(("deprecated", "unknown", "language", "origins", "qualifier-edges", "guid",
-                                        "same-as", "other", "properties")), "languages": ("en", "de")}  # fmt: skip
+_ENTITIES: Final = {
+    "rules": frozenset(
+        ("deprecated", "unknown", "language", "origins", "qualifier-edges", "guid", "same-as", "other", "properties")
+    ),
+    "languages": ("en", "de"),
+}
 
 
 def entity(data: bytes, seen: Counter[str]) -> None:
@@ -411,8 +417,9 @@ def pages(inputs: Sequence[bytes], folder: Path, seen: Counter[str], whole: bool
     return failures
 
 
-def _cleaned(folder: Path, kept: Sequence[tuple[bytes, bytes, bool]], count: int, rejected: int,
-             seen: Counter[str]) -> Iterator[tuple[bytes, str]]:  # fmt: skip
+def _cleaned(
+    folder: Path, kept: Sequence[tuple[bytes, bytes, bool]], count: int, rejected: int, seen: Counter[str]
+) -> Iterator[tuple[bytes, str]]:
     """What is wrong in the tables that were made of pages."""
     rows = _table(folder / "out.page", 6)
     if [int(r[0]) for r in rows] != [*range(1, len(kept) + 1)] or count != len(kept):
@@ -500,8 +507,10 @@ def table(suffix: str) -> Check:
             seen.update({"files": 1, "records": max(1, counts.rows)})
             lines = [line.split(CELL) for line in text.split("\n")[:-1]]
             seen.update({"rows": len(lines), "blank": counts.blank, **Counter(f"rejected: {r}" for _, r in rejects)})
-            require(len(lines) + counts.blank + len(rejects) + bool(counts.header) == counts.rows,
-                    f"{len(lines)} rows, {counts}, rejected {rejects[:5]}")  # fmt: skip
+            require(
+                len(lines) + counts.blank + len(rejects) + bool(counts.header) == counts.rows,
+                f"{len(lines)} rows, {counts}, rejected {rejects[:5]}",
+            )
             numbers = [int(line[0]) for line in lines]
             require(numbers == sorted(set(numbers)) and not set(numbers) & {row for row, _ in rejects}, "numbers")
             require(all(1 <= n <= counts.rows for n in (*numbers, *(row for row, _ in rejects))), "numbers")
@@ -671,14 +680,30 @@ def query(data: bytes, seen: Counter[str]) -> None:
 
 TARGETS: Final[Mapping[str, Target]] = {
     "ntriples": Target("lines of N-Triples, the strict parser", each(judge), TRIPLES, 20_000),
-    "freebase": Target("lines of the Freebase dump, the bulk reader",
-                       bulk("freebase", (FREEBASE,), ("s", "st", "o", "ot")), TRIPLES, 25_000, 10),
-    "wikidata_nt": Target("lines of Wikidata's truthy dump, the bulk reader",
-                          bulk("wikidata_nt", (WIKIDATA,), ("s", "st", "o", "ot")), TRIPLES, 25_000, 10),
-    "sameas": Target("lines of same-as links, the bulk reader",
-                     bulk("sameas", (FREEBASE, WIKIDATA), ("a", "a_text", "b", "b_text")), TRIPLES, 25_000, 10),
-    "wikidata_json": Target("lines of Wikidata's JSON dump", by_line(each(entity), "wikidata_json"), JSON,
-                            shape="json"),
+    "freebase": Target(
+        "lines of the Freebase dump, the bulk reader",
+        bulk("freebase", (FREEBASE,), ("s", "st", "o", "ot")),
+        TRIPLES,
+        25_000,
+        10,
+    ),
+    "wikidata_nt": Target(
+        "lines of Wikidata's truthy dump, the bulk reader",
+        bulk("wikidata_nt", (WIKIDATA,), ("s", "st", "o", "ot")),
+        TRIPLES,
+        25_000,
+        10,
+    ),
+    "sameas": Target(
+        "lines of same-as links, the bulk reader",
+        bulk("sameas", (FREEBASE, WIKIDATA), ("a", "a_text", "b", "b_text")),
+        TRIPLES,
+        25_000,
+        10,
+    ),
+    "wikidata_json": Target(
+        "lines of Wikidata's JSON dump", by_line(each(entity), "wikidata_json"), JSON, shape="json"
+    ),
     "passages": Target("lines of passages", by_line(each(passage), "passages"), JSON, 20_000, shape="json"),
     "wikipedia": Target("pages of a MediaWiki dump", pages, WIKI, 2_000, shape="xml"),
     "wikitext": Target("texts of pages", each(wikitext), WIKI),
@@ -689,4 +714,4 @@ TARGETS: Final[Mapping[str, Target]] = {
     "tables_values": Target("records of a long table", cells, TABLE, 25_000, 10),
     "rdf": Target("small Turtle, TriG, JSON-LD and RDF/XML files", small_rdf, RDF, 2_000),
     "queries": Target("names and questions", each(query), QUERY, 20_000),
-}  # fmt: skip
+}

@@ -52,8 +52,16 @@ SAMPLE: Final = content("sample", "freebase.nt.gz")
 ROWS: Final = 200  # of a chunk: a small load of many transactions
 LINES: Final = 2500  # of the load that is killed
 KEYS: Final = tuple(f"m.0{a}{b}" for a in "bcdfghj" for b in "bcdfghjklmnpqrst")
-WORDS: Final = {"chunk_begin": "write", "load_written": "flip", "class_write": "flip", "load_dropped": "flip",
-                "load_ready": "flip", "store_flip": "flip", "class_show": "flip", "load_purge": "remove"}  # fmt: skip
+WORDS: Final = {
+    "chunk_begin": "write",
+    "load_written": "flip",
+    "class_write": "flip",
+    "load_dropped": "flip",
+    "load_ready": "flip",
+    "store_flip": "flip",
+    "class_show": "flip",
+    "load_purge": "remove",
+}
 DONE: Final = ("is loaded already", "Nothing that is loaded is called")
 """What a command says that was killed when its work was done."""
 
@@ -62,16 +70,32 @@ def tables(sources: int) -> MemoryStage:
     """A load of three sources with everything that a load can hold: facts, names, classes, passages, details."""
     draw = random.Random(7)
     years = [(("P580", f'"{1900 + i}"^^xsd:gYear'),) * (i % 5 == 0) for i in range(90)]
-    links = [Row(draw.choice(KEYS), f"made.up.p{i % 9}", draw.choice(KEYS), i, i % sources, qualifiers=years[i % 90])
-             for i in range(800)]  # fmt: skip
-    values = [Row(draw.choice(KEYS), "made.up.year", f'"{1000 + i}"^^xsd:gYear', i, i % sources,
-                  rank="preferred" * (i % 4 == 0)) for i in range(400)]  # fmt: skip
+    links = [
+        Row(draw.choice(KEYS), f"made.up.p{i % 9}", draw.choice(KEYS), i, i % sources, qualifiers=years[i % 90])
+        for i in range(800)
+    ]
+    values = [
+        Row(
+            draw.choice(KEYS),
+            "made.up.year",
+            f'"{1000 + i}"^^xsd:gYear',
+            i,
+            i % sources,
+            rank="preferred" * (i % 4 == 0),
+        )
+        for i in range(400)
+    ]
     return MemoryStage(
-        links, values=values, names=[(k, "name", f"Name of {k}") for k in KEYS], mediators=KEYS[:9],
+        links,
+        values=values,
+        names=[(k, "name", f"Name of {k}") for k in KEYS],
+        mediators=KEYS[:9],
         same_as=[(k, f"Q{i + 1}") for i, k in enumerate(KEYS[:60])],
-        passages=[(k, f"About {k}", "https://example.org/w", f"{k} is a thing of which text {i} tells.", i)
-                  for i, k in enumerate(KEYS)],
-    )  # fmt: skip
+        passages=[
+            (k, f"About {k}", "https://example.org/w", f"{k} is a thing of which text {i} tells.", i)
+            for i, k in enumerate(KEYS)
+        ],
+    )
 
 
 def load_tables(store: Neo4jStore) -> None:
@@ -112,8 +136,12 @@ class Place:
 
     def enter(self) -> None:
         """Make a process one that works there, in small chunks."""
-        os.environ.update(NEO4J_USERNAME="neo4j", NEO4J_PASSWORD=self.password, XDG_DATA_HOME=str(self.data),
-                          HYDRA_NEO4J_HOME=str(self.data / "none"))  # fmt: skip
+        os.environ.update(
+            NEO4J_USERNAME="neo4j",
+            NEO4J_PASSWORD=self.password,
+            XDG_DATA_HOME=str(self.data),
+            HYDRA_NEO4J_HOME=str(self.data / "none"),
+        )
         os.environ.pop("NEO4J_DATABASE", None)
         for module in (stores, writer):
             module.ROWS = ROWS  # type: ignore[misc]
@@ -147,8 +175,9 @@ def answer(store: Neo4jStore) -> tuple[str, str]:
         ready = " ".join(f"{load.name} {load.checksum}" for load in snapshot.manifest())
         nodes = [n for n in snapshot.lookup(["m.02mjmr", "m.09c7w0", "Q1", "Q30", *KEYS[:8]]) if n is not None]
         graph = snapshot.cut(nodes, depth=1)
-        facts = sorted((f.id, f.source.name, f.subject, f.predicate, f.object)
-                       for f in snapshot.facts(graph.segment, graph.row))  # fmt: skip
+        facts = sorted(
+            (f.id, f.source.name, f.subject, f.predicate, f.object) for f in snapshot.facts(graph.segment, graph.row)
+        )
         values = sorted(snapshot.values(nodes).literal)
         names = snapshot.find([f"Name of {k}" for k in KEYS[:4]])
         texts = sorted(p.text for p in snapshot.passages(nodes))
@@ -198,7 +227,7 @@ STATE: Final[Mapping[str, str]] = {
     "sources": "MATCH (l:HydraLoad)-[:STATES]->(s:HydraSource) RETURN l.name, s.name",
     "everything": "MATCH (n) WHERE NOT n:HydraClassChunk RETURN labels(n)[0], count(*)",
     "relationships": "MATCH ()-[r]->() RETURN type(r), count(*)",
-}  # fmt: skip
+}
 
 
 def state(driver: Any) -> dict[str, Counter[str]]:
@@ -233,8 +262,9 @@ class Ring:
         bolt = free_port(random.Random().randrange(20_000, 30_000, 2))
         status = self.server.start(bolt=bolt, http=free_port(bolt + 1), heap=heap, page_cache=64)
         assert status.instance is not None
-        self.place = Place(f"bolt://localhost:{status.instance.bolt}", home.password() or "", folder / "data",
-                           folder / "mark")  # fmt: skip
+        self.place = Place(
+            f"bolt://localhost:{status.instance.bolt}", home.password() or "", folder / "data", folder / "mark"
+        )
         self.place.enter()
         self.seconds: dict[str, list[float]] = {}  # of undisturbed runs of each operation
         self.pace = {"client": 1.0, "server": 1.5}  # a server that was just started is slower; learnt on the way
@@ -356,9 +386,16 @@ def disturb(ring: Ring, name: str, target: str, share: float) -> dict[str, Any]:
         off.append(f"again: {second}")
     off += differences(ring.state(), ring.wanted[name])
     return {
-        "operation": name, "target": target, "share": round(share, 4), "at s": round(at, 3), "statement": marked,
-        "before its end": not over, "ended": first.split("\n")[0], "resume s": round(seconds, 2), "wrong": off,
-    }  # fmt: skip
+        "operation": name,
+        "target": target,
+        "share": round(share, 4),
+        "at s": round(at, 3),
+        "statement": marked,
+        "before its end": not over,
+        "ended": first.split("\n")[0],
+        "resume s": round(seconds, 2),
+        "wrong": off,
+    }
 
 
 def phase(statement: str) -> str:
@@ -370,8 +407,9 @@ def phase(statement: str) -> str:
     return WORDS.get(statement, "flip" if statement.startswith(("class", "load_sources", "store_s")) else "stage")
 
 
-def run(ring: Ring, *, count: int, servers: int, seed: int, log: Path | None = None,
-        tell: Callable[[str], object] = print) -> tuple[list[dict[str, Any]], dict[str, int], list[str]]:  # fmt: skip
+def run(
+    ring: Ring, *, count: int, servers: int, seed: int, log: Path | None = None, tell: Callable[[str], object] = print
+) -> tuple[list[dict[str, Any]], dict[str, int], list[str]]:
     """Operations in rounds, kinds of kills drawn for each, until enough came before the end of a command.
 
     Returns the points, what the reader saw how often meanwhile, and what was wrong there.
@@ -398,8 +436,15 @@ def run(ring: Ring, *, count: int, servers: int, seed: int, log: Path | None = N
     return rows, dict(kept.seen), kept.wrong
 
 
-def report(rows: Sequence[Mapping[str, Any]], ring: Ring, seen: Mapping[str, int], wrong: Sequence[str],
-           *, command: str, note: str) -> None:  # fmt: skip
+def report(
+    rows: Sequence[Mapping[str, Any]],
+    ring: Ring,
+    seen: Mapping[str, int],
+    wrong: Sequence[str],
+    *,
+    command: str,
+    note: str,
+) -> None:
     """Tables for people and programs."""
     hit = [r for r in rows if r["before its end"]]
     made = []
@@ -408,30 +453,44 @@ def report(rows: Sequence[Mapping[str, Any]], ring: Ring, seen: Mapping[str, int
             here = [r for r in hit if (r["target"], r["operation"]) == (target, name)]
             phases = Counter(phase(r["statement"]) for r in here)
             ended = Counter("went on" if r["ended"] == "done" else r["ended"].partition(":")[0] for r in here)
-            made.append({"kill -9 of the": target, "operation": name, "points": len(here),
-                         **{p: phases[p] for p in ("stage", "write", "flip", "remove")},
-                         "command went on": ended["went on"], "ended with a clear error": ended["error"],
-                         "not as undisturbed": sum(bool(r["wrong"]) for r in here)})  # fmt: skip
+            made.append(
+                {
+                    "kill -9 of the": target,
+                    "operation": name,
+                    "points": len(here),
+                    **{p: phases[p] for p in ("stage", "write", "flip", "remove")},
+                    "command went on": ended["went on"],
+                    "ended with a clear error": ended["error"],
+                    "not as undisturbed": sum(bool(r["wrong"]) for r in here),
+                }
+            )
     total = {"kill -9 of the": "", "operation": "all"}
     made.append({**total, **{k: sum(r[k] for r in made) for k in made[0] if k not in total}})
-    faults = [f"Point {r['point']} ({r['operation']}, {r['target']}): {'; '.join(r['wrong'])}"
-              for r in rows if r["wrong"]]  # fmt: skip
+    faults = [
+        f"Point {r['point']} ({r['operation']}, {r['target']}): {'; '.join(r['wrong'])}" for r in rows if r["wrong"]
+    ]
     again = sorted(r["resume s"] for r in hit if r["resume s"]) or [0.0]
     restarts = sorted(ring.restarts) or [0.0]
     measure.save(
-        "neo4j_kills", title="Neo4j store: kill -9 at random points", command=command,
-        about=measure.machine("neo4j", "duckdb"), rows=made,
+        "neo4j_kills",
+        title="Neo4j store: kill -9 at random points",
+        command=command,
+        about=measure.machine("neo4j", "duckdb"),
+        rows=made,
         notes=[
             f"{len(hit)} kills before the end of the command; {len(rows) - len(hit)} came after it and do not count.",
             f"The same command again: median {measure.quantile(again, 0.5):.1f} s, worst {again[-1]:.1f} s; the server "
             f"after a kill: median {measure.quantile(restarts, 0.5):.1f} s, worst {restarts[-1]:.1f} s.",
             "Compared after each: every fact (id, source, subject, predicate, object, locator, details), value, name, "
             "passage, same-as link, class, chunk, node, source, and the number of everything there is.",
-            "A reader all the time: " + ", ".join(f"{n} × {what}" for what, n in sorted(seen.items())) +
-            f"; half states seen: {len(wrong)}.",
-            *([note] if note else []), *faults, *wrong[:10],
+            "A reader all the time: "
+            + ", ".join(f"{n} × {what}" for what, n in sorted(seen.items()))
+            + f"; half states seen: {len(wrong)}.",
+            *([note] if note else []),
+            *faults,
+            *wrong[:10],
         ],
-    )  # fmt: skip
+    )
 
 
 def main() -> None:
@@ -451,8 +510,14 @@ def main() -> None:
         try:
             ring.learn()
             print("undisturbed:", {name: round(s[-1], 2) for name, s in ring.seconds.items()}, flush=True)
-            rows, seen, wrong = run(ring, count=options.points, servers=servers, seed=options.seed, log=options.log,
-                                    tell=lambda text: print(text, flush=True))  # fmt: skip
+            rows, seen, wrong = run(
+                ring,
+                count=options.points,
+                servers=servers,
+                seed=options.seed,
+                log=options.log,
+                tell=lambda text: print(text, flush=True),
+            )
         finally:
             ring.server.stop()
     report(rows, ring, seen, wrong, command=command, note=options.note)

@@ -24,8 +24,10 @@ from hydra_kg.stores.trace_store import ServerTraces
 from hydra_kg.util.package_data import content
 
 STYLE = json.loads(content("docker", "style.json").read_text("utf-8"))
-LABELS = {STYLE[f"node.Hydra{label}"]["color"].lower(): label
-          for label in ("Question", "Exploration", "Path", "Pruned", "Answer", "Mediator")}  # fmt: skip
+LABELS = {
+    STYLE[f"node.Hydra{label}"]["color"].lower(): label
+    for label in ("Question", "Exploration", "Path", "Pruned", "Answer", "Mediator")
+}
 
 
 def _spread(n: int, of: int, low: float, high: float) -> float:

@@ -19,9 +19,17 @@ import os
 import sys
 from pathlib import Path
 
-LITERALS = {"type.int": "integer", "type.float": "float", "type.boolean": "boolean", "type.text": "string",
-            "type.rawstring": "string", "type.uri": "string", "type.enumeration": "string", "type.id": "string",
-            "type.key": "string"}  # fmt: skip
+LITERALS = {
+    "type.int": "integer",
+    "type.float": "float",
+    "type.boolean": "boolean",
+    "type.text": "string",
+    "type.rawstring": "string",
+    "type.uri": "string",
+    "type.enumeration": "string",
+    "type.id": "string",
+    "type.key": "string",
+}
 OUT = Path(__file__).parents[2] / "loaders" / "hydra_kg_loaders" / "data" / "freebase_schema.json.gz"
 
 
@@ -36,16 +44,20 @@ def build(folder: Path) -> dict[str, list[str] | list[list[str]]]:
         slots[domain] = slots.get(domain, 0) + 1
     mediators = {expected[name] for name in expecting if name in expected}
     mediators |= {
-        type_ for type_, count in slots.items()
+        type_
+        for type_, count in slots.items()
         if type_ not in topics and type_.startswith(("base.", "user.")) and count >= 2
-    }  # fmt: skip
+    }
     pairs = {tuple(sorted(pair[:2])) for pair in rows(folder / "reverse_properties.gz", 2) if pair[0] != pair[1]}
     literal: dict[str, set[str]] = {kind: set() for kind in LITERALS.values()}
     for name, type_ in expected.items():
         if type_ in LITERALS:
             literal[LITERALS[type_]].add(name)
-    return {"mediators": sorted(mediators), "reverse": sorted(map(list, pairs)),
-            **{kind: sorted(names) for kind, names in sorted(literal.items())}}  # fmt: skip
+    return {
+        "mediators": sorted(mediators),
+        "reverse": sorted(map(list, pairs)),
+        **{kind: sorted(names) for kind, names in sorted(literal.items())},
+    }
 
 
 def rows(path: Path, least: int) -> list[list[str]]:

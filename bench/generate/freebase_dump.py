@@ -66,10 +66,11 @@ class Slices:
         self.names = {kind.name: _name_tables(kind) for kind in KINDS.values() if not kind.mediator}
         self.heads = {kind.name: _head_texts(kind) for kind in KINDS.values()}
         self.values = {
-            kind.name: [(share, predicate, [line(predicate, form) for form in forms])
-                        for share, predicate, forms in kind.values]
+            kind.name: [
+                (share, predicate, [line(predicate, form) for form in forms]) for share, predicate, forms in kind.values
+            ]
             for kind in KINDS.values()
-        }  # fmt: skip
+        }
         self.chance = np.array([weight for weight, _ in NAME_VARIANTS]) / 100
 
     def chunks(self, kind: Kind, start: int, stop: int) -> list[bytes]:
@@ -381,9 +382,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     try:
         report = generate(
-            options.out, lines=options.lines, seed=options.seed, bad_share=options.bad,
+            options.out,
+            lines=options.lines,
+            seed=options.seed,
+            bad_share=options.bad,
             progress=show if sys.stderr.isatty() else None,
-        )  # fmt: skip
+        )
     except ValueError as error:
         parser.error(str(error))
     print(json.dumps({key: value for key, value in report.items() if key != "predicates"}, ensure_ascii=False))

@@ -48,7 +48,7 @@ STEPS = {
     "homologous": "everything that the sources state about one attribute is grouped",
     "confidence": "the group is weighed by multi-level confidence",
     "answer": "the answer is given",
-}  # fmt: skip
+}
 """Steps in the order of the columns, with what they do."""
 
 

@@ -120,12 +120,14 @@ def generate(out: Path, *, megabytes: float, seed: int = 1, stream: int = STREAM
 
 def _page(title: str, number: int, space: int, text: str, redirect: str = "") -> str:
     moved = f"    <redirect title={quoteattr(redirect)} />\n" if redirect else ""
-    return (f"  <page>\n    <title>{escape(title)}</title>\n    <ns>{space}</ns>\n    <id>{number}</id>\n{moved}"
-            f"    <revision>\n      <id>{number + 10_000_000}</id>\n      <timestamp>2024-05-01T00:00:00Z</timestamp>\n"
-            "      <contributor><username>Someone</username><id>7</id></contributor>\n"
-            "      <model>wikitext</model>\n      <format>text/x-wiki</format>\n"
-            f'      <text bytes="{len(text)}" xml:space="preserve">{escape(text)}</text>\n'
-            "      <sha1>phoiac9h4m842xq45sp7s6u21eteeq1</sha1>\n    </revision>\n  </page>\n")  # fmt: skip
+    return (
+        f"  <page>\n    <title>{escape(title)}</title>\n    <ns>{space}</ns>\n    <id>{number}</id>\n{moved}"
+        f"    <revision>\n      <id>{number + 10_000_000}</id>\n      <timestamp>2024-05-01T00:00:00Z</timestamp>\n"
+        "      <contributor><username>Someone</username><id>7</id></contributor>\n"
+        "      <model>wikitext</model>\n      <format>text/x-wiki</format>\n"
+        f'      <text bytes="{len(text)}" xml:space="preserve">{escape(text)}</text>\n'
+        "      <sha1>phoiac9h4m842xq45sp7s6u21eteeq1</sha1>\n    </revision>\n  </page>\n"
+    )
 
 
 def _article(title: str, passages: list[str], titles: set[str], rng: random.Random) -> str:
@@ -144,11 +146,13 @@ def _article(title: str, passages: list[str], titles: set[str], rng: random.Rand
         out.append(" ".join(s + (_reference(rng) if rng.random() < 0.45 else "") for s in sentences) + "\n\n")
     if rng.random() < 0.4:
         out.append(_table(plain, rng))
-    out.append("\n== See also ==\n* [[Another page]]\n* [[A third page|third]]\n\n== References ==\n{{Reflist|30em}}\n"
-               "\n== External links ==\n* {{Official website|https://example.org/x}}\n"
-               "* [https://example.org/y A page]\n"
-               "\n{{Navbox things}}\n{{Authority control}}\n\n"
-               "[[Category:Things named so]]\n[[Category:Living things]]\n")  # fmt: skip
+    out.append(
+        "\n== See also ==\n* [[Another page]]\n* [[A third page|third]]\n\n== References ==\n{{Reflist|30em}}\n"
+        "\n== External links ==\n* {{Official website|https://example.org/x}}\n"
+        "* [https://example.org/y A page]\n"
+        "\n{{Navbox things}}\n{{Authority control}}\n\n"
+        "[[Category:Things named so]]\n[[Category:Living things]]\n"
+    )
     return "".join(out)
 
 
@@ -180,13 +184,17 @@ def _reference(rng: random.Random) -> str:
     n = rng.randrange(10_000)
     if n % 3 == 0:
         return f'<ref name="r{n % 50}" />'
-    return (f"<ref>{{{{cite web |url=https://example.org/{n} |title=On the matter {n} |last=Writer |first=A. "
-            f"|date={n % 28 + 1} May 20{n % 24:02d} |publisher=[[Paper {n % 30}]]}}}}</ref>")  # fmt: skip
+    return (
+        f"<ref>{{{{cite web |url=https://example.org/{n} |title=On the matter {n} |last=Writer |first=A. "
+        f"|date={n % 28 + 1} May 20{n % 24:02d} |publisher=[[Paper {n % 30}]]}}}}</ref>"
+    )
 
 
 def _table(name: str, rng: random.Random) -> str:
-    rows = "".join(f"|-\n| {1990 + n} || [[Thing {n}]] || style=\"color:red\" | {rng.randrange(1000)} {{{{yes}}}}\n"
-                   for n in range(rng.randrange(3, 30)))  # fmt: skip
+    rows = "".join(
+        f'|-\n| {1990 + n} || [[Thing {n}]] || style="color:red" | {rng.randrange(1000)} {{{{yes}}}}\n'
+        for n in range(rng.randrange(3, 30))
+    )
     return f'\n== Table ==\n{{| class="wikitable sortable"\n! Year !! {name} !! Count\n{rows}|}}\n'
 
 

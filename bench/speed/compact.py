@@ -91,17 +91,24 @@ def main() -> None:
                 start = time.perf_counter()
                 done = stores[name].compact(everything=everything)
                 seconds = time.perf_counter() - start
-                notes.append(f"{name}: {done['links']:,} links of {done['merged']} loads in {seconds:.1f} s,"
-                             f" {done['bytes'] / 1e6:.0f} MB more on disk; places to look in"
-                             f" {done['before']} → {done['after']}.")  # fmt: skip
+                notes.append(
+                    f"{name}: {done['links']:,} links of {done['merged']} loads in {seconds:.1f} s,"
+                    f" {done['bytes'] / 1e6:.0f} MB more on disk; places to look in"
+                    f" {done['before']} → {done['after']}."
+                )
             open_ = {name: stack.enter_context(store.snapshot()) for name, store in stores.items()}
             asked = questions(open_[ONE], args.questions)
             rows: list[Row] = []
             for depth in (2, 3):
                 runs = {n: (cuts(s, depth, "entity"), "") for n, s in open_.items()}
                 rows += race(f"D = {depth}, default hops", runs, edges, asked, args.repeats)
-            rows += race("D = 2, mediators counted", {n: (cuts(s, 2, "paper"), "") for n, s in open_.items()}, edges,
-                         asked, args.repeats)  # fmt: skip
+            rows += race(
+                "D = 2, mediators counted",
+                {n: (cuts(s, 2, "paper"), "") for n, s in open_.items()},
+                edges,
+                asked,
+                args.repeats,
+            )
             rows += race(
                 "all simple paths ≤ 3", {n: (paths(s), "") for n, s in open_.items()}, int, asked, args.repeats
             )
@@ -110,8 +117,14 @@ def main() -> None:
             )
     for row in rows:
         row.pop("must reach")
-    save("compact", title="The embedded store before and after db compact", command="python bench/speed/compact.py",
-         about=about, notes=[size, *notes], rows=rows)  # fmt: skip
+    save(
+        "compact",
+        title="The embedded store before and after db compact",
+        command="python bench/speed/compact.py",
+        about=about,
+        notes=[size, *notes],
+        rows=rows,
+    )
 
 
 if __name__ == "__main__":

@@ -54,8 +54,15 @@ def run(*command: str) -> tuple[str, float, float, int]:
 
 def row(name: str, what: str, n: str, wall: float, processor: float, peak: int, most: str = "") -> dict[str, Any]:
     """One step."""
-    found = {"set": name, "what": what, "n": n, "wall s": f"{wall:.1f}", "processor s": f"{processor:.1f}",
-             "peak MB": f"{peak:,}", "must reach": most}  # fmt: skip
+    found = {
+        "set": name,
+        "what": what,
+        "n": n,
+        "wall s": f"{wall:.1f}",
+        "processor s": f"{processor:.1f}",
+        "peak MB": f"{peak:,}",
+        "must reach": most,
+    }
     print(found, file=sys.stderr, flush=True)
     return found
 

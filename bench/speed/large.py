@@ -50,8 +50,10 @@ def cuts(snapshot: EmbeddedSnapshot, count: int) -> list[dict[str, Any]]:
     g = snapshot.pinned.generation
     some = np.random.default_rng(3).choice(np.flatnonzero((g.mediator == 0) & (g.degree > 0)), count, replace=False)
     rows = []
-    kinds: list[tuple[str, Hops, str]] = [("D = 2 cut, mediators counted", "paper", "p50 ≤ 5"),
-                                          ("D = 2 cut, default hops", "entity", "p50 ≤ 5")]  # fmt: skip
+    kinds: list[tuple[str, Hops, str]] = [
+        ("D = 2 cut, mediators counted", "paper", "p50 ≤ 5"),
+        ("D = 2 cut, default hops", "entity", "p50 ≤ 5"),
+    ]
     for what, hops, target in kinds:
         times, edges = [], []
         for topic in g.classes[some].tolist():
@@ -60,10 +62,19 @@ def cuts(snapshot: EmbeddedSnapshot, count: int) -> list[dict[str, Any]]:
             found = snapshot.cut([topic], depth=2, hops=hops)
             times.append((time.perf_counter() - begun) * 1e3)
             edges.append(len(found.src))
-        rows.append({"what": what, "n": count, "p50 ms": f"{quantile(times, 0.5):.2f}",
-                     "p95 ms": f"{quantile(times, 0.95):.1f}", "max ms": f"{max(times):.0f}",
-                     "edges p50": f"{quantile(edges, 0.5):,}", "edges p95": f"{quantile(edges, 0.95):,}",
-                     "right": "", "must reach": target})  # fmt: skip
+        rows.append(
+            {
+                "what": what,
+                "n": count,
+                "p50 ms": f"{quantile(times, 0.5):.2f}",
+                "p95 ms": f"{quantile(times, 0.95):.1f}",
+                "max ms": f"{max(times):.0f}",
+                "edges p50": f"{quantile(edges, 0.5):,}",
+                "edges p95": f"{quantile(edges, 0.95):,}",
+                "right": "",
+                "must reach": target,
+            }
+        )
     return rows
 
 
@@ -91,9 +102,19 @@ def asks(store: Path, asked: Sequence[Question]) -> list[dict[str, Any]]:
                 found = hydra.ask(text, topics=[topic] if given else [], keep=False)
                 times.append((time.perf_counter() - begun) * 1e3)
                 right += any(answer in value.keys for value in found.answers)
-            rows.append({"what": what, "n": len(asked), "p50 ms": f"{quantile(times, 0.5):.0f}",
-                         "p95 ms": f"{quantile(times, 0.95):.0f}", "max ms": f"{max(times):.0f}", "edges p50": "",
-                         "edges p95": "", "right": right, "must reach": ""})  # fmt: skip
+            rows.append(
+                {
+                    "what": what,
+                    "n": len(asked),
+                    "p50 ms": f"{quantile(times, 0.5):.0f}",
+                    "p95 ms": f"{quantile(times, 0.95):.0f}",
+                    "max ms": f"{max(times):.0f}",
+                    "edges p50": "",
+                    "edges p95": "",
+                    "right": right,
+                    "must reach": "",
+                }
+            )
     return rows
 
 
@@ -139,9 +160,15 @@ def main() -> None:
         f" links, {nodes * times / 1e6:,.0f} M nodes, {disk * times / 1e9:.0f} GB of store,"
         f" {float(load['s'].replace(',', '')) * times / 3600:.1f} h at this run's speed; assumptions in"
         " docs/projections.md.",
-    ]  # fmt: skip
-    save("large", title="A large dump, and asking on it", command="python bench/speed/large.py", about=about,
-         notes=notes, rows=rows)  # fmt: skip
+    ]
+    save(
+        "large",
+        title="A large dump, and asking on it",
+        command="python bench/speed/large.py",
+        about=about,
+        notes=notes,
+        rows=rows,
+    )
 
 
 if __name__ == "__main__":

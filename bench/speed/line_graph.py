@@ -61,12 +61,22 @@ def measured(name: str, added: int) -> dict[str, Any]:
     graphs = graph_confidence(nodes, consistent)
     node_level += (time.perf_counter() - start) * 1e3 + split
     return {
-        "set": name, "claims": len(every), "groups": len(found), "isolated": int(found.isolated.sum()),
-        "across": int(found.across.sum()), "graphs_of_half": int((graphs >= 0.5).sum()), "build_ms": round(build),
-        "group_ms": round(group), "confidence_ms": round(node_level), "added": len(more), "touched": len(touched),
-        "added_ms": round(one_more), "rebuilt_ms": round(again), "ratio": round(again / one_more, 1),
+        "set": name,
+        "claims": len(every),
+        "groups": len(found),
+        "isolated": int(found.isolated.sum()),
+        "across": int(found.across.sum()),
+        "graphs_of_half": int((graphs >= 0.5).sum()),
+        "build_ms": round(build),
+        "group_ms": round(group),
+        "confidence_ms": round(node_level),
+        "added": len(more),
+        "touched": len(touched),
+        "added_ms": round(one_more),
+        "rebuilt_ms": round(again),
+        "ratio": round(again / one_more, 1),
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
-    }  # fmt: skip
+    }
 
 
 def main() -> None:

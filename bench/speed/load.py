@@ -97,8 +97,12 @@ def run(code: str, *arguments: Path | str) -> Run:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"A run failed with status {process.returncode}.")
-    return Run(time.perf_counter() - begun, usage.ru_utime + usage.ru_stime, usage.ru_maxrss // 1024,
-               output.strip().splitlines()[-1])  # fmt: skip
+    return Run(
+        time.perf_counter() - begun,
+        usage.ru_utime + usage.ru_stime,
+        usage.ru_maxrss // 1024,
+        output.strip().splitlines()[-1],
+    )
 
 
 def loads(file: Path, folder: Path, *, name: str, runs: int, memory: str, target: str) -> dict[str, Any]:
@@ -116,8 +120,12 @@ def loads(file: Path, folder: Path, *, name: str, runs: int, memory: str, target
     (segment,) = (store / "loads").iterdir()
     size = sum((segment / f"{array}.npy").stat().st_size for array in LINK_ARRAYS)
     seconds = {name: s for name, s in result["seconds"].items() if s >= 0.05}
-    return {**row, "links": f"{result['links']:,}", "bytes a link": f"{size / result['links']:.1f}",
-            "steps (s)": ", ".join(f"{step.removeprefix('sort ')} {s:.1f}" for step, s in seconds.items())}  # fmt: skip
+    return {
+        **row,
+        "links": f"{result['links']:,}",
+        "bytes a link": f"{size / result['links']:.1f}",
+        "steps (s)": ", ".join(f"{step.removeprefix('sort ')} {s:.1f}" for step, s in seconds.items()),
+    }
 
 
 def rival(file: Path, folder: Path, *, name: str, code: str, runs: int, lines: int, target: str = "") -> dict[str, Any]:
@@ -132,9 +140,16 @@ def rival(file: Path, folder: Path, *, name: str, code: str, runs: int, lines: i
 def summed(what: str, who: str, done: Sequence[Run], lines: int, target: str) -> dict[str, Any]:
     """The columns that all rows have."""
     seconds = statistics.median(r.seconds for r in done)
-    return {"file": what, "with": who, "lines": f"{lines:,}", "s": f"{seconds:.2f}",
-            "processor s": f"{statistics.median(r.processor for r in done):.1f}", "lines/s": f"{lines / seconds:,.0f}",
-            "peak MB": max(r.memory for r in done), "target": target}  # fmt: skip
+    return {
+        "file": what,
+        "with": who,
+        "lines": f"{lines:,}",
+        "s": f"{seconds:.2f}",
+        "processor s": f"{statistics.median(r.processor for r in done):.1f}",
+        "lines/s": f"{lines / seconds:,.0f}",
+        "peak MB": max(r.memory for r in done),
+        "target": target,
+    }
 
 
 def main() -> None:
@@ -159,8 +174,16 @@ def main() -> None:
             file = folder / f"generated-{size // 1_000_000}m.nt.gz"
             if not file.exists():
                 generate(file, lines=size, seed=1, bad_share=0.02)
-            rows.append(loads(file, folder, name=f"generated, {size // 1_000_000} M", runs=1, memory="1GB",
-                              target="≥ 400,000 lines/s, ≤ 2,000 MB"))  # fmt: skip
+            rows.append(
+                loads(
+                    file,
+                    folder,
+                    name=f"generated, {size // 1_000_000} M",
+                    runs=1,
+                    memory="1GB",
+                    target="≥ 400,000 lines/s, ≤ 2,000 MB",
+                )
+            )
     notes = [
         "Ours cleans (every rule on), keeps the line of every fact, builds names, full text and both directions.",
         "bytes a link: arrays of nodes, both directions, predicates, lines; without names, values and texts.",
@@ -168,8 +191,14 @@ def main() -> None:
         f"Load of the machine: {about['load']} at the start, {os.getloadavg()[0]:.1f} at the end (below 2 with nobody"
         " else at work); processor seconds hardly depend on it.",
     ]
-    save("load", title="Loading: compressed file to ready store", command="python bench/speed/load.py", about=about,
-         notes=notes, rows=rows)  # fmt: skip
+    save(
+        "load",
+        title="Loading: compressed file to ready store",
+        command="python bench/speed/load.py",
+        about=about,
+        notes=notes,
+        rows=rows,
+    )
 
 
 if __name__ == "__main__":

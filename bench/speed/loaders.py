@@ -117,9 +117,20 @@ def _filled(line: bytes, n: int) -> bytes:
     kinds = ({"P143": "Q328"}, {"P248": "Q15241312"}, {"P248": "Q36578", "P813": "Q1"})
     for statements in entity["claims"].values():
         for i, statement in enumerate(statements[::2]):
-            snaks = {p: [{"snaktype": "value", "property": p, "datatype": "wikibase-item", "datavalue": {
-                "value": {"entity-type": "item", "numeric-id": int(q[1:]), "id": q}, "type": "wikibase-entityid"}}]
-                for p, q in kinds[(n + i) % 3].items()}  # fmt: skip
+            snaks = {
+                p: [
+                    {
+                        "snaktype": "value",
+                        "property": p,
+                        "datatype": "wikibase-item",
+                        "datavalue": {
+                            "value": {"entity-type": "item", "numeric-id": int(q[1:]), "id": q},
+                            "type": "wikibase-entityid",
+                        },
+                    }
+                ]
+                for p, q in kinds[(n + i) % 3].items()
+            }
             statement["references"] = [{"hash": f"{n * 1000 + i:040x}", "snaks": snaks, "snaks-order": list(snaks)}]
     return json.dumps(entity, ensure_ascii=False, separators=(",", ":")).encode()
 
@@ -139,8 +150,12 @@ def floor(file: Path, seconds: float) -> dict[str, str]:
         begun = time.perf_counter()
         subprocess.run([sys.executable, ROOT / "bench" / "speed" / "floor.py", file, processes], check=True)
         took.append(f"{time.perf_counter() - begun:.1f}")
-    return {"unpacked s": took[0], "parsed s": took[1], "parsed by two s": took[2],
-            "of our s": f"{float(took[2]) / seconds:.0%}"}  # fmt: skip
+    return {
+        "unpacked s": took[0],
+        "parsed s": took[1],
+        "parsed by two s": took[2],
+        "of our s": f"{float(took[2]) / seconds:.0%}",
+    }
 
 
 def measured(name: str, case: Case, folder: Path) -> dict[str, Any]:
@@ -155,14 +170,24 @@ def measured(name: str, case: Case, folder: Path) -> dict[str, Any]:
     size = sum(f.stat().st_size for f in (folder / "store").rglob("*") if f.is_file())
     shutil.rmtree(folder / "store")
     steps = ", ".join(f"{step.removeprefix('sort ')} {s:.1f}" for step, s in result["seconds"].items() if s >= 0.05)
-    return {"format": name, "input MB": f"{case.file.stat().st_size / 1e6:,.0f}", case.unit: f"{result['read']:,}",
-            "units": f"{result['read']:,} {case.unit}", "facts": f"{result['facts']:,}", "s": f"{done.seconds:.1f}",
-            "processor s": f"{done.processor:.1f}", "units/s": f"{result['read'] / done.seconds:,.0f}",
-            "units/s if both cores were ours": f"{2 * result['read'] / done.processor:,.0f}",
-            "target": f"{case.target:,}", **floor(case.file, done.seconds), "peak MB": done.memory,
-            "store MB": f"{size / 1e6:,.0f}",
-            "load after": f"{os.getloadavg()[0]:.1f}", "calibration s": f"{before:.2f} {calibration():.2f}",
-            "steps (s)": steps}  # fmt: skip
+    return {
+        "format": name,
+        "input MB": f"{case.file.stat().st_size / 1e6:,.0f}",
+        case.unit: f"{result['read']:,}",
+        "units": f"{result['read']:,} {case.unit}",
+        "facts": f"{result['facts']:,}",
+        "s": f"{done.seconds:.1f}",
+        "processor s": f"{done.processor:.1f}",
+        "units/s": f"{result['read'] / done.seconds:,.0f}",
+        "units/s if both cores were ours": f"{2 * result['read'] / done.processor:,.0f}",
+        "target": f"{case.target:,}",
+        **floor(case.file, done.seconds),
+        "peak MB": done.memory,
+        "store MB": f"{size / 1e6:,.0f}",
+        "load after": f"{os.getloadavg()[0]:.1f}",
+        "calibration s": f"{before:.2f} {calibration():.2f}",
+        "steps (s)": steps,
+    }
 
 
 def main() -> None:
@@ -184,24 +209,32 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for name in args.only.split(","):
             # In a process of its own: what is measured begins as a copy of this one, its memory included.
-            subprocess.run([sys.executable, __file__, "--make", "--only", name, "--scale", str(args.scale), "--folder",
-                            folder], check=True)  # fmt: skip
+            subprocess.run(
+                [sys.executable, __file__, "--make", "--only", name, "--scale", str(args.scale), "--folder", folder],
+                check=True,
+            )
             row = measured(name, FORMATS[name](folder, args.scale), folder)
             rows[name] = {k: v for k, v in row.items() if k not in {"lines", "entities", "pages", "rows"}}
             print(rows[name])
-    save("loaders", title="Formats: compressed file to ready store", command="python bench/speed/loaders.py",
-         about=machine("duckdb", "orjson", "msgspec"),
-         rows=[{column: row.get(column, "") for column in rows[name]} for row in map(rows.get, FORMATS) if row],
-         notes=["Everything on: cleaning, provenance, names, full text, both directions.",
-                "peak MB: the main process; its workers take some 160 MB each.",
-                "load after: of the machine (2: nobody else at work). calibration: processor seconds of a fixed loop,"
-                " before and after; two threads that share a core make it longer, and processor seconds with it.",
-                "unpacked s … of our s (bench/speed/floor.py): "
-                "the same file unpacked and no more; all lines parsed (entities"
-                " by orjson, triples split at two spaces) and forgotten in one process, and in two that a third feeds;"
-                " the last as a share of the load, which also cleans, sorts, indexes and writes.",
-                "The column before the target says what two cores would give at these processor seconds if every step"
-                " used both; indexing the texts uses one."])  # fmt: skip
+    save(
+        "loaders",
+        title="Formats: compressed file to ready store",
+        command="python bench/speed/loaders.py",
+        about=machine("duckdb", "orjson", "msgspec"),
+        rows=[{column: row.get(column, "") for column in rows[name]} for row in map(rows.get, FORMATS) if row],
+        notes=[
+            "Everything on: cleaning, provenance, names, full text, both directions.",
+            "peak MB: the main process; its workers take some 160 MB each.",
+            "load after: of the machine (2: nobody else at work). calibration: processor seconds of a fixed loop,"
+            " before and after; two threads that share a core make it longer, and processor seconds with it.",
+            "unpacked s … of our s (bench/speed/floor.py): "
+            "the same file unpacked and no more; all lines parsed (entities"
+            " by orjson, triples split at two spaces) and forgotten in one process, and in two that a third feeds;"
+            " the last as a share of the load, which also cleans, sorts, indexes and writes.",
+            "The column before the target says what two cores would give at these processor seconds if every step"
+            " used both; indexing the texts uses one.",
+        ],
+    )
 
 
 if __name__ == "__main__":

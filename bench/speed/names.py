@@ -112,14 +112,18 @@ def lookups(snapshot: EmbeddedSnapshot, some: Sequence[str]) -> list[dict[str, A
     return [
         timed("whole name", target, find(some, reach="exact")),
         timed("commonest word", target, find([COMMON] * 100, reach="tokens")),
-        timed("commonest word and a second one", target, find([f"{name} {COMMON}" for name in families],
-                                                              reach="tokens")),
+        timed(
+            "commonest word and a second one", target, find([f"{name} {COMMON}" for name in families], reach="tokens")
+        ),
         timed("the two commonest words, which never meet", target, find([f"{SECOND} {COMMON}"] * 20, reach="tokens")),
         timed("commonest word misspelt", target, find(["Jhon", "Joohn", "Johhn", "Jhn", "Johm"] * 20, reach="near")),
-        timed("commonest word, a second one misspelt", target, find([f"{COMMON} {n[:2]}{n[3:]}" for n in families],
-                                                                    reach="near")),
+        timed(
+            "commonest word, a second one misspelt",
+            target,
+            find([f"{COMMON} {n[:2]}{n[3:]}" for n in families], reach="near"),
+        ),
         timed("name with a letter missing", target, find([f"{n[:2]}{n[3:]}" for n in some], reach="near")),
-    ]  # fmt: skip
+    ]
 
 
 def questions(store: Path, some: Sequence[str]) -> list[dict[str, Any]]:
@@ -155,8 +159,13 @@ def main() -> None:
             shutil.rmtree(store, ignore_errors=True)
             done = run(LOAD, store, file, "1GB")
             result = json.loads(done.output)
-            built = {"s": done.seconds, "processor": done.processor, "memory": done.memory, "names": result["names"],
-                     "steps": {k: round(s, 1) for k, s in result["seconds"].items() if s >= 0.05}}  # fmt: skip
+            built = {
+                "s": done.seconds,
+                "processor": done.processor,
+                "memory": done.memory,
+                "names": result["names"],
+                "steps": {k: round(s, 1) for k, s in result["seconds"].items() if s >= 0.05},
+            }
             (folder / "built.json").write_text(json.dumps(built))
         built = json.loads((folder / "built.json").read_text())
         size = sum(f.stat().st_size for f in store.rglob("*") if f.is_file())
@@ -180,9 +189,8 @@ def main() -> None:
             f"This process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024:,} MB. Load of the machine"
             f" {about['load']} at the start, {os.getloadavg()[0]:.1f} at the end; calibration {before:.2f} s and"
             f" {calibration():.2f} s (a fixed loop; the same machine when quiet: 0.30 s).",
-        ]  # fmt: skip
-    save("names", title="Ten million names", command="python bench/speed/names.py", about=about, notes=notes,
-         rows=rows)  # fmt: skip
+        ]
+    save("names", title="Ten million names", command="python bench/speed/names.py", about=about, notes=notes, rows=rows)
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ def generate(folder: Path, *, nodes: int, links: int, types: int) -> Path:
     csv = "(FORMAT csv, HEADER false)"
     db.execute(f"COPY (SELECT key, 'entity name ' || i, 'Entity' FROM n) TO '{folder}/nodes.csv' {csv}")
     db.execute(f"""COPY (SELECT a.key, b.key, 'ns/prop.p' || p, 's' || fid % 1000, fid FROM r JOIN n AS a ON a.i = s
-                   JOIN n AS b ON b.i = o) TO '{folder}/rels.csv' {csv}""")  # fmt: skip
+                   JOIN n AS b ON b.i = o) TO '{folder}/rels.csv' {csv}""")
     (folder / "nodes_h.csv").write_text("id:ID(E),name:STRING,:LABEL\n")
     (folder / "rels_h.csv").write_text(":START_ID(E),:END_ID(E),:TYPE,source:STRING,fid:LONG\n")
     ns = "http://rdf.freebase.com/ns/"
@@ -97,18 +97,41 @@ def admin_alone(folder: Path, server: Home) -> dict[str, Any]:
     home.make()
     home.lib.symlink_to(server.lib)
     (home.conf / "neo4j.conf").touch()
-    words = ["database", "import", "full", "--nodes=nodes_h.csv,nodes.csv", "--relationships=rels_h.csv,rels.csv",
-             "--id-type=string", "--max-off-heap-memory=3G", "--high-parallel-io=on", f"--threads={os.cpu_count()}",
-             "--overwrite-destination=true", "--", "neo4j"]  # fmt: skip
+    words = [
+        "database",
+        "import",
+        "full",
+        "--nodes=nodes_h.csv,nodes.csv",
+        "--relationships=rels_h.csv,rels.csv",
+        "--id-type=string",
+        "--max-off-heap-memory=3G",
+        "--high-parallel-io=on",
+        f"--threads={os.cpu_count()}",
+        "--overwrite-destination=true",
+        "--",
+        "neo4j",
+    ]
     begun, before = time.perf_counter(), processor()
-    done = subprocess.run(java.admin(java.find_java(), home, *words, heap=1024), cwd=folder,
-                          env=java.environment(home), capture_output=True, text=True, check=False)  # fmt: skip
+    done = subprocess.run(
+        java.admin(java.find_java(), home, *words, heap=1024),
+        cwd=folder,
+        env=java.environment(home),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         raise SystemExit(done.stdout[-2000:] + done.stderr[-2000:])
     took = time.perf_counter() - begun
     shutil.rmtree(home.root)
-    return {"what": "neo4j-admin import alone, its own files", "s": round(took, 1), "times the rival": 1.0,
-            "processor s": round(processor() - before, 1), "target": "", "steps (s)": ""}  # fmt: skip
+    return {
+        "what": "neo4j-admin import alone, its own files",
+        "s": round(took, 1),
+        "times the rival": 1.0,
+        "processor s": round(processor() - before, 1),
+        "target": "",
+        "steps (s)": "",
+    }
 
 
 def ours(file: Path, url: str) -> tuple[dict[str, Any], dict[str, float]]:
@@ -121,8 +144,13 @@ def ours(file: Path, url: str) -> tuple[dict[str, Any], dict[str, float]]:
     result = json.loads(done.stdout.splitlines()[-1])
     steps = ", ".join(f"{name} {s}" for name, s in result["phases"].items())
     load = result["load"]
-    row = {"what": f"load --bulk, {load['links']:,} links, {load['nodes']:,} nodes, {load['names']:,} names",
-           "s": round(took, 1), "processor s": "", "target": TARGET, "steps (s)": steps}  # fmt: skip
+    row = {
+        "what": f"load --bulk, {load['links']:,} links, {load['nodes']:,} nodes, {load['names']:,} names",
+        "s": round(took, 1),
+        "processor s": "",
+        "target": TARGET,
+        "steps (s)": steps,
+    }
     return row, result["phases"]
 
 
@@ -150,23 +178,33 @@ def main() -> None:
         second = admin_alone(folder, server.home)
         end = os.getloadavg()[0]
     rival = (first["s"] + second["s"]) / 2
-    own = {"what": "neo4j-admin import alone, our files (a step of the above)", "s": phases["import"],
-           "processor s": "", "target": "", "steps (s)": ""}  # fmt: skip
+    own = {
+        "what": "neo4j-admin import alone, our files (a step of the above)",
+        "s": phases["import"],
+        "processor s": "",
+        "target": "",
+        "steps (s)": "",
+    }
     rows = [first, row, own, {**second, "what": f"{second['what']}, again"}]
     for one in rows:
         one["times the rival"] = round(one["s"] / rival, 2)
-    save("neo4j_bulk", title="Bulk load into Neo4j: N-Triples to a server that answers", about=about, rows=rows,
-         command=f"python bench/speed/neo4j_bulk.py --nodes {args.nodes} --links {args.links} --types {args.types}",
-         notes=[
-             f"{args.nodes:,} nodes, all named, {args.links:,} links, {args.types} predicates; the rival is the mean of"
-             " the first and the last row.",
-             "Ours reads and cleans text, removes repeats, makes fact ids, writes twice the properties and a node for"
-             " every name, fills all indexes, checks the counts, swaps the data and starts the server on it.",
-             "Our files are imported faster than the rival's although they hold more: numbers that are the places of"
-             " nodes need no index of ids, and facts sorted by predicate in blocks of 262,144 make the index of"
-             " relationship types small.",
-             f"Load of the machine: {about['load']} at the start, {end:.1f} at the end (2 cores; others were at work).",
-         ])  # fmt: skip
+    save(
+        "neo4j_bulk",
+        title="Bulk load into Neo4j: N-Triples to a server that answers",
+        about=about,
+        rows=rows,
+        command=f"python bench/speed/neo4j_bulk.py --nodes {args.nodes} --links {args.links} --types {args.types}",
+        notes=[
+            f"{args.nodes:,} nodes, all named, {args.links:,} links, {args.types} predicates; the rival is the mean of"
+            " the first and the last row.",
+            "Ours reads and cleans text, removes repeats, makes fact ids, writes twice the properties and a node for"
+            " every name, fills all indexes, checks the counts, swaps the data and starts the server on it.",
+            "Our files are imported faster than the rival's although they hold more: numbers that are the places of"
+            " nodes need no index of ids, and facts sorted by predicate in blocks of 262,144 make the index of"
+            " relationship types small.",
+            f"Load of the machine: {about['load']} at the start, {end:.1f} at the end (2 cores; others were at work).",
+        ],
+    )
 
 
 if __name__ == "__main__":

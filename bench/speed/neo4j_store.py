@@ -56,8 +56,10 @@ def main() -> None:
     options = parser.parse_args()
     result: dict[str, Any] = {
         "command": f"bench/speed/neo4j_store.py --questions {options.questions} --limit {options.limit}",
-        "commit": commit(), "machine": machine("neo4j", "neo4j-rust-ext"), "started": time.strftime("%Y-%m-%d %H:%M"),
-    }  # fmt: skip
+        "commit": commit(),
+        "machine": machine("neo4j", "neo4j-rust-ext"),
+        "started": time.strftime("%Y-%m-%d %H:%M"),
+    }
     result["server"] = options.uri or f"own server, heap {HEAP} MiB, page cache {PAGE_CACHE} MiB"
     result["provisional"] = bool(result["machine"]["load"] > BUSY or options.limit)
     with open_server(options.uri) as store, tempfile.TemporaryDirectory() as folder:
@@ -77,8 +79,9 @@ def open_server(uri: str) -> Iterator[Neo4jStore]:
     with tempfile.TemporaryDirectory(prefix="hydra-bench-") as folder:
         home = Home(Path(folder) / "neo4j")
         local, bolt = LocalServer(home), free_port(0)
-        status = local.start(bolt=bolt, http=free_port(0, taken=frozenset({bolt})), heap=HEAP, page_cache=PAGE_CACHE,
-                             tell=print)  # fmt: skip
+        status = local.start(
+            bolt=bolt, http=free_port(0, taken=frozenset({bolt})), heap=HEAP, page_cache=PAGE_CACHE, tell=print
+        )
         try:
             if status.instance is None:
                 raise SystemExit("The server did not start.")
@@ -94,8 +97,14 @@ def _load(store: Neo4jStore, file: Path, limit: int) -> dict[str, Any]:
     (load,) = load_files(store, [file], limit=limit).loads
     facts = load.links + load.values
     seconds = load.seconds["write"] + load.seconds["flip"]
-    row = {"file": file.name, "facts": facts, "nodes": load.nodes, "names": load.names,
-           "write and flip s": round(seconds, 1), "facts/s": round(facts / seconds) if facts else ""}  # fmt: skip
+    row = {
+        "file": file.name,
+        "facts": facts,
+        "nodes": load.nodes,
+        "names": load.names,
+        "write and flip s": round(seconds, 1),
+        "facts/s": round(facts / seconds) if facts else "",
+    }
     print(row, flush=True)
     return row
 
@@ -151,8 +160,14 @@ def _row(name: str, work: Callable[[Any], object], arguments: list[Any], target:
         begun = time.perf_counter()
         work(one)
         taken.append((time.perf_counter() - begun) * 1000)
-    row = {"read": name, "n": len(taken), "p50 ms": round(statistics.median(taken), 1),
-           "p95 ms": round(quantile(taken, 0.95), 1), "max ms": round(max(taken), 1), "target": target}  # fmt: skip
+    row = {
+        "read": name,
+        "n": len(taken),
+        "p50 ms": round(statistics.median(taken), 1),
+        "p95 ms": round(quantile(taken, 0.95), 1),
+        "max ms": round(max(taken), 1),
+        "target": target,
+    }
     print(row, flush=True)
     return row
 
@@ -165,17 +180,23 @@ def _write(result: dict[str, Any]) -> None:
     lines = ["# Neo4j store", ""]
     if result["provisional"]:
         lines += ["**Provisional: the machine was busy, or only part of the files was loaded.**", ""]
-    lines += [f"`{result['command']}` · commit {result['commit']} · {about} · {result['server']} · "
-              f"{result['started']}", ""]  # fmt: skip
+    lines += [
+        f"`{result['command']}` · commit {result['commit']} · {about} · {result['server']} · {result['started']}",
+        "",
+    ]
     loads = [{**load, "target": "≥ 10,000" if load["facts"] else ""} for load in result["loads"]]
     reads = ["read", "n", "edges p50", "p50 ms", "p95 ms", "max ms", "target"]
     for rows, columns in ((loads, list(loads[0])), (result["rows"], reads)):
-        lines += ["| " + " | ".join(map(str, cells)) + " |" for cells in
-                  (columns, ["---"] * len(columns), *([row.get(c, "") for c in columns] for row in rows))]  # fmt: skip
+        lines += [
+            "| " + " | ".join(map(str, cells)) + " |"
+            for cells in (columns, ["---"] * len(columns), *([row.get(c, "") for c in columns] for row in rows))
+        ]
         lines.append("")
-    lines.append("Topics are those of WebQSP test questions with facts in the slice; ranks of predicates are random;"
-                 " nodes over 10,000 facts are not expanded. Nothing is cached between cuts but what is known of nodes"
-                 " in numbers (class, degree, mediator: 24 bytes a node).")  # fmt: skip
+    lines.append(
+        "Topics are those of WebQSP test questions with facts in the slice; ranks of predicates are random;"
+        " nodes over 10,000 facts are not expanded. Nothing is cached between cuts but what is known of nodes"
+        " in numbers (class, degree, mediator: 24 bytes a node)."
+    )
     (folder / "neo4j.md").write_text("\n".join(lines) + "\n", "utf-8")
     print(folder / "neo4j.md")
 

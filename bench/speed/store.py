@@ -47,8 +47,15 @@ class Share:
     def counts(self) -> Mapping[str, int]:
         """Rows per stream."""
         s = self._s
-        return {"links": len(range(self._part, len(s.fdst), self._parts)), "values": 0, "nodes": len(s.nodes),
-                "terms": len(s.term_id), "names": 0, "passages": 0, "same_as": 0}  # fmt: skip
+        return {
+            "links": len(range(self._part, len(s.fdst), self._parts)),
+            "values": 0,
+            "nodes": len(s.nodes),
+            "terms": len(s.term_id),
+            "names": 0,
+            "passages": 0,
+            "same_as": 0,
+        }
 
     def links(self) -> Iterator[Mapping[str, Any]]:
         """The share of links."""
@@ -102,8 +109,13 @@ def questions(snapshot: EmbeddedSnapshot, wanted: int, seed: int = 7) -> list[Qu
     return [(topics, answers) for topics, answers in found if topics]
 
 
-def race(what: str, runs: Mapping[str, tuple[Callable[[Question], Any], str]], count: Callable[[Any], int],
-         asked: Sequence[Question], repeats: int) -> list[Row]:  # fmt: skip
+def race(
+    what: str,
+    runs: Mapping[str, tuple[Callable[[Question], Any], str]],
+    count: Callable[[Any], int],
+    asked: Sequence[Question],
+    repeats: int,
+) -> list[Row]:
     """One row a runner: p50, p95 and greatest of the median times per question, and edges or paths.
 
     Runners take turns on every question, so that a busy moment of the machine hits all of them (igraph comes last, for
@@ -134,13 +146,18 @@ def race(what: str, runs: Mapping[str, tuple[Callable[[Question], Any], str]], c
     print(what, {name: f"{ms:.2f}" for name, ms in p50.items()}, file=sys.stderr)
     return [
         {
-            "what": what, "by": name, "p50 ms": f"{p50[name]:.2f}", "p95 ms": f"{quantile(times[name], 0.95):.2f}",
-            "max ms": f"{max(times[name]):.2f}", f"of {ONE}": f"{p50[name] / p50[first]:.2f}×" if name != first else "",
-            "edges p50": f"{quantile(sizes[name], 0.5):,.0f}", "edges max": f"{max(sizes[name]):,}",
+            "what": what,
+            "by": name,
+            "p50 ms": f"{p50[name]:.2f}",
+            "p95 ms": f"{quantile(times[name], 0.95):.2f}",
+            "max ms": f"{max(times[name]):.2f}",
+            f"of {ONE}": f"{p50[name] / p50[first]:.2f}×" if name != first else "",
+            "edges p50": f"{quantile(sizes[name], 0.5):,.0f}",
+            "edges max": f"{max(sizes[name]):,}",
             "must reach": target,
         }
         for name, (_, target) in runs.items()
-    ]  # fmt: skip
+    ]
 
 
 class Found(NamedTuple):
@@ -211,7 +228,7 @@ def lookups(snapshot: EmbeddedSnapshot, asked: Sequence[Question], repeats: int)
         ("values of 200 classes", lambda: snapshot.values(nodes), ""),
         ("facts between 200 pairs", lambda: snapshot.between(left, right), ""),
         ("200 facts with provenance", lambda: snapshot.facts(graph.segment[edges], graph.row[edges]), "10"),
-    ]  # fmt: skip
+    ]
     rows = []
     for name, run, target in runs:
         runner = {ONE: (lambda _, run=run: run(), f"≤ {target}" if target else "")}
@@ -248,27 +265,50 @@ def main() -> None:
             measure(segment, one, many, tidy, args.questions, args.repeats)
 
 
-def measure(segment: Segment, one: EmbeddedSnapshot, many: EmbeddedSnapshot, tidy: EmbeddedSnapshot, wanted: int,
-            repeats: int) -> None:  # fmt: skip
+def measure(
+    segment: Segment, one: EmbeddedSnapshot, many: EmbeddedSnapshot, tidy: EmbeddedSnapshot, wanted: int, repeats: int
+) -> None:
     """All rows."""
     about = machine("numpy", "igraph")
     asked = questions(one, wanted)
     rival = Rival(segment)
     rows = []
     for depth, target in ((2, "p50 ≤ 2, p95 ≤ 8"), (3, "p50 ≤ 60")):
-        rows += race(f"D = {depth}, mediators counted", {
-            ONE: (cuts(one, depth, "paper"), target), FOUR: (cuts(many, depth, "paper"), "≤ 2.5×"),
-            IGRAPH: (lambda q, d=depth: rival.cut(q[0], d), "≥ 4×"),
-        }, edges, asked, repeats)  # fmt: skip
+        rows += race(
+            f"D = {depth}, mediators counted",
+            {
+                ONE: (cuts(one, depth, "paper"), target),
+                FOUR: (cuts(many, depth, "paper"), "≤ 2.5×"),
+                IGRAPH: (lambda q, d=depth: rival.cut(q[0], d), "≥ 4×"),
+            },
+            edges,
+            asked,
+            repeats,
+        )
     for depth, target in ((2, "p50 ≤ 10"), (3, "p50 ≤ 150")):
-        rows += race(f"D = {depth}, default hops", {
-            ONE: (cuts(one, depth, "entity"), target), FOUR: (cuts(many, depth, "entity"), "≤ 2.5×"),
-            "cleaned store": (cuts(tidy, depth, "entity"), target),
-            "one load, budget 200,000": (cuts(one, depth, "entity", 200_000), ""),
-        }, edges, asked, repeats)  # fmt: skip
-    rows += race("all simple paths ≤ 3", {
-        ONE: (paths(one), "p50 ≤ 2, p95 ≤ 15"), FOUR: (paths(many), "≤ 4×"), IGRAPH: (lambda q: rival.paths(*q), ""),
-    }, int, asked, repeats)  # fmt: skip
+        rows += race(
+            f"D = {depth}, default hops",
+            {
+                ONE: (cuts(one, depth, "entity"), target),
+                FOUR: (cuts(many, depth, "entity"), "≤ 2.5×"),
+                "cleaned store": (cuts(tidy, depth, "entity"), target),
+                "one load, budget 200,000": (cuts(one, depth, "entity", 200_000), ""),
+            },
+            edges,
+            asked,
+            repeats,
+        )
+    rows += race(
+        "all simple paths ≤ 3",
+        {
+            ONE: (paths(one), "p50 ≤ 2, p95 ≤ 15"),
+            FOUR: (paths(many), "≤ 4×"),
+            IGRAPH: (lambda q: rival.paths(*q), ""),
+        },
+        int,
+        asked,
+        repeats,
+    )
     rows += lookups(one, asked, repeats)
     notes = [
         f"{len(asked)} WebQSP questions with gold topics (seed 7); each time the median of {repeats} warm"
@@ -280,8 +320,14 @@ def measure(segment: Segment, one: EmbeddedSnapshot, many: EmbeddedSnapshot, tid
         " were equal to ours, with one load and with four.",
         f"igraph made its graph from arrays in {rival.seconds:.1f} s.",
     ]
-    save("store", title="The embedded store: cuts, paths, entities", command="python bench/speed/store.py", about=about,
-         notes=notes, rows=rows)  # fmt: skip
+    save(
+        "store",
+        title="The embedded store: cuts, paths, entities",
+        command="python bench/speed/store.py",
+        about=about,
+        notes=notes,
+        rows=rows,
+    )
 
 
 if __name__ == "__main__":

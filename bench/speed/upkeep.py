@@ -108,8 +108,13 @@ def main() -> None:
         doc, seconds = timed(lambda: held_difference(store, "dump"))
         after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         facts = sum(doc[end]["facts"] for end in ("old", "new"))
-        rows.append({"what": "difference of two loads", "seconds": f"{seconds:.1f}", "a second":
-                     f"{facts / seconds / 1e6:.2f} M facts of both"})  # fmt: skip
+        rows.append(
+            {
+                "what": "difference of two loads",
+                "seconds": f"{seconds:.1f}",
+                "a second": f"{facts / seconds / 1e6:.2f} M facts of both",
+            }
+        )
         size = sum(load["bytes"] for load in store.loads() if load["state"] == "ready")
         for what, do in (
             ("cp -r", lambda: subprocess.run(["cp", "-r", store.path, folder / "cp"], check=True)),
@@ -129,9 +134,15 @@ def main() -> None:
             f" {after / 1e6:.2f} GB.",
             f"The ready load takes {size / 1e6:.0f} MB, as .tar.zst {packed / 1e6:.0f} MB; cp copies the held one as"
             " well.",
-        ]  # fmt: skip
-    save("upkeep", title="Looking after a store: difference, backup, copy", command="python bench/speed/upkeep.py",
-         about=about, notes=notes, rows=rows)  # fmt: skip
+        ]
+    save(
+        "upkeep",
+        title="Looking after a store: difference, backup, copy",
+        command="python bench/speed/upkeep.py",
+        about=about,
+        notes=notes,
+        rows=rows,
+    )
 
 
 if __name__ == "__main__":

@@ -60,9 +60,17 @@ def steps(file: Path, folder: Path) -> list[dict[str, Any]]:
             begun = time.process_time()
             result = run()
             best = min(best, time.process_time() - begun)
-        rows.append({"what": name, "plain MB": f"{plain / 1e6:.0f}", "processor s": f"{best:.2f}",
-                     "MB/s a core": f"{plain / 1e6 / best:.1f}", "wall s": "", "peak MB": "",
-                     "target": target})  # fmt: skip
+        rows.append(
+            {
+                "what": name,
+                "plain MB": f"{plain / 1e6:.0f}",
+                "processor s": f"{best:.2f}",
+                "MB/s a core": f"{plain / 1e6 / best:.1f}",
+                "wall s": "",
+                "peak MB": "",
+                "target": target,
+            }
+        )
         return result
 
     chunks = measured("bz2 alone", lambda: [c for p in pieces for c in plain_of(p)])
@@ -82,8 +90,15 @@ def load(file: Path, folder: Path, *, relations: bool) -> dict[str, Any]:
     """A row for the whole load: wall, processor and memory of all its processes."""
     store = folder / "store"
     shutil.rmtree(store, ignore_errors=True)
-    command = [sys.executable, "-c", LOAD, str(store), str(file), "on" if relations else "off",
-               str(data() / "wikidata_sitelinks.nt.gz")]  # fmt: skip
+    command = [
+        sys.executable,
+        "-c",
+        LOAD,
+        str(store),
+        str(file),
+        "on" if relations else "off",
+        str(data() / "wikidata_sitelinks.nt.gz"),
+    ]
     begun = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     output = process.stdout.read() if process.stdout else ""
@@ -95,11 +110,19 @@ def load(file: Path, folder: Path, *, relations: bool) -> dict[str, Any]:
     result = json.loads(output.strip().splitlines()[-1])
     plain = result["notes"]["plain bytes"] / 1e6
     spent = ", ".join(f"{name.removeprefix('sort ')} {s:.0f}" for name, s in result["seconds"].items() if s >= 0.5)
-    what = f"load into a ready store, relations {'on' if relations else 'off'}: {result['read']:,} pages," \
-           f" {result['passages']:,} passages, {result['links']:,} facts ({spent})"  # fmt: skip
-    return {"what": what, "plain MB": f"{plain:.0f}", "processor s": f"{processor:.1f}",
-            "MB/s a core": f"{plain / processor:.1f}", "wall s": f"{wall:.0f}", "peak MB": usage.ru_maxrss // 1024,
-            "target": ""}  # fmt: skip
+    what = (
+        f"load into a ready store, relations {'on' if relations else 'off'}: {result['read']:,} pages,"
+        f" {result['passages']:,} passages, {result['links']:,} facts ({spent})"
+    )
+    return {
+        "what": what,
+        "plain MB": f"{plain:.0f}",
+        "processor s": f"{processor:.1f}",
+        "MB/s a core": f"{plain / processor:.1f}",
+        "wall s": f"{wall:.0f}",
+        "peak MB": usage.ru_maxrss // 1024,
+        "target": "",
+    }
 
 
 def main() -> None:
@@ -127,8 +150,14 @@ def main() -> None:
         f"Load of the machine: {about['load']} at the start, {os.getloadavg()[0]:.1f} at the end, on two cores: wall"
         " seconds were measured with others at work.",
     ]
-    save("wikipedia", title="Wikipedia: from the dump to passages and facts", command="python bench/speed/wikipedia.py",
-         about=about, notes=notes, rows=rows)  # fmt: skip
+    save(
+        "wikipedia",
+        title="Wikipedia: from the dump to passages and facts",
+        command="python bench/speed/wikipedia.py",
+        about=about,
+        notes=notes,
+        rows=rows,
+    )
 
 
 if __name__ == "__main__":

@@ -116,8 +116,9 @@ class RelationExtractor:
 
 
 def _relation(subject: tuple[int, int, int], phrase: _Phrase, obj: tuple[int, int, int]) -> Relation:
-    return Relation(subject[2], phrase.text, obj[2], min(subject[0], obj[0]), max(subject[1], obj[1]),
-                    CONFIDENCE[phrase.form])  # fmt: skip
+    return Relation(
+        subject[2], phrase.text, obj[2], min(subject[0], obj[0]), max(subject[1], obj[1]), CONFIDENCE[phrase.form]
+    )
 
 
 def _disjoint(mentions: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:

@@ -11,8 +11,10 @@ from hydra_kg.extract.relations import RelationExtractor
 
 _ABBREVIATIONS: Final = r"[A-Z] Mr Mrs Ms Dr St Jr Sr Prof vs No Inc Ltd Co U\.S"
 _SENTENCE: Final = re.compile(
-    "[.!?]" + "".join(rf"(?<!\b{word}\.)" for word in _ABBREVIATIONS.split())
-    + r"([\"')\]]*)\s+(?=[\"'(\[]?[A-Z0-9À-Þ])")  # fmt: skip
+    "[.!?]"
+    + "".join(rf"(?<!\b{word}\.)" for word in _ABBREVIATIONS.split())
+    + r"([\"')\]]*)\s+(?=[\"'(\[]?[A-Z0-9À-Þ])"
+)
 _MOST_WORDS: Final = 12
 
 

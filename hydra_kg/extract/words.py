@@ -95,9 +95,13 @@ def is_agent(word: str) -> bool:
 
 
 _CLASSES: Final = (
-    (AUXILIARY, _AUXILIARIES), (DETERMINER, _DETERMINERS), (PREPOSITION, PREPOSITIONS), (CONJUNCTION, _CONJUNCTIONS),
-    (BARRIER, _BARRIERS), (ADVERB, _ADVERBS),
-)  # fmt: skip
+    (AUXILIARY, _AUXILIARIES),
+    (DETERMINER, _DETERMINERS),
+    (PREPOSITION, PREPOSITIONS),
+    (CONJUNCTION, _CONJUNCTIONS),
+    (BARRIER, _BARRIERS),
+    (ADVERB, _ADVERBS),
+)
 
 INTERJECTIONS: Final = frozenset(
     "hello hi hey hallo greetings thanks thank thx please help bye goodbye ok okay yes no yeah sorry welcome there"

@@ -22,8 +22,18 @@ class Edge:
     row: int
 
 
-def cut(classes: Sequence[int], edges: Sequence[Edge], mediators: set[int], topics: Sequence[int], *, depth: int,
-        hops: Hops, rank: Sequence[float], budget: int, hub_cap: int) -> Subgraph:  # fmt: skip
+def cut(
+    classes: Sequence[int],
+    edges: Sequence[Edge],
+    mediators: set[int],
+    topics: Sequence[int],
+    *,
+    depth: int,
+    hops: Hops,
+    rank: Sequence[float],
+    budget: int,
+    hub_cap: int,
+) -> Subgraph:
     """See :meth:`hydra_kg.ports.Snapshot.cut`.
 
     Classes are expanded in waves; with ``hops="entity"`` the mediators of a hop follow in waves of their own. An edge

@@ -46,16 +46,25 @@ class FakeLanguageModel:
     ModelError.
     """
 
-    def __init__(self, replies: Sequence[Said | Exception] | Callable[[Messages], Said] = (), *,
-                 name: str = "fake") -> None:  # fmt: skip
+    def __init__(
+        self, replies: Sequence[Said | Exception] | Callable[[Messages], Said] = (), *, name: str = "fake"
+    ) -> None:
         self.name = name
         self.calls: list[list[dict[str, str]]] = []
         self.steps: list[str] = []
         self._replies = replies
 
-    def complete(self, messages: Messages, *, max_tokens: int, schema: Mapping[str, Any] | None = None,
-                 temperature: float = 0.0, sample: int = 0, step: str = "",
-                 logprobs: int = 0) -> Completion:  # fmt: skip
+    def complete(
+        self,
+        messages: Messages,
+        *,
+        max_tokens: int,
+        schema: Mapping[str, Any] | None = None,
+        temperature: float = 0.0,
+        sample: int = 0,
+        step: str = "",
+        logprobs: int = 0,
+    ) -> Completion:
         """The next reply."""
         self.calls.append([dict(m) for m in messages])
         self.steps.append(step)
@@ -164,8 +173,9 @@ class FakeTraceStore:
         """One kept answer by id or unique prefix; the newest for "". Raises NotFoundError."""
         found = [a for a in self.answers if str(a["id"]).startswith(key)] if key else self.answers[-1:]
         if len(found) != 1:
-            raise NotFoundError(f"{len(found)} kept answers have an id that starts with {key!r}.",
-                                remedy="List them and choose one.")  # fmt: skip
+            raise NotFoundError(
+                f"{len(found)} kept answers have an id that starts with {key!r}.", remedy="List them and choose one."
+            )
         return found[0]
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
@@ -177,6 +187,10 @@ class FakeTraceStore:
         """What a source touched, by the answers' own paths."""
         return [
             {"question": a["id"], "exploration": -1, "fact": f["fact"], "entity": h["object"]["id"]}
-            for a in self.answers for p in a["paths"] if p["kept"] for h in p["hops"] for f in h["sources"]
+            for a in self.answers
+            for p in a["paths"]
+            if p["kept"]
+            for h in p["hops"]
+            for f in h["sources"]
             if f["source"] == source
-        ]  # fmt: skip
+        ]

@@ -26,7 +26,7 @@ from hydra_kg.domain import (
     Predicates,
     Subgraph,
     Values,
-)  # fmt: skip
+)
 from hydra_kg.fakes.cuts import Edge, cut
 from hydra_kg.ports import Reach
 from hydra_kg.text.folding import fold, tokens
@@ -114,13 +114,29 @@ class FakeSnapshot:
         """One at a time."""
         return [self._entity(i) for i in nodes]
 
-    def cut(self, topics: Sequence[int], *, depth: int, hops: Hops = "entity", rank: Floats | None = None,
-            budget: int = 0, hub_cap: int = 0) -> Subgraph:  # fmt: skip
+    def cut(
+        self,
+        topics: Sequence[int],
+        *,
+        depth: int,
+        hops: Hops = "entity",
+        rank: Floats | None = None,
+        budget: int = 0,
+        hub_cap: int = 0,
+    ) -> Subgraph:
         """See :func:`hydra_kg.fakes.cuts.cut`."""
         start = sorted({self.cls[i] for i in topics if i in self.cls})
-        return cut(self.classes, self.edges, self.mediators, start, depth=depth, hops=hops,
-                   rank=[0.0] * len(self.preds) if rank is None else list(map(float, rank)), budget=budget,
-                   hub_cap=hub_cap)  # fmt: skip
+        return cut(
+            self.classes,
+            self.edges,
+            self.mediators,
+            start,
+            depth=depth,
+            hops=hops,
+            rank=[0.0] * len(self.preds) if rank is None else list(map(float, rank)),
+            budget=budget,
+            hub_cap=hub_cap,
+        )
 
     def values(self, nodes: Sequence[int]) -> Values:
         """By place in ``nodes``, load, row."""
@@ -133,8 +149,13 @@ class FakeSnapshot:
             if self.cls[row.s] == self.cls[i]
         ]
         node, pred, literal, segment, row = zip(*found, strict=True) if found else ((),) * 5
-        return Values(np.array(node, np.int64), np.array(pred, np.int32), tuple(literal), np.array(segment, np.int16),
-                      np.array(row, np.int64))  # fmt: skip
+        return Values(
+            np.array(node, np.int64),
+            np.array(pred, np.int32),
+            tuple(literal),
+            np.array(segment, np.int16),
+            np.array(row, np.int64),
+        )
 
     def between(self, left: Ids, right: Ids) -> Links:
         """Sorted by (pair, forward first, predicate, segment, row)."""
@@ -144,8 +165,13 @@ class FakeSnapshot:
             found += [(n, False, e.pred, e.segment, e.row) for e in self.edges if (e.src, e.dst) == (a, b)]
             found += [(n, True, e.pred, e.segment, e.row) for e in self.edges if (e.src, e.dst) == (b, a) and a != b]
         pair_, back, pred, segment, row = zip(*sorted(found), strict=True) if found else ((),) * 5
-        return Links(np.array(pair_, np.int32), ~np.array(back, np.bool_), np.array(pred, np.int32),
-                     np.array(segment, np.int16), np.array(row, np.int64))  # fmt: skip
+        return Links(
+            np.array(pair_, np.int32),
+            ~np.array(back, np.bool_),
+            np.array(pred, np.int32),
+            np.array(segment, np.int16),
+            np.array(row, np.int64),
+        )
 
     def facts(self, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
         """One at a time."""
@@ -232,8 +258,17 @@ class FakeSnapshot:
         s, p, o = self._key(row.s), load.predicates[row.p][0], self._key(row.o)
         rank, confidence, qualifiers, where = row.detail
         locator = Locator.at(where, file=load.file, line=row.line)
-        return Fact(ids.fact_id(s, p, o, source.name, ordinal), s, p, o, source, locator, rank,
-                    confidence, tuple((k, v) for k, v in json.loads(qualifiers)))  # fmt: skip
+        return Fact(
+            ids.fact_id(s, p, o, source.name, ordinal),
+            s,
+            p,
+            o,
+            source,
+            locator,
+            rank,
+            confidence,
+            tuple((k, v) for k, v in json.loads(qualifiers)),
+        )
 
     def _find(self, text: str, limit: int, reach: Reach) -> list[NameHit]:
         asked, folded = set(tokens(text)), fold(text)
@@ -249,8 +284,10 @@ class FakeSnapshot:
             hits = [name for name in names if all(words & set(tokens(name[2])) for words in meant)]
         best = {c: min((kind, t) for own, kind, t in hits if own == c) for c, _, _ in hits}
         order = sorted(best, key=lambda c: (-self.degree[c], c))[:limit]
-        return [NameHit(c, best[c][1], how or ("name" if best[c][0] == 0 else "alias"), self.degree[c])  # type: ignore[arg-type]
-                for c in order]  # fmt: skip
+        return [
+            NameHit(c, best[c][1], how or ("name" if best[c][0] == 0 else "alias"), self.degree[c])  # type: ignore[arg-type]
+            for c in order
+        ]
 
     def _meant(self, word: str) -> list[str]:
         if not allowed(word):

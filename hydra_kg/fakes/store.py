@@ -44,10 +44,15 @@ class FakeStore:
     def loads(self) -> list[Mapping[str, Any]]:
         """The ready loads."""
         return [
-            {"id": name, "name": name, "state": "ready", "facts": load.info.facts,
-             "sources": [asdict(s) for s in load.info.sources]}
+            {
+                "id": name,
+                "name": name,
+                "state": "ready",
+                "facts": load.info.facts,
+                "sources": [asdict(s) for s in load.info.sources],
+            }
             for name, load in sorted(self._ready.items())
-        ]  # fmt: skip
+        ]
 
     def drop(self, name: str) -> Mapping[str, Any]:
         """Drop a load, or one source of the loads that have it. Raises NotFoundError."""
@@ -91,11 +96,16 @@ def _without(load: FakeLoad, left: tuple[Source, ...]) -> FakeLoad:
     gone = nodes(load.links, load.values) - nodes(links, values) - needed
     unused = preds(load.links, load.values) - preds(links, values)
     return replace(
-        load, info=replace(load.info, sources=left, facts=len(links) + len(values)), links=links, values=values,
-        nodes=load.nodes - gone, mediators=load.mediators - gone, names=[n for n in load.names if n[0] not in gone],
+        load,
+        info=replace(load.info, sources=left, facts=len(links) + len(values)),
+        links=links,
+        values=values,
+        nodes=load.nodes - gone,
+        mediators=load.mediators - gone,
+        names=[n for n in load.names if n[0] not in gone],
         descriptions={d for d in load.descriptions if d[0] not in gone},
         predicates={p: texts for p, texts in load.predicates.items() if p not in unused},
-    )  # fmt: skip
+    )
 
 
 @dataclass(slots=True)
@@ -133,9 +143,10 @@ class FakeLoadWriter:
             descriptions={(node, text) for node, kind, text in names if kind == "description"},
             predicates={i: (key, text, inverse) for i, key, text, inverse in stage.predicates()},
             passages=[row for batch in stage.passages() for row in batch],
-            same_as=[pair for batch in stage.same_as()
-                     for pair in zip(batch["a"].tolist(), batch["b"].tolist(), strict=True)],
-        )  # fmt: skip
+            same_as=[
+                pair for batch in stage.same_as() for pair in zip(batch["a"].tolist(), batch["b"].tolist(), strict=True)
+            ],
+        )
 
     def commit(self, details: Mapping[str, Any]) -> None:
         """Make the load visible."""
@@ -155,8 +166,7 @@ class FakeLoadWriter:
         self.store._writing.discard(self.plan.name)
 
 
-def _rows(batches: Iterator[Mapping[str, Any]], details: Mapping[int, tuple[Any, ...]], *,
-          literal: bool) -> list[Row]:  # fmt: skip
+def _rows(batches: Iterator[Mapping[str, Any]], details: Mapping[int, tuple[Any, ...]], *, literal: bool) -> list[Row]:
     out: list[Row] = []
     for batch in batches:
         source = batch.get("source")

@@ -30,8 +30,9 @@ _FEW: Final = 4 << 20
 _MANY: Final = 48 << 20  # decompressed bytes that are looked at for a quick and for a careful guess
 
 
-def forecast(loader: Loader, files: Sequence[Path], *, options: Options, listener: Listener,
-             sources: Sequence[Source] = ()) -> Mapping[str, float]:  # fmt: skip
+def forecast(
+    loader: Loader, files: Sequence[Path], *, options: Options, listener: Listener, sources: Sequence[Source] = ()
+) -> Mapping[str, float]:
     """Lines, seconds, bytes of scratch and of the finished load, by putting a sample through everything but the store.
 
     The sample is the beginning of the first file; a file that is sorted by kind of line misleads it.
@@ -48,8 +49,10 @@ def forecast(loader: Loader, files: Sequence[Path], *, options: Options, listene
         with Work(Path(folder), loader, files[:1], options=few, listener=listener, sources=sources) as work:
             rows = prepare(work, loader).rows()
             lines = max(sum(work.lines), 1)
-            texts = work.one("SELECT (SELECT coalesce(sum(strlen(text)), 0) FROM name)"
-                             " + (SELECT coalesce(sum(strlen(text)), 0) FROM passage)")  # fmt: skip
+            texts = work.one(
+                "SELECT (SELECT coalesce(sum(strlen(text)), 0) FROM name)"
+                " + (SELECT coalesce(sum(strlen(text)), 0) FROM passage)"
+            )
             terms = work.one("SELECT coalesce(sum(strlen(text)), 0) FROM term")
             used = sum(f.stat().st_size for f in Path(folder).iterdir() if f.is_file())
     spent = time.monotonic() - begun
@@ -59,10 +62,13 @@ def forecast(loader: Loader, files: Sequence[Path], *, options: Options, listene
         total = min(total, options.limit)
     times = total / lines
     size = 26 * rows["links"] + 16 * rows["values"] + 24 * rows["nodes"] + 12 * rows["terms"] + terms + 3 * texts
-    return {"lines": round(total), "seconds": round(1.0 + 1.2 * max(spent - _FIXED, 0.1) * times, 1),
-            "bytes_scratch": round(1.1 * used * times) + min(plain, 3 * PIECE),
-            "bytes_store": round(size * times),
-            "facts": round((rows["links"] + rows["values"]) * times)}  # fmt: skip
+    return {
+        "lines": round(total),
+        "seconds": round(1.0 + 1.2 * max(spent - _FIXED, 0.1) * times, 1),
+        "bytes_scratch": round(1.1 * used * times) + min(plain, 3 * PIECE),
+        "bytes_store": round(size * times),
+        "facts": round((rows["links"] + rows["values"]) * times),
+    }
 
 
 def plain_bytes(file: Path, *, look: int = _FEW) -> int:

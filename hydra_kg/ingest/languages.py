@@ -38,5 +38,7 @@ def no_such_language(load: Mapping[str, Any], asked: Sequence[str], files: Seque
     there = [name for name in languages_of(files) if name not in asked]
     shown = f" The texts are in {', '.join(there[:_SHOWN])}{' …' if len(there) > _SHOWN else ''}." if there else ""
     again = f" Load it again with --replace --language {there[0]}." if there else ""
-    return (f"{load['name']} has no name in {', '.join(asked)}, so that no question finds anything of it; {dropped:,}"
-            f" texts in other languages were left out.{shown}{again}")  # fmt: skip
+    return (
+        f"{load['name']} has no name in {', '.join(asked)}, so that no question finds anything of it; {dropped:,}"
+        f" texts in other languages were left out.{shown}{again}"
+    )

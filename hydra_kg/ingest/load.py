@@ -43,11 +43,23 @@ class Batch:
 
 
 def load_files(
-    store: Store, files: Sequence[Path], *, format: str = "auto", source: str = "", replace: bool = False,  # noqa: A002
-    dry_run: bool = False, strict: bool = False, limit: int = 0, keep_reverse: bool = False,
-    rules: Mapping[str, bool] | None = None, languages: Sequence[str] = ("en",), extra: Mapping[str, str] | None = None,
-    memory: str = "1GB", threads: int = 2, listener: Listener = ignore,
-) -> LoadReport:  # fmt: skip
+    store: Store,
+    files: Sequence[Path],
+    *,
+    format: str = "auto",  # noqa: A002
+    source: str = "",
+    replace: bool = False,
+    dry_run: bool = False,
+    strict: bool = False,
+    limit: int = 0,
+    keep_reverse: bool = False,
+    rules: Mapping[str, bool] | None = None,
+    languages: Sequence[str] = ("en",),
+    extra: Mapping[str, str] | None = None,
+    memory: str = "1GB",
+    threads: int = 2,
+    listener: Listener = ignore,
+) -> LoadReport:
     """Load files into a store and say what became of every line.
 
     ``format``: a loader's name, or recognise each file by its content · ``source``: the name to attribute the facts
@@ -61,16 +73,45 @@ def load_files(
     """
     begun = time.monotonic()
     with spooled(files, near=getattr(store, "path", None)) as found:
-        return _load_files(store, found, format=format, source=source, replace=replace, dry_run=dry_run,
-                           strict=strict, limit=limit, keep_reverse=keep_reverse, rules=rules, languages=languages,
-                           extra=extra, memory=memory, threads=threads, listener=listener, begun=begun)  # fmt: skip
+        return _load_files(
+            store,
+            found,
+            format=format,
+            source=source,
+            replace=replace,
+            dry_run=dry_run,
+            strict=strict,
+            limit=limit,
+            keep_reverse=keep_reverse,
+            rules=rules,
+            languages=languages,
+            extra=extra,
+            memory=memory,
+            threads=threads,
+            listener=listener,
+            begun=begun,
+        )
 
 
 def _load_files(
-    store: Store, files: Sequence[Path], *, format: str, source: str, replace: bool, dry_run: bool,  # noqa: A002
-    strict: bool, limit: int, keep_reverse: bool, rules: Mapping[str, bool] | None, languages: Sequence[str],
-    extra: Mapping[str, str] | None, memory: str, threads: int, listener: Listener, begun: float,
-) -> LoadReport:  # fmt: skip
+    store: Store,
+    files: Sequence[Path],
+    *,
+    format: str,  # noqa: A002
+    source: str,
+    replace: bool,
+    dry_run: bool,
+    strict: bool,
+    limit: int,
+    keep_reverse: bool,
+    rules: Mapping[str, bool] | None,
+    languages: Sequence[str],
+    extra: Mapping[str, str] | None,
+    memory: str,
+    threads: int,
+    listener: Listener,
+    begun: float,
+) -> LoadReport:
     batches = batch_files(files, format=format, source=source)
     chosen = dict(rules or {})
     _check_rules(batches, chosen)
@@ -80,13 +121,18 @@ def _load_files(
     around = _around(batches, Options(rules=chosen, languages=tuple(languages), limit=limit, extra=dict(extra or {})))
     for batch in batches:
         own = {name: on for name, on in chosen.items() if name in batch.loader.rules}
-        options = Options(rules=own, languages=tuple(languages), limit=limit, memory=memory, threads=threads,
-                          extra=around.extra if around else dict(extra or {}))  # fmt: skip
+        options = Options(
+            rules=own,
+            languages=tuple(languages),
+            limit=limit,
+            memory=memory,
+            threads=threads,
+            extra=around.extra if around else dict(extra or {}),
+        )
         if dry_run:
             results.append(_forecast(store, batch, options, listener, around))
         else:
-            results.append(_load(store, batch, options, again=replace, strict=strict, listener=listener,
-                                 around=around))  # fmt: skip
+            results.append(_load(store, batch, options, again=replace, strict=strict, listener=listener, around=around))
     return LoadReport(tuple(results), time.monotonic() - begun, dry_run)
 
 
@@ -97,8 +143,10 @@ def batch_files(files: Sequence[Path], *, format: str = "auto", source: str = ""
         if not file.is_file():
             raise NotFoundError(f"There is no file {shown_name(file)}.", remedy="Check the path.")
         if shown_name(file) != str(file):
-            raise UsageError(f"The name of the file {shown_name(file)} is no UTF-8: places in it could not be shown.",
-                             remedy="Rename the file and load it again.")  # fmt: skip
+            raise UsageError(
+                f"The name of the file {shown_name(file)} is no UTF-8: places in it could not be shown.",
+                remedy="Rename the file and load it again.",
+            )
         head = _head(file)
         if not head:
             raise FormatError(f"{file.name} is empty.", remedy="Leave it out, or look at what should have written it.")
@@ -112,16 +160,22 @@ def batch_files(files: Sequence[Path], *, format: str = "auto", source: str = ""
         raise UsageError("No files to load.", remedy="Name at least one.")
     if source and len(found) > 1:
         kinds = ", ".join(sorted(found))
-        raise UsageError(f"The files are of several formats ({kinds}) and cannot all be called {source}.",
-                         remedy="Load them one by one, or leave --source out.")  # fmt: skip
+        raise UsageError(
+            f"The files are of several formats ({kinds}) and cannot all be called {source}.",
+            remedy="Load them one by one, or leave --source out.",
+        )
     by_name: dict[str, str] = {}
     for loader, described, _ in found.values():
         if (other := by_name.setdefault(described.name, loader.name)) != loader.name:
-            raise UsageError(f"Files of the formats {other} and {loader.name} would both be loaded as {described.name},"
-                             " and the second would replace the first.",
-                             remedy="Load them one by one, and name one with --source.")  # fmt: skip
-    return [Batch(loader, replace(described, name=source or described.name), tuple(paths))
-            for loader, described, paths in found.values()]  # fmt: skip
+            raise UsageError(
+                f"Files of the formats {other} and {loader.name} would both be loaded as {described.name},"
+                " and the second would replace the first.",
+                remedy="Load them one by one, and name one with --source.",
+            )
+    return [
+        Batch(loader, replace(described, name=source or described.name), tuple(paths))
+        for loader, described, paths in found.values()
+    ]
 
 
 def _around(batches: Sequence[Batch], options: Options) -> Around | None:
@@ -133,8 +187,16 @@ def _around(batches: Sequence[Batch], options: Options) -> Around | None:
     return Around([(batch.loader, batch.files) for batch in batches], options)
 
 
-def _load(store: Store, batch: Batch, options: Options, *, again: bool, strict: bool, listener: Listener,
-          around: Around | None = None) -> LoadResult:  # fmt: skip
+def _load(
+    store: Store,
+    batch: Batch,
+    options: Options,
+    *,
+    again: bool,
+    strict: bool,
+    listener: Listener,
+    around: Around | None = None,
+) -> LoadResult:
     begun = time.monotonic()
     checksum, sums = _checksum(batch.files)
     source = replace(batch.source, checksum=checksum)
@@ -150,8 +212,9 @@ def _load(store: Store, batch: Batch, options: Options, *, again: bool, strict: 
             listener(replace(event, data={"load": source.name, **event.data}))
 
         loader = around.loader(batch.loader) if around else batch.loader
-        with Work(folder, loader, batch.files, options=options, listener=named, sources=sources,
-                  name=source.name, start=begun) as work:  # fmt: skip
+        with Work(
+            folder, loader, batch.files, options=options, listener=named, sources=sources, name=source.name, start=begun
+        ) as work:
             return _run(work, loader, writer, name=source.name, file=file, sums=sums, strict=strict)
     except BaseException:
         writer.release()
@@ -171,32 +234,48 @@ def sources_of(batch: Batch, source: Source, options: Options) -> tuple[Source, 
     return tuple(replace(s, checksum=s.checksum or source.checksum) for s in found)
 
 
-def _run(work: Work, loader: Loader, writer: LoadWriter, *, name: str, file: str, sums: Sequence[str],
-         strict: bool) -> LoadResult:  # fmt: skip
+def _run(
+    work: Work, loader: Loader, writer: LoadWriter, *, name: str, file: str, sums: Sequence[str], strict: bool
+) -> LoadResult:
     prepared = prepare(work, loader)
     parts = reconcile(work, prepared)
     rejects = work.folder / REJECTS
     if write_rejects(work, rejects) and strict:
         total = sum(parts["rejected"].values())
-        raise RejectedLinesError(f"{total:,} lines are rejected: {_reasons(parts['rejected'])}.",
-                                 remedy=f"They are listed in {rejects}. Without --strict the load goes on from here"
-                                        " and leaves them out.")  # fmt: skip
+        raise RejectedLinesError(
+            f"{total:,} lines are rejected: {_reasons(parts['rejected'])}.",
+            remedy=f"They are listed in {rejects}. Without --strict the load goes on from here and leaves them out.",
+        )
     rows = prepared.rows()
     if not any(rows[name] for name in ("links", "values", "names", "passages", "same_as")):
         why = _reasons({**parts["rejected"], **{f"rule {rule}": n for rule, n in parts["dropped"].items() if n}})
-        raise LoadError(f"Nothing of {file} is kept: {why or 'it states nothing'}.",
-                        remedy="Nothing was loaded. Look at the reasons, and name the format with --as or the columns "
-                        "with --map if they were guessed wrong.")  # fmt: skip
+        raise LoadError(
+            f"Nothing of {file} is kept: {why or 'it states nothing'}.",
+            remedy="Nothing was loaded. Look at the reasons, and name the format with --as or the columns "
+            "with --map if they were guessed wrong.",
+        )
     result = LoadResult(
-        name, work.loader.name,
-        tuple({"name": f.name, "folder": folder_of(f), "bytes": f.stat().st_size, "lines": n, "sha256": s}
-              for f, n, s in zip(work.files, work.lines, sums, strict=False)),
-        sum(work.lines), **parts, links=rows["links"], values=rows["values"], names=rows["names"],
-        passages=rows["passages"], same_as=rows["same_as"], nodes=rows["nodes"], mediators=rows["mediators"],
-        notes={**{k: v for k, v in prepared.read.items() if k != "blank"}, **prepared.streams.notes}, rules=work.rules,
-        rejects=REJECTS if parts["rejected"] else "", resumed=tuple(work.resumed),
+        name,
+        work.loader.name,
+        tuple(
+            {"name": f.name, "folder": folder_of(f), "bytes": f.stat().st_size, "lines": n, "sha256": s}
+            for f, n, s in zip(work.files, work.lines, sums, strict=False)
+        ),
+        sum(work.lines),
+        **parts,
+        links=rows["links"],
+        values=rows["values"],
+        names=rows["names"],
+        passages=rows["passages"],
+        same_as=rows["same_as"],
+        nodes=rows["nodes"],
+        mediators=rows["mediators"],
+        notes={**{k: v for k, v in prepared.read.items() if k != "blank"}, **prepared.streams.notes},
+        rules=work.rules,
+        rejects=REJECTS if parts["rejected"] else "",
+        resumed=tuple(work.resumed),
         unit=work.unit,
-    )  # fmt: skip
+    )
     _write(work, writer, DuckStage(work.db, rows, prepared.streams.predicates, told=_told(work, rows)))
     if parts["rejected"]:
         writer.attach(rejects)
@@ -233,8 +312,16 @@ def _told(work: Work, rows: Mapping[str, int]) -> Callable[[int], None]:
             if now - last >= _EVERY or done == total:
                 last = now
                 spent = max(now - begun, 1e-9)
-                work.emit("load.write", {"done": done, "total": total, "unit": "rows", "rate": round(done / spent),
-                                         "eta": round(spent * (total - done) / max(done, 1), 1)})  # fmt: skip
+                work.emit(
+                    "load.write",
+                    {
+                        "done": done,
+                        "total": total,
+                        "unit": "rows",
+                        "rate": round(done / spent),
+                        "eta": round(spent * (total - done) / max(done, 1), 1),
+                    },
+                )
 
     return told
 
@@ -243,8 +330,13 @@ def _forecast(store: Store, batch: Batch, options: Options, listener: Listener, 
     if around:
         expected = around.forecast(batch.loader, batch.files)
     else:
-        expected = forecast(batch.loader, batch.files, options=options, listener=listener,
-                        sources=sources_of(batch, batch.source, options))  # fmt: skip
+        expected = forecast(
+            batch.loader,
+            batch.files,
+            options=options,
+            listener=listener,
+            sources=sources_of(batch, batch.source, options),
+        )
     path = getattr(store, "path", None)  # a store of files can say how much room it has
     if isinstance(path, Path):
         expected = {**expected, "bytes_free": free_bytes(path)}
@@ -257,8 +349,9 @@ def _check_rules(batches: Sequence[Batch], rules: Mapping[str, bool]) -> None:
     known = {name for batch in batches for name in batch.loader.rules}
     if unknown := sorted(set(rules) - known):
         formats = ", ".join(batch.loader.name for batch in batches)
-        raise UsageError(f"{formats} has no rule {', '.join(unknown)}.",
-                         remedy=f"There are: {', '.join(sorted(known)) or 'none'}.")  # fmt: skip
+        raise UsageError(
+            f"{formats} has no rule {', '.join(unknown)}.", remedy=f"There are: {', '.join(sorted(known)) or 'none'}."
+        )
 
 
 def shown_name(file: Path) -> str:

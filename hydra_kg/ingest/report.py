@@ -80,8 +80,12 @@ class LoadReport:
 
     def to_json(self) -> dict[str, Any]:
         """As one JSON object, version 1."""
-        return {"version": 1, "dry_run": self.dry_run, "seconds": round(self.seconds, 3),
-                "loads": [load.to_json() for load in self.loads]}  # fmt: skip
+        return {
+            "version": 1,
+            "dry_run": self.dry_run,
+            "seconds": round(self.seconds, 3),
+            "loads": [load.to_json() for load in self.loads],
+        }
 
 
 def reconcile(work: Work, prepared: Prepared) -> dict[str, dict[str, int]]:
@@ -104,8 +108,10 @@ def reconcile(work: Work, prepared: Prepared) -> dict[str, dict[str, int]]:
     }
     total, accounted = sum(work.lines), sum(sum(part.values()) for part in parts.values())
     if total != accounted:
-        raise LoadError(f"{total:,} lines were read and {accounted:,} are accounted for ({parts}).",
-                        remedy="Nothing was loaded. Please report this as a bug.")  # fmt: skip
+        raise LoadError(
+            f"{total:,} lines were read and {accounted:,} are accounted for ({parts}).",
+            remedy="Nothing was loaded. Please report this as a bug.",
+        )
     return parts
 
 
@@ -117,9 +123,10 @@ def check_files(work: Work) -> None:
         if limit and sum(work.lines[:n]) >= limit:
             return
         if n >= len(work.lines) or not work.lines[n]:
-            raise LoadError(f"Nothing of {file.name} was read: no {work.unit} kept, dropped or rejected.",
-                            remedy="Nothing was loaded. If the file is empty, leave it out; if not, name its format "
-                            "with --as.")  # fmt: skip
+            raise LoadError(
+                f"Nothing of {file.name} was read: no {work.unit} kept, dropped or rejected.",
+                remedy="Nothing was loaded. If the file is empty, leave it out; if not, name its format with --as.",
+            )
 
 
 def write_rejects(work: Work, path: Path) -> int:

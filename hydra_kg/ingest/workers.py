@@ -19,8 +19,9 @@ Handle = Callable[[Path, Path, int], str]
 """Makes an output file of a piece whose first line has a number, and says what it counted (one line of text)."""
 
 
-def through_workers(pieces: Iterator[tuple[Path, int]], *, command: list[str], workers: int,
-                    folder: Path) -> Iterator[tuple[Path, str]]:  # fmt: skip
+def through_workers(
+    pieces: Iterator[tuple[Path, int]], *, command: list[str], workers: int, folder: Path
+) -> Iterator[tuple[Path, str]]:
     """Hand pieces (file, number of its first line) to processes and yield (output file, answer), in the order of the
     pieces. A worker has its next piece before its output is yielded, so that it does not wait for whoever uses that.
     At most ``workers`` + 1 pieces and outputs exist at a time; each is removed when the next one is asked for.
@@ -29,8 +30,12 @@ def through_workers(pieces: Iterator[tuple[Path, int]], *, command: list[str], w
     multiprocessing, which would run an unguarded script of the caller again. Raises LoadError if a worker dies.
     """
     # Threads of numpy's own spin for a while before they find that there is nothing to do.
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "PYTHONHASHSEED": "0",
-           "OPENBLAS_NUM_THREADS": "1"}  # fmt: skip
+    env = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
+        "PYTHONHASHSEED": "0",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
 
     def start() -> subprocess.Popen[bytes]:
         return subprocess.Popen([sys.executable, *command], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -77,8 +82,10 @@ def _taken(running: list[subprocess.Popen[bytes]], waiting: deque[tuple[int, Pat
     answer = out.readline(_LONGEST) if out is not None else b""
     if not answer.endswith(b"\n"):
         code = running[worker].wait()
-        raise LoadError(f"A worker process ended with status {code} in {own.name}.",
-                        remedy="If memory was short, use fewer threads; run the same command again.")  # fmt: skip
+        raise LoadError(
+            f"A worker process ended with status {code} in {own.name}.",
+            remedy="If memory was short, use fewer threads; run the same command again.",
+        )
     own.unlink(missing_ok=True)
     return made, answer.decode().rstrip("\n")
 

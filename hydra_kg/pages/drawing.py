@@ -108,11 +108,14 @@ def _claims(doc: Doc) -> Iterator[tuple[tuple[str, str, str], Doc, dict[str, Any
         trust = float(c["confidence"] or 0)
         fate = "believed" if c["believed"] else "not believed"
         edge = {
-            "label": f"{trust:.2f}", "kept": True, "own": False, "width": round(1 + (WIDEST - 1) * trust, 2),
+            "label": f"{trust:.2f}",
+            "kept": True,
+            "own": False,
+            "width": round(1 + (WIDEST - 1) * trust, 2),
             "colour": COLOURS[number[c["source"]] % len(COLOURS)],
             "tip": f"{clean(c['source'])} says {clean(c['object']['name'])} "
             f"({clean(c['attribute'])} of {clean(c['subject']['name'])})\nconfidence {trust:.2f}, {fate}",
-        }  # fmt: skip
+        }
         yield (voice["id"], "says", c["object"]["id"]), voice, edge
 
 

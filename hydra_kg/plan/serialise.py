@@ -15,9 +15,23 @@ from hydra_kg.plan.model import Condition, Named, Plan
 from hydra_kg.text.folding import fold
 
 OPERATORS: Final[tuple[type, ...]] = (
-    model.Named, model.Related, model.OfKind, model.Both, model.Either, model.Without, model.Where, model.Extreme,
-    model.Adjacent, model.Value, model.Count, model.Difference, model.Compare, model.Holds, model.Constant, model.Among,
-)  # fmt: skip
+    model.Named,
+    model.Related,
+    model.OfKind,
+    model.Both,
+    model.Either,
+    model.Without,
+    model.Where,
+    model.Extreme,
+    model.Adjacent,
+    model.Value,
+    model.Count,
+    model.Difference,
+    model.Compare,
+    model.Holds,
+    model.Constant,
+    model.Among,
+)
 
 _TAG: Final = "operator"
 _DIGITS: Final = 20

@@ -24,8 +24,16 @@ THREADS = 8
 class Kept(Protocol):
     """Pages of earlier questions (``stores.kept_web.KeptWeb``)."""
 
-    def keep(self, passages: Sequence[Passage], evidence: Sequence[Evidence] = (), *, question: str = "",
-             agent: str = "", now: datetime, days: int) -> int:  # fmt: skip
+    def keep(
+        self,
+        passages: Sequence[Passage],
+        evidence: Sequence[Evidence] = (),
+        *,
+        question: str = "",
+        agent: str = "",
+        now: datetime,
+        days: int,
+    ) -> int:
         """Keep pages, with the hops that evidence cites them for."""
 
     def passages(self, query: str, *, now: datetime, limit: int) -> list[Passage]:
@@ -101,9 +109,15 @@ class WebTool:
         passages, notes = list[Passage](), list[str]()
         if search is not None and fetcher is not None:
             passages, notes = web_passages(
-                search, fetcher, agent, analysis, question,
-                results=self.settings.web_results, pages=self.settings.web_pages, mapper=self._map,
-            )  # fmt: skip
+                search,
+                fetcher,
+                agent,
+                analysis,
+                question,
+                results=self.settings.web_results,
+                pages=self.settings.web_pages,
+                mapper=self._map,
+            )
         if self.kept is not None:
             fresh = {p.source.name for p in passages}
             old = self.kept.passages(question, now=datetime.now(UTC), limit=self.settings.web_pages)

@@ -85,9 +85,17 @@ class Origin(Protocol):
         """What was attached to a load."""
 
 
-def copy_store(source: str | Path, target: str | Path, *, replace: bool = False, bulk_way: Way = "auto",
-               bulk_files: Path | None = None, keep_stage: bool = True, listener: Listener = ignore,
-               tell: Callable[[str], None] = lambda text: None) -> tuple[CopyReport, bool]:  # fmt: skip
+def copy_store(
+    source: str | Path,
+    target: str | Path,
+    *,
+    replace: bool = False,
+    bulk_way: Way = "auto",
+    bulk_files: Path | None = None,
+    keep_stage: bool = True,
+    listener: Listener = ignore,
+    tell: Callable[[str], None] = lambda text: None,
+) -> tuple[CopyReport, bool]:
     """Copy all ready loads of a store into another, which is made if it is a folder; what is there stays.
 
     Into the local server that ``hydra-kg up`` started it goes as :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`
@@ -113,14 +121,23 @@ def copy_store(source: str | Path, target: str | Path, *, replace: bool = False,
             if bulk_files is not None or (bulk_way != "online" and is_ours(str(target))):
                 with _closing(open_store(target)) as store:
                     _to_do(origin, store, replace=replace)
-                return bulk_load(str(target), run, expected=_facts, way=bulk_way, folder=bulk_files, keep=keep_stage,
-                                 listener=listener, tell=tell)  # fmt: skip
+                return bulk_load(
+                    str(target),
+                    run,
+                    expected=_facts,
+                    way=bulk_way,
+                    folder=bulk_files,
+                    keep=keep_stage,
+                    listener=listener,
+                    tell=tell,
+                )
         with _closing(open_store(target, create=True)) as store:
             return run(store, False), True
 
 
-def _copy(origin: Origin, store: Store, *, replace: bool, dry_run: bool, listener: Listener,
-          begun: float) -> CopyReport:  # fmt: skip
+def _copy(
+    origin: Origin, store: Store, *, replace: bool, dry_run: bool, listener: Listener, begun: float
+) -> CopyReport:
     todo, done = _to_do(origin, store, replace=replace), []
     for load in origin.loads:
         start = time.monotonic()
@@ -145,8 +162,10 @@ def _to_do(origin: Origin, store: Store, *, replace: bool) -> set[str]:
             if load.checksum in (row["checksum"], details.get(COPIED)):
                 continue
             if not replace:
-                raise StoreError(f"{load.name} is loaded there already, and is not the same.",
-                                 remedy="Replace it with --replace, or drop it there first.")  # fmt: skip
+                raise StoreError(
+                    f"{load.name} is loaded there already, and is not the same.",
+                    remedy="Replace it with --replace, or drop it there first.",
+                )
         todo.add(load.name)
     return todo
 
@@ -187,8 +206,19 @@ class _Progress:
         self._done += facts
         if now - self._last >= _EVERY or self._done == self._total:
             self._last, spent = now, max(now - self._begun, 1e-9)
-            self._listener(Event(self._kind, {"name": self._name, "done": self._done, "total": self._total,
-                                              "unit": "facts", "rate": round(self._done / spent)}, spent))  # fmt: skip
+            self._listener(
+                Event(
+                    self._kind,
+                    {
+                        "name": self._name,
+                        "done": self._done,
+                        "total": self._total,
+                        "unit": "facts",
+                        "rate": round(self._done / spent),
+                    },
+                    spent,
+                )
+            )
 
 
 class _Told:
@@ -227,8 +257,10 @@ class EmbeddedOrigin:
         pinned = self._pin.__enter__()
         self._segments = {segment.id: segment for _, segment in pinned.loads}
         rows = {row["id"]: row for row in self._store.loads()}
-        self.loads = [Load(s.id, info.name, info.sources, info.facts, info.checksum, rows[s.id]["details"])
-                      for info, s in pinned.loads]  # fmt: skip
+        self.loads = [
+            Load(s.id, info.name, info.sources, info.facts, info.checksum, rows[s.id]["details"])
+            for info, s in pinned.loads
+        ]
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -260,10 +292,20 @@ class ServerOrigin:
         self._pin = self._store.snapshot()
         numbers = set(self._pin.__enter__().reader.numbers)
         self._rows = {str(row["id"]): row for row in self._store.all_loads() if row["id"] in numbers}
-        self.loads = sorted((
-            Load(i, row["name"], tuple(Source(**s) for s in json.loads(row["sources"])), row["facts"], row["checksum"],
-                 json.loads(row["details"]))
-            for i, row in self._rows.items()), key=lambda load: load.name)  # fmt: skip
+        self.loads = sorted(
+            (
+                Load(
+                    i,
+                    row["name"],
+                    tuple(Source(**s) for s in json.loads(row["sources"])),
+                    row["facts"],
+                    row["checksum"],
+                    json.loads(row["details"]),
+                )
+                for i, row in self._rows.items()
+            ),
+            key=lambda load: load.name,
+        )
         return self
 
     def __exit__(self, *error: Any) -> None:

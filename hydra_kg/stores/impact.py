@@ -26,11 +26,18 @@ def impact(traces: TraceStore, source: str) -> dict[str, Any]:
         doc = traces.get(key)
         loses = losing(doc, source)
         names = [str(a["name"]) for a in doc["answers"]]
-        questions.append({
-            "id": key, "question": doc["question"], "answer_text": doc["answer_text"], "created": dates.get(key, ""),
-            "abstained": doc["abstained"], "facts": len(facts), "loses": [n for n in names if n in loses],
-            "keeps": [n for n in names if n not in loses],
-        })  # fmt: skip
+        questions.append(
+            {
+                "id": key,
+                "question": doc["question"],
+                "answer_text": doc["answer_text"],
+                "created": dates.get(key, ""),
+                "abstained": doc["abstained"],
+                "facts": len(facts),
+                "loses": [n for n in names if n in loses],
+                "keeps": [n for n in names if n not in loses],
+            }
+        )
     questions.sort(key=lambda q: (q["created"], q["id"]), reverse=True)
     counts = {
         "questions": len(questions),

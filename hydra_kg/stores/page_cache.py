@@ -54,8 +54,16 @@ class KeptWeb:
         self.path = path
         self._warn = warn or logging.getLogger("hydra_kg").warning
 
-    def keep(self, passages: Sequence[Passage], evidence: Sequence[Evidence] = (), *, question: str = "",
-             agent: str = "", now: datetime, days: int) -> int:  # fmt: skip
+    def keep(
+        self,
+        passages: Sequence[Passage],
+        evidence: Sequence[Evidence] = (),
+        *,
+        question: str = "",
+        agent: str = "",
+        now: datetime,
+        days: int,
+    ) -> int:
         """Keep the passages of kind ``web`` for ``days``, with the hops that the evidence cites them for; a page of the
         same source is replaced. Returns how many were kept; what expired is removed."""
         found = {p.source.name: p for p in reversed(passages) if p.source.kind == "web"}
@@ -67,9 +75,17 @@ class KeptWeb:
                     connection.execute(
                         "INSERT INTO page (id, name, origin, url, title, text, fetched, expires) "
                         "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET expires = excluded.expires",
-                        (p.id, p.source.name, p.source.origin, p.source.url, p.title, p.text, _text(now),
-                         _text(now + timedelta(days=days))),
-                    )  # fmt: skip
+                        (
+                            p.id,
+                            p.source.name,
+                            p.source.origin,
+                            p.source.url,
+                            p.title,
+                            p.text,
+                            _text(now),
+                            _text(now + timedelta(days=days)),
+                        ),
+                    )
                 connection.executemany(
                     "INSERT OR IGNORE INTO hop SELECT n, ?, ?, ?, ?, ?, ?, ? FROM page WHERE name = ?",
                     [(*hop, question, agent, name) for name, hop in _hops(evidence) if name in found],
@@ -101,10 +117,17 @@ class KeptWeb:
             self._warn(f"What was kept of the web could not be read ({e}).")
             return []
         return [
-            Passage(key, title, text, Source(name, "web", origin=origin, url=url), Locator(page=title, url=url), 0,
-                    float(score))
+            Passage(
+                key,
+                title,
+                text,
+                Source(name, "web", origin=origin, url=url),
+                Locator(page=title, url=url),
+                0,
+                float(score),
+            )
             for key, name, origin, url, title, text, score in rows
-        ]  # fmt: skip
+        ]
 
     def pages(self, *, now: datetime) -> list[Mapping[str, Any]]:
         """All pages that have not expired, by name: name, origin, url, title, fetched, expires, characters, hops."""
@@ -123,13 +146,28 @@ class KeptWeb:
         """The pages as :meth:`hydra_kg.ports.Store.loads` describes loads: state ``kept``, hops as facts."""
         return [
             {
-                "id": "", "name": p["name"], "state": "kept", "facts": p["hops"], "bytes": p["characters"],
-                "created": p["fetched"], "flipped": "", "details": {"expires": p["expires"], "title": p["title"]},
-                "sources": [{"name": p["name"], "kind": "web", "origin": p["origin"], "url": p["url"], "licence": "",
-                             "version": "", "checksum": ""}],
+                "id": "",
+                "name": p["name"],
+                "state": "kept",
+                "facts": p["hops"],
+                "bytes": p["characters"],
+                "created": p["fetched"],
+                "flipped": "",
+                "details": {"expires": p["expires"], "title": p["title"]},
+                "sources": [
+                    {
+                        "name": p["name"],
+                        "kind": "web",
+                        "origin": p["origin"],
+                        "url": p["url"],
+                        "licence": "",
+                        "version": "",
+                        "checksum": "",
+                    }
+                ],
             }
             for p in self.pages(now=now)
-        ]  # fmt: skip
+        ]
 
     def hops(self, name: str) -> list[Mapping[str, Any]]:
         """What questions read out of a page: subject, phrase, object, start, end (characters of its text), question,
@@ -152,8 +190,9 @@ class KeptWeb:
             with self._changed() as connection:
                 count = connection.execute("DELETE FROM page WHERE ? IN ('', name)", (name,)).rowcount
         if name and not count:
-            raise NotFoundError(f"No page is kept that is called {name}.",
-                                remedy="hydra-kg sources list shows all names.")  # fmt: skip
+            raise NotFoundError(
+                f"No page is kept that is called {name}.", remedy="hydra-kg sources list shows all names."
+            )
         return {"pages": count}
 
     @contextmanager

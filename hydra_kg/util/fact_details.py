@@ -39,8 +39,10 @@ class Packing(Protocol):
 
 def pack(details: Sequence[Detail]) -> Records:
     """Details as records. Half a character (a lone surrogate) becomes a question mark."""
-    texts = [f"{row}{UNIT}{rank.replace(UNIT, ' ')}{UNIT}{confidence}{UNIT}{qualifiers}{UNIT}{locator}{END}"
-             for row, rank, confidence, qualifiers, locator in details]  # fmt: skip
+    texts = [
+        f"{row}{UNIT}{rank.replace(UNIT, ' ')}{UNIT}{confidence}{UNIT}{qualifiers}{UNIT}{locator}{END}"
+        for row, rank, confidence, qualifiers, locator in details
+    ]
     return joined([row[0] for row in details], texts)
 
 

@@ -50,8 +50,10 @@ def entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 if line.strip():
                     yield number, _entry(line, path=path, number=number)
     except OSError as e:
-        raise NotFoundError(f"Cannot read the record {path}: {e.strerror or os.fspath(path)}.",
-                            remedy="Name a file that --record wrote.") from e  # fmt: skip
+        raise NotFoundError(
+            f"Cannot read the record {path}: {e.strerror or os.fspath(path)}.",
+            remedy="Name a file that --record wrote.",
+        ) from e
 
 
 def no_record(path: Path, number: int, why: object) -> FormatError:

@@ -43,8 +43,10 @@ def opened(
         except sqlite3.DatabaseError as e:
             raise StoreCorruptError(f"{path} cannot be read: {e}.", remedy="Remove the file to start a new one.") from e
         if found != version:
-            raise StoreCorruptError(f"{path} is of version {found}, this program knows {version}.",
-                                    remedy="Use the program that wrote it, or remove the file.")  # fmt: skip
+            raise StoreCorruptError(
+                f"{path} is of version {found}, this program knows {version}.",
+                remedy="Use the program that wrote it, or remove the file.",
+            )
         yield connection
 
 

@@ -70,8 +70,9 @@ class WebReplayer:
     def _get(self, kind: str, asked: str) -> tuple[WebResult, ...] | WebPage:
         found = self._found.get((kind, asked))
         if found is None:
-            raise NetworkError(f"{self.path} holds no {kind} for {asked[:120]!r}.",
-                               remedy="Record it again with --record.")  # fmt: skip
+            raise NetworkError(
+                f"{self.path} holds no {kind} for {asked[:120]!r}.", remedy="Record it again with --record."
+            )
         if isinstance(found, NetworkError):
             raise NetworkError(found.args[0], remedy=found.remedy)
         return found

@@ -34,9 +34,16 @@ class SafeFetcher:
     address that is connected to could not be checked.
     """
 
-    def __init__(self, *, timeout: float = 10.0, limit: int = PAGE, resolve: Resolve = system_resolve,
-                 check: Check = public, context: ssl.SSLContext | None = None,
-                 readers: Readers | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        *,
+        timeout: float = 10.0,
+        limit: int = PAGE,
+        resolve: Resolve = system_resolve,
+        check: Check = public,
+        context: ssl.SSLContext | None = None,
+        readers: Readers | None = None,
+    ) -> None:
         self._timeout, self._limit = timeout, limit
         self._resolve, self._check, self._context = resolve, check, context
         self._robots, self._readers = Robots(), readers or Readers()

@@ -64,8 +64,9 @@ class Reader:
         env["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
         command = [sys.executable, "-m", "hydra_kg.web.maintext_process"]
         try:
-            self.process = subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                            stderr=subprocess.DEVNULL, bufsize=0)  # fmt: skip
+            self.process = subprocess.Popen(
+                command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
+            )
         except OSError as e:
             raise NetworkError(f"The reader of pages could not be started ({e.strerror}).") from e
         self.pages = 0

@@ -37,5 +37,7 @@ def make_fetcher(settings: Settings) -> PageFetcher:
 
 def _permit(settings: Settings) -> None:
     if settings.no_network:
-        raise NetworkError("The network is forbidden, so the web cannot be asked.",
-                           remedy="Leave out --no-network, or set web to nothing.")  # fmt: skip
+        raise NetworkError(
+            "The network is forbidden, so the web cannot be asked.",
+            remedy="Leave out --no-network, or set web to nothing.",
+        )

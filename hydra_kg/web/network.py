@@ -61,8 +61,14 @@ class Backend(httpcore.NetworkBackend):
         self._deadline, self._resolve, self._check = deadline, resolve, check
         self._inner = httpcore.SyncBackend()
 
-    def connect_tcp(self, host: str, port: int, timeout: float | None = None, local_address: str | None = None,
-                    socket_options: Iterable[Any] | None = None) -> httpcore.NetworkStream:  # fmt: skip
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
         """See the class. ``timeout`` is the deadline's. Raises Refused, OSError, httpcore's errors."""
         places = resolve_within(self._resolve, host, port, self._deadline.left())
         for address, _ in places:
@@ -93,8 +99,9 @@ class _Stream(httpcore.NetworkStream):
     def close(self) -> None:
         self._inner.close()
 
-    def start_tls(self, ssl_context: ssl.SSLContext, server_hostname: str | None = None,
-                  timeout: float | None = None) -> httpcore.NetworkStream:  # fmt: skip
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
         return _Stream(self._inner.start_tls(ssl_context, server_hostname, self._deadline.left()), self._deadline)
 
     def get_extra_info(self, info: str) -> Any:
@@ -104,8 +111,14 @@ class _Stream(httpcore.NetworkStream):
 class Transport(httpx.BaseTransport):
     """httpx over :class:`Backend`: no proxy, no environment, no connection kept."""
 
-    def __init__(self, deadline: Deadline, *, check: Check, resolve: Resolve = system_resolve,
-                 context: ssl.SSLContext | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        deadline: Deadline,
+        *,
+        check: Check,
+        resolve: Resolve = system_resolve,
+        context: ssl.SSLContext | None = None,
+    ) -> None:
         self._deadline = deadline
         self._pool = httpcore.ConnectionPool(
             ssl_context=context or trusted(),
@@ -115,8 +128,9 @@ class Transport(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Raises NetworkError, which says what failed and never the address that was asked for."""
-        target = httpcore.URL(scheme=request.url.raw_scheme, host=request.url.raw_host, port=request.url.port,
-                              target=request.url.raw_path)  # fmt: skip
+        target = httpcore.URL(
+            scheme=request.url.raw_scheme, host=request.url.raw_host, port=request.url.port, target=request.url.raw_path
+        )
         with _told():
             reply = self._pool.handle_request(
                 httpcore.Request(request.method, target, headers=request.headers.raw, content=b"")
@@ -128,8 +142,9 @@ class Transport(httpx.BaseTransport):
         self._pool.close()
 
 
-def get(transport: httpx.BaseTransport, url: httpx.URL, *, limit: int, types: Collection[str] = (),
-        whole: bool = True) -> Reply:  # fmt: skip
+def get(
+    transport: httpx.BaseTransport, url: httpx.URL, *, limit: int, types: Collection[str] = (), whole: bool = True
+) -> Reply:
     """GET one address: no redirect is followed and no cookie kept. A body is read if the status is 200.
 
     ``limit``: bytes of the body, before and after unpacking; a longer one is cut there if not ``whole``. ``types``:
@@ -156,8 +171,13 @@ def media_type(headers: Mapping[str, str]) -> str:
 def unpacked(chunks: Iterable[bytes], coding: str, *, limit: int, whole: bool) -> bytes:
     """A body of at most ``limit`` bytes; a bomb stops there. Raises Refused for a coding that was not asked for, and
     if ``whole`` for what is longer."""
-    packed = {"gzip": 16 + zlib.MAX_WBITS, "x-gzip": 16 + zlib.MAX_WBITS, "deflate": zlib.MAX_WBITS, "": 0,
-              "identity": 0}.get(coding.strip().lower())  # fmt: skip
+    packed = {
+        "gzip": 16 + zlib.MAX_WBITS,
+        "x-gzip": 16 + zlib.MAX_WBITS,
+        "deflate": zlib.MAX_WBITS,
+        "": 0,
+        "identity": 0,
+    }.get(coding.strip().lower())
     if packed is None:
         raise Refused(f"It is packed in a way that was not asked for ({coding[:40]!r})")
     inflate = zlib.decompressobj(packed) if packed else None

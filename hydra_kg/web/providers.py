@@ -26,8 +26,10 @@ def base_address(text: str) -> httpx.URL:
     except (httpx.InvalidURL, ValueError):
         url = httpx.URL("")
     if url.scheme not in {"http", "https"} or not is_host(url.host) or url.userinfo or url.query:
-        raise SettingsError(f"{text[:200]!r} is no address of a search engine.",
-                            remedy="Set web_url to something like http://localhost:8080.")  # fmt: skip
+        raise SettingsError(
+            f"{text[:200]!r} is no address of a search engine.",
+            remedy="Set web_url to something like http://localhost:8080.",
+        )
     return url
 
 

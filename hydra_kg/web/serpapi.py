@@ -41,10 +41,12 @@ class SerpApi:
         asked = {"engine": "google", "q": query[:QUERY], "num": str(limit), "api_key": self._key}
         reply = ask(self._base, "search.json", asked, seconds=self._timeout)
         if reply.status != 200:
-            raise NetworkError(f"SerpAPI answered with status {reply.status}.",
-                               remedy=_REMEDIES.get(reply.status, "Try again later."))  # fmt: skip
-        pages, questions = rows(self._clean(reply.body.decode("utf-8", "replace")).encode(), "organic_results",
-                                "related_questions")  # fmt: skip
+            raise NetworkError(
+                f"SerpAPI answered with status {reply.status}.", remedy=_REMEDIES.get(reply.status, "Try again later.")
+            )
+        pages, questions = rows(
+            self._clean(reply.body.decode("utf-8", "replace")).encode(), "organic_results", "related_questions"
+        )
         found = [result(r.get("title"), r.get("link"), r.get("snippet")) for r in pages]
         related = [result(r.get("title"), r.get("link"), r.get("snippet"), r.get("question")) for r in questions]
         best = [r for r in found if r is not None][:limit]

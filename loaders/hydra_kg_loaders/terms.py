@@ -64,8 +64,10 @@ def inside(literal: str, languages: Sequence[str]) -> str:
         f" WHEN ends_with({literal}, {tag(name)}) THEN substr({literal}, 2, length({literal}) - {len(name) + 3})"
         for name in languages
     )
-    return (f"(CASE{cases} WHEN ends_with({literal}, '\"') THEN substr({literal}, 2, length({literal}) - 2)"
-            f" ELSE regexp_extract({literal}, '^\"(.*)\"[^\"]*$', 1, 's') END)")  # fmt: skip
+    return (
+        f"(CASE{cases} WHEN ends_with({literal}, '\"') THEN substr({literal}, 2, length({literal}) - 2)"
+        f" ELSE regexp_extract({literal}, '^\"(.*)\"[^\"]*$', 1, 's') END)"
+    )
 
 
 def resolved(work: Work, table: str, source: str, resolve: Callable[[str], str]) -> None:

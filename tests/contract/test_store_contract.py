@@ -53,9 +53,37 @@ def neo4j() -> Iterator[Store]:
 STORES = {"embedded": embedded, "fake": fake, "neo4j": neo4j}
 KINDS = [pytest.param(k, marks=[pytest.mark.server] if k == "neo4j" else []) for k in sorted(set(STORES) - {"fake"})]
 LOADS = ["a", "b", "c"]
-HOSTILE = ["", " ", "AT&T?", "a-b", "C++", "o'neil", '"', '""', "'", "*", "(", "NEAR(", "a AND", "NOT", "fold:a", "^x",
-           "a\x00b", "\x00", "%", "_", "\\", "\ud800", "🦆", "é" * 300, "x " * 2000, "{}", "paris OR hilton", "--",
-           ";"]  # fmt: skip
+HOSTILE = [
+    "",
+    " ",
+    "AT&T?",
+    "a-b",
+    "C++",
+    "o'neil",
+    '"',
+    '""',
+    "'",
+    "*",
+    "(",
+    "NEAR(",
+    "a AND",
+    "NOT",
+    "fold:a",
+    "^x",
+    "a\x00b",
+    "\x00",
+    "%",
+    "_",
+    "\\",
+    "\ud800",
+    "🦆",
+    "é" * 300,
+    "x " * 2000,
+    "{}",
+    "paris OR hilton",
+    "--",
+    ";",
+]
 ASKED = st.lists(st.sampled_from([*graphs.WORDS, "pari", "parsi", "hiltno", "x"]), max_size=3).map(" ".join)
 
 random_graphs = examples(20)
@@ -151,8 +179,15 @@ def pages(snapshot: Snapshot, *, limit: int) -> list[int]:
 def reached(graph: Subgraph) -> list[tuple[int, int, bool, int]]:
     """Nodes of a cut with depth, mediator flag and degree."""
     at = graph.nodes
-    return list(zip(graph.ids[at].tolist(), graph.depth.tolist(), graph.mediator[at].tolist(),
-                    graph.degree[at].tolist(), strict=True))  # fmt: skip
+    return list(
+        zip(
+            graph.ids[at].tolist(),
+            graph.depth.tolist(),
+            graph.mediator[at].tolist(),
+            graph.degree[at].tolist(),
+            strict=True,
+        )
+    )
 
 
 @alike(
@@ -169,8 +204,10 @@ def test_cut(kind, steps, topics, depth, hops, ranks, budget, hub_cap) -> None: 
     with both(steps, kind) as (snapshot, expected):
         start = [ids.encode(t) for t in topics]
         rank = None if ranks is None else np.array(ranks[: len(expected.predicates().ids)], np.float32)
-        got, want = (s.cut(start, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
-                     for s in (snapshot, expected))  # fmt: skip
+        got, want = (
+            s.cut(start, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
+            for s in (snapshot, expected)
+        )
         assert rows(got) == rows(want)
         assert reached(got) == reached(want)
         assert got.ids[got.topics].tolist() == want.ids[want.topics].tolist()
@@ -222,7 +259,7 @@ def test_everything_else(kind: str, steps: list[tuple[str, Spec | str]]) -> None
     texts=st.lists(ASKED, max_size=4),
     limit=st.integers(1, 5),
     reach=st.sampled_from(["exact", "tokens", "near"]),
-)  # fmt: skip
+)
 def test_find(kind, steps, texts, limit, reach) -> None:  # type: ignore[no-untyped-def]
     """The same candidates in the same order, whatever is asked."""
     with both(steps, kind) as (got, want):
@@ -253,8 +290,16 @@ def test_passages(kind: str, steps: list[tuple[str, Spec | str]], query: str, li
 
 def test_any_text_is_a_legal_query(store: Store) -> None:
     """Syntax of search engines is only text."""
-    graphs.put(store, Spec("a", (Source("a"),), [("m.0b", "p", "m.0c", 0)], names=[("m.0b", "name", "Paris")],
-                           passages=[("m.0b", "Paris", "Paris is a city.")]))  # fmt: skip
+    graphs.put(
+        store,
+        Spec(
+            "a",
+            (Source("a"),),
+            [("m.0b", "p", "m.0c", 0)],
+            names=[("m.0b", "name", "Paris")],
+            passages=[("m.0b", "Paris", "Paris is a city.")],
+        ),
+    )
     with store.snapshot() as snapshot:
         for query in HOSTILE:
             assert len(snapshot.find([query], reach="near")) == 1, query

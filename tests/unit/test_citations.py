@@ -79,10 +79,20 @@ def test_every_place_is_cited_once_and_nothing_else_is(found):
     assert sorted((c.source, str(c.locator)) for c in cited) == sorted(set(places))
 
 
-@pytest.mark.parametrize("name, shown", [
-    ("Writer-GB", "Writer"), ("Avril Lavigne-US", "Avril Lavigne"), ("Singer-songwriter-GB", "Singer-songwriter"),
-    ("Scientist-GB and Writer-GB", "Scientist and Writer"), ("Toys-R-US", "Toys-R-US"), ("non-US", "non-US"),
-    ("Waffen-SS", "Waffen-SS"), ("Me-TV", "Me-TV"), ("EU-US Privacy Shield", "EU-US Privacy Shield"), ("", ""),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, shown",
+    [
+        ("Writer-GB", "Writer"),
+        ("Avril Lavigne-US", "Avril Lavigne"),
+        ("Singer-songwriter-GB", "Singer-songwriter"),
+        ("Scientist-GB and Writer-GB", "Scientist and Writer"),
+        ("Toys-R-US", "Toys-R-US"),
+        ("non-US", "non-US"),
+        ("Waffen-SS", "Waffen-SS"),
+        ("Me-TV", "Me-TV"),
+        ("EU-US Privacy Shield", "EU-US Privacy Shield"),
+        ("", ""),
+    ],
+)
 def test_a_name_is_shown_without_the_region_of_its_language(name, shown):
     assert label_of(name) == shown

@@ -60,13 +60,32 @@ def test_many_are_the_same_as_one_by_one(some: list[str]) -> None:
     assert many.tolist() == [ids.encode(k) for k in some]
 
 
-@pytest.mark.parametrize("key, inline", [
-    ("m.042f1", True), ("m.0_", True), ("g.119pgx", True), ("g.1", True), ("Q42", True), ("P19", True),
-    ('"42"^^xsd:integer', True), ('"-7"^^xsd:integer', True), ('"1999"^^xsd:gYear', True),
-    ('"1999-12-31"^^xsd:date', True), ("people.person.place_of_birth", False), ("https://example.org/x", False),
-    ('"042"^^xsd:integer', False), ('"-0005"^^xsd:gYear', False), ('"Zoë"@en', False), ("m.1abc", False),
-    ("m.0abc", False), ("g.0abc", False), ("m.0" + "b" * 12, True), ("m.0" + "b" * 13, False), ("Q007", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "key, inline",
+    [
+        ("m.042f1", True),
+        ("m.0_", True),
+        ("g.119pgx", True),
+        ("g.1", True),
+        ("Q42", True),
+        ("P19", True),
+        ('"42"^^xsd:integer', True),
+        ('"-7"^^xsd:integer', True),
+        ('"1999"^^xsd:gYear', True),
+        ('"1999-12-31"^^xsd:date', True),
+        ("people.person.place_of_birth", False),
+        ("https://example.org/x", False),
+        ('"042"^^xsd:integer', False),
+        ('"-0005"^^xsd:gYear', False),
+        ('"Zoë"@en', False),
+        ("m.1abc", False),
+        ("m.0abc", False),
+        ("g.0abc", False),
+        ("m.0" + "b" * 12, True),
+        ("m.0" + "b" * 13, False),
+        ("Q007", False),
+    ],
+)
 def test_which_terms_carry_their_text(key: str, inline: bool) -> None:
     assert ids.is_inline(ids.encode(key)) == inline
 

@@ -21,23 +21,26 @@ COMMONEST = 300
 SILENT = frozenset({"type.object.name"})  # names, which no answer shows as a relation
 
 
-@pytest.mark.parametrize("predicate, text, shown", [
-    ("people.person.spouse_s./people.marriage.spouse", "person spouse s spouse", "married to"),
-    ("^P1376", "capital of of", "has the capital"),
-    ("^P9999", "has component of", "component of"),
-    ("location.location.adjoin_s./location.adjoining_relationship.adjoins", "location adjoin s adjoins", "borders"),
-    ("film.actor.film./film.performance.film", "actor film film", "acted in"),
-    ("^film.film.directed_by", "film directed by of", "directed"),
-    ("^made.up.seat_of", "up seat of of", "has the seat"),
-    ("award.award_nominee.award_nominations./award.award_nomination.award", "", "nomination for"),
-    ("organization.organization.headquarters./location.mailing_address.citytown", "", "headquarters: in the town"),
-    ("^location.mailing_address.citytown./^organization.organization.headquarters", "", "headquarters of"),
-    ("film.film.estimated_budget./measurement_unit.dated_money_value.currency", "", "budget: in the currency"),
-    ("location.mailing_address.citytown", "", "in the town"),
-    ("business.job_title.people_with_this_title./business.employment_tenure.person", "", "held by"),
-    ("^people.marriage.location_of_ceremony./people.marriage.spouse", "", "wedding of"),
-    ("was born in", "was born in", "was born in"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "predicate, text, shown",
+    [
+        ("people.person.spouse_s./people.marriage.spouse", "person spouse s spouse", "married to"),
+        ("^P1376", "capital of of", "has the capital"),
+        ("^P9999", "has component of", "component of"),
+        ("location.location.adjoin_s./location.adjoining_relationship.adjoins", "location adjoin s adjoins", "borders"),
+        ("film.actor.film./film.performance.film", "actor film film", "acted in"),
+        ("^film.film.directed_by", "film directed by of", "directed"),
+        ("^made.up.seat_of", "up seat of of", "has the seat"),
+        ("award.award_nominee.award_nominations./award.award_nomination.award", "", "nomination for"),
+        ("organization.organization.headquarters./location.mailing_address.citytown", "", "headquarters: in the town"),
+        ("^location.mailing_address.citytown./^organization.organization.headquarters", "", "headquarters of"),
+        ("film.film.estimated_budget./measurement_unit.dated_money_value.currency", "", "budget: in the currency"),
+        ("location.mailing_address.citytown", "", "in the town"),
+        ("business.job_title.people_with_this_title./business.employment_tenure.person", "", "held by"),
+        ("^people.marriage.location_of_ceremony./people.marriage.spouse", "", "wedding of"),
+        ("was born in", "was born in", "was born in"),
+    ],
+)
 def test_phrases(predicate, text, shown):
     assert phrase(predicate, text) == shown
 
@@ -52,18 +55,25 @@ def test_every_relation_of_the_sample_reads_well(sample: Hydra):
         for code in codes:
             said = phrase(space.key(code), space.text(code))
             words = said.replace(":", "").split()
-            if (not words or any(a == b for a, b in pairwise(words)) or " s " in f"{said} "
-                    or re.search(r"[_^]|\bof of\b|\./|\w\.\w+\.", said)):  # fmt: skip
+            if (
+                not words
+                or any(a == b for a, b in pairwise(words))
+                or " s " in f"{said} "
+                or re.search(r"[_^]|\bof of\b|\./|\w\.\w+\.", said)
+            ):
                 odd.append((space.key(code), said))
     assert odd == []
 
 
-@pytest.mark.parametrize("text, shown", [
-    ("person place of birth", "born in"),
-    ("person spouse marriage spouse", "married to"),
-    ("country capital", "has the capital"),
-    ("made up relation", "made up relation"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text, shown",
+    [
+        ("person place of birth", "born in"),
+        ("person spouse marriage spouse", "married to"),
+        ("country capital", "has the capital"),
+        ("made up relation", "made up relation"),
+    ],
+)
 def test_relations_of_which_only_the_text_is_known(text, shown):
     assert worded(text) == shown
 

@@ -159,8 +159,15 @@ def is_common(text: str) -> bool:
 
 def singulars(word: str) -> tuple[str, ...]:
     """A word and what may be its singular."""
-    return (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ies") + "y",
-            word.removesuffix("ves") + "fe", word.replace("children", "child"), word.replace("men", "man"))  # fmt: skip
+    return (
+        word,
+        word.removesuffix("s"),
+        word.removesuffix("es"),
+        word.removesuffix("ies") + "y",
+        word.removesuffix("ves") + "fe",
+        word.replace("children", "child"),
+        word.replace("men", "man"),
+    )
 
 
 def is_plural(noun: str) -> bool:

@@ -95,5 +95,4 @@ def _plan(asked: Asked, tokens: Sequence[Token]) -> Plan:
     pattern = re.sub(r"[^\w]+", " ", " ".join(t.text for t in tokens)).strip()
     if not kind and not isinstance(root, Compare):
         kind = wording.answer_type(pattern)
-    return Plan(root, asked.noun, kind, open=asked.open,
-                unused=("not",) if asked.open else ())  # fmt: skip
+    return Plan(root, asked.noun, kind, open=asked.open, unused=("not",) if asked.open else ())

@@ -44,8 +44,9 @@ def push(hydra: Hydra, doc: Mapping[str, Any], to: str, *, paths: int, as_json: 
 
     url = address(to)
     if hydra.store.url == url:
-        raise UsageError("--to names the store itself, where the answer is already.",
-                         remedy="Leave --to out to get its address.")  # fmt: skip
+        raise UsageError(
+            "--to names the store itself, where the answer is already.", remedy="Leave --to out to get its address."
+        )
     with hydra.store.snapshot() as snapshot:
         facts = pushed_facts(doc, snapshot)
     with Neo4jStore(url) as target:
@@ -54,11 +55,14 @@ def push(hydra: Hydra, doc: Mapping[str, Any], to: str, *, paths: int, as_json: 
     if facts.missing:
         warn(f"{number(facts.missing)} facts that it used are no longer in this store; their paths are shown without.")
     if as_json:
-        out(json_text({"id": doc["id"], "to": url, "facts": len(facts.rows), "missing": facts.missing,
-                       "browser": link}))  # fmt: skip
+        out(
+            json_text({"id": doc["id"], "to": url, "facts": len(facts.rows), "missing": facts.missing, "browser": link})
+        )
         return
-    out(f"{clean(doc['id'])} is on {url}, with the {number(len(facts.rows))} facts it used. No answer of a store there "
-        "uses them.")  # fmt: skip
+    out(
+        f"{clean(doc['id'])} is on {url}, with the {number(len(facts.rows))} facts it used. No answer of a store there "
+        "uses them."
+    )
     for line in link_lines(link):
         out(line)
     out(f"Take it off again: hydra-kg show {clean(doc['id'])} --to {url} --remove")

@@ -30,8 +30,10 @@ def backup(target: Path, *, store: str, as_json: bool) -> None:
 
     address = settings_from(store=store).store
     if is_server(address):
-        raise UsageError("The loads of a Neo4j server are backed up by copying them to a store in a folder.",
-                         remedy=f"hydra-kg db copy {address} FOLDER")  # fmt: skip
+        raise UsageError(
+            "The loads of a Neo4j server are backed up by copying them to a store in a folder.",
+            remedy=f"hydra-kg db copy {address} FOLDER",
+        )
     opened = open_store(address)
     try:
         if not isinstance(opened, EmbeddedStore):
@@ -43,8 +45,10 @@ def backup(target: Path, *, store: str, as_json: bool) -> None:
     if as_json:
         out(json_text(done))
         return
-    out(f"{number(done['loads'])} loads, {number(done['files'])} files, {bytes_text(done['bytes'])}, checked:"
-        f" {clean(target)}")  # fmt: skip
+    out(
+        f"{number(done['loads'])} loads, {number(done['files'])} files, {bytes_text(done['bytes'])}, checked:"
+        f" {clean(target)}"
+    )
 
 
 @click.command()
@@ -64,5 +68,8 @@ def restore(source: Path, *, store: str, as_json: bool) -> None:
         raise UsageError("A backup is restored into a folder.", remedy=f"Then hydra-kg db copy FOLDER {address}")
     with progress() as listener:
         done = make(source, store_path(address), listener=listener)
-    out(json_text(done) if as_json else f"Restored {number(done['loads'])} loads, {bytes_text(done['bytes'])}:"
-        f" {clean(done['path'])}")  # fmt: skip
+    out(
+        json_text(done)
+        if as_json
+        else f"Restored {number(done['loads'])} loads, {bytes_text(done['bytes'])}: {clean(done['path'])}"
+    )

@@ -43,8 +43,9 @@ def compact(*, more_than: int, force: bool, everything: bool, store: str, as_jso
 
     address = settings_from(store=store).store
     if is_server(address):
-        raise UsageError("A Neo4j server keeps no segments: there is nothing to merge.",
-                         remedy="Give --store a folder.")  # fmt: skip
+        raise UsageError(
+            "A Neo4j server keeps no segments: there is nothing to merge.", remedy="Give --store a folder."
+        )
     opened, begun = open_store(address), time.monotonic()
     try:
         if not isinstance(opened, EmbeddedStore):

@@ -48,9 +48,14 @@ def copy(*, source: str, target: str, replace: bool, bulk_way: Way, bulk_files: 
     told: list[Event] = []
     with progress() as listener:
         report, landed = copy_store(
-            source, target, replace=replace, bulk_way=bulk_way, bulk_files=bulk_files,
-            listener=listening(listener, told), tell=note,
-        )  # fmt: skip
+            source,
+            target,
+            replace=replace,
+            bulk_way=bulk_way,
+            bulk_files=bulk_files,
+            listener=listening(listener, told),
+            tell=note,
+        )
     bulk = {event.kind.partition(".")[2]: dict(event.data) for event in told}
     if as_json:
         out(json_text({**report.to_json(), "landed": landed, **({"bulk": bulk} if bulk else {})}))

@@ -61,8 +61,10 @@ def migrate_server(store: str, *, as_json: bool) -> None:
 
     url = server_address(store)
     if not url:
-        raise UsageError("Only a Neo4j server has migrations; the embedded store needs none.",
-                         remedy="Give --store neo4j://host:port.")  # fmt: skip
+        raise UsageError(
+            "Only a Neo4j server has migrations; the embedded store needs none.",
+            remedy="Give --store neo4j://host:port.",
+        )
     done: list[str] = []
 
     def tell(line: str) -> None:

@@ -20,23 +20,54 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--method", "methods", default="vote,default", show_default=True, metavar="M,...", help="Methods, or 'all'."
 )
-@click.option("--predictions", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Write the last method's answers as JSON lines: id, values, confidence.")  # fmt: skip
-@click.option("--out", "folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-              help="Write summary.json, report.md and report.html: also by share of conflict, filters, ablations; sets "
-              "that an earlier run measured there stay.")  # fmt: skip
+@click.option(
+    "--predictions",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the last method's answers as JSON lines: id, values, confidence.",
+)
+@click.option(
+    "--out",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write summary.json, report.md and report.html: also by share of conflict, filters, ablations; sets "
+    "that an earlier run measured there stay.",
+)
 @click.option("--formats", is_flag=True, help="With --out: also mixes of source formats (movies, books).")
-@click.option("--curves", type=click.IntRange(0), default=0, show_default=True, metavar="SEEDS",
-              help="With --out: also curves under corruption, over so many seeds.")  # fmt: skip
-@click.option("--part", type=click.FloatRange(0, 1, min_open=True), default=1.0, show_default=True, metavar="SHARE",
-              help="Of a large set's curves: how many of the entities that no query asks for.")  # fmt: skip
+@click.option(
+    "--curves",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    metavar="SEEDS",
+    help="With --out: also curves under corruption, over so many seeds.",
+)
+@click.option(
+    "--part",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=1.0,
+    show_default=True,
+    metavar="SHARE",
+    help="Of a large set's curves: how many of the entities that no query asks for.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Seed of the bootstrap.")
 @json_option
 @debug_option
 def fusion(
-    sets: tuple[str, ...], *, claims: Path | None, queries: tuple[Path, ...], methods: str, predictions: Path | None,
-    folder: Path | None, formats: bool, curves: int, part: float, seed: int, as_json: bool,
-) -> None:  # fmt: skip
+    sets: tuple[str, ...],
+    *,
+    claims: Path | None,
+    queries: tuple[Path, ...],
+    methods: str,
+    predictions: Path | None,
+    folder: Path | None,
+    formats: bool,
+    curves: int,
+    part: float,
+    seed: int,
+    as_json: bool,
+) -> None:
     """Fuse the claims of each SET (movies, books, flights, birthplaces, heritages) and score the answers to its gold.
 
     Sets are found in the data pack (HYDRA_DATA) unless --claims and --queries name files. The scorer is strict: values

@@ -119,9 +119,15 @@ def _classes(snapshot: Snapshot, entity: str) -> list[int]:
 
 
 def _show(
-    fused: Fused, snapshot: Snapshot, stated: Sequence[Statement], past: Mapping[str, Any], *, whole: bool,
-    explain: bool, as_json: bool,
-) -> None:  # fmt: skip
+    fused: Fused,
+    snapshot: Snapshot,
+    stated: Sequence[Statement],
+    past: Mapping[str, Any],
+    *,
+    whole: bool,
+    explain: bool,
+    as_json: bool,
+) -> None:
     from hydra_kg.fusion.conflicts.fuse import across
 
     kinds = fused.conflicts()
@@ -186,9 +192,13 @@ def _source_lines(fused: Fused) -> list[str]:
 
 
 def _document(
-    fused: Fused, groups: Sequence[Group], by_id: Mapping[int, Any], kinds: Mapping[str, int], total: int,
+    fused: Fused,
+    groups: Sequence[Group],
+    by_id: Mapping[int, Any],
+    kinds: Mapping[str, int],
+    total: int,
     stated: Sequence[Statement],
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     return {
         "version": 1,
         "method": fused.method,

@@ -47,11 +47,17 @@ def _of(groups: Sequence[Group], snapshot: Snapshot) -> Iterator[dict[str, Any]]
         everyone = {s for v in g.values for s in v.sources}
         for v in g.values:
             yield {
-                "id": node.key, "entity": node.name, "attribute": g.attribute,
-                "when": "; ".join(f"{k} {t}" for k, t in g.when), "value": v.text, "confidence": v.probability,
-                "believed": v.believed, "for": list(v.sources), "against": sorted(everyone - set(v.sources)),
+                "id": node.key,
+                "entity": node.name,
+                "attribute": g.attribute,
+                "when": "; ".join(f"{k} {t}" for k, t in g.when),
+                "value": v.text,
+                "confidence": v.probability,
+                "believed": v.believed,
+                "for": list(v.sources),
+                "against": sorted(everyone - set(v.sources)),
                 "conflict": g.conflict.kind if g.conflict else "",
-            }  # fmt: skip
+            }
 
 
 def _cell(value: object) -> object:

@@ -36,8 +36,10 @@ def way_lines(ways: Mapping[str, Any]) -> Iterator[str]:
         expected = ways[way]
         here = "  <- taken" if way == ways["chosen"] else ""
         possible = "" if expected.get("possible", True) else " (not possible: too much would have to be read back)"
-        yield (f"  --bulk-way {way}: {what}: about {clock(expected['seconds'])} besides reading the files, "
-               f"{bytes_text(expected['bytes'])} of disk{possible}{here}")  # fmt: skip
+        yield (
+            f"  --bulk-way {way}: {what}: about {clock(expected['seconds'])} besides reading the files, "
+            f"{bytes_text(expected['bytes'])} of disk{possible}{here}"
+        )
     if ways["read_back"]:
         yield f"  {number(ways['read_back'])} facts have no stage here; an import reads them back from the server"
 

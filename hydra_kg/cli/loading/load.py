@@ -235,8 +235,10 @@ def load(
         return
     _print(doc)
     for name in (clean(load["name"]) for load in doc["loads"] if hold and not dry_run):
-        out(f"{name} is held: hydra-kg sources show {name} says what differs; sources flip {name} takes it, sources"
-            f" discard {name} does not.")  # fmt: skip
+        out(
+            f"{name} is held: hydra-kg sources show {name} says what differs; sources flip {name} takes it, sources"
+            f" discard {name} does not."
+        )
 
 
 def _print(doc: dict[str, Any]) -> None:

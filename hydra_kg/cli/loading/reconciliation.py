@@ -37,8 +37,10 @@ def load_lines(load: Mapping[str, Any]) -> Iterator[str]:
     if expected := load.get("forecast"):
         scratch, store = bytes_text(expected["bytes_scratch"]), bytes_text(expected["bytes_store"])
         if "passes" in expected:
-            yield (f"  about {number(int(expected['lines']))} lines, read {expected['passes']} times in"
-                   f" {clock(expected['seconds'])}; up to {scratch} of disk while that lasts")  # fmt: skip
+            yield (
+                f"  about {number(int(expected['lines']))} lines, read {expected['passes']} times in"
+                f" {clock(expected['seconds'])}; up to {scratch} of disk while that lasts"
+            )
             return
         unit = clean(load.get("unit") or "lines")
         yield f"  about {number(int(expected['lines']))} {unit} in {clock(expected['seconds'])}"

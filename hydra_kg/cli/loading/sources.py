@@ -151,23 +151,34 @@ def impact_of_source(name: str, *, store: str, as_json: bool) -> None:
         loaded = any(load["state"] != "dropped" and name in _names(load) for load in hydra.store.loads())
         doc = {**impact(hydra.traces, name), "loaded": loaded}
     if not loaded and not doc["questions"]:
-        raise NotFoundError(f"Nothing that is loaded or was used is called {name}.",
-                            remedy="hydra-kg sources list shows all names.")  # fmt: skip
+        raise NotFoundError(
+            f"Nothing that is loaded or was used is called {name}.", remedy="hydra-kg sources list shows all names."
+        )
     if as_json:
         out(json_text(doc))
         return
     counts = doc["counts"]
     gone = "" if loaded else " (not loaded any more)"
-    out(f"{clean(name)}{gone}: {number(counts['questions'])} kept answers used {number(counts['facts'])} facts of it; "
+    out(
+        f"{clean(name)}{gone}: {number(counts['questions'])} kept answers used {number(counts['facts'])} facts of it; "
         f"without it {number(counts['lost'])} would lose their only support, {number(counts['weakened'])} "
-        "some of it.")  # fmt: skip
+        "some of it."
+    )
     if doc["questions"]:
         rows = [("id", "date (UTC)", "facts", "would lose", "question", "answer")]
         for q in doc["questions"]:
             lost = "all" if q["loses"] and not q["keeps"] else ", ".join(map(clean, q["loses"]))
             when = str(q["created"])[:16].replace("T", " ")
-            rows.append((q["id"], when, number(q["facts"]), _short(lost or "nothing"), _short(q["question"]),
-                         _short(q["answer_text"] or "none")))  # fmt: skip
+            rows.append(
+                (
+                    q["id"],
+                    when,
+                    number(q["facts"]),
+                    _short(lost or "nothing"),
+                    _short(q["question"]),
+                    _short(q["answer_text"] or "none"),
+                )
+            )
         for line in table(rows, right=(2,)):
             out(line)
 

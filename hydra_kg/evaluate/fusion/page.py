@@ -77,11 +77,18 @@ def _copies(sets: Sets) -> Table:
 
 def _filters(sets: Sets) -> Table:
     rows = [
-        (name, r["stage"], r["Eq. 5"], *(percent(r[k]) for k in _RECALLS), f"{r['values']:.1f}", percent(r["answered"]),
-         percent(r["f1"]))
+        (
+            name,
+            r["stage"],
+            r["Eq. 5"],
+            *(percent(r[k]) for k in _RECALLS),
+            f"{r['values']:.1f}",
+            percent(r["answered"]),
+            percent(r["f1"]),
+        )
         for name, own in sets.items()
         for r in own["filters"]
-    ]  # fmt: skip
+    ]
     note = (
         "Gold values among the first K candidates, before any filter (groups) and after each of MKLGP's, graphs "
         "filtered at ½; values: candidates a query; F1 of what is left as the answer."

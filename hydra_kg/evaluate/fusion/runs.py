@@ -165,13 +165,15 @@ def table(runs: Sequence[Run], name: str, versus: Mapping[str, Mapping[str, floa
         s, d = run.summary, versus.get(run.method)
         rows.append(
             {
-                "set": name, "method": run.method, "queries": int(s["queries"]),
+                "set": name,
+                "method": run.method,
+                "queries": int(s["queries"]),
                 **{k: f"{100 * s[k]:.1f}" for k in ("answered", "precision", "recall", "f1", "macro_f1")},
                 "auroc": f"{s['auroc']:.2f}" if "auroc" in s else "",
                 "minus vote": _difference(d) if d else "",
                 "seconds": f"{run.seconds:.2f}",
             }
-        )  # fmt: skip
+        )
     return rows
 
 

@@ -14,9 +14,22 @@ import numpy as np
 import numpy.typing as npt
 
 _LETTERS: Final = str.maketrans(
-    {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe",
-     "ı": "i", "þ": "th", "ð": "d"}
-)  # fmt: skip
+    {
+        "ø": "o",
+        "Ø": "O",
+        "ł": "l",
+        "Ł": "L",
+        "đ": "d",
+        "Đ": "D",
+        "ß": "ss",
+        "æ": "ae",
+        "Æ": "Ae",
+        "œ": "oe",
+        "ı": "i",
+        "þ": "th",
+        "ð": "d",
+    }
+)
 _TITLES: Final = frozenset("jr sr dr prof phd ii iii iv edt con ed eds editor author".split())
 _TIME: Final = re.compile(
     r"(?<![\d:])(\d{1,2}):(\d\d)(?!\d)\s*(?:([ap])\.?\s?m?\b|([ap])\.?m?(?=[A-Z]))?", re.IGNORECASE
@@ -99,9 +112,15 @@ def usable(gold: Sequence[str], rule: Rule, attribute: str) -> list[Key]:
 
 
 def scored(
-    query: str, values: Sequence[str], gold: Sequence[Key], rule: Rule, *, attribute: str = "", tolerance: int = 0,
+    query: str,
+    values: Sequence[str],
+    gold: Sequence[Key],
+    rule: Rule,
+    *,
+    attribute: str = "",
+    tolerance: int = 0,
     confidence: Sequence[float] = (),
-) -> Scored:  # fmt: skip
+) -> Scored:
     """One query scored. Values equal after normalisation count once; each gold value is matched by one of them.
 
     ``tolerance``: minutes by which times may differ, around midnight too. Gold has at least one key.
@@ -135,10 +154,14 @@ def summary(rows: Sequence[Scored]) -> dict[str, float]:
         [float(sum(column)) for column in zip(*((r.right, r.wrong, r.missed) for r in rows), strict=True)]
     )
     found = {
-        "queries": len(rows), "answered": sum(r.answered for r in rows) / n, "precision": precision, "recall": recall,
-        "f1": f1, "macro_f1": sum(r.f1 for r in rows) / n,
+        "queries": len(rows),
+        "answered": sum(r.answered for r in rows) / n,
+        "precision": precision,
+        "recall": recall,
+        "f1": f1,
+        "macro_f1": sum(r.f1 for r in rows) / n,
         "all_right": sum(r.wrong == r.missed == 0 for r in rows) / n,
-    }  # fmt: skip
+    }
     if (area := auroc([m for r in rows for m in r.marks])) is not None:
         found["auroc"] = area
     return found
@@ -181,6 +204,8 @@ def paired(
     low, high = np.percentile(drawn, (2.5, 97.5)) if drawn else (0.0, 0.0)
     tail = min(np.mean(np.array(drawn) <= 0), np.mean(np.array(drawn) >= 0)) if drawn else 0.5
     return {
-        "difference": f1(a) - f1(b), "low": float(low), "high": float(high),
+        "difference": f1(a) - f1(b),
+        "low": float(low),
+        "high": float(high),
         "p": min(1.0, max(2 * float(tail), 1 / resamples)),
-    }  # fmt: skip
+    }

@@ -69,9 +69,13 @@ def folder_of(name: str) -> Path:
 
 
 def read_set(
-    name: str, *, claims: Path | None = None, queries: Sequence[Path] = (), hierarchy: Path | None = None,
+    name: str,
+    *,
+    claims: Path | None = None,
+    queries: Sequence[Path] = (),
+    hierarchy: Path | None = None,
     change: Callable[[Iterable[Row]], Iterable[Row]] | None = None,
-) -> FusionSet:  # fmt: skip
+) -> FusionSet:
     """A set by name, from the data pack or from the files given. The name decides the scorer's rule, and that flights
     leave out the sources of their gold; nothing else. ``change``: applied to the rows first (corruption).
 

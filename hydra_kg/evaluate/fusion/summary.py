@@ -25,9 +25,15 @@ BANDS: Final = (("none", 0.0), ("up to a third", 1 / 3), ("up to a half", 1 / 2)
 
 
 def measured(
-    data: FusionSet, queries: Sequence[Asked], runs: Sequence[Run], *, formats: bool = False, curves: int = 0,
-    part: float = 1.0, seed: int = 0,
-) -> dict[str, Any]:  # fmt: skip
+    data: FusionSet,
+    queries: Sequence[Asked],
+    runs: Sequence[Run],
+    *,
+    formats: bool = False,
+    curves: int = 0,
+    part: float = 1.0,
+    seed: int = 0,
+) -> dict[str, Any]:
     """Everything about one set as a JSON object, shares in [0, 1]. ``formats``: also mixes of source formats ·
     ``curves``: seeds of the curves under corruption, 0 for none, over ``part`` of what no query asks for."""
     claims = data.reading.claims
@@ -39,14 +45,19 @@ def measured(
     ]
     names = [name for name in ("vote", "default") if name in methods] or methods[:1]
     return {
-        "claims": len(claims), "sources": len(claims.sources), "groups": len(claims.keys), "methods": rows,
-        "conflict": by_conflict(claims, queries, runs), "filters": filters(data, queries),
+        "claims": len(claims),
+        "sources": len(claims.sources),
+        "groups": len(claims.keys),
+        "methods": rows,
+        "conflict": by_conflict(claims, queries, runs),
+        "filters": filters(data, queries),
         "ablations": [*ablations(data, queries), remembered(data, queries)],
         "copies": [[claims.sources[s] for s in group] for group in CopyDetector().find(claims).groups],
         "formats": mixes(data.name, names) if formats else [],
         "curves": [_point(p) for p in curve(data.name, seeds=curves, part=part)] if curves else [],
-        "seeds": curves, "part": part,
-    }  # fmt: skip
+        "seeds": curves,
+        "part": part,
+    }
 
 
 def _point(point: Any) -> dict[str, Any]:

@@ -169,8 +169,21 @@ def cost(records: Iterable[Record]) -> Table:
         busy = mean([float(r["seconds"]["cpu"]) for r in members if "cpu" in (r.get("seconds") or {})])
         first = (dataset, label(strategy, variant), str(len(members)), f"{mean(calls) or 0:.1f}")
         rows.append((*first, *shares, *tokens, *seconds, "" if busy is None else f"{busy:.3f}"))
-    head = ("data set", "strategy", "n", "calls", "≤ 3 %", "≤ 6 %", "≤ 9 %", "tokens in", "out",
-            "s mean", "s p50", "s p95", "CPU s")  # fmt: skip
+    head = (
+        "data set",
+        "strategy",
+        "n",
+        "calls",
+        "≤ 3 %",
+        "≤ 6 %",
+        "≤ 9 %",
+        "tokens in",
+        "out",
+        "s mean",
+        "s p50",
+        "s p95",
+        "CPU s",
+    )
     note = "Means a question; share of questions within so many calls; CPU s: of all threads of the process that asked."
     return Table("Calls, tokens, seconds", head, tuple(rows), note)
 

@@ -45,8 +45,20 @@ def results(summary: Mapping[str, Any]) -> Table:
                 "" if r["theirs"] is None else f"({r['theirs']:.1f})",
             )
         )
-    head = ("data set", "strategy", "part", "n", "answerable", "rank", *SHOWN.values(),
-            *(("claims",) if claims else ()), "errors", "s p50", "s p95", "(theirs)")  # fmt: skip
+    head = (
+        "data set",
+        "strategy",
+        "part",
+        "n",
+        "answerable",
+        "rank",
+        *SHOWN.values(),
+        *(("claims",) if claims else ()),
+        "errors",
+        "s p50",
+        "s p95",
+        "(theirs)",
+    )
     return Table("Results", head, tuple(rows), " ".join(_notes(summary)), left=3)
 
 
@@ -78,11 +90,15 @@ def _notes(summary: Mapping[str, Any]) -> list[str]:
     if any(r["n"] < RANKED for r in rows):
         notes.append(f"* fewer than {RANKED} questions: reported, not ranked.")
     if any(r["answerable"] is not None for r in rows):
-        notes.append("answerable: questions whose gold query finds a gold answer in the graph that was asked; of sets "
-                     "without gold queries, those with an answer within three hops.")  # fmt: skip
+        notes.append(
+            "answerable: questions whose gold query finds a gold answer in the graph that was asked; of sets "
+            "without gold queries, those with an answer within three hops."
+        )
     if any(r["theirs"] is not None for r in rows):
-        notes.append(f"(theirs): the paper's own number with {MODEL}, by containment, on its own test sample and the "
-                     "whole graph: another measurement, not a rival of the row.")  # fmt: skip
+        notes.append(
+            f"(theirs): the paper's own number with {MODEL}, by containment, on its own test sample and the "
+            "whole graph: another measurement, not a rival of the row."
+        )
     return notes
 
 

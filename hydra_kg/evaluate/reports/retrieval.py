@@ -97,8 +97,14 @@ def measure(
         for count, (number, measured) in enumerate(asked, 1):
             i, q = todo[number]
             setup = ways[i][0]
-            head = {"dataset": q.dataset, "question_id": q.id, "strategy": setup.strategy,
-                    "variant": setup.variant.name, "settings_hash": setup.settings.hash(), "sample": 0}  # fmt: skip
+            head = {
+                "dataset": q.dataset,
+                "question_id": q.id,
+                "strategy": setup.strategy,
+                "variant": setup.variant.name,
+                "settings_hash": setup.settings.hash(),
+                "sample": 0,
+            }
             append(file, {**head, **measured})
             if progress is not None:
                 progress(count, len(todo))

@@ -7,9 +7,19 @@ from collections.abc import Sequence
 from typing import Final
 
 COLOURS: Final = (
-    "#0b6e99", "#c2410c", "#4d7c0f", "#7e22ce", "#eab308", "#0f766e", "#be185d", "#475569", "#38bdf8", "#78350f",
-    "#84cc16", "#f0abfc",
-)  # fmt: skip
+    "#0b6e99",
+    "#c2410c",
+    "#4d7c0f",
+    "#7e22ce",
+    "#eab308",
+    "#0f766e",
+    "#be185d",
+    "#475569",
+    "#38bdf8",
+    "#78350f",
+    "#84cc16",
+    "#f0abfc",
+)
 _ROW, _LEFT, _WIDTH, _TOP = 22, 230, 420, 26
 _AXIS: Final = 'stroke="#d6d3d1"'
 

@@ -39,9 +39,9 @@ def key_of(record: Record) -> Key:
     )
 
 
-def read_records(folder: Path, *, must_exist: bool = True, repair: bool = False, name: str = ANSWERS) -> dict[
-    Key, dict[str, Any]
-]:  # fmt: skip
+def read_records(
+    folder: Path, *, must_exist: bool = True, repair: bool = False, name: str = ANSWERS
+) -> dict[Key, dict[str, Any]]:
     """The newest record of each key, in the order of the file.
 
     A last line that a killed run left half is no record; ``repair`` cuts it off, so that the file can be written on

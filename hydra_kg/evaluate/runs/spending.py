@@ -57,8 +57,9 @@ class Spending:
         if agent != "llm" or not (self.calls or self.money):
             return 0, 0.0
         if self.calls and not settings.budget_calls:
-            raise UsageError("A run's limit of calls needs a limit for each question.",
-                             remedy="Give --budget-calls too.")  # fmt: skip
+            raise UsageError(
+                "A run's limit of calls needs a limit for each question.", remedy="Give --budget-calls too."
+            )
         return settings.budget_calls, self._most_money(settings) if self.money else 0.0
 
     @staticmethod
@@ -68,7 +69,8 @@ class Spending:
         if settings.budget_tokens and settings.model in prices:
             bounds.append(settings.budget_tokens * prices[settings.model] / 1e6)
         if not bounds or settings.model not in prices:
-            raise UsageError("A run's limit of money needs the model's price, and a limit for each question.",
-                             remedy="Name the price in hydra.toml under [prices]; give --budget-money or "
-                             "--budget-tokens.")  # fmt: skip
+            raise UsageError(
+                "A run's limit of money needs the model's price, and a limit for each question.",
+                remedy="Name the price in hydra.toml under [prices]; give --budget-money or --budget-tokens.",
+            )
         return min(bounds)

@@ -14,9 +14,16 @@ from hydra_kg.extract.words import FUNCTION
 from hydra_kg.util.package_data import table
 
 NAMES: Final[Mapping[str, str]] = {
-    "ar": "Arabic", "de": "German", "es": "Spanish", "fr": "French", "it": "Italian", "nl": "Dutch", "pt": "Portuguese",
-    "ru": "Russian", "zh": "Chinese",
-}  # fmt: skip
+    "ar": "Arabic",
+    "de": "German",
+    "es": "Spanish",
+    "fr": "French",
+    "it": "Italian",
+    "nl": "Dutch",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "zh": "Chinese",
+}
 """What the languages of the tables are called; a table without a name here is called by its file."""
 
 _ASKING: Final = frozenset("who whom whose what which when where why how is are was were did does do name list".split())

@@ -110,7 +110,12 @@ def merged(claims: Claims, copying: Copying) -> Merged:
     kept = kept[usual | claims.many[claims.group[kept]]] if len(claims.many) else kept[usual]
     starts = np.searchsorted(claims.group[kept], np.arange(len(claims.keys) + 1)).astype(np.int64)
     thinner = replace(
-        claims, sources=tuple(" = ".join(n) for n in names), group=claims.group[kept], source=source[kept],
-        value=claims.value[kept], starts=starts, beside=claims.beside[kept] if len(claims.beside) else claims.beside,
-    )  # fmt: skip
+        claims,
+        sources=tuple(" = ".join(n) for n in names),
+        group=claims.group[kept],
+        source=source[kept],
+        value=claims.value[kept],
+        starts=starts,
+        beside=claims.beside[kept] if len(claims.beside) else claims.beside,
+    )
     return Merged(thinner, kept)

@@ -58,9 +58,14 @@ class Items:
         kept = np.flatnonzero(slot >= 0)
         kept = kept[np.argsort(slot[kept], kind="stable")]
         return Items(
-            claims.source[kept].astype(np.int64), slot[kept], home, rank, renumbered[group[new]],
-            several[contested], len(claims.sources),
-        )  # fmt: skip
+            claims.source[kept].astype(np.int64),
+            slot[kept],
+            home,
+            rank,
+            renumbered[group[new]],
+            several[contested],
+            len(claims.sources),
+        )
 
     def believed(self, cluster: Ints) -> Flags:
         """(V,): values that the vote believes, a cluster of sources having one voice; of equals all."""

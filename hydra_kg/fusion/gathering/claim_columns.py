@@ -93,9 +93,14 @@ class _Gathering:
         return self._stated(said, graph.ids[graph.src[at]], graph.pred[at], text[end], graph.segment[at], graph.row[at])
 
     def _stated(
-        self, said: Numbered[Circumstances], node: Ids, pred: npt.NDArray[np.int32], text: Codes,
-        segment: npt.NDArray[np.int16], row: Ids,
-    ) -> _Stated:  # fmt: skip
+        self,
+        said: Numbered[Circumstances],
+        node: Ids,
+        pred: npt.NDArray[np.int32],
+        text: Codes,
+        segment: npt.NDArray[np.int16],
+        row: Ids,
+    ) -> _Stated:
         who = witnesses(self._snapshot, segment, row)
         kept = np.array([s.rho > 0 for s in who.sources], np.bool_)[who.source]
         source = self._sources.column(s.name for s in who.sources)[who.source[kept]]
@@ -104,15 +109,25 @@ class _Gathering:
 
     def _behind(self, said: Numbered[Circumstances], graph: Subgraph, classes: Sequence[int]) -> _Stated:
         found = mediated(
-            self._snapshot, graph, classes, self._names,
-            inverse=self._inverse, literal=literal_node, attributes=self._wanted,
-        )  # fmt: skip
+            self._snapshot,
+            graph,
+            classes,
+            self._names,
+            inverse=self._inverse,
+            literal=literal_node,
+            attributes=self._wanted,
+        )
         rows = [
-            (entity, self._attributes[name], said[fact.qualifiers], self._sources[fact.source.name],
-             self._texts[value.name])
+            (
+                entity,
+                self._attributes[name],
+                said[fact.qualifiers],
+                self._sources[fact.source.name],
+                self._texts[value.name],
+            )
             for entity, name, value, fact in found
             if (self._wanted is None or name in self._wanted) and fact.source.rho > 0
-        ]  # fmt: skip
+        ]
         table = np.array(rows, np.int64).reshape(-1, 5)
         attribute, qualifiers, source, text = table[:, 1:].astype(np.int32).T
         return table[:, 0], attribute, qualifiers, source, text
@@ -142,9 +157,13 @@ class _Gathering:
         keys = [group_key(c, whens[w]) for c, w in zip(classes[entity].tolist(), when.tolist(), strict=True)]
         columns = (
             _mentioned(codes[order], names)
-            for codes, names in ((at, keys), (page.attribute, tuple(self._attributes)),
-                                 (page.source, tuple(self._sources)), (page.text, tuple(self._texts)))
-        )  # fmt: skip
+            for codes, names in (
+                (at, keys),
+                (page.attribute, tuple(self._attributes)),
+                (page.source, tuple(self._sources)),
+                (page.text, tuple(self._texts)),
+            )
+        )
         codes, names = zip(*columns, strict=True)
         return Rows(np.column_stack(codes), names)
 

@@ -22,8 +22,10 @@ def judged(doc: Mapping[str, Any], *, right: bool, answer: str = "") -> list[Row
     if not given:
         raise UsageError("That question got no answer that could be confirmed.", remedy="Ask it of sources that know.")
     if right and answer and fold(answer) not in given:
-        raise UsageError(f"{answer!r} is none of the answers given.",
-                         remedy="If it is right, the answer was not: confirm ID --wrong --answer X.")  # fmt: skip
+        raise UsageError(
+            f"{answer!r} is none of the answers given.",
+            remedy="If it is right, the answer was not: confirm ID --wrong --answer X.",
+        )
     found: dict[tuple[str, str], bool] = {}
     for source, value in _stated(doc):
         name = fold(value)

@@ -77,9 +77,13 @@ def claim_node(fact: Fact) -> dict[str, Any]:
     """One claim with source and place."""
     at = fact.locator
     node: dict[str, Any] = {
-        "@id": f"{_OURS}fact:{fact.id:015x}", "@type": "Claim", "subject": iri(fact.subject),
-        "predicate": iri(fact.predicate), "object": _end(fact.object), "source": source_iri(fact.source.name),
-    }  # fmt: skip
+        "@id": f"{_OURS}fact:{fact.id:015x}",
+        "@type": "Claim",
+        "subject": iri(fact.subject),
+        "predicate": iri(fact.predicate),
+        "object": _end(fact.object),
+        "source": source_iri(fact.source.name),
+    }
     for name, value in (("file", at.file), ("place", at.page), ("url", at.url)):
         if value:
             node[name] = _clean(value)
@@ -112,9 +116,12 @@ def source_iri(name: str) -> str:
 def _source_node(source: Source, load: str, columns: Mapping[tuple[str, str], int]) -> dict[str, Any]:
     meta = {k: getattr(source, k) for k in ("licence", "version", "checksum", "origin", "url") if getattr(source, k)}
     node: dict[str, Any] = {
-        "@id": source_iri(source.name), "@type": "Source", "domain": source.kind, "name": _clean(source.name),
+        "@id": source_iri(source.name),
+        "@type": "Source",
+        "domain": source.kind,
+        "name": _clean(source.name),
         "meta": {"load": load, **{k: _clean(v) for k, v in meta.items()}},
-    }  # fmt: skip
+    }
     if columns:
         node["columns"] = [
             {"column": _clean(name), "predicate": iri(key), "claims": n} for (name, key), n in sorted(columns.items())

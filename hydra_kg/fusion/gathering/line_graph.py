@@ -165,8 +165,10 @@ def _sorted(triples: Triples, number: Ids) -> _Block:
 
 
 def _merged(blocks: Sequence[_Block]) -> _Block:
-    columns = zip(*((b.triples.subject, b.triples.attribute, b.triples.object, b.triples.source, b.triples.when)
-                    for b in blocks), strict=True)  # fmt: skip
+    columns = zip(
+        *((b.triples.subject, b.triples.attribute, b.triples.object, b.triples.source, b.triples.when) for b in blocks),
+        strict=True,
+    )
     s, a, o, source, when = (np.concatenate(parts) for parts in columns)
     return _sorted(Triples(s, a, o, source, when), np.concatenate([b.number for b in blocks]))
 

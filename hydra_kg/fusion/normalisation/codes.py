@@ -12,18 +12,49 @@ _JOINED: Final = re.compile(r"(?<![A-Z0-9])([A-Z])-(?=\d)")
 _ZEROS: Final = re.compile(r"^([A-Z]*)0+(?=\d)")
 _NUMBER: Final = re.compile(r"([-+−]?)\s*[$€£¥]?\s*(\d[\d,' ]*(?:\.\d+)?|\.\d+)\s*(.*)", re.DOTALL)
 _SCALES: Final = {
-    "k": 1e3, "thousand": 1e3, "mn": 1e6, "million": 1e6, "b": 1e9, "bn": 1e9, "billion": 1e9,
-    "trillion": 1e12, "%": 0.01, "percent": 0.01,
-}  # fmt: skip
+    "k": 1e3,
+    "thousand": 1e3,
+    "mn": 1e6,
+    "million": 1e6,
+    "b": 1e9,
+    "bn": 1e9,
+    "billion": 1e9,
+    "trillion": 1e12,
+    "%": 0.01,
+    "percent": 0.01,
+}
 # To the metre, kilogram, second or square metre: what tables of places, people and films are written in.
 _UNITS: Final = {
-    "mm": ("m", 0.001), "cm": ("m", 0.01), "metre": ("m", 1.0), "meter": ("m", 1.0), "km": ("m", 1e3),
-    "mi": ("m", 1609.344), "mile": ("m", 1609.344), "ft": ("m", 0.3048), "feet": ("m", 0.3048),
-    "foot": ("m", 0.3048), "in": ("m", 0.0254), "inch": ("m", 0.0254), "g": ("kg", 0.001), "kg": ("kg", 1.0),
-    "lb": ("kg", 0.45359237), "pound": ("kg", 0.45359237), "s": ("s", 1.0), "sec": ("s", 1.0), "second": ("s", 1.0),
-    "min": ("s", 60.0), "minute": ("s", 60.0), "h": ("s", 3600.0), "hr": ("s", 3600.0), "hour": ("s", 3600.0),
-    "km2": ("m2", 1e6), "km²": ("m2", 1e6), "ha": ("m2", 1e4), "hectare": ("m2", 1e4), "acre": ("m2", 4046.8564224),
-}  # fmt: skip
+    "mm": ("m", 0.001),
+    "cm": ("m", 0.01),
+    "metre": ("m", 1.0),
+    "meter": ("m", 1.0),
+    "km": ("m", 1e3),
+    "mi": ("m", 1609.344),
+    "mile": ("m", 1609.344),
+    "ft": ("m", 0.3048),
+    "feet": ("m", 0.3048),
+    "foot": ("m", 0.3048),
+    "in": ("m", 0.0254),
+    "inch": ("m", 0.0254),
+    "g": ("kg", 0.001),
+    "kg": ("kg", 1.0),
+    "lb": ("kg", 0.45359237),
+    "pound": ("kg", 0.45359237),
+    "s": ("s", 1.0),
+    "sec": ("s", 1.0),
+    "second": ("s", 1.0),
+    "min": ("s", 60.0),
+    "minute": ("s", 60.0),
+    "h": ("s", 3600.0),
+    "hr": ("s", 3600.0),
+    "hour": ("s", 3600.0),
+    "km2": ("m2", 1e6),
+    "km²": ("m2", 1e6),
+    "ha": ("m2", 1e4),
+    "hectare": ("m2", 1e4),
+    "acre": ("m2", 4046.8564224),
+}
 
 
 def isbn(text: str) -> str:

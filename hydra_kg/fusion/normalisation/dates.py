@@ -17,9 +17,26 @@ _CLOCK: Final = re.compile(
 _OFFSET: Final = re.compile(r"\(?(?:\b(?:UTC|GMT))?\s*([+-])(\d\d):(\d\d)\)?\s*$")
 _LETTERS: Final = re.compile(r"[a-z]{3,}", re.IGNORECASE)
 _ZONES: Final = {
-    "ut": 0, "utc": 0, "gmt": 0, "z": 0, "est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360,
-    "pst": -480, "pdt": -420, "akst": -540, "akdt": -480, "hst": -600, "cet": 60, "cest": 120, "bst": 60, "jst": 540,
-}  # fmt: skip
+    "ut": 0,
+    "utc": 0,
+    "gmt": 0,
+    "z": 0,
+    "est": -300,
+    "edt": -240,
+    "cst": -360,
+    "cdt": -300,
+    "mst": -420,
+    "mdt": -360,
+    "pst": -480,
+    "pdt": -420,
+    "akst": -540,
+    "akdt": -480,
+    "hst": -600,
+    "cet": 60,
+    "cest": 120,
+    "bst": 60,
+    "jst": 540,
+}
 _ZONE: Final = re.compile(rf"\b({'|'.join(_ZONES)})\b\.?", re.IGNORECASE)
 # Two dates that agree in nothing: what both readings share was written, what they do not was filled in.
 _FILL: Final = (datetime(1904, 1, 1), datetime(1908, 2, 2))

@@ -112,9 +112,11 @@ def same_books(rows: Iterable[tuple[str, str, str, str]]) -> Callable[[str], str
 
     links = [
         (-fuzz.ratio(one, other), number, one, other)
-        for number, titles in holders.items() if len(titles) <= MOST_SHARING
-        for one, other in combinations(titles, 2) if alike(one, other)
-    ]  # fmt: skip
+        for number, titles in holders.items()
+        if len(titles) <= MOST_SHARING
+        for one, other in combinations(titles, 2)
+        if alike(one, other)
+    ]
     for _, number, one, other in sorted(links):
         a, b = sorted((root(one), root(other)))
         if a != b and all(given[x][number] >= SHARE * max(given[x].values()) for x in (a, b)):

@@ -193,9 +193,15 @@ def _people(own: Codes, written: Sequence[str]) -> _Part:
 
 
 def _joined(
-    parts: Sequence[_Part], table: Codes, attributes: Sequence[str], first: Sequence[str], sources: tuple[str, ...],
-    written: tuple[str, ...], kinds: Mapping[str, Kind], hierarchy: Hierarchy | None,
-) -> Reading:  # fmt: skip
+    parts: Sequence[_Part],
+    table: Codes,
+    attributes: Sequence[str],
+    first: Sequence[str],
+    sources: tuple[str, ...],
+    written: tuple[str, ...],
+    kinds: Mapping[str, Kind],
+    hierarchy: Hierarchy | None,
+) -> Reading:
     """One set of claims from the parts; groups in the order of entity and attribute."""
     keys: list[tuple[str, str]] = []
     texts: list[tuple[str, ...]] = []

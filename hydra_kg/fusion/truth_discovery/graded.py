@@ -148,10 +148,19 @@ class _Model:
         speakers = membership(claims)
         options = np.bincount(speakers.of)[speakers.of]
         return _Model(
-            claims, slots, np.repeat(narrow, length), claims.source[order[at]].astype(np.int64),
-            np.log(options[order[at]]), options, np.bincount(speakers.group, minlength=len(claims.keys)),
-            (narrow, broad), forms, attribute_of[slots.group], text, known,
-        )  # fmt: skip
+            claims,
+            slots,
+            np.repeat(narrow, length),
+            claims.source[order[at]].astype(np.int64),
+            np.log(options[order[at]]),
+            options,
+            np.bincount(speakers.group, minlength=len(claims.keys)),
+            (narrow, broad),
+            forms,
+            attribute_of[slots.group],
+            text,
+            known,
+        )
 
     @property
     def checked(self) -> Flags:

@@ -109,9 +109,15 @@ def _blocks(claims: Claims, slots: Slots, pairs: Membership, number: int) -> lis
         kind, stated = _alike(slots.of[own] - first, claims.source[own].astype(np.int64), marks)
         circle, speakers = _alike(pairs.group[near] - a, pairs.source[near], marks)
         block = _Block(
-            slice(first, last), kind, circle[slots.group[first:last] - a], stated, speakers,
-            len(kind), len(circle), np.zeros((2, n)),
-        )  # fmt: skip
+            slice(first, last),
+            kind,
+            circle[slots.group[first:last] - a],
+            stated,
+            speakers,
+            len(kind),
+            len(circle),
+            np.zeros((2, n)),
+        )
         found.append(replace(block, whole=block.counts(np.ones(last - first, np.bool_), n)[1]))
     return found
 

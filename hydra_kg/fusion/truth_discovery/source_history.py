@@ -56,8 +56,9 @@ class History:
         """Take a judgement of one answer: (source, value, whether it is right). An answer that was judged before is
         judged anew, and counts once. Returns ``counts``. Raises UsageError where the history is frozen."""
         if self.frozen:
-            raise UsageError("The history of sources is frozen.",
-                             remedy="Set HYDRA_HISTORY=moves, or history in hydra.toml.")  # fmt: skip
+            raise UsageError(
+                "The history of sources is frozen.", remedy="Set HYDRA_HISTORY=moves, or history in hydra.toml."
+            )
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with opened(self.path, schema=_SCHEMA, version=VERSION, write=True) as connection, connection:
             connection.execute("DELETE FROM said WHERE answer = ?", (answer,))

@@ -69,8 +69,16 @@ class Feed:
     ``marked``: lines are triples with spaces, to be handed on as :func:`marked` gives them.
     """
 
-    def __init__(self, files: Sequence[Path], aside: Path, *, limit: int = 0, max_line: int = MAX_LINE,
-                 marked: bool = False, progress: Progress | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        files: Sequence[Path],
+        aside: Path,
+        *,
+        limit: int = 0,
+        max_line: int = MAX_LINE,
+        marked: bool = False,
+        progress: Progress | None = None,
+    ) -> None:
         self.lines: list[int] = []
         """Lines of each file, complete when all blocks were taken."""
         self._files, self._aside_path, self._progress = files, aside, progress

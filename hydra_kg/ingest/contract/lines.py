@@ -48,8 +48,14 @@ def read_triples(work: Work, look: Columns) -> dict[str, int]:
     """Read ``work.files`` into the view ``row`` (line, kind and the loader's columns); rejects are noted, lines
     counted. Returns counts: ``blank`` lines (empty or comments) and ``repaired`` ones."""
     options = work.options
-    feed = Feed(work.files, work.folder / "aside.bin", limit=options.limit, max_line=options.max_line,
-                marked=look.separator == " ", progress=work.progress())  # fmt: skip
+    feed = Feed(
+        work.files,
+        work.folder / "aside.bin",
+        limit=options.limit,
+        max_line=options.max_line,
+        marked=look.separator == " ",
+        progress=work.progress(),
+    )
     work.db.execute("CREATE TABLE fixed (line UBIGINT, l VARCHAR)")
     work.db.execute(f"CREATE TABLE raw AS {_select(look, 'fixed')}")
     work.db.execute("BEGIN")  # one commit, not one for each piece

@@ -174,6 +174,7 @@ def find_loader(path: Path, head: bytes, *, format: str = "auto") -> Loader:  # 
         return known[format]
     score, name = max(((loader.sniff(head, path), name) for name, loader in known.items()), default=(0.0, ""))
     if score <= 0:
-        raise FormatError(f"The format of {path.name} is not recognised.",
-                          remedy=f"Name it with --as: {', '.join(known)}.")  # fmt: skip
+        raise FormatError(
+            f"The format of {path.name} is not recognised.", remedy=f"Name it with --as: {', '.join(known)}."
+        )
     return known[name]

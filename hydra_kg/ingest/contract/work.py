@@ -54,9 +54,18 @@ class Work:
 
     db: duckdb.DuckDBPyConnection
 
-    def __init__(self, folder: Path, loader: Format, files: Sequence[Path], *, options: Options,
-                 listener: Listener, sources: Sequence[Source] = (), name: str = "",
-                 start: float | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        folder: Path,
+        loader: Format,
+        files: Sequence[Path],
+        *,
+        options: Options,
+        listener: Listener,
+        sources: Sequence[Source] = (),
+        name: str = "",
+        start: float | None = None,
+    ) -> None:
         self.sources = tuple(sources) or (loader.source,)
         self.name = name or self.sources[0].name
         self.folder, self.loader, self.files, self.options = folder, loader, tuple(files), options
@@ -78,9 +87,15 @@ class Work:
         options = {k: v for k, v in asdict(self.options).items() if k not in {"memory", "threads", "rules"}}
         named = [Path(value) for value in self.options.extra.values() if _is_file(value)]  # such as sitelinks
         files = [[str(f.resolve()), (stat := f.stat()).st_size, stat.st_mtime_ns] for f in (*self.files, *named)]
-        signature = {"ingest": VERSION, "loader": [self.loader.name, self.loader.version], "rules": self.rules,
-                     "options": options, "files": files, "sources": [s.name for s in self.sources],
-                     "code": code_of(self.loader)}  # fmt: skip
+        signature = {
+            "ingest": VERSION,
+            "loader": [self.loader.name, self.loader.version],
+            "rules": self.rules,
+            "options": options,
+            "files": files,
+            "sources": [s.name for s in self.sources],
+            "code": code_of(self.loader),
+        }
         same: dict[str, Any] = json.loads(json.dumps(signature))  # as it is read again
         return same
 
@@ -99,8 +114,10 @@ class Work:
             self._open()
         except duckdb.Error as e:  # the process died in the first moments of the file, or another DuckDB wrote it
             if "lock" in str(e):
-                raise StoreBusyError(f"The stage in {self.folder} is in use by another process.",
-                                     remedy="Wait until it has finished, or stop it.") from e  # fmt: skip
+                raise StoreBusyError(
+                    f"The stage in {self.folder} is in use by another process.",
+                    remedy="Wait until it has finished, or stop it.",
+                ) from e
             self._clear()
             self._open()
         plan.write_text(json.dumps(signature), "utf-8")
@@ -200,8 +217,17 @@ class Work:
             last = now
             spent = max(now - begun, 1e-9)
             left = spent * (total - done) / max(done, 1)
-            self.emit("load.read", {"done": done, "total": total, "unit": "bytes", "lines": lines,
-                                    "rate": round(done / spent), "eta": round(left, 1)})  # fmt: skip
+            self.emit(
+                "load.read",
+                {
+                    "done": done,
+                    "total": total,
+                    "unit": "bytes",
+                    "lines": lines,
+                    "rate": round(done / spent),
+                    "eta": round(left, 1),
+                },
+            )
 
         return report
 
@@ -248,8 +274,10 @@ class Work:
         self.db.execute("SET enable_progress_bar = false")
         self.db.execute("PRAGMA disable_checkpoint_on_shutdown")
         self.db.execute("CREATE TABLE IF NOT EXISTS step (name VARCHAR, result VARCHAR, tables VARCHAR)")
-        self.db.execute("CREATE TABLE IF NOT EXISTS reject (line UBIGINT, reason VARCHAR, place UBIGINT, head VARCHAR,"
-                        " step VARCHAR)")  # fmt: skip
+        self.db.execute(
+            "CREATE TABLE IF NOT EXISTS reject (line UBIGINT, reason VARCHAR, place UBIGINT, head VARCHAR,"
+            " step VARCHAR)"
+        )
 
     def _clear(self) -> None:
         import shutil
@@ -334,15 +362,21 @@ def translated(error: Exception, step: str, folder: Path) -> BaseException:
         return KeyboardInterrupt()
     full = isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
     if full or "No space left" in text or "File too large" in text or "max_temp_directory_size" in text:
-        return DiskFullError(f"No space left in the step {step}.",
-                             remedy=f"Nothing of it is visible. Free space on the disk of {folder} and run the same"
-                                    " command again: it goes on where it stopped.")  # fmt: skip
+        return DiskFullError(
+            f"No space left in the step {step}.",
+            remedy=f"Nothing of it is visible. Free space on the disk of {folder} and run the same"
+            " command again: it goes on where it stopped.",
+        )
     if isinstance(error, duckdb.OutOfMemoryException):
-        return LoadError(f"The step {step} needs more memory than its limit.",
-                         remedy="Give it more, for example --memory 2GB, and run the same command again.")  # fmt: skip
+        return LoadError(
+            f"The step {step} needs more memory than its limit.",
+            remedy="Give it more, for example --memory 2GB, and run the same command again.",
+        )
     if isinstance(error, duckdb.Error):
-        return LoadError(f"The step {step} failed: {text.splitlines()[0] if text else error!r}",
-                         remedy="Run the same command again; if it fails again, please report it.")  # fmt: skip
+        return LoadError(
+            f"The step {step} failed: {text.splitlines()[0] if text else error!r}",
+            remedy="Run the same command again; if it fails again, please report it.",
+        )
     return error
 
 

@@ -75,8 +75,10 @@ def chunks(file: Path, count: Count | None = None) -> Iterator[bytes]:
         f.seek(0)
         for magic, what in _REFUSED.items():
             if head.startswith(magic):
-                raise FormatError(f"{file.name} is {what}, which is not read.",
-                                  remedy="Unpack it, or pack it with gzip, bzip2 or zstd.")  # fmt: skip
+                raise FormatError(
+                    f"{file.name} is {what}, which is not read.",
+                    remedy="Unpack it, or pack it with gzip, bzip2 or zstd.",
+                )
         kind = compression(head)
         if not kind:
             while data := f.read(BLOCK):
@@ -88,8 +90,10 @@ def chunks(file: Path, count: Count | None = None) -> Iterator[bytes]:
         except (_DAMAGED_GZIP, OSError, EOFError, _Damaged) as e:
             if isinstance(e, OSError) and e.errno is not None:
                 raise
-            raise LoadError(f"{file.name} is damaged: {e}; {got[0]:,} bytes of it were read, {got[1]:,} when unpacked.",
-                            remedy="Get the file again; nothing of it was loaded.") from e  # fmt: skip
+            raise LoadError(
+                f"{file.name} is damaged: {e}; {got[0]:,} bytes of it were read, {got[1]:,} when unpacked.",
+                remedy="Get the file again; nothing of it was loaded.",
+            ) from e
 
 
 def _filled(pieces: Iterator[bytes], file: Path) -> Iterator[bytes]:

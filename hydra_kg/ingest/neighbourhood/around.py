@@ -46,8 +46,10 @@ class Around:
         if not keys:
             raise UsageError("--around names no ids.", remedy="Give some, such as m.0jcx,Q937.")
         if strange := [loader.name for loader, _ in parts if not isinstance(loader, Reaching)]:
-            raise UsageError(f"--around cannot tell what files of the format {strange[0]} link.",
-                             remedy="Leave those files out, and load them as a whole.")  # fmt: skip
+            raise UsageError(
+                f"--around cannot tell what files of the format {strange[0]} link.",
+                remedy="Leave those files out, and load them as a whole.",
+            )
         self.keys, self.parts, self.options = keys, list(parts), options
         hub = int(extra.get("hub_cap", HUB))
         together = [(f.name, (stat := f.stat()).st_size, stat.st_mtime_ns) for _, files in self.parts for f in files]
@@ -70,8 +72,13 @@ class Around:
         per_line = max(sampled_bytes(files[0], lines) / max(lines, 1), 1)
         total = max(plain / per_line, lines) if lines >= sample.limit or len(files) > 1 else lines
         total = min(total, self.options.limit) if self.options.limit else total
-        return {"lines": round(total), "passes": PASSES, "seconds": round(PASSES * spent * total / max(lines, 1), 1),
-                "bytes_scratch": round(self.disk_per_byte * plain), "bytes_store": 0}  # fmt: skip
+        return {
+            "lines": round(total),
+            "passes": PASSES,
+            "seconds": round(PASSES * spent * total / max(lines, 1), 1),
+            "bytes_scratch": round(self.disk_per_byte * plain),
+            "bytes_store": 0,
+        }
 
     def loader(self, inner: Loader) -> Loader:
         """A loader that reads only the part."""
@@ -162,8 +169,10 @@ class _AroundLoader:
 
     @staticmethod
     def _back(work: Work, step: str) -> None:
-        work.db.execute("UPDATE reject SET line = origin.line FROM origin WHERE origin.n = reject.line AND"
-                        f" reject.step = {quote(step)}")  # fmt: skip
+        work.db.execute(
+            "UPDATE reject SET line = origin.line FROM origin WHERE origin.n = reject.line AND"
+            f" reject.step = {quote(step)}"
+        )
 
 
 def _kept(work: Work, part: Part, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
@@ -183,7 +192,16 @@ def _reporter(work: Work, kind: str, before: int, total: int) -> Any:
             return
         last, spent = now, max(now - begun, 1e-9)
         rate = done / spent
-        work.emit(kind, {"done": before + done, "total": total, "unit": "bytes", "lines": lines, "rate": round(rate),
-                         "eta": round((total - before - done) / max(rate, 1), 1)})  # fmt: skip
+        work.emit(
+            kind,
+            {
+                "done": before + done,
+                "total": total,
+                "unit": "bytes",
+                "lines": lines,
+                "rate": round(rate),
+                "eta": round((total - before - done) / max(rate, 1), 1),
+            },
+        )
 
     return report

@@ -79,8 +79,10 @@ class Ball:
                 new = np.setdiff1d(self._same(new, files), kept, assume_unique=True)
                 kept = np.union1d(kept, new)
                 if len(kept) > self.most:
-                    raise LoadError(f"More than {self.most:,} ids lie within {self.hops} hops.",
-                                    remedy="Go fewer hops, or start from fewer ids.")  # fmt: skip
+                    raise LoadError(
+                        f"More than {self.most:,} ids lie within {self.hops} hops.",
+                        remedy="Go fewer hops, or start from fewer ids.",
+                    )
                 following.append(new)
                 front = self._mediators(new, files)
             front = self._few(np.unique(np.concatenate(following)), files)

@@ -99,8 +99,10 @@ class Lines:
         typed = f"WHEN telling = {TYPED} AND term IN ({types}) THEN {INNER}"
         role = f"CASE WHEN to_node THEN linking {typed} ELSE telling END"
         for _ in self.pieces(db):
-            db.execute(f"CREATE OR REPLACE TEMP VIEW said AS SELECT s, o, kind, {role} AS role FROM line"
-                       " JOIN verdict USING (p) WHERE s IS NOT NULL AND from_node")  # fmt: skip
+            db.execute(
+                f"CREATE OR REPLACE TEMP VIEW said AS SELECT s, o, kind, {role} AS role FROM line"
+                " JOIN verdict USING (p) WHERE s IS NOT NULL AND from_node"
+            )
             for which, where in ((LINK, f"role = {LINK}"), (SAME, f"role = {SAME}"), (KIND, "kind")):
                 rows = db.execute(f"SELECT s, o FROM said WHERE {where} AND o IS NOT NULL").fetchnumpy()
                 write_pairs(opened[which], rows)
@@ -125,10 +127,17 @@ class Lines:
 
     def pieces(self, db: duckdb.DuckDBPyConnection) -> Iterator[None]:
         """Fill the tables ``line`` (n: number from 1 over all files) and ``verdict`` anew for each piece."""
-        db.execute("CREATE OR REPLACE TEMP TABLE verdict (p VARCHAR, linking UTINYINT, telling UTINYINT,"
-                   " always BOOLEAN, kind BOOLEAN)")  # fmt: skip
-        feed = Feed(self.files, self.folder / "around.aside", limit=self.options.limit, max_line=self.options.max_line,
-                    progress=self.progress)  # fmt: skip
+        db.execute(
+            "CREATE OR REPLACE TEMP TABLE verdict (p VARCHAR, linking UTINYINT, telling UTINYINT,"
+            " always BOOLEAN, kind BOOLEAN)"
+        )
+        feed = Feed(
+            self.files,
+            self.folder / "around.aside",
+            limit=self.options.limit,
+            max_line=self.options.max_line,
+            progress=self.progress,
+        )
         before = 0
         width = self.options.max_line
         for piece in feed.pieces(self.folder):
@@ -181,18 +190,24 @@ class Lines:
         """Lines with their terms' ids; ``s`` is NULL for a line that is not clean at a glance."""
         reach = self.reach
         if reach.separator == "\t":
-            inner = (f"SELECT *, f[1] AS s, f[2] AS p, f[3] AS o, len(f) = 4 AND f[4] = '.' AS whole FROM (SELECT *,"
-                     f" string_split(l, '\t') AS f FROM {source})")  # fmt: skip
+            inner = (
+                f"SELECT *, f[1] AS s, f[2] AS p, f[3] AS o, len(f) = 4 AND f[4] = '.' AS whole FROM (SELECT *,"
+                f" string_split(l, '\t') AS f FROM {source})"
+            )
         else:
-            inner = (f"SELECT *, substr(l, length(s) + length(p) + 3, length(l) - length(s) - length(p) - 4) AS o,"
-                     f" ends_with(l, ' .') AND length(l) > length(s) + length(p) + 4 AS whole FROM (SELECT *,"
-                     f" split_part(l, ' ', 1) AS s, split_part(l, ' ', 2) AS p FROM {source})")  # fmt: skip
+            inner = (
+                f"SELECT *, substr(l, length(s) + length(p) + 3, length(l) - length(s) - length(p) - 4) AS o,"
+                f" ends_with(l, ' .') AND length(l) > length(s) + length(p) + 4 AS whole FROM (SELECT *,"
+                f" split_part(l, ' ', 1) AS s, split_part(l, ' ', 2) AS p FROM {source})"
+            )
         for step in reach.steps:
             inner = f"SELECT *, {', '.join(f'{sql} AS {name}' for name, sql in step.items())} FROM ({inner})"
-        clean = ("whole AND starts_with(s, '<') AND ends_with(s, '>') AND starts_with(p, '<') AND ends_with(p, '>')"
-                 " AND NOT contains(s, '\\') AND NOT contains(p, '\\') AND CASE WHEN starts_with(o, '<')"
-                 " THEN ends_with(o, '>') AND NOT contains(o, '\\') ELSE starts_with(o, '\"') OR starts_with(o, '_:')"
-                 " END")  # fmt: skip
+        clean = (
+            "whole AND starts_with(s, '<') AND ends_with(s, '>') AND starts_with(p, '<') AND ends_with(p, '>')"
+            " AND NOT contains(s, '\\') AND NOT contains(p, '\\') AND CASE WHEN starts_with(o, '<')"
+            " THEN ends_with(o, '>') AND NOT contains(o, '\\') ELSE starts_with(o, '\"') OR starts_with(o, '_:')"
+            " END"
+        )
         ours, theirs = reach.node.format("s"), reach.node.format("o")
         keep = "n, whole_line AS whole, " if source == "odd" else ""
         inner = inner.replace("FROM odd", "FROM (SELECT n, l, whole AS whole_line FROM odd)")
@@ -208,8 +223,16 @@ class Lines:
     def _judge(self, db: duckdb.DuckDBPyConnection) -> None:
         """What each predicate of the piece says."""
         found = db.execute("SELECT DISTINCT p FROM line WHERE s IS NOT NULL AND p NOT IN (SELECT p FROM verdict)")
-        rows = [(p, self.reach.linking(p[1:-1]), self.reach.telling(p[1:-1]), p[1:-1] in self.reach.always,
-                 p[1:-1] in self.reach.kinds) for (p,) in found.fetchall()]  # fmt: skip
+        rows = [
+            (
+                p,
+                self.reach.linking(p[1:-1]),
+                self.reach.telling(p[1:-1]),
+                p[1:-1] in self.reach.always,
+                p[1:-1] in self.reach.kinds,
+            )
+            for (p,) in found.fetchall()
+        ]
         if rows:
             kinds = ("VARCHAR", "UTINYINT", "UTINYINT", "BOOLEAN", "BOOLEAN")
             lists = ", ".join(f"unnest(?::{kind}[])" for kind in kinds)

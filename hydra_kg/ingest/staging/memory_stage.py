@@ -56,19 +56,26 @@ class MemoryStage:
     """
 
     def __init__(
-        self, links: Iterable[Row | Sequence[Any]] = (), *, values: Iterable[Row | Sequence[Any]] = (),
-        names: Iterable[tuple[str, str, str]] = (), mediators: Iterable[str] = (),
+        self,
+        links: Iterable[Row | Sequence[Any]] = (),
+        *,
+        values: Iterable[Row | Sequence[Any]] = (),
+        names: Iterable[tuple[str, str, str]] = (),
+        mediators: Iterable[str] = (),
         predicates: Mapping[str, tuple[str, str]] | None = None,
-        passages: Iterable[tuple[str, str, str, str, int]] = (), same_as: Iterable[Sequence[Any]] = (),
-        nodes: Iterable[str] = (), batch: int = 1 << 20,
-    ) -> None:  # fmt: skip
+        passages: Iterable[tuple[str, str, str, str, int]] = (),
+        same_as: Iterable[Sequence[Any]] = (),
+        nodes: Iterable[str] = (),
+        batch: int = 1 << 20,
+    ) -> None:
         self.batch = batch
         self._terms: dict[int, str] = {}
         self._predicates: dict[int, tuple[int, str, str, str]] = {}
         self._links, self._values = self._facts(links), self._facts(values)
         self._names = [(self._id(key), kind, text) for key, kind, text in names]
-        self._passages = [(self._id(key) if key else 0, title, url, text, line)
-                          for key, title, url, text, line in passages]  # fmt: skip
+        self._passages = [
+            (self._id(key) if key else 0, title, url, text, line) for key, title, url, text, line in passages
+        ]
         same: dict[tuple[int, int], int] = {}
         for a, b, *line in same_as:
             pair = (self._id(a), self._id(b))
@@ -87,9 +94,15 @@ class MemoryStage:
 
     def counts(self) -> Mapping[str, int]:
         """Rows per stream."""
-        return {"links": len(self._links), "values": len(self._values), "nodes": len(self._nodes),
-                "terms": len(self._terms), "names": len(self._names), "passages": len(self._passages),
-                "same_as": len(self._same)}  # fmt: skip
+        return {
+            "links": len(self._links),
+            "values": len(self._values),
+            "nodes": len(self._nodes),
+            "terms": len(self._terms),
+            "names": len(self._names),
+            "passages": len(self._passages),
+            "same_as": len(self._same),
+        }
 
     def links(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
         """Links, sorted."""
@@ -163,8 +176,10 @@ class MemoryStage:
     def _id(self, key: str) -> int:
         number = encode(key)
         if not is_inline(number) and self._terms.setdefault(number, key) != key:
-            raise LoadError(f"{key} and {self._terms[number]} have the same hashed id.",
-                            remedy="Rename one of them; they are never merged.")  # fmt: skip
+            raise LoadError(
+                f"{key} and {self._terms[number]} have the same hashed id.",
+                remedy="Rename one of them; they are never merged.",
+            )
         return number
 
 

@@ -34,8 +34,13 @@ _EMPTY: Final = {
 }
 
 
-DETAILS: Final = {"source": "0::USMALLINT", "qualifiers": "'[]'", "rank": "''", "confidence": "1.0::DOUBLE",
-                  "locator": "''"}  # fmt: skip
+DETAILS: Final = {
+    "source": "0::USMALLINT",
+    "qualifiers": "'[]'",
+    "rank": "''",
+    "confidence": "1.0::DOUBLE",
+    "locator": "''",
+}
 """Columns that facts may have besides, in the order in which they sort, with what is there where they are not."""
 
 
@@ -90,8 +95,16 @@ def sort_streams(work: Work, streams: Streams) -> Counts:
 
     def tell(stream: str) -> None:
         with one:  # two threads, and each is told in its turn
-            work.emit("load.sort", {"stream": stream, "done": next(count), "total": total, "unit": "streams",
-                                    "seconds": round(time.monotonic() - begun, 2)})  # fmt: skip
+            work.emit(
+                "load.sort",
+                {
+                    "stream": stream,
+                    "done": next(count),
+                    "total": total,
+                    "unit": "streams",
+                    "seconds": round(time.monotonic() - begun, 2),
+                },
+            )
 
     def told(name: str, do: Callable[[Work], Counts], work: Work) -> Counts:
         tell(name)
@@ -127,13 +140,16 @@ def _statements(work: Work, table: str, sql: str, own: Sequence[str]) -> Counts:
     same = ["s", "p", "o", *(name for name in own if name != "locator")]
     order = [*same, "line", *(name for name in own if name == "locator")]
     detail = " OR ".join(f"{name} <> {DETAILS[name]}" for name in own if name != "source") or "false"
-    facts = (f"SELECT *, {detail} AS detail FROM (SELECT s, p, o, line, {columns} FROM ({sql}))"
-             f" ORDER BY {', '.join(order)}")  # fmt: skip
+    facts = (
+        f"SELECT *, {detail} AS detail FROM (SELECT s, p, o, line, {columns} FROM ({sql})) ORDER BY {', '.join(order)}"
+    )
     new = " OR ".join(f"{name} IS DISTINCT FROM lag({name}) OVER ()" for name in same)  # equal facts adjoin
     _make(work, table, f"SELECT * EXCLUDE (new) FROM (SELECT *, {new} AS new FROM ({facts})) WHERE new")
     if "source" in own and (most := work.one(f"SELECT max(source) FROM {table}") or 0) >= len(work.sources):
-        raise LoadError(f"A fact is of source {most}, and the load has {len(work.sources)}.",
-                        remedy=f"Please report this as a bug of the loader {work.loader.name}.")  # fmt: skip
+        raise LoadError(
+            f"A fact is of source {most}, and the load has {len(work.sources)}.",
+            remedy=f"Please report this as a bug of the loader {work.loader.name}.",
+        )
     rows, kept = work.one(f"SELECT count(*) FROM ({sql})"), work.one(f"SELECT count(*) FROM {table}")
     return {"rows": rows, "kept": kept}
 
@@ -155,16 +171,19 @@ def _values(work: Work, sql: str, line: str) -> Counts:
     """Ids are computed once for each distinct value. Of values that share a hashed id the first by text stays; lines
     with the others are rejected, never merged."""
     _make(work, "raw_value", sql)
-    work.db.execute(f"CREATE TABLE literal AS SELECT key, {value_id('key')} AS id"
-                    " FROM (SELECT DISTINCT key FROM raw_value)")  # fmt: skip
+    work.db.execute(
+        f"CREATE TABLE literal AS SELECT key, {value_id('key')} AS id FROM (SELECT DISTINCT key FROM raw_value)"
+    )
     if work.one("SELECT count(*) > count(DISTINCT id) FROM literal"):
-        work.db.execute("CREATE TABLE clash AS SELECT key FROM literal"
-                        " QUALIFY row_number() OVER (PARTITION BY id ORDER BY key) > 1")  # fmt: skip
+        work.db.execute(
+            "CREATE TABLE clash AS SELECT key FROM literal QUALIFY row_number() OVER (PARTITION BY id ORDER BY key) > 1"
+        )
         work.db.execute("DELETE FROM literal WHERE key IN (SELECT key FROM clash)")
         found = work.db.execute("SELECT line, key FROM raw_value SEMI JOIN clash USING (key) ORDER BY line").fetchall()
         work.reject([(n, "collision", 0, shown(key)) for n, key in found])
-    sql = (f"SELECT id AS o, line::{line} AS line, raw_value.* EXCLUDE (key, line) FROM raw_value"
-           " JOIN literal USING (key)")  # fmt: skip
+    sql = (
+        f"SELECT id AS o, line::{line} AS line, raw_value.* EXCLUDE (key, line) FROM raw_value JOIN literal USING (key)"
+    )
     counts = _facts(work, "value", sql)
     work.db.execute("DROP TABLE raw_value")
     return counts
@@ -173,8 +192,9 @@ def _values(work: Work, sql: str, line: str) -> Counts:
 def _distinct(work: Work, table: str, sql: str, key: str) -> Counts:
     """Sort and drop repeats; of equal rows the one with the smallest line stays."""
     work.db.execute(f"CREATE TABLE raw_{table} AS {sql}")
-    work.db.execute(f"CREATE TABLE {table} AS SELECT {key}, min(line) AS line FROM raw_{table} GROUP BY {key}"
-                    f" ORDER BY {key}")  # fmt: skip
+    work.db.execute(
+        f"CREATE TABLE {table} AS SELECT {key}, min(line) AS line FROM raw_{table} GROUP BY {key} ORDER BY {key}"
+    )
     counts = {"rows": work.one(f"SELECT count(*) FROM raw_{table}"), "kept": work.one(f"SELECT count(*) FROM {table}")}
     work.db.execute(f"DROP TABLE raw_{table}")
     return counts
@@ -184,8 +204,9 @@ def _passages(work: Work, sql: str) -> Counts:
     """Passages in the order of the file; of equal ones the first stays. Texts are compared by their hash."""
     rows = work.one(f"SELECT count(*) FROM ({sql})")
     first = f"SELECT min(line) AS line FROM ({sql}) GROUP BY node, title, url, sha256(text)"
-    work.db.execute(f"CREATE TABLE passage AS SELECT * FROM ({sql}) SEMI JOIN ({first}) USING (line)"
-                    " ORDER BY line, title, text")  # fmt: skip
+    work.db.execute(
+        f"CREATE TABLE passage AS SELECT * FROM ({sql}) SEMI JOIN ({first}) USING (line) ORDER BY line, title, text"
+    )
     return {"rows": rows, "kept": work.one("SELECT count(*) FROM passage")}
 
 
@@ -197,25 +218,37 @@ def _table(work: Work, table: str, sql: str, order: str) -> Counts:
 
 def _terms(work: Work, sql: str, streams: Streams) -> Counts:
     work.db.execute("CREATE TABLE predicate (id BIGINT, text VARCHAR)")
-    work.insert("predicate", [(i, key) for i, key, _, _ in streams.predicates if i & 7 == ids.HASHED],
-                ("BIGINT", "VARCHAR"))  # fmt: skip
-    union = (f"SELECT id, text FROM ({sql}) WHERE id & 7 = {ids.HASHED} UNION ALL SELECT id, key FROM literal"
-             f" WHERE id & 7 = {ids.HASHED} UNION ALL SELECT id, text FROM predicate")  # fmt: skip
+    work.insert(
+        "predicate", [(i, key) for i, key, _, _ in streams.predicates if i & 7 == ids.HASHED], ("BIGINT", "VARCHAR")
+    )
+    union = (
+        f"SELECT id, text FROM ({sql}) WHERE id & 7 = {ids.HASHED} UNION ALL SELECT id, key FROM literal"
+        f" WHERE id & 7 = {ids.HASHED} UNION ALL SELECT id, text FROM predicate"
+    )
     counts = _table(work, "term", union, "id, text")
     if work.one("SELECT count(*) > count(DISTINCT id) FROM term"):
         same = "SELECT id FROM term GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT 1"
         texts = work.db.execute(f"SELECT text FROM term WHERE id IN ({same}) ORDER BY text").fetchall()
-        raise LoadError("Two terms have the same hashed id: " + " and ".join(text for (text,) in texts) + ".",
-                        remedy="Leave one of them out; this happens once in millions of loads.")  # fmt: skip
+        raise LoadError(
+            "Two terms have the same hashed id: " + " and ".join(text for (text,) in texts) + ".",
+            remedy="Leave one of them out; this happens once in millions of loads.",
+        )
     return counts
 
 
 def _nodes(work: Work) -> Counts:
     union = " UNION ALL ".join(
         f"SELECT {column} AS id FROM {table}"
-        for table, column in (("link", "s"), ("link", "o"), ("value", "s"), ("name", "node"), ("same", "a"),
-                              ("same", "b"), ("passage", "node"))
-    )  # fmt: skip
+        for table, column in (
+            ("link", "s"),
+            ("link", "o"),
+            ("value", "s"),
+            ("name", "node"),
+            ("same", "a"),
+            ("same", "b"),
+            ("passage", "node"),
+        )
+    )
     work.db.execute(f"CREATE TABLE node AS SELECT DISTINCT id FROM ({union}) WHERE id <> 0 ORDER BY id")
     rows = work.one("SELECT count(*) FROM node")
     return {"rows": rows, "kept": rows}

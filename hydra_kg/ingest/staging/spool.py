@@ -36,8 +36,10 @@ def spooled(files: Sequence[Path], *, near: object = None, stdin: BinaryIO | Non
     if files.count(STDIN) > 1:
         raise UsageError("Standard input is named twice.", remedy="Name - once.")
     if source.isatty():
-        raise UsageError("Standard input is the keyboard.",
-                         remedy="Pipe something into it, as in: lbzcat dump.json.bz2 | hydra-kg load -")  # fmt: skip
+        raise UsageError(
+            "Standard input is the keyboard.",
+            remedy="Pipe something into it, as in: lbzcat dump.json.bz2 | hydra-kg load -",
+        )
     folder = near if isinstance(near, Path) and near.is_dir() else None
     with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=folder) as scratch:
         path = Path(scratch) / NAME
@@ -45,8 +47,10 @@ def spooled(files: Sequence[Path], *, near: object = None, stdin: BinaryIO | Non
             if not write_down(source, path):
                 raise NotFoundError("Nothing came through standard input.", remedy="Check the command before the pipe.")
         except OSError as e:
-            raise DiskFullError(f"Standard input could not be written down in {scratch}: {e}.",
-                                remedy="Free space, or load from a file.") from e  # fmt: skip
+            raise DiskFullError(
+                f"Standard input could not be written down in {scratch}: {e}.",
+                remedy="Free space, or load from a file.",
+            ) from e
         yield [path if f == STDIN else f for f in files]
 
 

@@ -26,8 +26,14 @@ class DuckStage:
     """Reads what :func:`hydra_kg.ingest.staging.sorting.sort_streams` made. Every stream can be read again; memory is
     bounded by a batch. ``told`` hears how many rows were handed over since it was last called."""
 
-    def __init__(self, db: duckdb.DuckDBPyConnection, counts: Mapping[str, int],
-                 predicates: Sequence[tuple[int, str, str, str]], *, told: Told | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        db: duckdb.DuckDBPyConnection,
+        counts: Mapping[str, int],
+        predicates: Sequence[tuple[int, str, str, str]],
+        *,
+        told: Told | None = None,
+    ) -> None:
         self._db, self._counts = db, dict(counts)
         self._predicates = tuple(predicates)
         self._told = told or (lambda rows: None)
@@ -76,8 +82,9 @@ class DuckStage:
         """See :class:`hydra_kg.ports.Stage`."""
         yield from self._rows("name", "node, kind, text")
 
-    def ranked_names(self, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]
-                     ) -> Iterator[tuple[Ids, Sequence[str], Sequence[str]]]:  # fmt: skip
+    def ranked_names(
+        self, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]
+    ) -> Iterator[tuple[Ids, Sequence[str], Sequence[str]]]:
         """See :class:`hydra_kg.stores.embedded.segments.texts.Ranking`."""
         if all("detail" in self._described(table) for table in ("link", "value")):  # without repeats
             ends = " UNION ALL ".join(f"SELECT {end} AS id FROM {table}" for table, end in _ENDS)
@@ -86,8 +93,10 @@ class DuckStage:
             fame = "fame"
             self._db.register(fame, {"id": nodes, "facts": facts()})
         order = "coalesce(facts, 0) DESC, node, list_position(['name', 'alias', 'title'], kind), text"
-        self._db.execute("CREATE OR REPLACE TEMP TABLE ranked AS SELECT node, kind, text"
-                         f" FROM name LEFT JOIN {fame} ON id = node ORDER BY {order}")  # fmt: skip
+        self._db.execute(
+            "CREATE OR REPLACE TEMP TABLE ranked AS SELECT node, kind, text"
+            f" FROM name LEFT JOIN {fame} ON id = node ORDER BY {order}"
+        )
         self._db.unregister("fame")
         for batch in self._columns("ranked", "node, kind, text", BATCH // 8):
             yield batch["node"], batch["kind"].tolist(), batch["text"].tolist()
@@ -96,8 +105,10 @@ class DuckStage:
     def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
         """See :class:`hydra_kg.stores.embedded.segments.texts.Ranking`."""
         least = "coalesce(min(text) FILTER (kind = 'name'), min(text))"
-        self._db.execute(f"CREATE OR REPLACE TEMP TABLE label AS SELECT node, {least} AS text FROM name"
-                         " WHERE kind IN ('name', 'title') GROUP BY node ORDER BY node")  # fmt: skip
+        self._db.execute(
+            f"CREATE OR REPLACE TEMP TABLE label AS SELECT node, {least} AS text FROM name"
+            " WHERE kind IN ('name', 'title') GROUP BY node ORDER BY node"
+        )
         for batch in self._columns("label", "node, text", BATCH // 8):
             yield batch["node"], batch["text"].tolist()
         self._db.execute("DROP TABLE label")
@@ -123,8 +134,10 @@ class DuckStage:
     def packed_details(self) -> Iterator[Records]:
         """See :class:`hydra_kg.util.fact_details.Packing`."""
         unit, end = f"chr({ord(UNIT)})", f"chr({ord(END)})"
-        said = (f"CASE WHEN rank = '' AND confidence = 1 THEN concat({unit}, {unit}, '1.0', {unit})"  # numbers are slow
-                f" ELSE concat({unit}, replace(rank, {unit}, ' '), {unit}, confidence, {unit}) END")  # fmt: skip
+        said = (
+            f"CASE WHEN rank = '' AND confidence = 1 THEN concat({unit}, {unit}, '1.0', {unit})"  # numbers are slow
+            f" ELSE concat({unit}, replace(rank, {unit}, ' '), {unit}, confidence, {unit}) END"
+        )
         for table, row in (("link", "rowid"), ("value", "-1 - rowid")):
             if "detail" not in self._more(table):
                 continue
@@ -143,8 +156,11 @@ class DuckStage:
     def _more(self, table: str) -> list[str]:
         """Which of the columns source and detail say something."""
         more = {"source": "source > 0", "detail": "detail"} if "detail" in self._described(table) else {}
-        return [name for name, some in more.items()
-                if self._db.execute(f"SELECT 1 FROM {table} WHERE {some} LIMIT 1").fetchall()]  # fmt: skip
+        return [
+            name
+            for name, some in more.items()
+            if self._db.execute(f"SELECT 1 FROM {table} WHERE {some} LIMIT 1").fetchall()
+        ]
 
     def _described(self, table: str) -> set[str]:
         return {row[0] for row in self._db.execute(f"DESCRIBE {table}").fetchall()}
@@ -164,8 +180,9 @@ class DuckStage:
             last = int(s[-1]), int(p[-1]), int(o[-1])
             yield batch if new.all() else {name: column[new] for name, column in batch.items()}
 
-    def _columns(self, table: str, columns: str, size: int = BATCH, *,
-                 where: str = "true", order: bool = True) -> Iterator[dict[str, npt.NDArray[Any]]]:  # fmt: skip
+    def _columns(
+        self, table: str, columns: str, size: int = BATCH, *, where: str = "true", order: bool = True
+    ) -> Iterator[dict[str, npt.NDArray[Any]]]:
         for start in range(0, self._size(table), size):
             batch = self._window(table, columns, start, size, where=where, order=order).fetchnumpy()
             arrays = {name: _plain(column) for name, column in batch.items()}
@@ -178,8 +195,9 @@ class DuckStage:
             yield rows
             self._told(len(rows))
 
-    def _window(self, table: str, columns: str, start: int, size: int, *,
-                where: str = "true", order: bool = True) -> duckdb.DuckDBPyConnection:  # fmt: skip
+    def _window(
+        self, table: str, columns: str, start: int, size: int, *, where: str = "true", order: bool = True
+    ) -> duckdb.DuckDBPyConnection:
         where = f"rowid >= {start} AND rowid < {start + size} AND {where}"
         return self._db.execute(f"SELECT {columns} FROM {table} WHERE {where}{' ORDER BY rowid' * order}")
 

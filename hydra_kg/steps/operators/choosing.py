@@ -64,10 +64,15 @@ def _meeting(sets: Sets, base: Found, op: m.Where) -> Found:
     if not keep.any() and unknown:
         reason += f" ({unknown} without one that could be compared)"
     return base.only(
-        keep, trails=(*base.trails, Valued(attribute.told)), steps=(*base.steps, step), words=f"{base.words} {said}",
+        keep,
+        trails=(*base.trails, Valued(attribute.told)),
+        steps=(*base.steps, step),
+        words=f"{base.words} {said}",
         surety=base.surety.worst(Surety(attribute.fit, attribute.lead, 1.0, known / max(1, len(base)))),
-        reason=base.reason or reason, score=base.score + VALUED * attribute.fit, decided=len(base) > 0,
-    )  # fmt: skip
+        reason=base.reason or reason,
+        score=base.score + VALUED * attribute.fit,
+        decided=len(base) > 0,
+    )
 
 
 def _met(told: Told | None, condition: m.Condition) -> bool | None:
@@ -90,9 +95,15 @@ def _having(sets: Sets, base: Found, op: m.Where) -> Found:
     reason = "" if keep.any() else f"{'none' if wanted else 'all'} of {len(base)} {base.words} {said}"
     trails = (*base.trails, trail) if wanted else base.trails
     return base.only(
-        keep, trails=trails, steps=(*base.steps, step), words=words, reason=base.reason or reason,
-        surety=base.surety.worst(Surety(relevance=fit)), score=base.score + VALUED * fit, decided=len(base) > 0,
-    )  # fmt: skip
+        keep,
+        trails=trails,
+        steps=(*base.steps, step),
+        words=words,
+        reason=base.reason or reason,
+        surety=base.surety.worst(Surety(relevance=fit)),
+        score=base.score + VALUED * fit,
+        decided=len(base) > 0,
+    )
 
 
 def _none(base: Found, reason: str, step: m.Step, *, unmet: str = "", decided: bool = False) -> Found:
@@ -100,9 +111,14 @@ def _none(base: Found, reason: str, step: m.Step, *, unmet: str = "", decided: b
     more = (unmet,) if unmet else ()
     surety = base.surety.worst(Surety(coverage=0.0))
     return base.only(
-        keep, reason=reason, steps=(*base.steps, step), unmet=(*base.unmet, *more), surety=surety,
-        score=base.score - (0.0 if decided else UNVALUED), decided=decided,
-    )  # fmt: skip
+        keep,
+        reason=reason,
+        steps=(*base.steps, step),
+        unmet=(*base.unmet, *more),
+        surety=surety,
+        score=base.score - (0.0 if decided else UNVALUED),
+        decided=decided,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +185,13 @@ def _surely(order: Sequence[Ranked], one: int, other: int, way: m.Order) -> bool
 def _chosen(base: Found, keep: Flags, attribute: Attribute, step: m.Step, words: str, known: int) -> Found:
     surety = base.surety.worst(Surety(attribute.fit, attribute.lead, 1.0, known / max(1, len(base))))
     return base.only(
-        keep, trails=(*base.trails, Valued(attribute.told)) if attribute.told else base.trails,
-        steps=(*base.steps, step), surety=surety, score=base.score + VALUED * attribute.fit, computation=words,
-    )  # fmt: skip
+        keep,
+        trails=(*base.trails, Valued(attribute.told)) if attribute.told else base.trails,
+        steps=(*base.steps, step),
+        surety=surety,
+        score=base.score + VALUED * attribute.fit,
+        computation=words,
+    )
 
 
 def _order(
@@ -257,10 +277,14 @@ def compare(sets: Sets, op: m.Compare) -> list[Found]:
     sides = [_valued_side(sets, c, op) for c in choices]
     ids = np.unique(np.concatenate([s.ids for s in sides]))
     whole = Found(
-        ids, tuple(t for s in sides for t in s.trails), sum(s.score for s in sides),
-        " and ".join(s.words for s in sides), tuple(x for s in sides for x in s.steps),
-        tuple(u for s in sides for u in s.unmet), reduce(Surety.worst, [s.surety for s in sides]),
-    )  # fmt: skip
+        ids,
+        tuple(t for s in sides for t in s.trails),
+        sum(s.score for s in sides),
+        " and ".join(s.words for s in sides),
+        tuple(x for s in sides for x in s.steps),
+        tuple(u for s in sides for u in s.unmet),
+        reduce(Surety.worst, [s.surety for s in sides]),
+    )
     ranked = _extreme(sets, whole, m.Extreme(op, op.attribute, op.kind, op.order, 1, op.counted))
     if len(ranked) and ranked.surety.coverage < 1.0:
         missing = _missing(sets, ranked, whole, op)

@@ -57,9 +57,13 @@ def _things(context: Context, found: Found) -> Executed:
     decided = not found.unmet and found.surety.relevance > 0.5
     if not shown:
         return Executed(
-            steps=found.steps, confidence=0.0, unmet=found.unmet, reason=found.reason or f"no {found.words} is stated",
-            decided=decided, surety=found.surety,
-        )  # fmt: skip
+            steps=found.steps,
+            confidence=0.0,
+            unmet=found.unmet,
+            reason=found.reason or f"no {found.words} is stated",
+            decided=decided,
+            surety=found.surety,
+        )
     ways: list[tuple[Sequence[Leg], tuple[Node, ...]]] = [(found.legs(n), (known[n].node,)) for n in shown]
     told = next((t.told for t in reversed(found.trails) if isinstance(t, Valued)), {})
     ways += [((told[n].leg,), ()) for n in found.compared if n not in shown and n in told]

@@ -80,10 +80,16 @@ def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
         when = f" ({amount(told.when)})" if told.when else ""
         words = f"{name} {attribute.text} {amount(told.literal)}{when}"
         return Scalar(
-            told.span, amount(told.literal), told.literal, (((*found.legs(node), told.leg), node),),
+            told.span,
+            amount(told.literal),
+            told.literal,
+            (((*found.legs(node), told.leg), node),),
             (*found.steps, m.Step("value", words, 1, 1)),
-            found.surety.worst(Surety(attribute.fit, attribute.lead)), words, found.unmet, told.rivals,
-        )  # fmt: skip
+            found.surety.worst(Surety(attribute.fit, attribute.lead)),
+            words,
+            found.unmet,
+            told.rivals,
+        )
     return Missing(f"no source states the {what} of {readings[0].words}", readings[0].steps, readings[0].unmet)
 
 

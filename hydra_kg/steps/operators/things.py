@@ -114,9 +114,13 @@ class Worked:
             surety = base.surety.worst(less.surety)
             reason = "" if keep.any() else f"all {len(base)} {base.words} are among {less.words}"
             new = base.only(
-                keep, steps=(*base.steps, *less.steps, step), surety=surety, score=base.score + less.score,
-                words=f"{base.words} without {less.words}", reason=base.reason or reason,
-            )  # fmt: skip
+                keep,
+                steps=(*base.steps, *less.steps, step),
+                surety=surety,
+                score=base.score + less.score,
+                words=f"{base.words} without {less.words}",
+                reason=base.reason or reason,
+            )
             out.append(new)
         return out
 
@@ -159,10 +163,13 @@ def _met(context: Context, choice: Sequence[Found]) -> Found:
 def _united(context: Context, found: Sequence[Found]) -> Found:
     ids = reduce(np.union1d, [f.ids for f in found])
     return replace(
-        _met(context, found[:1]), ids=ids, trails=tuple(t for f in found for t in f.trails),
-        words=" or ".join(f.words for f in found), steps=tuple(s for f in found for s in f.steps),
+        _met(context, found[:1]),
+        ids=ids,
+        trails=tuple(t for f in found for t in f.trails),
+        words=" or ".join(f.words for f in found),
+        steps=tuple(s for f in found for s in f.steps),
         surety=reduce(Surety.worst, [f.surety for f in found]),
-    )  # fmt: skip
+    )
 
 
 def _words(op: m.Things) -> str:

@@ -120,9 +120,10 @@ class _Merge:
     def __call__(self, columns: Sequence[npt.NDArray[D]]) -> npt.NDArray[D]:
         """All, each sorted by level."""
         both = list(zip(columns, self._ends, strict=True))
-        return np.concatenate([column[:0] for column in columns] + [
-            column[ends[n] : ends[n + 1]] for n in range(self._levels) for column, ends in both
-        ])  # fmt: skip
+        return np.concatenate(
+            [column[:0] for column in columns]
+            + [column[ends[n] : ends[n + 1]] for n in range(self._levels) for column, ends in both]
+        )
 
 
 def touching(graph: Subgraph, other: Subgraph, classes: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

@@ -26,8 +26,17 @@ _KNOWN: Final = {
 }
 
 
-def web_passages(search: WebSearch, fetcher: PageFetcher, agent: Agent, analysis: Analysis, question: str, *,
-                 results: int, pages: int, mapper: Mapper = map) -> tuple[list[Passage], list[str]]:  # fmt: skip
+def web_passages(
+    search: WebSearch,
+    fetcher: PageFetcher,
+    agent: Agent,
+    analysis: Analysis,
+    question: str,
+    *,
+    results: int,
+    pages: int,
+    mapper: Mapper = map,
+) -> tuple[list[Passage], list[str]]:
     """Passages that the web has on a question, and notes for people on what failed.
 
     One passage per page that the agent chose, its main text; where a page cannot be read, what the search engine says

@@ -16,8 +16,9 @@ from hydra_kg.ids import GID, MID, QID, TAG_BITS, VALUE_BITS, encode
 LARGEST: Final = 8
 """Members of a class; a larger component is a sign of wrong links."""
 
-TYPE_PREDICATES: Final = frozenset(map(encode, (
-    "type.object.type", "P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type")))  # fmt: skip
+TYPE_PREDICATES: Final = frozenset(
+    map(encode, ("type.object.type", "P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"))
+)
 GENERAL_TYPES: Final = frozenset(map(encode, ("common.topic",)))
 _SPACES: Final = ((MID, GID), (QID,))
 _ASKED: Final = 2048  # components whose types are asked for at once

@@ -133,14 +133,22 @@ class EmbeddedStore:
         a load under way ``running`` says whether its process lives; ``held``: written, and waiting to be flipped."""
         return [
             {
-                "id": r.id, "name": r.name, "state": r.state, "created": r.created, "flipped": r.flipped,
-                "facts": r.facts, "checksum": r.checksum, "counts": dict(r.counts),
+                "id": r.id,
+                "name": r.name,
+                "state": r.state,
+                "created": r.created,
+                "flipped": r.flipped,
+                "facts": r.facts,
+                "checksum": r.checksum,
+                "counts": dict(r.counts),
                 "bytes": folder_bytes(self.path / "loads" / r.id) + folder_bytes(self.path / "staging" / r.id),
-                "sources": [asdict(s) for s in r.sources], "details": dict(r.details),
-                "running": r.state == "staging" and is_loading(self.path, r.name), "held": r.held,
+                "sources": [asdict(s) for s in r.sources],
+                "details": dict(r.details),
+                "running": r.state == "staging" and is_loading(self.path, r.name),
+                "held": r.held,
             }
             for r in self.catalog.loads()
-        ]  # fmt: skip
+        ]
 
     def drop(self, name: str) -> Mapping[str, Any]:
         """Drop a load, or, if none has that name, a source out of all loads that have it, in one flip; a load that
@@ -170,11 +178,17 @@ class EmbeddedStore:
                         self.discard(row)
                     raise
             facts = sum(r.facts for r in hit) - sum(r.facts for r in anew)
-            return {"name": name, "loads": len(hit) - len(anew), "rewritten": len(anew), "unfinished": unfinished,
-                    "facts": facts}  # fmt: skip
+            return {
+                "name": name,
+                "loads": len(hit) - len(anew),
+                "rewritten": len(anew),
+                "unfinished": unfinished,
+                "facts": facts,
+            }
 
-    def compact(self, *, more_than: int = MANY, everything: bool = False, listener: Listener = ignore
-                ) -> Mapping[str, Any]:  # fmt: skip
+    def compact(
+        self, *, more_than: int = MANY, everything: bool = False, listener: Listener = ignore
+    ) -> Mapping[str, Any]:
         """Merge the links of the ready loads if a walk looks in more than ``more_than`` places (docs/store-format.md).
         The loads stay what and where they are; no answer, id or handle changes. Returns counts: ``merged`` loads (0:
         nothing was to be done), places ``before`` and ``after``, ``links``, ``bytes`` on disk.
@@ -191,9 +205,12 @@ class EmbeddedStore:
                 return counts
             self._flip(ready=[], dropped=[], merge=chosen, listener=listener)
             after = current_merged(self.path, number + 1, segments)
-            return counts | {"merged": len(chosen), "after": places(segments, after),
-                             "links": sum(len(s.fdst) for s in chosen),
-                             "bytes": folder_bytes(after.path) if after is not None else 0}  # fmt: skip
+            return counts | {
+                "merged": len(chosen),
+                "after": places(segments, after),
+                "links": sum(len(s.fdst) for s in chosen),
+                "bytes": folder_bytes(after.path) if after is not None else 0,
+            }
 
     def places(self) -> int:
         """In how many places a walk looks: loads with links, merged ones once."""
@@ -216,8 +233,9 @@ class EmbeddedStore:
     def __enter__(self) -> EmbeddedStore:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:  # fmt: skip
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def flip(self, *, ready: Sequence[LoadRow], replace: bool) -> None:
@@ -243,8 +261,14 @@ class EmbeddedStore:
         finally:
             self._tidy_later()
 
-    def _flip(self, *, ready: Sequence[LoadRow], dropped: Sequence[str], merge: Sequence[Segment] = (),
-              listener: Listener = ignore) -> None:  # fmt: skip
+    def _flip(
+        self,
+        *,
+        ready: Sequence[LoadRow],
+        dropped: Sequence[str],
+        merge: Sequence[Segment] = (),
+        listener: Listener = ignore,
+    ) -> None:
         """Under the builder's lock: build, flip, tidy. ``merge``: loads whose links are merged in place of those that
         were."""
         self._tidy()
@@ -257,8 +281,11 @@ class EmbeddedStore:
         folder = self.path / "generations" / str(number)
         try:
             ordered = [segments[r.id] for r in sorted([*stay, *ready], key=lambda r: r.name)]
-            merged = (build_merged(self.path, str(number), merge, listener=listener) if merge
-                      else current_merged(self.path, current, ordered))  # fmt: skip
+            merged = (
+                build_merged(self.path, str(number), merge, listener=listener)
+                if merge
+                else current_merged(self.path, current, ordered)
+            )
             build_generation(folder, ordered, merged=merged)
             verify(folder, magic=GENERATION)
             lock = generation_lock(self.path, number)
@@ -411,5 +438,6 @@ def _close(entry: _Open) -> None:
 
 
 def _taken(name: str) -> StoreError:
-    return StoreError(f"{name} is loaded already.",
-                      remedy="Replace it with --replace, or give this one another name with --source.")  # fmt: skip
+    return StoreError(
+        f"{name} is loaded already.", remedy="Replace it with --replace, or give this one another name with --source."
+    )

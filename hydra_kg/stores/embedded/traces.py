@@ -184,8 +184,16 @@ def changed_answer(connection: sqlite3.Connection) -> str:
 def _question(doc: Mapping[str, Any]) -> tuple[Any, ...]:
     """What of an answer is searched, in the order of ``_COLUMNS``."""
     text = {k: _text(doc[k]) for k in ("question", "answer_text", "label")}
-    return (doc["id"], text["question"], text["answer_text"], doc["verdict"], text["label"], doc["strategy"],
-            doc["agent"], int(doc["abstained"]))  # fmt: skip
+    return (
+        doc["id"],
+        text["question"],
+        text["answer_text"],
+        doc["verdict"],
+        text["label"],
+        doc["strategy"],
+        doc["agent"],
+        int(doc["abstained"]),
+    )
 
 
 def _rows(doc: Mapping[str, Any]) -> dict[str, list[tuple[Any, ...]]]:

@@ -66,8 +66,11 @@ def examine_home(home: Home) -> Iterator[Finding]:
     """What can be seen of a local server without asking it."""
     instance = home.instance()
     if home.password() is None:
-        yield Finding("error", f"{home.password_file} is gone, so nobody can log in to the data beside it.",
-                      "Put the file back, or remove the folder data to begin anew.")  # fmt: skip
+        yield Finding(
+            "error",
+            f"{home.password_file} is gone, so nobody can log in to the data beside it.",
+            "Put the file back, or remove the folder data to begin anew.",
+        )
     elif not home.password_is_private():
         yield Finding("warning", f"Others can read {home.password_file}.", f"chmod 600 {home.password_file}")
     if instance is not None and instance.kind == "local":
@@ -78,8 +81,11 @@ def examine_home(home: Home) -> Iterator[Finding]:
             yield Finding("error", str(e).splitlines()[0], e.remedy)
         if wrong := wrong_jars(home.root):
             more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-            yield Finding("error", f"A jar of the server is not as it was tested: {wrong[0]}{more}.",
-                          f"hydra-kg down; remove {home.lib} and {home.plugins}; hydra-kg up.")  # fmt: skip
+            yield Finding(
+                "error",
+                f"A jar of the server is not as it was tested: {wrong[0]}{more}.",
+                f"hydra-kg down; remove {home.lib} and {home.plugins}; hydra-kg up.",
+            )
     used = _on_disk(home)
     free = shutil.disk_usage(home.root).free
     text = f"{free / 1e9:.1f} GB are free on the disk of the server; its data takes {used / 1e9:.1f} GB."
@@ -109,47 +115,70 @@ def _versions(driver: Driver, url: str) -> Iterator[Finding]:
     elif number < TESTED:
         yield Finding("warning", f"{text} is older than what hydra-kg is tested with (5.26).", "Upgrade it to 5.26.")
     elif number > TESTED:
-        yield Finding("note", f"{text} is newer than what hydra-kg is tested with (5.26).",
-                      "If something fails, try it with a server of 5.26.")  # fmt: skip
+        yield Finding(
+            "note",
+            f"{text} is newer than what hydra-kg is tested with (5.26).",
+            "If something fails, try it with a server of 5.26.",
+        )
     else:
         yield Finding("note", text)
     try:
         yield Finding("note", f"It runs on Java {_rows(driver, url, 'server_java')[0]['java']}.")
     except (HydraError, IndexError):
-        yield Finding("note", "The server does not say which Java it runs on.",
-                      "Only administrators may ask; nothing depends on it.")  # fmt: skip
+        yield Finding(
+            "note",
+            "The server does not say which Java it runs on.",
+            "Only administrators may ask; nothing depends on it.",
+        )
 
 
 def _apoc(driver: Driver, url: str) -> Iterator[Finding]:
     if _rows(driver, url, "server_apoc")[0]["procedures"]:
         yield Finding("note", f"APOC {_rows(driver, url, 'server_apoc_version')[0]['version']}")
     else:
-        yield Finding("note", "APOC is not installed. No query of hydra-kg needs it or is slower without it; what you "
-                      "miss are procedures for walking and exporting graphs by hand in Neo4j Browser.",
-                      "Put apoc-core of the server's version into its folder plugins and start it again; "
-                      "hydra-kg up does so by itself.")  # fmt: skip
+        yield Finding(
+            "note",
+            "APOC is not installed. No query of hydra-kg needs it or is slower without it; what you "
+            "miss are procedures for walking and exporting graphs by hand in Neo4j Browser.",
+            "Put apoc-core of the server's version into its folder plugins and start it again; "
+            "hydra-kg up does so by itself.",
+        )
 
 
 def _schema(driver: Driver, url: str) -> Iterator[Finding]:
     how = standing(driver, url=url)
     if how.changed:
-        yield Finding("error", f"The schema is not what this version expects: {', '.join(how.changed)} changed after "
-                      "it was applied.", "Install the version of hydra-kg that the data was loaded with, "
-                      "or load into an empty database.")  # fmt: skip
+        yield Finding(
+            "error",
+            f"The schema is not what this version expects: {', '.join(how.changed)} changed after it was applied.",
+            "Install the version of hydra-kg that the data was loaded with, or load into an empty database.",
+        )
     if how.foreign:
-        yield Finding("warning", f"A later version of hydra-kg changed the schema: {', '.join(how.foreign)}.",
-                      "Use that version here too.")  # fmt: skip
+        yield Finding(
+            "warning",
+            f"A later version of hydra-kg changed the schema: {', '.join(how.foreign)}.",
+            "Use that version here too.",
+        )
     if how.pending:
-        yield Finding("warning", f"{len(how.pending)} migrations are missing, the first is {how.pending[0]}.",
-                      "hydra-kg db migrate (a load does it too)")  # fmt: skip
+        yield Finding(
+            "warning",
+            f"{len(how.pending)} migrations are missing, the first is {how.pending[0]}.",
+            "hydra-kg db migrate (a load does it too)",
+        )
     rows = _rows(driver, url, "server_indexes")
     for row in rows:
         if row["state"] == "FAILED":
-            yield Finding("error", f"The index {row['name']} failed.",
-                          "Drop it in Neo4j Browser, then run its statement of migrations/ again.")  # fmt: skip
+            yield Finding(
+                "error",
+                f"The index {row['name']} failed.",
+                "Drop it in Neo4j Browser, then run its statement of migrations/ again.",
+            )
         elif row["state"] != "ONLINE":
-            yield Finding("warning", f"The index {row['name']} is being filled ({row['percent']:.0f} %).",
-                          "Wait: until then queries that need it are slow.")  # fmt: skip
+            yield Finding(
+                "warning",
+                f"The index {row['name']} is being filled ({row['percent']:.0f} %).",
+                "Wait: until then queries that need it are slow.",
+            )
     if how.ready and all(row["state"] == "ONLINE" for row in rows):
         yield Finding("note", f"The schema is complete: {len(how.applied)} migrations, {len(rows)} indexes online.")
 
@@ -158,9 +187,12 @@ def _loads(driver: Driver, url: str) -> Iterator[Finding]:
     for row in _rows(driver, url, "loads"):
         if row["load"].get("state") == "staging":
             name = row["load"].get("name")
-            yield Finding("warning", f"A load of {name} is running, or was stopped before it was done.",
-                          "If it was stopped: run the same load again to go on with it, or remove it with "
-                          f"hydra-kg sources drop {name}.")  # fmt: skip
+            yield Finding(
+                "warning",
+                f"A load of {name} is running, or was stopped before it was done.",
+                "If it was stopped: run the same load again to go on with it, or remove it with "
+                f"hydra-kg sources drop {name}.",
+            )
 
 
 def _memory(driver: Driver, url: str) -> Iterator[Finding]:

@@ -108,14 +108,21 @@ class Neo4jStore:
         ``running`` says whether its process lives."""
         return [
             {
-                "id": str(r["id"]), "name": r["name"], "state": r["state"], "created": r["created"],
-                "flipped": r["flipped"], "facts": r["facts"], "checksum": r["checksum"],
-                "counts": json.loads(r["counts"]), "bytes": 0, "sources": json.loads(r["sources"]),
+                "id": str(r["id"]),
+                "name": r["name"],
+                "state": r["state"],
+                "created": r["created"],
+                "flipped": r["flipped"],
+                "facts": r["facts"],
+                "checksum": r["checksum"],
+                "counts": json.loads(r["counts"]),
+                "bytes": 0,
+                "sources": json.loads(r["sources"]),
                 "details": json.loads(r["details"]),
                 "running": r["state"] == "staging" and is_alive(r["owner"], idle=r["idle"]),
             }
             for r in self._all()
-        ]  # fmt: skip
+        ]
 
     def drop(self, name: str) -> Mapping[str, Any]:
         """Drop a load, or, if none has that name, a source out of all loads that have it; a load that keeps other
@@ -131,8 +138,9 @@ class Neo4jStore:
         ready = [r for r in rows if r["state"] == "ready"]
         hit = [r for r in ready if r["name"] == name] or [r for r in ready if name in _names(r)]
         if not hit and not unfinished:
-            raise NotFoundError(f"Nothing that is loaded is called {name}.",
-                                remedy="hydra-kg sources list shows all names.")  # fmt: skip
+            raise NotFoundError(
+                f"Nothing that is loaded is called {name}.", remedy="hydra-kg sources list shows all names."
+            )
         for row in unfinished:
             self.purge(row["id"], owner=row["owner"])
         left = rewritten = 0
@@ -143,8 +151,13 @@ class Neo4jStore:
                 left += self._rewrite(row, without=name)
                 rewritten += 1
         self.tidy()
-        return {"name": name, "loads": len(hit) - rewritten, "rewritten": rewritten, "unfinished": len(unfinished),
-                "facts": sum(r["facts"] for r in hit) - left}  # fmt: skip
+        return {
+            "name": name,
+            "loads": len(hit) - rewritten,
+            "rewritten": rewritten,
+            "unfinished": len(unfinished),
+            "facts": sum(r["facts"] for r in hit) - left,
+        }
 
     def close(self) -> None:
         """Close the connections."""
@@ -153,23 +166,32 @@ class Neo4jStore:
     def __enter__(self) -> Neo4jStore:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:  # fmt: skip
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
-    def flip(self, *, ready: int, owner: str, name: str, sources: Sequence[Source], details: Mapping[str, Any],
-             replace: bool) -> None:  # fmt: skip
+    def flip(
+        self, *, ready: int, owner: str, name: str, sources: Sequence[Source], details: Mapping[str, Any], replace: bool
+    ) -> None:
         """Make a load ready, and drop ready loads of its name if it replaces them, in one transaction.
 
         Raises StoreBusyError if it is no longer its owner's.
         """
-        what = {"id": ready, "details": json.dumps(dict(details), ensure_ascii=False, sort_keys=True), "owner": owner,
-                "file": str(details.get("file", "")), "flipped": _now()}  # fmt: skip
+        what = {
+            "id": ready,
+            "details": json.dumps(dict(details), ensure_ascii=False, sort_keys=True),
+            "owner": owner,
+            "file": str(details.get("file", "")),
+            "flipped": _now(),
+        }
 
         def work(tx: Transaction) -> None:
             if not tx.run("load_ready", what):
-                raise StoreBusyError("Another process has taken this load over, or removed it.",
-                                     remedy="Let it finish; hydra-kg sources list shows what is ready.")  # fmt: skip
+                raise StoreBusyError(
+                    "Another process has taken this load over, or removed it.",
+                    remedy="Let it finish; hydra-kg sources list shows what is ready.",
+                )
             tx.run("load_sources", {"id": ready, "sources": [_plain(s) for s in sources]})
 
         self._flip(ready=ready, name=name, replace=replace, work=work)
@@ -196,8 +218,15 @@ class Neo4jStore:
         """Remove what a load wrote, but not the load."""
         remove_rows(self.db, number)
 
-    def _flip(self, *, ready: int | None = None, name: str = "", dropped: Sequence[int] = (), replace: bool = True,
-              work: Callable[[Transaction], None] | None = None) -> None:  # fmt: skip
+    def _flip(
+        self,
+        *,
+        ready: int | None = None,
+        name: str = "",
+        dropped: Sequence[int] = (),
+        replace: bool = True,
+        work: Callable[[Transaction], None] | None = None,
+    ) -> None:
         """Derive the classes over what will be ready, then make it so, unless others flipped meanwhile: then again."""
         while True:
             pinned = pin(self.db)
@@ -210,15 +239,23 @@ class Neo4jStore:
             after = sorted({*numbers, *([ready] if ready is not None else [])} - set(old))
             fusion = fused(self.db, after)
 
-            def flip(tx: Transaction, generation: int = pinned.generation, fusion: Fusion = fusion,
-                     old: Sequence[int] = old) -> bool:  # fmt: skip
+            def flip(
+                tx: Transaction, generation: int = pinned.generation, fusion: Fusion = fusion, old: Sequence[int] = old
+            ) -> bool:
                 ((current, _),) = tx.run("store_lock")
                 if current != generation:
                     return False
                 for n, low in enumerate(range(0, len(fusion.member), CLASS_ROWS)):
                     here = slice(low, low + CLASS_ROWS)
-                    tx.run("class_write", {"generation": generation + 1, "n": n, "member": fusion.member[here].tolist(),
-                                           "representative": fusion.representative[here].tolist()})  # fmt: skip
+                    tx.run(
+                        "class_write",
+                        {
+                            "generation": generation + 1,
+                            "n": n,
+                            "member": fusion.member[here].tolist(),
+                            "representative": fusion.representative[here].tolist(),
+                        },
+                    )
                 if old:
                     tx.run("load_dropped", {"ids": list(old), "flipped": _now()})
                 if work is not None:
@@ -314,9 +351,11 @@ def _take(tx: Transaction, name: str, sources: str, owner: str, *, replace: bool
     if not replace and any(r["state"] == "ready" for r in rows):
         raise _taken(name)
     if busy := [r["owner"] for r in unfinished if is_alive(r["owner"], idle=r["idle"])]:
-        raise StoreBusyError(f"{name} is being loaded by {spoken(busy[0])}.",
-                             remedy="Wait until it has finished, or stop it. One that was killed on another machine is "
-                             "taken over three minutes after its last sign of life.")  # fmt: skip
+        raise StoreBusyError(
+            f"{name} is being loaded by {spoken(busy[0])}.",
+            remedy="Wait until it has finished, or stop it. One that was killed on another machine is "
+            "taken over three minutes after its last sign of life.",
+        )
     if unfinished:
         tx.run("load_dropped", {"ids": [r["id"] for r in unfinished[:-1]], "flipped": _now()})
         tx.run("load_resume", {"id": unfinished[-1]["id"], "sources": sources, "owner": owner})
@@ -342,5 +381,6 @@ def _now() -> str:
 
 
 def _taken(name: str) -> StoreError:
-    return StoreError(f"{name} is loaded already.",
-                      remedy="Load it with --replace, or give the new one another source name.")  # fmt: skip
+    return StoreError(
+        f"{name} is loaded already.", remedy="Load it with --replace, or give the new one another source name."
+    )

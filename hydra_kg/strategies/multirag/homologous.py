@@ -25,9 +25,7 @@ ALIKE: Final = 0.7
 """Cosine of two predicates from which one stands in for the other: at .5 a sport stood in for a place."""
 
 _DAY: Final = re.compile(r"([12][0-9]{3})-?(0[1-9]|1[0-2])-?([0-2][0-9]|3[01])(?![0-9])")
-_MONTHS: Final = (
-    "january february march april may june july august september october november december".split()
-)  # fmt: skip
+_MONTHS: Final = "january february march april may june july august september october november december".split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +111,11 @@ def _forms(value: str) -> list[str]:
         except ValueError:
             return forms
         month, n = _MONTHS[day.month - 1], day.day
-        forms += [f"{day:%Y%m%d}", fold(f"{day:%Y-%m-%d}"), fold(f"{day:%m/%d/%Y}"), f"{month} {n} {day.year}",
-                  f"{n} {month} {day.year}"]  # fmt: skip
+        forms += [
+            f"{day:%Y%m%d}",
+            fold(f"{day:%Y-%m-%d}"),
+            fold(f"{day:%m/%d/%Y}"),
+            f"{month} {n} {day.year}",
+            f"{n} {month} {day.year}",
+        ]
     return [f for f in forms if f]

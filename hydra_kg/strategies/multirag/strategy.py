@@ -31,9 +31,18 @@ class MultiRag:
     name: str = "multirag"
     paper: str = "MultiRAG, §II–III, Algorithms 1–2"
     steps: tuple[str, ...] = (
-        "link", "analyse", "select_sources", "cut", "explore", "gather", "select", "homologous", "confidence", "judge",
+        "link",
+        "analyse",
+        "select_sources",
+        "cut",
+        "explore",
+        "gather",
+        "select",
+        "homologous",
+        "confidence",
+        "judge",
         "answer",
-    )  # fmt: skip
+    )
     printed: bool = False
     theta: float = THETA
     graph_threshold: float = 0.0

@@ -27,9 +27,20 @@ class PoG:
     name: str = "pog"
     paper: str = "PoG, §4, Algorithms 1 and 2"
     steps: tuple[str, ...] = (
-        "link", "analyse", "cut", "explore", "constrain", "fuzzy", "branch_reduced", "select", "refine", "judge",
-        "predict", "expand", "answer",
-    )  # fmt: skip
+        "link",
+        "analyse",
+        "cut",
+        "explore",
+        "constrain",
+        "fuzzy",
+        "branch_reduced",
+        "select",
+        "refine",
+        "judge",
+        "predict",
+        "expand",
+        "answer",
+    )
     case: Case = "precise"
     w1: int = 80
     w2: int = 20
@@ -45,11 +56,19 @@ class PoG:
             context,
             settings=replace(
                 context.settings,
-                d_max=min(self.depth, context.settings.d_max), w1=self.w1, w2=self.w1, w_max=self.width,
-                window=self.window, kinds="kg", alpha_cross=1.0, selector="off", join_text=0.0,
-                refine="call" if self.summarise else "off", relations=self.relations,
+                d_max=min(self.depth, context.settings.d_max),
+                w1=self.w1,
+                w2=self.w1,
+                w_max=self.width,
+                window=self.window,
+                kinds="kg",
+                alpha_cross=1.0,
+                selector="off",
+                join_text=0.0,
+                refine="call" if self.summarise else "off",
+                relations=self.relations,
             ),
-        )  # fmt: skip
+        )
         with context.phase("link"):
             mentions, analysis = analysed(context)
         if (done := by_plan(context, mentions, analysis)) is not None:

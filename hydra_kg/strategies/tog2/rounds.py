@@ -80,9 +80,12 @@ class Coupled:
             self.beam = [w for n in order[: self.width] for w in search.walked(of[n], [n], score=of[n].score)]
             sets, leading = search.sets(sorted(kept, key=lambda b: -b.relevance), phase=phase)
         counts = {
-            "relations": sum(map(len, grown)), "relations_kept": len(kept), "entities": len(of), "chunks": len(chunks),
+            "relations": sum(map(len, grown)),
+            "relations_kept": len(kept),
+            "entities": len(of),
+            "chunks": len(chunks),
             "kept": len(self.beam),
-        }  # fmt: skip
+        }
         if sets:
             best = max(kept, key=lambda b: b.relevance)
             self.analysis = search.placed(best.codes)

@@ -30,9 +30,18 @@ class ToG2:
     name: str = "tog-2"
     paper: str = "ToG-2, §3, Algorithm 1"
     steps: tuple[str, ...] = (
-        "know", "link", "parse", "prune_topics", "contexts", "judge", "expand", "prune_relations", "rank", "follow_up",
+        "know",
+        "link",
+        "parse",
+        "prune_topics",
+        "contexts",
+        "judge",
+        "expand",
+        "prune_relations",
+        "rank",
+        "follow_up",
         "answer",
-    )  # fmt: skip
+    )
     width: int = 3
     depth: int = 3
     context_number: int = 10
@@ -59,9 +68,16 @@ class ToG2:
                 return Outcome(mentions, analysis, tried.conclusion, tried.judgement, ())
         depth = context.depth or min(self.depth, context.settings.d_max)
         search = Coupled(
-            context, analysis, self.width, self.context_number, self.threshold, self.alpha, self.ranker, self.combined,
+            context,
+            analysis,
+            self.width,
+            self.context_number,
+            self.threshold,
+            self.alpha,
+            self.ranker,
+            self.combined,
             self.clues,
-        )  # fmt: skip
+        )
         if self.topic_prune:
             search.prune_topics(mentions)
         tried = search.first(read=self.first_round and context.agent.reads)

@@ -52,8 +52,13 @@ class FreebaseLoader:
         inferred from the properties of a schema. They help linking and never count as evidence."""
         lines = [line for line in head.split(b"\n")[:-1] if line.startswith(b"<")]
         if len(lines) >= _TYPES and all(_TYPE_LINE.match(line) for line in lines):
-            return Source(f"{self.source.name}_types_derived", "derived", origin=self.source.name,
-                          licence=self.source.licence, url=self.source.url)  # fmt: skip
+            return Source(
+                f"{self.source.name}_types_derived",
+                "derived",
+                origin=self.source.name,
+                licence=self.source.licence,
+                url=self.source.url,
+            )
         return self.source
 
     def read(self, work: Work) -> Mapping[str, int]:
@@ -82,8 +87,10 @@ class FreebaseLoader:
                 predicates[act.predicate] = number
             name = r.NAMES.get(p, "name") if act.stream == r.NAME else ""
             acts.append((p, kind, act.stream, number, act.flip, _TYPED.get(act.typed, 0), name))
-        work.db.execute("CREATE TABLE act (p VARCHAR, kind UTINYINT, stream UTINYINT, pid BIGINT, flip BOOLEAN,"
-                        " typed UTINYINT, name VARCHAR)")  # fmt: skip
+        work.db.execute(
+            "CREATE TABLE act (p VARCHAR, kind UTINYINT, stream UTINYINT, pid BIGINT, flip BOOLEAN,"
+            " typed UTINYINT, name VARCHAR)"
+        )
         work.insert("act", acts, ("VARCHAR", "UTINYINT", "UTINYINT", "BIGINT", "BOOLEAN", "UTINYINT", "VARCHAR"))
         dropped["schema"] += _schema_nodes(work)
         resolved(work, "plain", f"SELECT ot FROM kept WHERE stream = {r.NAME} AND contains(ot, '\\')", literal_text)
@@ -94,20 +101,22 @@ class FreebaseLoader:
         typed = work.one(f"SELECT count(*) FROM kept WHERE stream = {r.VALUE} AND typed > 0 AND {_typed('ot')} <> ot")
         return Streams(
             links="SELECT CASE WHEN flip THEN o ELSE s END AS s, pid AS p, CASE WHEN flip THEN s ELSE o END AS o, line"
-                  f" FROM kept WHERE {link}",
+            f" FROM kept WHERE {link}",
             values=f"SELECT s, pid AS p, {_value_key()} AS key, line FROM kept WHERE stream = {r.VALUE}"
-                   f" AND p <> '{r.TITLE_KEY}' UNION ALL SELECT s, pid, coalesce(text, ot), line FROM kept"
-                   f" LEFT JOIN title USING (ot) WHERE stream = {r.VALUE} AND p = '{r.TITLE_KEY}'",
+            f" AND p <> '{r.TITLE_KEY}' UNION ALL SELECT s, pid, coalesce(text, ot), line FROM kept"
+            f" LEFT JOIN title USING (ot) WHERE stream = {r.VALUE} AND p = '{r.TITLE_KEY}'",
             terms=f"SELECT s AS id, st AS text FROM kept WHERE st IS NOT NULL UNION ALL SELECT o, ot FROM kept"
-                  f" WHERE {link} AND ot IS NOT NULL",
+            f" WHERE {link} AND ot IS NOT NULL",
             names=f"SELECT s AS node, name AS kind, coalesce(text, {inside('ot', work.options.languages)}) AS text,"
-                  f" line FROM kept LEFT JOIN plain USING (ot) WHERE stream = {r.NAME}",
+            f" line FROM kept LEFT JOIN plain USING (ot) WHERE stream = {r.NAME}",
             mediators=mediators,
-            predicates=tuple((number, key, relation_text(key), schema.reverse.get(key, ""))
-                             for key, number in sorted(predicates.items(), key=lambda item: item[1])),
+            predicates=tuple(
+                (number, key, relation_text(key), schema.reverse.get(key, ""))
+                for key, number in sorted(predicates.items(), key=lambda item: item[1])
+            ),
             dropped=dropped,
             notes={"turned": turned, "numbers typed": typed, "declarations unresolved": unresolved},
-        )  # fmt: skip
+        )
 
 
 def _columns(work: Work) -> Columns:
@@ -123,7 +132,8 @@ def _columns(work: Work) -> Columns:
         separator=separator(work.files[0]),
         steps=(
             {
-                "sd": sql.machine_digits("s", FREEBASE), "od": sql.machine_digits("o", FREEBASE),
+                "sd": sql.machine_digits("s", FREEBASE),
+                "od": sql.machine_digits("o", FREEBASE),
                 # Not IN: DuckDB makes a join of it, which is slower and promises no order of rows.
                 "early": " OR ".join(f"p = {sql.quote(name)}" for name in bulky) or "false",
             },
@@ -133,11 +143,11 @@ def _columns(work: Work) -> Columns:
             },
             {
                 "what": f"CASE WHEN oin THEN {r.NODE} WHEN starts_with(o, '\"') THEN"
-                        f" CASE WHEN {wanted('o', languages)} THEN {r.LITERAL} ELSE {r.FOREIGN} END"
-                        f" WHEN NOT {local.format('o')} THEN {r.OTHER} WHEN {machine.format('o')} THEN {r.NODE}"
-                        f" ELSE {r.TERM} END",
+                f" CASE WHEN {wanted('o', languages)} THEN {r.LITERAL} ELSE {r.FOREIGN} END"
+                f" WHEN NOT {local.format('o')} THEN {r.OTHER} WHEN {machine.format('o')} THEN {r.NODE}"
+                f" ELSE {r.TERM} END",
                 "who": f"CASE WHEN sin THEN 0 WHEN NOT {local.format('s')} THEN {r.ELSEWHERE}"
-                       f" WHEN {machine.format('s')} THEN 0 ELSE {r.SCHEMA} END",
+                f" WHEN {machine.format('s')} THEN 0 ELSE {r.SCHEMA} END",
             },
         ),
         # CASE and not OR: only CASE looks at the second condition just where it must.
@@ -149,18 +159,18 @@ def _columns(work: Work) -> Columns:
         kind="what + who",
         columns={
             "p": f"CASE WHEN {local.format('p')} THEN substr(p, {cut}, length(p) - {cut})"
-                 f" WHEN starts_with(p, '{KEY}') THEN 'key/' || substr(p, {len(KEY) + 1}, length(p) - {len(KEY) + 1})"
-                 " ELSE substr(p, 2, length(p) - 2) END",
+            f" WHEN starts_with(p, '{KEY}') THEN 'key/' || substr(p, {len(KEY) + 1}, length(p) - {len(KEY) + 1})"
+            " ELSE substr(p, 2, length(p) - 2) END",
             "s": f"CASE WHEN early THEN NULL WHEN sin THEN {sql.machine_id('sd', mid.format('s'))}"
-                 f" ELSE {sql.hashed_id(bare('s', (FREEBASE,)))} END",
+            f" ELSE {sql.hashed_id(bare('s', (FREEBASE,)))} END",
             "st": f"CASE WHEN early OR sin THEN NULL ELSE {bare('s', (FREEBASE,))} END",
             "o": f"CASE WHEN early OR what <> {r.NODE} THEN NULL WHEN oin THEN {sql.machine_id('od', mid.format('o'))}"
-                 f" ELSE {sql.hashed_id(bare('o', (FREEBASE,)))} END",
+            f" ELSE {sql.hashed_id(bare('o', (FREEBASE,)))} END",
             "ot": f"CASE WHEN early OR oin OR {lost} THEN NULL ELSE {bare('o', (FREEBASE,))} END",
         },
         legal=sql.holds_iri_characters,
         rebuild=_rebuild,
-    )  # fmt: skip
+    )
 
 
 def _rebuild(row: Mapping[str, Any]) -> str:
@@ -195,8 +205,10 @@ def _schema_nodes(work: Work) -> int:
     kept = "SELECT row.*, act.* EXCLUDE (p, kind) FROM row JOIN act USING (p, kind)"
     count = 0
     if work.rules["schema"]:
-        work.db.execute(f"CREATE TABLE schema_node AS SELECT DISTINCT s FROM row WHERE p = '{r.TYPE}'"
-                        f" AND kind = {r.TERM} AND ot IN ({sql.listed(_SCHEMA_TYPES)})")  # fmt: skip
+        work.db.execute(
+            f"CREATE TABLE schema_node AS SELECT DISTINCT s FROM row WHERE p = '{r.TYPE}'"
+            f" AND kind = {r.TERM} AND ot IN ({sql.listed(_SCHEMA_TYPES)})"
+        )
         if work.one("SELECT count(*) FROM schema_node"):
             count = work.one(f"SELECT count(*) FROM ({kept}) SEMI JOIN schema_node USING (s)")
             kept = f"SELECT * FROM ({kept}) ANTI JOIN schema_node USING (s)"
@@ -232,8 +244,10 @@ def _typed(literal: str) -> str:
 
 def _value_key() -> str:
     """The key of a value row."""
-    return (f"CASE WHEN NOT starts_with(ot, '\"') THEN ot WHEN typed > 0 AND ends_with(ot, '\"') THEN {_typed('ot')}"
-            f" ELSE {sql.literal_key('ot')} END")  # fmt: skip
+    return (
+        f"CASE WHEN NOT starts_with(ot, '\"') THEN ot WHEN typed > 0 AND ends_with(ot, '\"') THEN {_typed('ot')}"
+        f" ELSE {sql.literal_key('ot')} END"
+    )
 
 
 def _mediators(work: Work, schema: fs.Schema) -> str:
@@ -247,6 +261,8 @@ def _mediators(work: Work, schema: fs.Schema) -> str:
     types = f"FROM row WHERE p = '{r.TYPE}' AND kind = {r.TERM}"
     found = f"SELECT DISTINCT s AS id {types} AND ot IN (SELECT ot FROM mediator_type)"
     if work.one(f"SELECT count(*) {types}") and work.one(f"SELECT count(*) FROM ({named})"):
-        found += (f" UNION SELECT DISTINCT s FROM kept WHERE stream = {r.LINK} AND kind = {r.NODE}"
-                  f" AND s NOT IN (SELECT s {types})")  # fmt: skip
+        found += (
+            f" UNION SELECT DISTINCT s FROM kept WHERE stream = {r.LINK} AND kind = {r.NODE}"
+            f" AND s NOT IN (SELECT s {types})"
+        )
     return f"SELECT id FROM ({found}) ANTI JOIN ({named}) USING (id) ORDER BY id"

@@ -30,12 +30,16 @@ def freebase(separator: str, rules: Mapping[str, bool]) -> Reach:
         return NAME if key(p) in _NAMED else TYPED if key(p) == r.TYPE else NOTHING
 
     return Reach(
-        separator=separator, steps=(steps,), subject=columns["s"], object=columns["o"],
+        separator=separator,
+        steps=(steps,),
+        subject=columns["s"],
+        object=columns["o"],
         node=f"(starts_with({{0}}, '<{FREEBASE}m.') OR starts_with({{0}}, '<{FREEBASE}g.'))",
-        linking=linking, telling=telling,
+        linking=linking,
+        telling=telling,
         inner=[f"<{FREEBASE}{name}>" for name in sorted(schema.mediators)],
         always=frozenset(FREEBASE + name for name in fs.DECLARATIONS),
-    )  # fmt: skip
+    )
 
 
 def wikidata(separator: str, direct: str, same: tuple[str, ...]) -> Reach:
@@ -51,16 +55,29 @@ def wikidata(separator: str, direct: str, same: tuple[str, ...]) -> Reach:
         return SAME if p.removeprefix(direct) in same else NAME if p == r.LABEL else NOTHING
 
     return Reach(
-        separator=separator, steps=(steps, {"same_digits": digits, "same_mid": "starts_with(o, '\"/m')"}),
-        subject=columns["s"], object=columns["o"], node=f"starts_with({{0}}, '<{WIKIDATA}')",
-        linking=linking, telling=telling, literal=machine, kinds=frozenset({direct + "P31"}),
+        separator=separator,
+        steps=(steps, {"same_digits": digits, "same_mid": "starts_with(o, '\"/m')"}),
+        subject=columns["s"],
+        object=columns["o"],
+        node=f"starts_with({{0}}, '<{WIKIDATA}')",
+        linking=linking,
+        telling=telling,
+        literal=machine,
+        kinds=frozenset({direct + "P31"}),
         schema=f"starts_with({{0}}, '<{WIKIDATA}P')",
-    )  # fmt: skip
+    )
 
 
 def sameas(separator: str, predicate: str) -> Reach:
     """Every line is a link between two names of one thing."""
     steps, columns = term_columns({"s": "s", "o": "o"}, spaces=(FREEBASE, WIKIDATA))
     linking: Callable[[str], int] = lambda p: SAME if p == predicate else NOTHING  # noqa: E731
-    return Reach(separator=separator, steps=(steps,), subject=columns["s"], object=columns["o"],
-                 node="starts_with({0}, '<')", linking=linking, telling=lambda p: NOTHING)  # fmt: skip
+    return Reach(
+        separator=separator,
+        steps=(steps,),
+        subject=columns["s"],
+        object=columns["o"],
+        node="starts_with({0}, '<')",
+        linking=linking,
+        telling=lambda p: NOTHING,
+    )

@@ -39,10 +39,14 @@ BULKY: Final = ("common.notable_for.display_name", "type.object.key", "type.type
 """Metadata predicates of more than 100 million lines each: their terms are not even looked at."""
 
 RULES: Final[Mapping[str, Rule]] = {
-    "schema": Rule("drop what is said about types and properties (subjects that are schema, by path or by machine id);"
-                   " their declarations are read all the same"),
-    "metadata": Rule("drop administrative facts: keys, creators, permissions, timestamps, notable-for display names,"
-                     " instance lists, and the domains type, freebase, dataworld, pipeline, kp_lw and kg"),
+    "schema": Rule(
+        "drop what is said about types and properties (subjects that are schema, by path or by machine id);"
+        " their declarations are read all the same"
+    ),
+    "metadata": Rule(
+        "drop administrative facts: keys, creators, permissions, timestamps, notable-for display names,"
+        " instance lists, and the domains type, freebase, dataworld, pipeline, kp_lw and kg"
+    ),
     "labels": Rule("drop rdfs:label, which repeats type.object.name"),
     "types": Rule("drop rdf:type, which repeats type.object.type"),
     "keys": Rule("drop keys of other data bases (key/…) but the English Wikipedia title, and decode that"),
@@ -50,7 +54,7 @@ RULES: Final[Mapping[str, Rule]] = {
     "reverse": Rule("turn facts stated by a reverse property to the canonical direction; the twins become duplicates"),
     "numbers": Rule("give untyped numbers and booleans their datatype"),
     "mediators": Rule("call a nameless node with a mediator type a mediator (and a nameless one without any type)"),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,15 +42,19 @@ class SameAsLoader:
     def read(self, work: Work) -> Mapping[str, int]:
         """a, a_text and b, b_text: ids, and texts of those that do not carry them."""
         terms, columns = term_columns({"a": "s", "b": "o"}, spaces=(FREEBASE, WIKIDATA))
-        return read_triples(work, Columns(
-            separator=separator(work.files[0]),
-            steps=(terms, {"link": f"p = '<{SAME_AS}>'"}),
-            clean=f"{sql.is_iri('s')} AND {sql.is_iri('p')} AND CASE WHEN starts_with(o, '\"')"
-                  f" THEN {sql.is_literal('o')} ELSE {sql.is_iri('o')} END",
-            kind=f"CASE WHEN link AND starts_with(o, '<') THEN {_LINK} ELSE {_OTHER} END",
-            columns={"p": "substr(p, 2, length(p) - 2)", **columns},
-            legal=sql.holds_iri_characters, rebuild=_rebuild,
-        ))  # fmt: skip
+        return read_triples(
+            work,
+            Columns(
+                separator=separator(work.files[0]),
+                steps=(terms, {"link": f"p = '<{SAME_AS}>'"}),
+                clean=f"{sql.is_iri('s')} AND {sql.is_iri('p')} AND CASE WHEN starts_with(o, '\"')"
+                f" THEN {sql.is_literal('o')} ELSE {sql.is_iri('o')} END",
+                kind=f"CASE WHEN link AND starts_with(o, '<') THEN {_LINK} ELSE {_OTHER} END",
+                columns={"p": "substr(p, 2, length(p) - 2)", **columns},
+                legal=sql.holds_iri_characters,
+                rebuild=_rebuild,
+            ),
+        )
 
     def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
         """See :class:`hydra_kg.ingest.neighbourhood.reach.Reaching`."""
@@ -63,15 +67,19 @@ class SameAsLoader:
         links = f"FROM row WHERE kind = {_LINK}"
         if other and not work.rules["predicates"]:
             # Somebody wants the rest as facts as well: nothing here can say what they mean.
-            work.reject([(line, "unsupported", 0, p) for line, p in
-                         work.db.execute(f"SELECT line, p FROM row WHERE kind = {_OTHER}").fetchall()])  # fmt: skip
+            work.reject(
+                [
+                    (line, "unsupported", 0, p)
+                    for line, p in work.db.execute(f"SELECT line, p FROM row WHERE kind = {_OTHER}").fetchall()
+                ]
+            )
             other = 0
         return Streams(
             same_as=f"SELECT a, b, line {links}",
             terms=f"SELECT a AS id, a_text AS text {links} AND a_text IS NOT NULL"
-                  f" UNION ALL SELECT b, b_text {links} AND b_text IS NOT NULL",
+            f" UNION ALL SELECT b, b_text {links} AND b_text IS NOT NULL",
             dropped={"predicates": other},
-        )  # fmt: skip
+        )
 
 
 def _rebuild(row: Mapping[str, Any]) -> str:

@@ -14,8 +14,10 @@ from hydra_kg.ingest.formats import sql
 SITELINKS: Final = "sitelinks"
 """Name of the option (``Options.extra``) that holds the path of such a file."""
 
-_ABOUT: Final = ("^<https?://([a-z-]+)[.]wikipedia[.]org/wiki/([^<>\\s]+)>\\s+<http://schema[.]org/about>"
-                 "\\s+<http://www[.]wikidata[.]org/entity/(Q[1-9][0-9]{0,17})>\\s*[.]")  # fmt: skip
+_ABOUT: Final = (
+    "^<https?://([a-z-]+)[.]wikipedia[.]org/wiki/([^<>\\s]+)>\\s+<http://schema[.]org/about>"
+    "\\s+<http://www[.]wikidata[.]org/entity/(Q[1-9][0-9]{0,17})>\\s*[.]"
+)
 _PLAIN: Final = "^([^\\t<][^\\t]*)\\t(Q[1-9][0-9]{0,17})\\r?$"
 
 
@@ -30,9 +32,11 @@ def read_sitelinks(work: Work, file: Path, *, wiki: str) -> int:
     work.db.execute("CREATE TABLE raw_sitelink (title VARCHAR, escaped BOOLEAN, item VARCHAR)")
     feed = Feed([file], work.folder / "aside.bin", max_line=work.options.max_line)
     for piece in feed.pieces(work.folder):
-        rows = (f"(SELECT line FROM read_csv({sql.quote_path(piece)}, delim = '\x01', quote = '', escape = '', header ="
-                " false, auto_detect = false, columns = {'line': 'VARCHAR'}, new_line = '\\n', max_line_size ="
-                f" {2 * work.options.max_line}))")  # fmt: skip
+        rows = (
+            f"(SELECT line FROM read_csv({sql.quote_path(piece)}, delim = '\x01', quote = '', escape = '', header ="
+            " false, auto_detect = false, columns = {'line': 'VARCHAR'}, new_line = '\\n', max_line_size ="
+            f" {2 * work.options.max_line}))"
+        )
         work.db.execute(
             "INSERT INTO raw_sitelink SELECT part[2], true, part[3] FROM (SELECT regexp_extract_all(line,"
             f" {sql.quote(_ABOUT)}) AS hit, [regexp_extract(line, {sql.quote(_ABOUT)}, 1), regexp_extract(line,"
@@ -43,16 +47,20 @@ def read_sitelinks(work: Work, file: Path, *, wiki: str) -> int:
             f" FROM {rows} WHERE regexp_matches(line, {sql.quote(_PLAIN)})"
         )
     work.db.create_function("title_of", _title, ["VARCHAR"], "VARCHAR")
-    work.db.execute("INSERT INTO sitelink SELECT title, min(node) FROM (SELECT CASE WHEN escaped AND"
-                    " contains(title, '%') THEN title_of(title) ELSE replace(title, '_', ' ') END AS title,"
-                    f" {sql.wikidata_id('item')} AS node FROM raw_sitelink) GROUP BY title ORDER BY title")  # fmt: skip
+    work.db.execute(
+        "INSERT INTO sitelink SELECT title, min(node) FROM (SELECT CASE WHEN escaped AND"
+        " contains(title, '%') THEN title_of(title) ELSE replace(title, '_', ' ') END AS title,"
+        f" {sql.wikidata_id('item')} AS node FROM raw_sitelink) GROUP BY title ORDER BY title"
+    )
     work.db.remove_function("title_of")
     work.db.execute("DROP TABLE raw_sitelink")
     found: int = work.one("SELECT count(*) FROM sitelink")
     if not found:
-        raise LoadError(f"{file.name} names no page of {wiki}.wikipedia.org.",
-                        remedy="It needs lines <https://en.wikipedia.org/wiki/X> <http://schema.org/about>"
-                               " <http://www.wikidata.org/entity/Q1> . or a title, a tab and an item.")  # fmt: skip
+        raise LoadError(
+            f"{file.name} names no page of {wiki}.wikipedia.org.",
+            remedy="It needs lines <https://en.wikipedia.org/wiki/X> <http://schema.org/about>"
+            " <http://www.wikidata.org/entity/Q1> . or a title, a tab and an item.",
+        )
     return found
 
 

@@ -45,15 +45,21 @@ class PassagesLoader:
 
     def read(self, work: Work) -> Mapping[str, int]:
         """The table ``paragraph`` (node or 0, title, url, text, line, key of a hashed node)."""
-        work.db.execute("CREATE TABLE paragraph (node BIGINT, title VARCHAR, url VARCHAR, text VARCHAR, line UBIGINT,"
-                        " key VARCHAR)")  # fmt: skip
+        work.db.execute(
+            "CREATE TABLE paragraph (node BIGINT, title VARCHAR, url VARCHAR, text VARCHAR, line UBIGINT, key VARCHAR)"
+        )
         total = sum(f.stat().st_size for f in work.files)
 
         def progress(done: int, plain: int, lines: int) -> None:
             work.emit("load.read", {"done": done, "total": total, "unit": "bytes", "lines": lines})
 
-        feed = Feed(work.files, work.folder / "aside.bin", limit=work.options.limit, max_line=work.options.max_line,
-                    progress=progress)  # fmt: skip
+        feed = Feed(
+            work.files,
+            work.folder / "aside.bin",
+            limit=work.options.limit,
+            max_line=work.options.max_line,
+            progress=progress,
+        )
         counts = {"blank": 0, "empty": 0}
         work.insert("paragraph", self._rows(work, _lines(feed), counts), _KINDS)
         aside = ((a.line, a.reason, a.data) for a in feed.set_aside())
@@ -82,8 +88,9 @@ class PassagesLoader:
             notes=notes,
         )
 
-    def _rows(self, work: Work, lines: Iterator[tuple[int, str, bytes]],
-              counts: dict[str, int]) -> Iterator[tuple[Any, ...]]:  # fmt: skip
+    def _rows(
+        self, work: Work, lines: Iterator[tuple[int, str, bytes]], counts: dict[str, int]
+    ) -> Iterator[tuple[Any, ...]]:
         rejected: list[Rejected] = []
         for number, reason, data in lines:
             if reason:

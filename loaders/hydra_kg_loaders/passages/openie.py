@@ -16,8 +16,9 @@ OPEN: Final = "open:"
 RARE: Final = 10_000
 """Relations from which on rare phrases are left out: of n relations, phrases with fewer than √(n / RARE) pairs."""
 
-RELATIONS: Final = Rule("state what a sentence says of two named things as a fact, with the phrase between them as"
-                        " predicate")  # fmt: skip
+RELATIONS: Final = Rule(
+    "state what a sentence says of two named things as a fact, with the phrase between them as predicate"
+)
 RARE_RULE: Final = Rule("of very many such facts leave out those whose phrase joins only few pairs")
 
 Predicate = tuple[int, str, str, str]
@@ -32,17 +33,22 @@ def stated_links(work: Work, *, rare: bool) -> tuple[str, tuple[Predicate, ...],
     """
     total = work.one("SELECT count(*) FROM stated")
     if not total:
-        raise LoadError("No relation was found in the text.",
-                        remedy="The rules are for English prose that names what it speaks of. Load it without them:"
-                               " --rule relations=off.")  # fmt: skip
+        raise LoadError(
+            "No relation was found in the text.",
+            remedy="The rules are for English prose that names what it speaks of. Load it without them:"
+            " --rule relations=off.",
+        )
     least = max(1, math.isqrt(total // RARE)) if rare else 1
     work.db.execute("CREATE TABLE open AS SELECT phrase, count(DISTINCT (s, o)) AS pairs FROM stated GROUP BY phrase")
-    left = work.one(f"SELECT count(*) FROM stated SEMI JOIN (SELECT phrase FROM open WHERE pairs < {least})"
-                    " USING (phrase)")  # fmt: skip
+    left = work.one(
+        f"SELECT count(*) FROM stated SEMI JOIN (SELECT phrase FROM open WHERE pairs < {least}) USING (phrase)"
+    )
     phrases = [row[0] for row in work.db.execute(f"SELECT phrase FROM open WHERE pairs >= {least}").fetchall()]
     predicates = tuple(sorted((ids.encode(OPEN + p), OPEN + p, p, "") for p in phrases))
     work.db.execute("CREATE TABLE phrase (phrase VARCHAR, p BIGINT)")
     work.insert("phrase", [(text, p) for p, _, text, _ in predicates], ("VARCHAR", "BIGINT"))
-    links = ("SELECT s, p, o, min(line) AS line, max(confidence) AS confidence, arg_min(locator, (line, locator)) AS"
-             " locator FROM stated JOIN phrase USING (phrase) GROUP BY s, p, o")  # fmt: skip
+    links = (
+        "SELECT s, p, o, min(line) AS line, max(confidence) AS confidence, arg_min(locator, (line, locator)) AS"
+        " locator FROM stated JOIN phrase USING (phrase) GROUP BY s, p, o"
+    )
     return links, predicates, {"relations": total, "relations of rare phrases": left}

@@ -19,10 +19,15 @@ def state_relations(work: Work) -> None:
     several nodes names nothing, and one that needs a parenthesis to tell it from others is found on its own page only.
 
     The span of a locator counts characters of the passage's text as it was loaded."""
-    work.db.execute("CREATE TABLE stated (s BIGINT, phrase VARCHAR, o BIGINT, line UBIGINT, confidence DOUBLE,"
-                    " locator VARCHAR)")  # fmt: skip
-    names = dict(work.db.execute("SELECT title, min(node) FROM paragraph WHERE node <> 0 AND NOT ends_with(title, ')')"
-                                 " GROUP BY title HAVING count(DISTINCT node) = 1").fetchall())  # fmt: skip
+    work.db.execute(
+        "CREATE TABLE stated (s BIGINT, phrase VARCHAR, o BIGINT, line UBIGINT, confidence DOUBLE, locator VARCHAR)"
+    )
+    names = dict(
+        work.db.execute(
+            "SELECT title, min(node) FROM paragraph WHERE node <> 0 AND NOT ends_with(title, ')')"
+            " GROUP BY title HAVING count(DISTINCT node) = 1"
+        ).fetchall()
+    )
     work.insert("stated", _found(work, Gazetteer(names)), _KINDS)
 
 

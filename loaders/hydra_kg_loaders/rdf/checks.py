@@ -63,9 +63,9 @@ def spool(file: Path, target: Path) -> Path:
                 raise FormatError(
                     f"{file.name} has over {MOST >> 20} MB of RDF that must be read as a whole.",
                     remedy="Turn it into N-Triples or N-Quads (rapper, riot), which are read line by line whatever"
-                           " their size; dumps of Freebase and Wikidata have formats of their own (--as freebase,"
-                           " wikidata_nt).",
-                )  # fmt: skip
+                    " their size; dumps of Freebase and Wikidata have formats of their own (--as freebase,"
+                    " wikidata_nt).",
+                )
             out.write(data)
     return target
 
@@ -83,8 +83,10 @@ def _check_xml(file: Path, name: str) -> None:
     depth = 0
 
     def refuse(why: str) -> None:
-        raise FormatError(f"{name} {why} (line {parser.CurrentLineNumber}).",
-                          remedy="Remove that declaration, or convert the file to Turtle.")  # fmt: skip
+        raise FormatError(
+            f"{name} {why} (line {parser.CurrentLineNumber}).",
+            remedy="Remove that declaration, or convert the file to Turtle.",
+        )
 
     def doctype(root: str, system: str | None, public: str | None, inside: int) -> None:
         if system or public:
@@ -112,8 +114,10 @@ def _check_xml(file: Path, name: str) -> None:
         with file.open("rb") as f:
             parser.ParseFile(f)
     except expat.ExpatError as e:
-        raise FormatError(f"{name} is not well-formed XML: {expat.ErrorString(e.code)} (line {e.lineno}).",
-                          remedy="Mend that place; nothing was loaded.") from e  # fmt: skip
+        raise FormatError(
+            f"{name} is not well-formed XML: {expat.ErrorString(e.code)} (line {e.lineno}).",
+            remedy="Mend that place; nothing was loaded.",
+        ) from e
     except (LookupError, ValueError) as e:
         raise FormatError(f"{name} cannot be read as XML: {e}.", remedy="Save it in UTF-8.") from e
 
@@ -137,9 +141,10 @@ def _check_json(file: Path, name: str) -> None:
                 named = value.get(key)
                 for context in named if isinstance(named, list) else [named]:
                     if isinstance(context, str):
-                        raise FormatError(f"{name} takes its context from elsewhere: {context[:200]}",
-                                          remedy="Put the context itself in its place: nothing is fetched while"
-                                                 " loading.")  # fmt: skip
+                        raise FormatError(
+                            f"{name} takes its context from elsewhere: {context[:200]}",
+                            remedy="Put the context itself in its place: nothing is fetched while loading.",
+                        )
             stack.extend((inner, depth + 1) for inner in value.values())
 
 

@@ -34,16 +34,31 @@ _XSD: Final = "http://www.w3.org/2001/XMLSchema#"
 TYPE: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 SAME: Final = frozenset({"http://www.w3.org/2002/07/owl#sameAs", _SKOS + "exactMatch"})
 NAMES: Final[Mapping[str, str]] = {
-    _RDFS + "label": "name", _SKOS + "prefLabel": "name", _FOAF + "name": "name",
-    **{space + "name": "name" for space in _SCHEMAS}, **{space + "title": "name" for space in _DUBLIN},
-    _SKOS + "altLabel": "alias", _FOAF + "nick": "alias", **{space + "alternateName": "alias" for space in _SCHEMAS},
-    _RDFS + "comment": "description", _SKOS + "definition": "description",
+    _RDFS + "label": "name",
+    _SKOS + "prefLabel": "name",
+    _FOAF + "name": "name",
+    **{space + "name": "name" for space in _SCHEMAS},
+    **{space + "title": "name" for space in _DUBLIN},
+    _SKOS + "altLabel": "alias",
+    _FOAF + "nick": "alias",
+    **{space + "alternateName": "alias" for space in _SCHEMAS},
+    _RDFS + "comment": "description",
+    _SKOS + "definition": "description",
     **{space + "description": "description" for space in (*_SCHEMAS, *_DUBLIN)},
-}  # fmt: skip
+}
 """Predicates whose literals are names or descriptions."""
 
-_COLUMNS: Final = {"line": "UBIGINT", "s": "BIGINT", "st": "VARCHAR", "p": "VARCHAR", "o": "BIGINT", "ot": "VARCHAR",
-                   "g": "VARCHAR", "kind": "VARCHAR", "lang": "VARCHAR"}  # fmt: skip
+_COLUMNS: Final = {
+    "line": "UBIGINT",
+    "s": "BIGINT",
+    "st": "VARCHAR",
+    "p": "VARCHAR",
+    "o": "BIGINT",
+    "ot": "VARCHAR",
+    "g": "VARCHAR",
+    "kind": "VARCHAR",
+    "lang": "VARCHAR",
+}
 _SUFFIX: Final = re.compile(
     r"(\.(ttl|n3|trig|nt|nq|ntriples|nquads|jsonld|json|rdf|owl|xml|gz|bz2|zst))+$", re.IGNORECASE
 )
@@ -89,8 +104,14 @@ class RdfLoader:
             for file in files:
                 found = _statements(file, Path(folder), lambda *_: None, options)
                 graphs |= {graph for _, _, _, _, graph in found if graph}
-        return (source, *(Source(name, source.kind) for name in sorted(short(g.strip("<>")) for g in graphs)
-                          if name != source.name))  # fmt: skip
+        return (
+            source,
+            *(
+                Source(name, source.kind)
+                for name in sorted(short(g.strip("<>")) for g in graphs)
+                if name != source.name
+            ),
+        )
 
     def read(self, work: Work) -> Mapping[str, int]:
         """The table ``stated``: line, s and o (ids; o only of links), st and ot (texts; ot is the key of a value), p
@@ -139,7 +160,7 @@ class RdfLoader:
             links=f"SELECT {fact}, o {joined} WHERE kind = 'link'",
             values=f"SELECT {fact}, ot AS key {joined} WHERE kind = 'value'",
             terms=f"SELECT s AS id, st AS text FROM {rows} WHERE st IS NOT NULL UNION ALL SELECT o, ot FROM {rows}"
-                  " WHERE kind IN ('link', 'same') AND ot IS NOT NULL",
+            " WHERE kind IN ('link', 'same') AND ot IS NOT NULL",
             names=f"SELECT s AS node, kind, ot AS text, line FROM {rows} WHERE {named}",
             same_as="SELECT s AS a, o AS b, line FROM stated WHERE kind = 'same'",
             mediators=mediators if work.rules["mediators"] else "",
@@ -147,7 +168,7 @@ class RdfLoader:
             dropped={"language": dropped},
             kept={"statements": work.one("SELECT count(*) FROM stated") - dropped},
             derived=("links", "values", "names", "same_as"),
-        )  # fmt: skip
+        )
 
 
 class _Met:
@@ -187,8 +208,10 @@ def _statements(file: Path, folder: Path, reject: Any, options: Options) -> Iter
     """The statements of a file. Lines that are none are told to ``reject`` (blank ones with the reason "")."""
     form, _ = format_of(head_of(file), file)
     if not form:
-        raise FormatError(f"{file.name} is no RDF that is known.", remedy="Turtle, TriG, N-Triples, N-Quads, JSON-LD or"
-                          " RDF/XML in UTF-8.")  # fmt: skip
+        raise FormatError(
+            f"{file.name} is no RDF that is known.",
+            remedy="Turtle, TriG, N-Triples, N-Quads, JSON-LD or RDF/XML in UTF-8.",
+        )
     if form in LINES:
         yield from _lines(file, folder, reject, options)
         return
@@ -203,8 +226,9 @@ def _parsed(form: str, plain: Path, file: Path, options: Options) -> Iterator[_S
     """What a process of its own reads. Raises FormatError for what it cannot."""
     words = [sys.executable, "-m", "hydra_kg_loaders.rdf.parse", form, str(plain), f"file:///{file.name}"]
     paths = {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-    with subprocess.Popen(words, env={**os.environ, **paths}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          encoding="utf-8") as child:  # fmt: skip
+    with subprocess.Popen(
+        words, env={**os.environ, **paths}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8"
+    ) as child:
         last: list[Any] = []
         count = 0
         try:
@@ -226,8 +250,9 @@ def _parsed(form: str, plain: Path, file: Path, options: Options) -> Iterator[_S
         raise FormatError(last[1], remedy=last[2])
     if last[0] == "error":
         where = f" (line {last[1]})" if last[1] else ""
-        raise FormatError(f"{file.name} cannot be read{where}: {last[2]}",
-                          remedy="Mend that place; nothing was loaded.")  # fmt: skip
+        raise FormatError(
+            f"{file.name} cannot be read{where}: {last[2]}", remedy="Mend that place; nothing was loaded."
+        )
 
 
 def _lines(file: Path, folder: Path, reject: Any, options: Options) -> Iterator[_Statement]:

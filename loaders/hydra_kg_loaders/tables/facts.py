@@ -73,27 +73,39 @@ def read_cells(work: Work, columns: Columns) -> tuple[tuple[int, str, str, str],
         said = sorted([*said, *columns.of("name")])
     grid = "(SELECT * FROM grid SEMI JOIN first_row USING (row))"
     if attribute is not None:
-        found = [name for (name,) in work.db.execute(
-            f"SELECT DISTINCT c{attribute} FROM {grid} WHERE c{attribute} IS NOT NULL ORDER BY ALL LIMIT"
-            f" {MOST_ATTRIBUTES + 1}").fetchall()]  # fmt: skip
+        found = [
+            name
+            for (name,) in work.db.execute(
+                f"SELECT DISTINCT c{attribute} FROM {grid} WHERE c{attribute} IS NOT NULL ORDER BY ALL LIMIT"
+                f" {MOST_ATTRIBUTES + 1}"
+            ).fetchall()
+        ]
         if len(found) > MOST_ATTRIBUTES:
-            raise UsageError(f"The column {columns.names[attribute]} names over {MOST_ATTRIBUTES:,} attributes.",
-                             remedy="Name the right one: --map COL=attribute.")  # fmt: skip
+            raise UsageError(
+                f"The column {columns.names[attribute]} names over {MOST_ATTRIBUTES:,} attributes.",
+                remedy="Name the right one: --map COL=attribute.",
+            )
         work.db.execute("CREATE TABLE attribute (name VARCHAR, n USMALLINT)")
         work.insert("attribute", [(name, n) for n, name in enumerate(found)], ("VARCHAR", "USMALLINT"))
-        cells = f"SELECT row, n, {said[0]}::USMALLINT AS c, c{said[0]} AS text FROM {grid} JOIN attribute" \
-                f" ON name = c{attribute} WHERE c{said[0]} IS NOT NULL"  # fmt: skip
+        cells = (
+            f"SELECT row, n, {said[0]}::USMALLINT AS c, c{said[0]} AS text FROM {grid} JOIN attribute"
+            f" ON name = c{attribute} WHERE c{said[0]} IS NOT NULL"
+        )
         names = dict(enumerate(found))
     else:
         several = ", ".join(f"c{n}" for n in said)
-        cells = f"SELECT row, substr(c, 2)::USMALLINT AS n, substr(c, 2)::USMALLINT AS c, text FROM (UNPIVOT (SELECT" \
-                f" row, {several} FROM {grid}) ON {several} INTO NAME c VALUE text)"  # fmt: skip
+        cells = (
+            f"SELECT row, substr(c, 2)::USMALLINT AS n, substr(c, 2)::USMALLINT AS c, text FROM (UNPIVOT (SELECT"
+            f" row, {several} FROM {grid}) ON {several} INTO NAME c VALUE text)"
+        )
         if not said:
             cells = "SELECT 0::UBIGINT AS row, 0::USMALLINT AS n, 0::USMALLINT AS c, '' AS text WHERE false"
         names = {n: columns.roles[n].called or columns.names[n] for n in said}
     if work.one("SELECT listed FROM shape"):
-        cells = f"SELECT row, n, c, trim(text, ' \t\r\n') AS text FROM (SELECT row, n, c, unnest(string_split(text," \
-                f" '{MANY}')) AS text FROM ({cells})) WHERE trim(text, ' \t\r\n') <> ''"  # fmt: skip
+        cells = (
+            f"SELECT row, n, c, trim(text, ' \t\r\n') AS text FROM (SELECT row, n, c, unnest(string_split(text,"
+            f" '{MANY}')) AS text FROM ({cells})) WHERE trim(text, ' \t\r\n') <> ''"
+        )
     work.db.execute(f"CREATE TABLE cell AS {cells}")
     keys = {n: predicate_key(name) for n, name in names.items()}
     work.db.execute("CREATE TABLE predicate_of (n USMALLINT, pid BIGINT, name VARCHAR, kind VARCHAR)")
@@ -128,8 +140,10 @@ def decide_links(work: Work, columns: Columns) -> None:
             found.append((n, kinds[n] == "link"))
     work.db.execute("CREATE TABLE linking (n USMALLINT, every BOOLEAN)")
     work.insert("linking", found, ("USMALLINT", "BOOLEAN"))
-    work.db.execute("CREATE VIEW linked AS SELECT row, n, c, text FROM cell SEMI JOIN linking USING (n) WHERE"
-                    " n IN (SELECT n FROM linking WHERE every) OR text IN (SELECT e FROM thing)")  # fmt: skip
+    work.db.execute(
+        "CREATE VIEW linked AS SELECT row, n, c, text FROM cell SEMI JOIN linking USING (n) WHERE"
+        " n IN (SELECT n FROM linking WHERE every) OR text IN (SELECT e FROM thing)"
+    )
 
 
 def decide_types(work: Work, columns: Columns) -> None:
@@ -166,14 +180,19 @@ def identities(work: Work, columns: Columns) -> None:
     places = columns.of("id")
     if not places:
         return
-    each = " UNION ALL ".join(f"SELECT row, unnest(string_split(c{n}, '{MANY}')) AS text FROM grid"
-                              f" SEMI JOIN first_row USING (row) WHERE c{n} IS NOT NULL" for n in places)  # fmt: skip
+    each = " UNION ALL ".join(
+        f"SELECT row, unnest(string_split(c{n}, '{MANY}')) AS text FROM grid"
+        f" SEMI JOIN first_row USING (row) WHERE c{n} IS NOT NULL"
+        for n in places
+    )
     for texts in _windows(work, f"SELECT DISTINCT text FROM ({each})"):
         keys = [(text, short(text.strip())) for text in texts]
         rows = [(text, number := ids.encode(key), None if ids.is_inline(number) else key) for text, key in keys]
         work.insert("known", rows, ("VARCHAR", "BIGINT", "VARCHAR"))
-    work.db.execute(f"INSERT INTO identity SELECT {sql.hashed_id(_key(work, 'e'))}, b, b_text, row FROM ({each})"
-                    " JOIN known USING (text) JOIN base USING (row)")  # fmt: skip
+    work.db.execute(
+        f"INSERT INTO identity SELECT {sql.hashed_id(_key(work, 'e'))}, b, b_text, row FROM ({each})"
+        " JOIN known USING (text) JOIN base USING (row)"
+    )
 
 
 def links(work: Work) -> str:
@@ -183,18 +202,22 @@ def links(work: Work) -> str:
 
 def values(work: Work) -> str:
     """The stream of values: their text as it is, with a datatype where it is legal for it."""
-    return (f"SELECT {_fact(work)}, {_literal('text')} AS key FROM (SELECT * FROM cell ANTI JOIN linked USING (row, n,"
-            f" text)) {_JOINS} LEFT JOIN typing USING (n)")  # fmt: skip
+    return (
+        f"SELECT {_fact(work)}, {_literal('text')} AS key FROM (SELECT * FROM cell ANTI JOIN linked USING (row, n,"
+        f" text)) {_JOINS} LEFT JOIN typing USING (n)"
+    )
 
 
 def terms(work: Work) -> str:
     """The texts of entities."""
     own, other = _key(work, "e"), _key(work, "text")
     own_id = sql.hashed_id(own)
-    return (f"SELECT {own_id} AS id, {own} AS text FROM (SELECT DISTINCT e FROM base"
-            f" SEMI JOIN kept_row USING (row)) UNION ALL SELECT {sql.hashed_id(other)}, {other} FROM (SELECT"
-            " DISTINCT text FROM linked) UNION ALL SELECT b, b_text FROM identity WHERE b_text IS NOT"
-            " NULL")  # fmt: skip
+    return (
+        f"SELECT {own_id} AS id, {own} AS text FROM (SELECT DISTINCT e FROM base"
+        f" SEMI JOIN kept_row USING (row)) UNION ALL SELECT {sql.hashed_id(other)}, {other} FROM (SELECT"
+        " DISTINCT text FROM linked) UNION ALL SELECT b, b_text FROM identity WHERE b_text IS NOT"
+        " NULL"
+    )
 
 
 def names(work: Work, columns: Columns) -> str:
@@ -205,18 +228,25 @@ def names(work: Work, columns: Columns) -> str:
     parts = []
     if place is not None:
         first = "CASE WHEN row = min(row) OVER (PARTITION BY e) THEN 'name' ELSE 'alias' END"
-        parts = [f"SELECT {node}, {first} AS kind, split_part(c{place}, '{MANY}', 1) AS text, row AS line FROM {rows}"
-                 f" WHERE c{place} IS NOT NULL"]  # fmt: skip
+        parts = [
+            f"SELECT {node}, {first} AS kind, split_part(c{place}, '{MANY}', 1) AS text, row AS line FROM {rows}"
+            f" WHERE c{place} IS NOT NULL"
+        ]
         own = f"CASE WHEN bool_or(c{place} IS NOT NULL) THEN 'alias' ELSE 'name' END"
     else:
         own = "'name'"
     parts.append(f"SELECT {node}, {own} AS kind, e AS text, min(row) AS line FROM {rows} GROUP BY e")
     for kind in ("alias", "description"):
-        parts += [f"SELECT {node}, '{kind}' AS kind, unnest(string_split(c{n}, '{MANY}')) AS text, row AS line"
-                  f" FROM {rows} WHERE c{n} IS NOT NULL" for n in columns.of(kind)]  # fmt: skip
+        parts += [
+            f"SELECT {node}, '{kind}' AS kind, unnest(string_split(c{n}, '{MANY}')) AS text, row AS line"
+            f" FROM {rows} WHERE c{n} IS NOT NULL"
+            for n in columns.of(kind)
+        ]
     other = sql.hashed_id(_key(work, "text"))
-    parts.append(f"SELECT {other} AS node, 'name' AS kind, text, min(row) AS line FROM linked WHERE text NOT IN"
-                 " (SELECT e FROM thing) GROUP BY text")  # fmt: skip
+    parts.append(
+        f"SELECT {other} AS node, 'name' AS kind, text, min(row) AS line FROM linked WHERE text NOT IN"
+        " (SELECT e FROM thing) GROUP BY text"
+    )
     return " UNION ALL ".join(f"SELECT node, kind, text, line FROM ({part})" for part in parts)
 
 
@@ -243,8 +273,10 @@ _JOINS: Final = (
 
 
 def _fact(work: Work) -> str:
-    return (f"{sql.hashed_id(_key(work, 'e'))} AS s, pid AS p, row AS line, i AS source, q AS qualifiers,"
-            " 'column ' || column_name AS locator")  # fmt: skip
+    return (
+        f"{sql.hashed_id(_key(work, 'e'))} AS s, pid AS p, row AS line, i AS source, q AS qualifiers,"
+        " 'column ' || column_name AS locator"
+    )
 
 
 def _key(work: Work, text: str) -> str:
@@ -268,11 +300,13 @@ def _literal(text: str) -> str:
         return f"regexp_full_match({text}, {sql.quote(pattern)})"
 
     day = f"{is_(_DAY)} AND try_cast({text} AS DATE) IS NOT NULL"
-    return (f"'\"' || ({body}) || '\"' || CASE type WHEN 'number' THEN CASE WHEN {is_(_INTEGER)} THEN '^^xsd:integer'"
-            f" WHEN {is_(_DECIMAL)} THEN '^^xsd:decimal' ELSE '' END WHEN 'year' THEN CASE WHEN"
-            f" {is_('[12][0-9]{3}')} THEN '^^xsd:gYear' ELSE '' END WHEN 'day' THEN CASE WHEN {day} THEN '^^xsd:date'"
-            f" ELSE '' END WHEN 'moment' THEN CASE WHEN {is_(_MOMENT)} THEN '^^xsd:dateTime' ELSE '' END ELSE ''"
-            " END")  # fmt: skip
+    return (
+        f"'\"' || ({body}) || '\"' || CASE type WHEN 'number' THEN CASE WHEN {is_(_INTEGER)} THEN '^^xsd:integer'"
+        f" WHEN {is_(_DECIMAL)} THEN '^^xsd:decimal' ELSE '' END WHEN 'year' THEN CASE WHEN"
+        f" {is_('[12][0-9]{3}')} THEN '^^xsd:gYear' ELSE '' END WHEN 'day' THEN CASE WHEN {day} THEN '^^xsd:date'"
+        f" ELSE '' END WHEN 'moment' THEN CASE WHEN {is_(_MOMENT)} THEN '^^xsd:dateTime' ELSE '' END ELSE ''"
+        " END"
+    )
 
 
 def _qualifiers(keys: list[str], texts: str) -> str:

@@ -204,9 +204,11 @@ def _insert(work: Work, piece: Path, found: Sequence[str], wanted: Sequence[str]
     place = {name: n for n, name in enumerate(found)}
     kinds = ", ".join(["'r': 'UBIGINT'", *(f"'f{n}': 'VARCHAR'" for n in range(len(found)))])
     limit = work.options.max_line * 5 + 4096  # characters are up to four bytes
-    source = (f"read_csv({quote_path(piece)}, delim = '{CELL}', quote = '', escape = '', header = false, nullstr = '',"
-              f" new_line = '\\n', columns = {{{kinds}}}, auto_detect = false, null_padding = true,"
-              f" max_line_size = {limit}, buffer_size = {8 * limit})")  # fmt: skip
+    source = (
+        f"read_csv({quote_path(piece)}, delim = '{CELL}', quote = '', escape = '', header = false, nullstr = '',"
+        f" new_line = '\\n', columns = {{{kinds}}}, auto_detect = false, null_padding = true,"
+        f" max_line_size = {limit}, buffer_size = {8 * limit})"
+    )
     cells = [_cell(f"f{place[name]}") if name in place else "NULL" for name in wanted]
     work.db.execute(f"INSERT INTO grid SELECT {', '.join(['r', *cells])} FROM {source}")
 
@@ -214,8 +216,10 @@ def _insert(work: Work, piece: Path, found: Sequence[str], wanted: Sequence[str]
 def _cell(name: str) -> str:
     whole = f"trim({name}, ' \t\r\n')"
     back = f"replace(replace({name}, '{FEED}', chr(10)), '{RETURN}', chr(13))"
-    return (f"CASE WHEN contains({name}, '{FEED}') OR contains({name}, '{RETURN}') THEN"
-            f" nullif(trim({back}, ' \t\r\n'), '') ELSE nullif({whole}, '') END")  # fmt: skip
+    return (
+        f"CASE WHEN contains({name}, '{FEED}') OR contains({name}, '{RETURN}') THEN"
+        f" nullif(trim({back}, ' \t\r\n'), '') ELSE nullif({whole}, '') END"
+    )
 
 
 def _split(rows: Rows, *, limit: int = 0) -> Iterator[list[str]]:

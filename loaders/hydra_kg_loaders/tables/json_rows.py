@@ -122,8 +122,10 @@ class JsonRows:
                 yield buffer[begin:end]
                 at = end
             if len(buffer) - at > 4 * self.max_line:
-                raise FormatError(f"Record {self.counts.rows + 1:,} of {self.file.name} never ends.",
-                                  remedy="Check its brackets and quotation marks; nothing was loaded.")  # fmt: skip
+                raise FormatError(
+                    f"Record {self.counts.rows + 1:,} of {self.file.name} never ends.",
+                    remedy="Check its brackets and quotation marks; nothing was loaded.",
+                )
         if rest := buffer[at:].strip(" \t\r\n,"):
             yield rest
 

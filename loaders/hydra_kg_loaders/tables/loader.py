@@ -84,14 +84,17 @@ class TablesLoader:
         facts.identities(work, columns)
         unique, kept = work.one("SELECT count(*) FROM first_row"), work.one("SELECT count(*) FROM kept_row")
         return Streams(
-            links=facts.links(work), values=facts.values(work), terms=facts.terms(work),
-            names=facts.names(work, columns), same_as="SELECT a, b, row AS line FROM identity",
+            links=facts.links(work),
+            values=facts.values(work),
+            terms=facts.terms(work),
+            names=facts.names(work, columns),
+            same_as="SELECT a, b, row AS line FROM identity",
             predicates=predicates,
             dropped={"repeated": said - unique, "empty": unique - kept},
             kept={"rows": kept, "headers": work.one("SELECT headers FROM shape")},
             derived=("links", "values", "names", "same_as"),
             notes={"cells": work.one("SELECT count(*) FROM cell")},
-        )  # fmt: skip
+        )
 
 
 def _columns(files: Sequence[Path], options: Options) -> Columns:

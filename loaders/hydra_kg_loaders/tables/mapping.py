@@ -30,23 +30,87 @@ SAID: Final = frozenset({"value", "text", "link"})
 
 _SOURCE: Final = ("source", "source_name", "source_id", "src", "data_source", "provider", "feed", "claimed_by")
 _ENTITY: Final = ("entity", "entity_id", "subject", "object_id", "item")
-_ID: Final = ("id", "key", "uid", "uuid", "guid", "isbn", "isbn13", "isbn10", "ean", "issn", "doi", "sku", "code",
-              "identifier")  # fmt: skip
+_ID: Final = (
+    "id",
+    "key",
+    "uid",
+    "uuid",
+    "guid",
+    "isbn",
+    "isbn13",
+    "isbn10",
+    "ean",
+    "issn",
+    "doi",
+    "sku",
+    "code",
+    "identifier",
+)
 _NAME: Final = ("name", "title", "label", "full_name", "fullname", "display_name", "rdfs_label")
 _GIVEN: Final = ("first_name", "firstname", "given_name", "givenname", "forename")
 _FAMILY: Final = ("last_name", "lastname", "surname", "family_name", "familyname")
-_PERSON: Final = (*_GIVEN, *_FAMILY, "birth_date", "birthdate", "date_of_birth", "dob", "birthday", "gender", "sex",
-                  "salary", "wage", "hire_date", "hired", "hired_on", "hired_at", "date_hired", "employee_id",
-                  "employee", "staff_id", "person_id")  # fmt: skip
+_PERSON: Final = (
+    *_GIVEN,
+    *_FAMILY,
+    "birth_date",
+    "birthdate",
+    "date_of_birth",
+    "dob",
+    "birthday",
+    "gender",
+    "sex",
+    "salary",
+    "wage",
+    "hire_date",
+    "hired",
+    "hired_on",
+    "hired_at",
+    "date_hired",
+    "employee_id",
+    "employee",
+    "staff_id",
+    "person_id",
+)
 """Columns that only tables of people have; a title is a job or a form of address there."""
 _ALIAS: Final = ("alias", "aliases", "aka", "also_known_as", "alternative_name", "altlabel")
 _DESCRIPTION: Final = ("description", "abstract", "summary", "about")
 _ATTRIBUTE: Final = ("attribute", "property", "predicate", "relation", "field", "variable", "attr")
 _VALUE: Final = ("value", "object", "val", "claim", "answer")
-_SAME: Final = ("qid", "wikidata", "wikidata_id", "wikidata_qid", "mid", "freebase", "freebase_id", "freebase_mid",
-                "same_as", "sameas", "owl_sameas", "iri", "uri")  # fmt: skip
-_WHEN: Final = ("date", "day", "as_of", "asof", "timestamp", "retrieved", "observed", "valid_from", "valid_to", "year",
-                "month", "season", "period", "week", "quarter", "time", "start", "end")  # fmt: skip
+_SAME: Final = (
+    "qid",
+    "wikidata",
+    "wikidata_id",
+    "wikidata_qid",
+    "mid",
+    "freebase",
+    "freebase_id",
+    "freebase_mid",
+    "same_as",
+    "sameas",
+    "owl_sameas",
+    "iri",
+    "uri",
+)
+_WHEN: Final = (
+    "date",
+    "day",
+    "as_of",
+    "asof",
+    "timestamp",
+    "retrieved",
+    "observed",
+    "valid_from",
+    "valid_to",
+    "year",
+    "month",
+    "season",
+    "period",
+    "week",
+    "quarter",
+    "time",
+    "start",
+    "end",
+)
 _STAMPS: Final = ("date", "day", "as_of", "asof", "timestamp", "retrieved", "observed")
 _OWN: Final = 0.8
 """How many titles there must be for each entity, so that they are names."""
@@ -109,8 +173,10 @@ def chosen(names: Sequence[str], choices: Mapping[str, str]) -> dict[int, Role]:
         column, equals, role = part.rpartition("=")
         kind, _, called = role.partition(":")
         if not equals or kind not in ROLES:
-            raise UsageError(f"--map does not understand {part!r}.",
-                             remedy=f"It takes COL=ROLE or COL=ROLE:NAME; roles: {', '.join(ROLES)}.")  # fmt: skip
+            raise UsageError(
+                f"--map does not understand {part!r}.",
+                remedy=f"It takes COL=ROLE or COL=ROLE:NAME; roles: {', '.join(ROLES)}.",
+            )
         out[_place(names, column, "--map")] = Role(kind, called.strip())
     for option, kind in (("entity", "entity"), ("source_column", "source")):
         if choices.get(option):
@@ -160,11 +226,14 @@ class _Guess:
             values = [p for p, role in enumerate(roles) if role.kind in SAID]
             if len(values) > 1:  # a long table has one column of values; the others say more about it
                 stated = self.roles
-                roles = tuple(role if p in stated or role.kind not in SAID else replace(role, kind="qualifier")
-                              for p, role in enumerate(roles))  # fmt: skip
+                roles = tuple(
+                    role if p in stated or role.kind not in SAID else replace(role, kind="qualifier")
+                    for p, role in enumerate(roles)
+                )
             elif not values:
-                raise UsageError("The table has a column of attributes and none of values.",
-                                 remedy="Name it: --map COL=value.")  # fmt: skip
+                raise UsageError(
+                    "The table has a column of attributes and none of values.", remedy="Name it: --map COL=value."
+                )
         return Columns(self.names, roles)
 
     def _rest(self) -> None:
@@ -223,9 +292,10 @@ class _Guess:
                 return place
         if self._is_long() and free:
             return free[0]
-        raise UsageError("No column tells the rows apart.",
-                         remedy="Name the one that says what a row is about: --entity COL, of"
-                                f" {', '.join(self.names[:40])}.")  # fmt: skip
+        raise UsageError(
+            "No column tells the rows apart.",
+            remedy=f"Name the one that says what a row is about: --entity COL, of {', '.join(self.names[:40])}.",
+        )
 
     def _tells(self, place: int) -> bool:
         """Whether no source says two things about one entity under the same circumstances."""

@@ -102,5 +102,7 @@ def _quoted(name: str) -> str:
 
 
 def _damaged(file: Path, error: Exception) -> FormatError:
-    return FormatError(f"{file.name} cannot be read as Parquet: {str(error).splitlines()[0]}",
-                       remedy="Check the file; nothing was loaded.")  # fmt: skip
+    return FormatError(
+        f"{file.name} cannot be read as Parquet: {str(error).splitlines()[0]}",
+        remedy="Check the file; nothing was loaded.",
+    )

@@ -215,9 +215,10 @@ def open_text(file: Path, head: bytes, *, max_line: int = 1 << 20) -> TextRows:
     """A delimited file with the names of its columns. Raises FormatError if it is none, or has too many columns."""
     dialect = recognise(head, least=0.0)
     if dialect is None:
-        raise FormatError(f"{file.name} does not look like a table.",
-                          remedy="A table begins with the names of its columns, separated by commas, tabs, semicolons"
-                                 " or bars.")  # fmt: skip
+        raise FormatError(
+            f"{file.name} does not look like a table.",
+            remedy="A table begins with the names of its columns, separated by commas, tabs, semicolons or bars.",
+        )
     rows = TextRows(file, dialect, [], max_line)
     waiting: deque[str | None] = deque()
     source = _lines(file, dialect, max_line)
@@ -226,8 +227,10 @@ def open_text(file: Path, head: bytes, *, max_line: int = 1 << 20) -> TextRows:
         while waiting:
             line = waiting.popleft()
             if line is None or line in _LOST:
-                raise FormatError(f"The first row of {file.name} is too long or not in {dialect.encoding}.",
-                                  remedy="The first row holds the names of the columns.")  # fmt: skip
+                raise FormatError(
+                    f"The first row of {file.name} is too long or not in {dialect.encoding}.",
+                    remedy="The first row holds the names of the columns.",
+                )
             if line.strip():
                 cells = rows._cells(line, waiting, source) if dialect.quote else line.split(dialect.delimiter)
                 rows.columns = header(cells or line.split(dialect.delimiter), file)
@@ -241,8 +244,10 @@ def header(names: Sequence[str], file: Path) -> list[str]:
     Raises FormatError for more than :data:`MOST_COLUMNS`.
     """
     if len(names) > MOST_COLUMNS:
-        raise FormatError(f"{file.name} has {len(names):,} columns; a table may have {MOST_COLUMNS:,}.",
-                          remedy="Make it long: one row for each entity, attribute and value.")  # fmt: skip
+        raise FormatError(
+            f"{file.name} has {len(names):,} columns; a table may have {MOST_COLUMNS:,}.",
+            remedy="Make it long: one row for each entity, attribute and value.",
+        )
     out: list[str] = []
     seen: set[str] = set()
     for place, raw in enumerate(names, 1):

@@ -132,9 +132,10 @@ def open_xml(file: Path, *, max_line: int = 1 << 20) -> XmlRows:
             return XmlRows(file, best, max_line=max_line)
     record = min((p for p in counts if len(p) == 2), default=None)
     if record is None:
-        raise FormatError(f"No element of {file.name} is a record.",
-                          remedy="A table in XML is one element that repeats, such as <row>, inside the"
-                                 " root.")  # fmt: skip
+        raise FormatError(
+            f"No element of {file.name} is a record.",
+            remedy="A table in XML is one element that repeats, such as <row>, inside the root.",
+        )
     return XmlRows(file, record, max_line=max_line)
 
 
@@ -149,16 +150,20 @@ def parsed(file: Path, *, start: Any, characters: Any, end: Any) -> Iterator[int
     depth = 0
 
     def refuse(*_: object) -> None:
-        raise FormatError(f"{file.name} declares a document type (line {parser.CurrentLineNumber}), through which XML"
-                          " can expand without bounds or reach other files.",
-                          remedy="Remove the <!DOCTYPE …> declaration.")  # fmt: skip
+        raise FormatError(
+            f"{file.name} declares a document type (line {parser.CurrentLineNumber}), through which XML"
+            " can expand without bounds or reach other files.",
+            remedy="Remove the <!DOCTYPE …> declaration.",
+        )
 
     def deeper(name: str, attributes: dict[str, str]) -> None:
         nonlocal depth
         depth += 1
         if depth > MOST_DEPTH:
-            raise FormatError(f"{file.name} is nested deeper than {MOST_DEPTH} elements (line"
-                              f" {parser.CurrentLineNumber}).", remedy="That is no table.")  # fmt: skip
+            raise FormatError(
+                f"{file.name} is nested deeper than {MOST_DEPTH} elements (line {parser.CurrentLineNumber}).",
+                remedy="That is no table.",
+            )
         start(name, attributes)
 
     def higher(name: str) -> None:
@@ -176,8 +181,10 @@ def parsed(file: Path, *, start: Any, characters: Any, end: Any) -> Iterator[int
             yield len(data)
         parser.Parse(b"", True)
     except expat.ExpatError as e:
-        raise FormatError(f"{file.name} is not well-formed XML: {expat.ErrorString(e.code)} (line {e.lineno}, character"
-                          f" {e.offset}).", remedy="Mend that place; nothing was loaded.") from e  # fmt: skip
+        raise FormatError(
+            f"{file.name} is not well-formed XML: {expat.ErrorString(e.code)} (line {e.lineno}, character {e.offset}).",
+            remedy="Mend that place; nothing was loaded.",
+        ) from e
     except (LookupError, ValueError) as e:
         raise FormatError(f"{file.name} cannot be read as XML: {e}.", remedy="Save it in UTF-8.") from e
     yield 0

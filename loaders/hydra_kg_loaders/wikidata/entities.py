@@ -31,9 +31,15 @@ REJECT, LINK, VALUE, NAME, ALIAS, DESCRIPTION, TITLE, LABEL, INVERSE, TERM, SAME
 """Kinds of rows. LABEL, INVERSE: of a property; TERM: the text of a hashed id; SAME_AS: P646 and P2671."""
 
 COLUMNS: Final[Mapping[str, str]] = {
-    "kind": "UTINYINT", "s": "BIGINT", "p": "BIGINT", "o": "BIGINT", "text": "VARCHAR", "line": "UBIGINT",
-    "more": "VARCHAR", "locator": "VARCHAR",
-}  # fmt: skip
+    "kind": "UTINYINT",
+    "s": "BIGINT",
+    "p": "BIGINT",
+    "o": "BIGINT",
+    "text": "VARCHAR",
+    "line": "UBIGINT",
+    "more": "VARCHAR",
+    "locator": "VARCHAR",
+}
 """``more``: source, rank and qualifiers with :data:`UNIT` between, or nothing: one column to read back, not three."""
 LONGEST: Final = 1 << 20  # characters of a row
 FREEBASE: Final = frozenset({"Q15241312", "Q1453477"})  # Freebase Data Dumps, Freebase
@@ -46,8 +52,10 @@ _MUL: Final = "mul"  # the label for all languages that have none of their own
 _INVERSE_PROPERTY: Final = "P1696"
 _MOST_ITEMS: Final = 1 << 17  # whose ids are kept at hand: some 20 MB
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]+")
-_SURROGATE: Final = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\\\"
-                               rb"|(?P<lone>\\u[dD][89a-fA-F][0-9a-fA-F]{2})")  # fmt: skip
+_SURROGATE: Final = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\\\"
+    rb"|(?P<lone>\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+)
 _DROPPED: Final = ("", "monolingualtext")  # kinds of values, or of none, that a rule may drop
 _WRONG: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError)
 
@@ -223,8 +231,9 @@ class Entities:
                     counts["odd"] += 1
         counts["statements"] += told
 
-    def _end(self, statement: Statement, rank: str, more: Sequence[tuple[str, str]],
-             edges: list[tuple[str, str]]) -> str:  # fmt: skip
+    def _end(
+        self, statement: Statement, rank: str, more: Sequence[tuple[str, str]], edges: list[tuple[str, str]]
+    ) -> str:
         """Source, rank and qualifiers of a statement: the column ``more``."""
         pairs = list(more)
         if statement.qualifiers is not None:
@@ -244,8 +253,9 @@ class Entities:
         language = language_of(snak)
         return "language" if language and language not in self.languages and "language" in self.rules else ""
 
-    def _property(self, s: int, labels: Mapping[str, Any], claims: Mapping[str, Any], line: int,
-                  out: list[str]) -> None:  # fmt: skip
+    def _property(
+        self, s: int, labels: Mapping[str, Any], claims: Mapping[str, Any], line: int, out: list[str]
+    ) -> None:
         for language in (*self.languages, _MUL):
             if (label := labels.get(language)) is not None:
                 out.append(self._row(LABEL, s, 0, 0, label["value"], line))

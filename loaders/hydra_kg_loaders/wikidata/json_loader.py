@@ -39,12 +39,14 @@ RULES: Final[Mapping[str, Rule]] = {
     "properties": Rule("drop what is said about properties; their labels become the texts of the predicates"),
     "language": Rule("drop texts in other languages than English (or those asked for), and sitelinks to other wikis"),
     "other": Rule("drop lexemes and media files"),
-    "origins": Rule("attribute statements whose references only say that they came from a Wikipedia (P143) or from"
-                    " Freebase (P248) to sources of their own, which do not count as independent of those"),
+    "origins": Rule(
+        "attribute statements whose references only say that they came from a Wikipedia (P143) or from"
+        " Freebase (P248) to sources of their own, which do not count as independent of those"
+    ),
     "qualifier-edges": Rule("an item in a qualifier also gives an edge from the subject, with predicate P161/P453"),
     "guid": Rule("keep the id of each statement as its locator (some 80 bytes a statement on disk)"),
     "same-as": Rule("take P646 and P2671 (Freebase and Google ids) as same-as links too"),
-}  # fmt: skip
+}
 
 _NAMES: Final = {e.NAME: "name", e.ALIAS: "alias", e.DESCRIPTION: "description", e.TITLE: "title"}
 
@@ -79,27 +81,37 @@ class WikidataJsonLoader:
         :func:`~hydra_kg_loaders.wikidata.entities.origin` gives them)."""
         if not rules_in_force(self, options.rules)["origins"]:
             return (source,)
-        return (source, replace(source, name=f"{source.name} (from Wikipedia)", origin="wikipedia"),
-                replace(source, name=f"{source.name} (from Freebase)", origin="freebase"))  # fmt: skip
+        return (
+            source,
+            replace(source, name=f"{source.name} (from Wikipedia)", origin="wikipedia"),
+            replace(source, name=f"{source.name} (from Freebase)", origin="freebase"),
+        )
 
     def read(self, work: Work) -> Mapping[str, int]:
         """The tables ``row`` (see :data:`~hydra_kg_loaders.wikidata.entities.COLUMNS`) and ``counted``."""
         # To look for what texts have in common takes longer than to write them as they are.
-        kinds = {k: f"{kind} USING COMPRESSION uncompressed" if kind == "VARCHAR" else kind
-                 for k, kind in e.COLUMNS.items()}  # fmt: skip
+        kinds = {
+            k: f"{kind} USING COMPRESSION uncompressed" if kind == "VARCHAR" else kind for k, kind in e.COLUMNS.items()
+        }
         work.db.execute(f"CREATE TABLE row ({', '.join(f'{name} {kind}' for name, kind in kinds.items())})")
         counts: Counter[str] = Counter()
         options = work.options
-        feed = Feed(work.files, work.folder / "aside.bin", limit=options.limit,
-                    max_line=max(options.max_line, LONGEST_LINE), progress=work.progress())  # fmt: skip
+        feed = Feed(
+            work.files,
+            work.folder / "aside.bin",
+            limit=options.limit,
+            max_line=max(options.max_line, LONGEST_LINE),
+            progress=work.progress(),
+        )
         arguments = (",".join(name for name, on in work.rules.items() if on), ",".join(options.languages))
         work.db.execute("BEGIN")  # one commit, not one for each piece
         if sum(f.stat().st_size for f in work.files) < _SMALL:
             _inline(work, feed, arguments, counts)
         else:
             command = ["-m", "hydra_kg_loaders.wikidata.worker", *arguments]
-            for made, answer in through_workers(feed.numbered(work.folder), command=command,
-                                                workers=max(1, options.threads), folder=work.folder):  # fmt: skip
+            for made, answer in through_workers(
+                feed.numbered(work.folder), command=command, workers=max(1, options.threads), folder=work.folder
+            ):
                 counts.update(json.loads(answer))
                 _insert(work, made)
         work.lines = feed.lines
@@ -108,9 +120,16 @@ class WikidataJsonLoader:
         work.reject_found(f"SELECT line, text, s, locator FROM row WHERE kind = {e.REJECT}")
         work.db.execute("CREATE TABLE counted (name VARCHAR, n UBIGINT)")
         work.insert("counted", sorted(counts.items()), ("VARCHAR", "UBIGINT"))
-        return {"blank": counts["blank"], "repaired": counts["repaired"], "statements": counts["statements"],
-                "odd values": counts["odd"], **{f"statements dropped as {name}": counts[name] for name in
-                                                ("deprecated", "best-rank", "unknown", "language")}}  # fmt: skip
+        return {
+            "blank": counts["blank"],
+            "repaired": counts["repaired"],
+            "statements": counts["statements"],
+            "odd values": counts["odd"],
+            **{
+                f"statements dropped as {name}": counts[name]
+                for name in ("deprecated", "best-rank", "unknown", "language")
+            },
+        }
 
     def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
         """See :class:`hydra_kg.ingest.neighbourhood.reach.Reaching`."""
@@ -121,8 +140,10 @@ class WikidataJsonLoader:
         """See :class:`hydra_kg.ingest.contract.loader.Loader`."""
         counted = dict(work.db.execute("SELECT name, n FROM counted").fetchall())
         part = f"nullif(split_part(more, chr({ord(UNIT)}), {{}}), '')"
-        more = (f"line, {part.format(1)}::USMALLINT AS source, {part.format(2)} AS rank,"
-                f" {part.format(3)} AS qualifiers, locator")  # fmt: skip
+        more = (
+            f"line, {part.format(1)}::USMALLINT AS source, {part.format(2)} AS rank,"
+            f" {part.format(3)} AS qualifiers, locator"
+        )
         kinds = " ".join(f"WHEN {kind} THEN '{name}'" for kind, name in _NAMES.items())
         return Streams(
             links=f"SELECT s, p, o, {more} FROM row WHERE kind = {e.LINK}",

@@ -40,8 +40,13 @@ def _statement(found: Any) -> Any:
     qualifiers = found.get("qualifiers")
     if isinstance(qualifiers, dict):
         qualifiers = {name: _each(snaks, snak_of) for name, snaks in qualifiers.items()}
-    return Statement(snak_of(found.get("mainsnak")), found.get("id", ""), found.get("rank", "normal"), qualifiers,
-                     found.get("references"))  # fmt: skip
+    return Statement(
+        snak_of(found.get("mainsnak")),
+        found.get("id", ""),
+        found.get("rank", "normal"),
+        qualifiers,
+        found.get("references"),
+    )
 
 
 def _value(found: Any, kind: Any) -> Any:

@@ -44,15 +44,17 @@ _KEEP: Final = frozenset({"same-as", "escapes"})
 """Rules that drop nothing."""
 
 RULES: Final[Mapping[str, Rule]] = {
-    "metadata": Rule("drop what is said about data documents and pages (dates, versions, counts, badges) and every"
-                     " predicate that is neither a name, a direct claim nor a sitelink"),
+    "metadata": Rule(
+        "drop what is said about data documents and pages (dates, versions, counts, badges) and every"
+        " predicate that is neither a name, a direct claim nor a sitelink"
+    ),
     "labels": Rule("drop skos:prefLabel and schema:name, which repeat rdfs:label"),
     "properties": Rule("drop what is said about properties; their labels become the texts of the predicates"),
     "language": Rule("drop texts in other languages than English (or those asked for), and sitelinks to other wikis"),
     "unknown": Rule("drop claims of an unknown value"),
     "escapes": Rule("read names whose escapes were escaped once more (K\\u00F6ppen) as they were meant"),
     "same-as": Rule("take P646 and P2671 (Freebase and Google ids) as same-as links too"),
-}  # fmt: skip
+}
 
 
 class WikidataTruthyLoader:
@@ -66,8 +68,11 @@ class WikidataTruthyLoader:
     def sniff(self, head: bytes, path: Path) -> float:
         """Sure if the first lines name Wikidata entities, as subjects or of sitelinks."""
         lines = [line for line in head.split(b"\n")[:200] if line.startswith((b"<", b"_:"))]
-        mine = sum(line.startswith((b"<http://www.wikidata.org/", b"<https://www.wikidata.org/"))
-                   or b"<http://schema.org/about> <http://www.wikidata.org/" in line for line in lines)  # fmt: skip
+        mine = sum(
+            line.startswith((b"<http://www.wikidata.org/", b"<https://www.wikidata.org/"))
+            or b"<http://schema.org/about> <http://www.wikidata.org/" in line
+            for line in lines
+        )
         return 0.9 * mine / len(lines) if lines else 0.0
 
     def read(self, work: Work) -> Mapping[str, int]:
@@ -105,17 +110,17 @@ class WikidataTruthyLoader:
             links=f"SELECT s, pid AS p, o, line FROM kept WHERE stream = {LINK}",
             values=f"SELECT s, pid AS p, {key} AS key, line FROM kept WHERE stream = {VALUE}",
             terms=f"SELECT s AS id, st AS text FROM kept WHERE st IS NOT NULL AND stream IN ({LINK}, {VALUE}, {NAME})"
-                  f" UNION ALL SELECT o, ot FROM kept WHERE stream IN ({LINK}, {TITLE}) AND ot IS NOT NULL",
+            f" UNION ALL SELECT o, ot FROM kept WHERE stream IN ({LINK}, {TITLE}) AND ot IS NOT NULL",
             names=f"SELECT s AS node, name AS kind, coalesce(text, {inside('ot', _languages(work))}) AS text,"
-                  f" line FROM kept LEFT JOIN plain USING (ot) WHERE stream = {NAME}"
-                  " UNION ALL SELECT node, 'title', coalesce(decoded.text, title.ot), line FROM title"
-                  " LEFT JOIN decoded USING (ot)",
+            f" line FROM kept LEFT JOIN plain USING (ot) WHERE stream = {NAME}"
+            " UNION ALL SELECT node, 'title', coalesce(decoded.text, title.ot), line FROM title"
+            " LEFT JOIN decoded USING (ot)",
             same_as=same,
             predicates=tuple((ids.encode(key), key, texts.get(key, key), "") for key in sorted(used, key=ids.encode)),
             dropped=dropped,
             kept={"predicate texts": work.one(f"SELECT count(*) FROM kept WHERE stream = {TEXT}")},
             derived=("same_as",),
-        )  # fmt: skip
+        )
 
 
 def _languages(work: Work) -> tuple[str, ...]:
@@ -135,9 +140,11 @@ def _columns(work: Work) -> Columns:
     lost = f"what = {FOREIGN}" if work.rules["language"] else "false"
     # An item's IRI is looked at by one regular expression and no more; most terms are items.
     start = f"<{WIKIDATA}"
-    keys = {f"{t}_item_key": f"CASE WHEN starts_with({t}, '{start}') AND ends_with({t}, '>')"
-                             f" THEN substr({t}, {len(start) + 1}, strlen({t}) - {len(start) + 1}) END"
-            for t in "so"}  # fmt: skip
+    keys = {
+        f"{t}_item_key": f"CASE WHEN starts_with({t}, '{start}') AND ends_with({t}, '>')"
+        f" THEN substr({t}, {len(start) + 1}, strlen({t}) - {len(start) + 1}) END"
+        for t in "so"
+    }
     items = {f"{t}_item": f"coalesce({sql.is_wikidata(f'{t}_item_key')}, false)" for t in "so"}
     terms = {name: f"CASE WHEN {name[0]}_item THEN NULL ELSE {sql_} END" for name, sql_ in terms.items()}
     for t in "so":
@@ -152,28 +159,29 @@ def _columns(work: Work) -> Columns:
             terms,
             {
                 "what": f"CASE WHEN {entity} THEN {ENTITY} WHEN starts_with(o, '\"') THEN"
-                        f" CASE WHEN {wanted('o', _languages(work))} THEN {LITERAL} ELSE {FOREIGN} END"
-                        f" WHEN {genid} THEN {UNKNOWN} ELSE {IRI} END",
+                f" CASE WHEN {wanted('o', _languages(work))} THEN {LITERAL} ELSE {FOREIGN} END"
+                f" WHEN {genid} THEN {UNKNOWN} ELSE {IRI} END",
                 "who": f"CASE WHEN NOT starts_with(s, '<{WIKIDATA}') THEN {ELSEWHERE}"
-                       f" WHEN starts_with(s, '<{WIKIDATA}P') THEN {PROPERTY} ELSE 0 END",
+                f" WHEN starts_with(s, '<{WIKIDATA}P') THEN {PROPERTY} ELSE 0 END",
             },
         ),
         clean=f"CASE WHEN NOT ends_with(p, '>') THEN false"
-              f" WHEN NOT CASE WHEN starts_with(p, '<{DIRECT}P') THEN NOT contains(p, '\\') WHEN {usual} THEN true"
-              f" ELSE {sql.is_iri('p')} END THEN false"
-              f" WHEN NOT CASE WHEN s_item THEN true WHEN {sql.is_iri('s')} THEN true ELSE {sql.is_blank('s')} END"
-              f" THEN false WHEN o_item THEN true WHEN starts_with(o, '\"') THEN {sql.is_literal('o')}"
-              f" WHEN {sql.is_iri('o')} THEN true ELSE {sql.is_blank('o')} END",
+        f" WHEN NOT CASE WHEN starts_with(p, '<{DIRECT}P') THEN NOT contains(p, '\\') WHEN {usual} THEN true"
+        f" ELSE {sql.is_iri('p')} END THEN false"
+        f" WHEN NOT CASE WHEN s_item THEN true WHEN {sql.is_iri('s')} THEN true ELSE {sql.is_blank('s')} END"
+        f" THEN false WHEN o_item THEN true WHEN starts_with(o, '\"') THEN {sql.is_literal('o')}"
+        f" WHEN {sql.is_iri('o')} THEN true ELSE {sql.is_blank('o')} END",
         kind="what + who",
         columns={
             "p": bare("p", (DIRECT,)),
-            "s": columns["s"], "st": columns["s_text"],
+            "s": columns["s"],
+            "st": columns["s_text"],
             "o": f"CASE WHEN what <> {ENTITY} THEN NULL ELSE {columns['o']} END",
             "ot": f"CASE WHEN {lost} THEN NULL WHEN what = {ENTITY} THEN {columns['o_text']} ELSE o_key END",
         },
         legal=sql.holds_iri_characters,
         rebuild=_rebuild,
-    )  # fmt: skip
+    )
 
 
 def _decide(p: str, kind: int, rules: Mapping[str, bool]) -> tuple[int, str]:
@@ -227,10 +235,13 @@ def _titles(work: Work) -> dict[str, int]:
         f" regexp_replace(st, '^[^?]*?/wiki/', '') AS ot FROM kept WHERE stream = {TITLE}"
     )
     allowed = f"wiki IN ({sql.listed(work.options.languages)})" if work.rules["language"] else "true"
-    work.db.execute("CREATE TABLE title AS SELECT node, replace(ot, '_', ' ') AS ot, line FROM page"
-                    f" WHERE wiki <> '' AND {allowed}")  # fmt: skip
-    counts = {"metadata": work.one("SELECT count(*) FROM page WHERE wiki = ''"),
-              "language": work.one(f"SELECT count(*) FROM page WHERE wiki <> '' AND NOT {allowed}")}  # fmt: skip
+    work.db.execute(
+        f"CREATE TABLE title AS SELECT node, replace(ot, '_', ' ') AS ot, line FROM page WHERE wiki <> '' AND {allowed}"
+    )
+    counts = {
+        "metadata": work.one("SELECT count(*) FROM page WHERE wiki = ''"),
+        "language": work.one(f"SELECT count(*) FROM page WHERE wiki <> '' AND NOT {allowed}"),
+    }
     work.db.execute("DROP TABLE page")
     resolved(work, "decoded", "SELECT ot FROM title WHERE contains(ot, '%')", _percent)
     return counts
@@ -243,8 +254,10 @@ def _percent(text: str) -> str:
 def _same_as(work: Work) -> str:
     """Links from items to the Freebase ids that they state; the lines stay values as well."""
     digits = "CASE WHEN starts_with(ot, '\"/m/0') THEN ot[6:-2] WHEN starts_with(ot, '\"/g/') THEN ot[5:-2] END"
-    rows = f"SELECT s, line, {digits} AS d, starts_with(ot, '\"/m') AS mid FROM kept" \
-           f" WHERE stream = {VALUE} AND p IN ({sql.listed(SAME_AS)}) AND ends_with(ot, '\"')"  # fmt: skip
+    rows = (
+        f"SELECT s, line, {digits} AS d, starts_with(ot, '\"/m') AS mid FROM kept"
+        f" WHERE stream = {VALUE} AND p IN ({sql.listed(SAME_AS)}) AND ends_with(ot, '\"')"
+    )
     return f"SELECT s AS a, {sql.machine_id('d', 'mid')} AS b, line FROM ({rows}) WHERE {sql.is_machine('d')}"
 
 

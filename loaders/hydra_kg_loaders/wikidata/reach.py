@@ -46,8 +46,11 @@ class EntityLines:
         command = ["-m", "hydra_kg_loaders.wikidata.worker", *self.arguments]
         pieces = ((piece, 1) for piece in feed.pieces(self.folder))
         columns = ", ".join(f"{name!r}: {kind!r}" for name, kind in e.COLUMNS.items())
-        wanted = {LINK: f"kind = {e.LINK}", SAME: f"kind = {e.SAME_AS}",
-                  KIND: f"kind = {e.LINK} AND p = {ids.encode('P31')}"}  # fmt: skip
+        wanted = {
+            LINK: f"kind = {e.LINK}",
+            SAME: f"kind = {e.SAME_AS}",
+            KIND: f"kind = {e.LINK} AND p = {ids.encode('P31')}",
+        }
         workers = max(1, self.options.threads)
         for made, _ in through_workers(pieces, command=command, workers=workers, folder=self.folder):
             if made.stat().st_size <= 1:
@@ -93,8 +96,13 @@ class EntityLines:
         return key[0] == "P" or ids.encode(key) in inside
 
     def _feed(self) -> Feed:
-        return Feed(self.files, self.folder / "around.aside", limit=self.options.limit,
-                    max_line=max(self.options.max_line, self.longest), progress=self.progress)  # fmt: skip
+        return Feed(
+            self.files,
+            self.folder / "around.aside",
+            limit=self.options.limit,
+            max_line=max(self.options.max_line, self.longest),
+            progress=self.progress,
+        )
 
 
 class _Members:

@@ -101,8 +101,14 @@ def decoder(languages: Iterable[str], wikis: Iterable[str], *, loose: bool = Fal
     many = _part("ManyTexts", dict.fromkeys(tongues, list[_Text]))
     links = _part("Links", dict.fromkeys(wikis, _Link))
     statements: Any = dict[str, list[_Statement]] if loose else dict[str, list[Statement]]
-    kinds = {"labels": texts, "aliases": many, "descriptions": texts, "sitelinks": links, "claims": statements,
-             "statements": statements}  # fmt: skip
+    kinds = {
+        "labels": texts,
+        "aliases": many,
+        "descriptions": texts,
+        "sitelinks": links,
+        "claims": statements,
+        "statements": statements,
+    }
     # Older dumps write an empty object as an empty list.
     entity = _part("Entity", {"id": Any} | {name: kind | list[Any] | None for name, kind in kinds.items()})
     return msgspec.json.Decoder(entity).decode

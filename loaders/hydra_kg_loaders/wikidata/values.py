@@ -23,8 +23,14 @@ WKT: Final = "http://www.opengis.net/ont/geosparql#wktLiteral"
 _EARTH: Final = "Q2"
 _GREGORIAN: Final = "Q1985727"
 
-_ESCAPES: Final = {**{n: f"\\u{n:04X}" for n in (*range(0x20), 0x7F)}, 0x09: "\\t", 0x0A: "\\n", 0x0D: "\\r",
-                   0x22: '\\"', 0x5C: "\\\\"}  # fmt: skip
+_ESCAPES: Final = {
+    **{n: f"\\u{n:04X}" for n in (*range(0x20), 0x7F)},
+    0x09: "\\t",
+    0x0A: "\\n",
+    0x0D: "\\r",
+    0x22: '\\"',
+    0x5C: "\\\\",
+}
 _TIME: Final = re.compile(r"([+-])(\d{1,16})-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)Z")
 _WHOLE: Final = re.compile(r"\+?(-?)0*(\d{1,18})")
 _DECIMAL: Final = re.compile(r"[+-]?\d{1,400}(\.\d{1,400})?")
@@ -33,8 +39,17 @@ _LANGUAGE: Final = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
 _IRI: Final = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20\x7f<>"{}|^`\\]+')
 _TAGS: Final = {"Q": ids.QID, "P": ids.PID}
 _LIMIT: Final = 1 << ids.VALUE_BITS
-_SPANS: Final = {8: "decade", 7: "century", 6: "millennium", 5: "10,000 years", 4: "100,000 years",
-                 3: "million years", 2: "10 million years", 1: "100 million years", 0: "billion years"}  # fmt: skip
+_SPANS: Final = {
+    8: "decade",
+    7: "century",
+    6: "millennium",
+    5: "10,000 years",
+    4: "100,000 years",
+    3: "million years",
+    2: "10 million years",
+    1: "100 million years",
+    0: "billion years",
+}
 JSON_KINDS: Final = ("geo-shape", "tabular-data")
 """Kinds of values that are kept as they are."""
 _LANGUAGES_OF_NONE: Final = frozenset({"mul", "und", "zxx", "mis"})
@@ -185,5 +200,10 @@ def _json(value: object) -> Value:
     return quoted(json.dumps(value, ensure_ascii=False, sort_keys=True)), 0, ()
 
 
-_MAKERS: Final = {"time": _time, "quantity": _quantity, "globecoordinate": _coordinate,
-                  "monolingualtext": _monolingual, **dict.fromkeys(JSON_KINDS, _json)}  # fmt: skip
+_MAKERS: Final = {
+    "time": _time,
+    "quantity": _quantity,
+    "globecoordinate": _coordinate,
+    "monolingualtext": _monolingual,
+    **dict.fromkeys(JSON_KINDS, _json),
+}

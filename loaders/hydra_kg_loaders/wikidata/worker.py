@@ -22,8 +22,10 @@ def handler(rules: str, languages: str) -> Handle:
 
     def handle(piece: Path, made: Path, first: int) -> str:
         entities.counts.clear()
-        with (piece.open("rb", _STRIDE) as read,
-              made.open("w", _STRIDE, encoding="utf-8", errors="replace", newline="\n") as out):  # fmt: skip
+        with (
+            piece.open("rb", _STRIDE) as read,
+            made.open("w", _STRIDE, encoding="utf-8", errors="replace", newline="\n") as out,
+        ):
             while lines := read.readlines(_STRIDE):
                 out.write(entities.lines(lines, first))
                 first += len(lines)

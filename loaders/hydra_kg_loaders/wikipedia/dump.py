@@ -157,8 +157,9 @@ def plain_of(piece: Piece) -> Iterator[bytes]:
 def damaged(piece: Piece, why: str) -> LoadError:
     """The error for a file that cannot be read to its end."""
     place = f" near byte {piece.start:,}" if piece.bz2 else ""
-    return LoadError(f"{Path(piece.path).name} is damaged{place}: {why}.",
-                     remedy="Get the file again; nothing of it was loaded.")  # fmt: skip
+    return LoadError(
+        f"{Path(piece.path).name} is damaged{place}: {why}.", remedy="Get the file again; nothing of it was loaded."
+    )
 
 
 def cut_pages(chunks: Iterator[bytes], *, most: int = MOST_PAGE) -> Iterator[bytes]:
@@ -236,13 +237,25 @@ def read_page(data: bytes) -> Page:
         space = int(found.get("ns") or 0)
     except ValueError as e:
         raise PageError("page") from e
-    return Page(found["title"], space, found.get("id", ""), found.get("revision", ""), found.get("model", ""),
-                found.get("redirect", ""), found["text"])  # fmt: skip
+    return Page(
+        found["title"],
+        space,
+        found.get("id", ""),
+        found.get("revision", ""),
+        found.get("model", ""),
+        found.get("redirect", ""),
+        found["text"],
+    )
 
 
-_WANTED: Final = {("page", "title"): "title", ("page", "ns"): "ns", ("page", "id"): "id",
-                  ("page", "revision", "id"): "revision", ("page", "revision", "model"): "model",
-                  ("page", "revision", "text"): "text"}  # fmt: skip
+_WANTED: Final = {
+    ("page", "title"): "title",
+    ("page", "ns"): "ns",
+    ("page", "id"): "id",
+    ("page", "revision", "id"): "revision",
+    ("page", "revision", "model"): "model",
+    ("page", "revision", "text"): "text",
+}
 
 
 class _Handler:

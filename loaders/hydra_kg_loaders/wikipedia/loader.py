@@ -31,8 +31,8 @@ _COLUMNS: Final = {
     "page": "number UBIGINT, kind UTINYINT, title VARCHAR, id VARCHAR, revision VARCHAR, redirect VARCHAR",
     "paragraph": "number UBIGINT, place UINTEGER, section VARCHAR, text VARCHAR",
     "relation": "number UBIGINT, place UINTEGER, section VARCHAR, start UINTEGER, stop UINTEGER, subject VARCHAR,"
-                " phrase VARCHAR, object VARCHAR, confidence DOUBLE",
-}  # fmt: skip
+    " phrase VARCHAR, object VARCHAR, confidence DOUBLE",
+}
 _MOST_LINE: Final = 1 << 20
 
 
@@ -54,7 +54,7 @@ class WikipediaLoader:
         "apparatus": Rule("leave out the sections references, notes, further reading, external links, see also"),
         "relations": RELATIONS,
         "rare": RARE_RULE,
-    }  # fmt: skip
+    }
 
     def sniff(self, head: bytes, path: Path) -> float:
         """Sure if it is an export of MediaWiki."""
@@ -98,8 +98,10 @@ class WikipediaLoader:
             work.lines.append(here)
         shutil.rmtree(scratch, ignore_errors=True)
         if not pages:
-            raise LoadError("No page was found.", remedy="Is it a dump of a MediaWiki? A file for --as wikipedia holds"
-                            " <page> elements.")  # fmt: skip
+            raise LoadError(
+                "No page was found.",
+                remedy="Is it a dump of a MediaWiki? A file for --as wikipedia holds <page> elements.",
+            )
         return {"plain bytes": plain, "sitelinks": links}
 
     def clean(self, work: Work) -> Streams:
@@ -131,20 +133,24 @@ class WikipediaLoader:
             terms=f"SELECT node AS id, key AS text FROM article WHERE node & 7 = {ids.HASHED}"
             " UNION ALL SELECT node, key FROM stranger",
             dropped={
-                "spaces": kinds.get(SPACE, 0), "models": kinds.get(MODEL, 0), "empty": kinds.get(EMPTY, 0),
+                "spaces": kinds.get(SPACE, 0),
+                "models": kinds.get(MODEL, 0),
+                "empty": kinds.get(EMPTY, 0),
                 "redirects": kinds.get(REDIRECT, 0) - aliases,
             },
             kept={"articles": kinds.get(ARTICLE, 0), "redirects": aliases},
             derived=("links", "values", "names", "passages", "same_as"),
             notes=notes,
-        )  # fmt: skip
+        )
 
     def _file(self, work: Work, file: Path, scratch: Path, before: int, done: int, total: int) -> tuple[int, int]:
         """Read one file whose first page is number ``before`` + 1. Returns its pages and plain bytes."""
         head = _head(file)
         if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
-            raise LoadError(f"{file.name} declares a document type, which no dump does.",
-                            remedy="Nothing of it was read. Take it out if you trust the file.")  # fmt: skip
+            raise LoadError(
+                f"{file.name} declares a document type, which no dump does.",
+                remedy="Nothing of it was read. Take it out if you trust the file.",
+            )
         about = site(head)
         work.db.execute("INSERT INTO site VALUES (?, ?)", [before, about.base])
         pages = plain = 0
@@ -164,8 +170,11 @@ class WikipediaLoader:
                     _insert(
                         work, table, Path(f"{job.out}.{table}"), before + pages, before + min(pages + made.pages, left)
                     )
-                work.reject((before + pages + n, reason, place, shown) for n, reason, place, shown in made.rejected
-                            if pages + n <= left)  # fmt: skip
+                work.reject(
+                    (before + pages + n, reason, place, shown)
+                    for n, reason, place, shown in made.rejected
+                    if pages + n <= left
+                )
                 pages, plain = pages + made.pages, plain + made.plain
                 place = job.piece.start + job.piece.length if several else read
                 work.emit("load.read", {"done": done + place, "total": total, "unit": "bytes", "lines": before + pages})
@@ -178,9 +187,15 @@ class WikipediaLoader:
 
 def _jobs(work: Work, pieces: Iterator[Piece], about: Site, scratch: Path) -> Iterator[Job]:
     for n, piece in enumerate(pieces):
-        yield Job(piece, str(scratch / f"piece-{n}"), tuple(sorted(about.spaces)), tuple(sorted(about.hidden)),
-                  apparatus=not work.rules["apparatus"], relations=work.rules["relations"],
-                  remove=not piece.bz2)  # fmt: skip
+        yield Job(
+            piece,
+            str(scratch / f"piece-{n}"),
+            tuple(sorted(about.spaces)),
+            tuple(sorted(about.hidden)),
+            apparatus=not work.rules["apparatus"],
+            relations=work.rules["relations"],
+            remove=not piece.bz2,
+        )
 
 
 def _head(file: Path) -> bytes:
@@ -222,8 +237,10 @@ def _resolve(work: Work) -> None:
     )
     both = "SELECT title, node FROM article UNION ALL SELECT title, node FROM sitelink"
     work.db.execute(f"CREATE TABLE target AS SELECT title, min(node) AS node FROM ({both}) GROUP BY title")
-    moved = ("SELECT title, replace(upper(redirect[1]) || redirect[2:], '_', ' ') AS redirect, number AS line FROM page"
-             f" WHERE kind = {REDIRECT}")  # fmt: skip
+    moved = (
+        "SELECT title, replace(upper(redirect[1]) || redirect[2:], '_', ' ') AS redirect, number AS line FROM page"
+        f" WHERE kind = {REDIRECT}"
+    )
     # A redirect to a redirect is followed once more, as MediaWiki's bots do; longer chains and rings lead nowhere.
     work.db.execute(
         f"CREATE TABLE alias AS WITH moved AS ({moved})"
@@ -233,17 +250,21 @@ def _resolve(work: Work) -> None:
         " ON again.title = moved.redirect LEFT JOIN target b ON b.title = again.redirect"
         " WHERE coalesce(a.node, b.node) IS NOT NULL ORDER BY moved.line"
     )
-    work.db.execute("CREATE TABLE known AS SELECT title, node FROM target UNION ALL SELECT title, min(node) FROM alias"
-                    " WHERE title NOT IN (SELECT title FROM target) GROUP BY title")  # fmt: skip
+    work.db.execute(
+        "CREATE TABLE known AS SELECT title, node FROM target UNION ALL SELECT title, min(node) FROM alias"
+        " WHERE title NOT IN (SELECT title FROM target) GROUP BY title"
+    )
     work.db.execute("CREATE TABLE stranger (title VARCHAR, key VARCHAR, node BIGINT, line UBIGINT)")
 
 
 def _stated(work: Work) -> None:
     """The table ``stated`` of :mod:`hydra_kg_loaders.passages.openie`, and in ``stranger`` and ``known`` the pages that
     are only linked to."""
-    work.db.execute("CREATE TABLE end_title AS SELECT DISTINCT title, base FROM (SELECT unnest([subject, object]) AS"
-                    " title, number FROM relation) ASOF JOIN site ON number > site.line WHERE title <> ''"
-                    " AND title NOT IN (SELECT title FROM known)")  # fmt: skip
+    work.db.execute(
+        "CREATE TABLE end_title AS SELECT DISTINCT title, base FROM (SELECT unnest([subject, object]) AS"
+        " title, number FROM relation) ASOF JOIN site ON number > site.line WHERE title <> ''"
+        " AND title NOT IN (SELECT title FROM known)"
+    )
     work.db.execute(
         f"INSERT INTO stranger SELECT title, key, {sql.hashed_id('key')}, 0 FROM (SELECT DISTINCT ON (title) title,"
         f" base || {_address('title')} AS key FROM end_title ORDER BY title, base)"

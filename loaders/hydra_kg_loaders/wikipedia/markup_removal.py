@@ -142,8 +142,11 @@ def without_files(text: str, hidden: Collection[str]) -> str:
 def _opener(hidden: frozenset[str]) -> re.Pattern[str]:
     """The beginning of such a link; in its group the rest of it, where that is short and holds but few plain links."""
     return re.compile(
-        r"\[\[ ?(?:" + "|".join(map(re.escape, sorted(hidden)))
-        + r") ?:([^][]{0,2000}+(?:\[\[[^][]{0,400}+\]\][^][]{0,2000}+){0,6}\]\])?", re.IGNORECASE)  # fmt: skip
+        r"\[\[ ?(?:"
+        + "|".join(map(re.escape, sorted(hidden)))
+        + r") ?:([^][]{0,2000}+(?:\[\[[^][]{0,400}+\]\][^][]{0,2000}+){0,6}\]\])?",
+        re.IGNORECASE,
+    )
 
 
 def braced(text: str) -> bool:

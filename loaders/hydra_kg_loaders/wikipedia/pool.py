@@ -79,8 +79,9 @@ def _start() -> subprocess.Popen[str]:
     # -P: never a module from the folder that the person happens to be in
     command = [sys.executable, "-P", "-m", "hydra_kg_loaders.wikipedia.worker"]
     found = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-    return subprocess.Popen(command, env=found, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                            encoding="utf-8")  # fmt: skip
+    return subprocess.Popen(
+        command, env=found, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+    )
 
 
 def _ask(worker: subprocess.Popen[str], job: Job) -> Done:
@@ -93,9 +94,10 @@ def _ask(worker: subprocess.Popen[str], job: Job) -> Done:
     except (OSError, ValueError):
         line = ""
     if not line:
-        raise LoadError("A process that cleans pages has ended.",
-                        remedy="If memory ran out, give it less to do at once (--threads 1); then run the same command"
-                               " again.")  # fmt: skip
+        raise LoadError(
+            "A process that cleans pages has ended.",
+            remedy="If memory ran out, give it less to do at once (--threads 1); then run the same command again.",
+        )
     answer: dict[str, Any] = json.loads(line)
     if "errno" in answer:
         raise OSError(answer["errno"], answer["error"])

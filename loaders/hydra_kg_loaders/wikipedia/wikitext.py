@@ -78,8 +78,9 @@ class Paragraph(NamedTuple):
     links: tuple[tuple[int, int, str], ...] = ()
 
 
-def paragraphs(source: str, *, spaces: Collection[str] = SPACES, hidden: Collection[str] = HIDDEN,
-               apparatus: bool = False) -> Iterator[Paragraph]:  # fmt: skip
+def paragraphs(
+    source: str, *, spaces: Collection[str] = SPACES, hidden: Collection[str] = HIDDEN, apparatus: bool = False
+) -> Iterator[Paragraph]:
     """The paragraphs of a page in order. ``spaces``, ``hidden``: folded name-space prefixes that lead elsewhere, and
     those whose links show nothing; ``apparatus``: keep references, external links and the like."""
     text = without_blocks(without_elements(without_comments(source)))

@@ -78,8 +78,9 @@ def clean_piece(job: Job) -> Done:
                 continue
             kind, rows = _rows(page, count, spaces, hidden, job)
             redirect = _field(page.redirect) if kind == REDIRECT else ""
-            files[0].write(f"{count}\t{kind}\t{_field(page.title)}\t{_digits(page.id)}\t{_digits(page.revision)}\t"
-                           f"{redirect}\n")  # fmt: skip
+            files[0].write(
+                f"{count}\t{kind}\t{_field(page.title)}\t{_digits(page.id)}\t{_digits(page.revision)}\t{redirect}\n"
+            )
             for file, lines in zip(files[1:], rows, strict=True):
                 file.writelines(lines)
     except EOFError as e:
@@ -92,8 +93,9 @@ def clean_piece(job: Job) -> Done:
     return Done(count, plain, tuple(rejected))
 
 
-def _rows(page: Page, number: int, spaces: frozenset[str], hidden: frozenset[str],
-          job: Job) -> tuple[int, tuple[list[str], list[str]]]:  # fmt: skip
+def _rows(
+    page: Page, number: int, spaces: frozenset[str], hidden: frozenset[str], job: Job
+) -> tuple[int, tuple[list[str], list[str]]]:
     """What kind of page it is, and its rows of the tables paragraph and relation."""
     texts: list[str] = []
     found: list[str] = []
@@ -150,8 +152,9 @@ def _relations(p: Paragraph, subject: Subject) -> Iterator[str]:
         for r in _EXTRACTOR.relations(p.text[begin:stop], inside):
             a, b = titles[r.subject], titles[r.object]
             if a != b:
-                yield (f"{begin + r.start}\t{begin + r.end}\t{_field(a)}\t{_field(r.phrase)}\t{_field(b)}\t"
-                       f"{r.confidence}")  # fmt: skip
+                yield (
+                    f"{begin + r.start}\t{begin + r.end}\t{_field(a)}\t{_field(r.phrase)}\t{_field(b)}\t{r.confidence}"
+                )
 
 
 def _field(text: str) -> str:

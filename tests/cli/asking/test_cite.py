@@ -87,10 +87,16 @@ def test_a_number_that_is_not_there_is_said(call, store):
     assert "has no citation [999]. It has [1] to [" in refused
 
 
-@pytest.mark.parametrize("made", [
-    answer(), no_answer(), answer(explored=crowd(30, 9)), answer(explored=[spoken()]),
-    answer(explored=[evidence(BIRTH), evidence(DEATH)]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "made",
+    [
+        answer(),
+        no_answer(),
+        answer(explored=crowd(30, 9)),
+        answer(explored=[spoken()]),
+        answer(explored=[evidence(BIRTH), evidence(DEATH)]),
+    ],
+)
 def test_numbers_have_no_gaps_and_do_not_depend_on_how_much_is_shown(made):
     doc = answer_json(made)
     doc["citations"] = doc["citations"][::-1]
@@ -126,8 +132,9 @@ def test_the_dissenter_is_cited(call, tmp_path):
     assert doc["file"].endswith("tourbook.csv")
 
 
-@pytest.mark.parametrize("pack, suffix", [(bytes, ""), (gzip.compress, ".gz"), (bz2.compress, ".bz2"),
-                                          (zstd.compress, ".zst")])  # fmt: skip
+@pytest.mark.parametrize(
+    "pack, suffix", [(bytes, ""), (gzip.compress, ".gz"), (bz2.compress, ".bz2"), (zstd.compress, ".zst")]
+)
 def test_lines_of_packed_files_are_found_by_number(call, tmp_path, pack, suffix):
     file = tmp_path / f"people.nt{suffix}"
     file.write_bytes(pack(triples().encode()))

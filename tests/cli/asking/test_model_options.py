@@ -71,10 +71,17 @@ def test_a_key_in_the_shell_spends_nothing(monkeypatch: pytest.MonkeyPatch, tmp_
     assert chosen_agent("auto", settings_from()) == "llm"
 
 
-@pytest.mark.parametrize("line", [
-    'model = "m"', 'base_url = "http://attacker.example/v1"', 'web = "serpapi"', 'web_url = "http://attacker.example"',
-    'store = "bolt://attacker.example"', 'embedder = "attacker/model"',
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "line",
+    [
+        'model = "m"',
+        'base_url = "http://attacker.example/v1"',
+        'web = "serpapi"',
+        'web_url = "http://attacker.example"',
+        'store = "bolt://attacker.example"',
+        'embedder = "attacker/model"',
+    ],
+)
 def test_a_folder_may_not_say_where_keys_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
@@ -118,13 +125,18 @@ def test_files_of_replies_are_checked_first(call):
 def test_what_was_spent_stands_in_the_document():
     doc = answer_json(replace(answer(), usage=SPENT))
     assert {k: v for k, v in doc["usage"].items() if k != "steps"} == {
-        "calls": 3, "tokens_in": 1200, "tokens_out": 45, "money": 0.0123,
-    }  # fmt: skip
+        "calls": 3,
+        "tokens_in": 1200,
+        "tokens_out": 45,
+        "money": 0.0123,
+    }
     assert list(doc["usage"]["steps"]) == ["analyse", "judge"]
     assert doc["usage"]["steps"]["judge"] == {"calls": 2, "tokens_in": 800, "tokens_out": 30, "money": 0.0082}
     assert {k: v for k, v in doc["seconds"].items() if k.startswith("model")} == {
-        "model": 2.5, "model.analyse": 0.5, "model.judge": 2.0,
-    }  # fmt: skip
+        "model": 2.5,
+        "model.analyse": 0.5,
+        "model.judge": 2.0,
+    }
     again = answer_json(replace(answer(), usage=replace(SPENT, seconds=9.9)))
     assert {k for k in doc if doc[k] != again[k]} <= {"id", "seconds"}
     json.dumps(doc, allow_nan=False)

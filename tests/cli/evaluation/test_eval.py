@@ -152,9 +152,11 @@ def test_an_unknown_strategy_is_said_before_anything_is_asked(call, tmp_path, sa
 @pytest.mark.parametrize("verb", ["run", "retrieval"])
 @pytest.mark.parametrize(
     "chosen, refused, remedy",
-    [("titles,io,hydra,cot", "io, cot are not defined without a language model", "HYDRA_MODEL"),
-     ("titles,web-rag", "web-rag is not defined without a search engine", "HYDRA_WEB")],
-)  # fmt: skip
+    [
+        ("titles,io,hydra,cot", "io, cot are not defined without a language model", "HYDRA_MODEL"),
+        ("titles,web-rag", "web-rag is not defined without a search engine", "HYDRA_WEB"),
+    ],
+)
 def test_what_is_not_defined_offline_is_refused_before_the_first_question(
     call, tmp_path, sample_store, verb, chosen, refused, remedy
 ):
@@ -188,9 +190,17 @@ def test_every_strategy_tells_its_own_stages_and_no_others(call, tmp_path, sampl
     questions = content("sample", "questions.jsonl")
     stages = ("in G_q", "W_1", "W_2", "W_max")
     without = {
-        "tog": {"in G_q"}, "tog-r": {"in G_q"}, "tog-2": {"in G_q"}, "text-rag": {"in G_q"}, "titles": set(stages),
-        "pog": set(), "pog-e": set(), "multirag": set(), "cosine": set(), "hydra": set(),
-    }  # fmt: skip
+        "tog": {"in G_q"},
+        "tog-r": {"in G_q"},
+        "tog-2": {"in G_q"},
+        "text-rag": {"in G_q"},
+        "titles": set(stages),
+        "pog": set(),
+        "pog-e": set(),
+        "multirag": set(),
+        "cosine": set(),
+        "hydra": set(),
+    }
     words = ("--out", tmp_path / "o", "--store", sample_store, "--limit", 2, "--strategy", ",".join(without))
     lost = json.loads(call("eval", "retrieval", questions, *words, "--json").stdout)[0]
     assert len(lost["rows"]) == len(without)

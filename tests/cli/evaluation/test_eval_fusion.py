@@ -46,8 +46,11 @@ def test_a_report_of_several_runs(files, tmp_path):
     assert list(sets) == ["birthplaces", "heritages"], "what was measured before stays"
     assert [r["f1"] for r in sets["heritages"]["methods"]] == [1.0, 1.0]
     assert {r["share"]: r["queries"] for r in sets["heritages"]["conflict"]} == {
-        "none": 10, "up to a third": 0, "up to a half": 0, "more": 0,
-    }  # fmt: skip
+        "none": 10,
+        "up to a third": 0,
+        "up to a half": 0,
+        "more": 0,
+    }
     page = (out / "report.html").read_text()
     assert "<svg" in page
     assert "<script" not in page

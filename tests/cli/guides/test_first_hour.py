@@ -37,10 +37,13 @@ def test_a_load_makes_a_store_of_its_own_beside_the_demo(call):
     assert "demonstration" not in answer.output
 
 
-@pytest.mark.parametrize("words, shown", [
-    (["who", "directed", "inception?"], 'hydra-kg ask "who directed inception?"'),
-    (["what", "is", "C$?"], "hydra-kg ask 'what is C$?'"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "words, shown",
+    [
+        (["who", "directed", "inception?"], 'hydra-kg ask "who directed inception?"'),
+        (["what", "is", "C$?"], "hydra-kg ask 'what is C$?'"),
+    ],
+)
 def test_a_question_without_quotes(call, words, shown):
     result = call("ask", *words, code=2)
     assert "Put the question in quotes" in result.output
@@ -78,8 +81,10 @@ def test_a_name_that_is_no_utf8(call):
 
 
 def test_nothing_kept_is_no_load_and_replaces_nothing(call):
-    Path("a.nt").write_text("<http://rdf.freebase.com/ns/m.0a1>\t<http://rdf.freebase.com/ns/a.b.c>\t"
-                            "<http://rdf.freebase.com/ns/m.0a2>\t.\n")  # fmt: skip
+    Path("a.nt").write_text(
+        "<http://rdf.freebase.com/ns/m.0a1>\t<http://rdf.freebase.com/ns/a.b.c>\t"
+        "<http://rdf.freebase.com/ns/m.0a2>\t.\n"
+    )
     call("load", "a.nt", "--as", "freebase", "--source", "s")
     Path("b.nt").write_text("nothing of this is a fact\n" * 3)
     result = call("load", "b.nt", "--as", "freebase", "--source", "s", "--replace", code=1)

@@ -223,8 +223,9 @@ def test_from_standard_input(tmp_path, dump):
     """A pipe is loaded like a file, packed or not, and its lines are those of stdin."""
     command = [sys.executable, "-m", "hydra_kg", "load", "-", "--as", "freebase", "--json", "--store"]
     packed = subprocess.run([*command, tmp_path / "a"], input=dump.read_bytes(), capture_output=True, check=True)
-    plain = subprocess.run([*command, tmp_path / "b"], input=gzip.decompress(dump.read_bytes()), capture_output=True,
-                           check=True)  # fmt: skip
+    plain = subprocess.run(
+        [*command, tmp_path / "b"], input=gzip.decompress(dump.read_bytes()), capture_output=True, check=True
+    )
     loads = [json.loads(done.stdout)["loads"][0] for done in (packed, plain)]
     assert [load["kept"] for load in loads] == [{"links": 2, "names": 2}] * 2
     assert [load["files"][0]["name"] for load in loads] == ["stdin", "stdin"]

@@ -22,10 +22,17 @@ SIZE = 40
 
 def spec(name: str, edition: int) -> graphs.Spec:
     """A load that can be told from others by its facts: ``SIZE + edition`` of them, a name, a passage."""
-    links = [(CITY, f"p.{name}", f"m.0{graphs.ENTITIES[0][3:]}{'bcdfghjklmnpqrstvwxyz'[i % 21]}{i}", 0)
-             for i in range(SIZE + edition)]  # fmt: skip
-    return graphs.Spec(name, (Source(name, version=str(edition)),), links, names=[(CITY, "alias", f"City {name}")],
-                       passages=[(CITY, f"City {name}", f"Edition number {edition}.")])  # fmt: skip
+    links = [
+        (CITY, f"p.{name}", f"m.0{graphs.ENTITIES[0][3:]}{'bcdfghjklmnpqrstvwxyz'[i % 21]}{i}", 0)
+        for i in range(SIZE + edition)
+    ]
+    return graphs.Spec(
+        name,
+        (Source(name, version=str(edition)),),
+        links,
+        names=[(CITY, "alias", f"City {name}")],
+        passages=[(CITY, f"City {name}", f"Edition number {edition}.")],
+    )
 
 
 def check(snapshot: Snapshot) -> None:

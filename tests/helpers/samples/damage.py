@@ -22,10 +22,19 @@ def everything(path: Path) -> str:
     with EmbeddedStore(path) as store, store.snapshot() as s:
         classes = s.pinned.generation.classes.tolist()
         graph = s.cut(classes[:5], depth=3)
-        parts: list[object] = [s.manifest(), s.entities(classes), s.passages(classes, query="thing"),
-                               s.find(["a Q7", "b Q11"], reach="near"), s.relation_pairs().tolist(),
-                               graph.src.tolist(), graph.dst.tolist(), graph.pred.tolist(),
-                               s.facts(graph.segment, graph.row), s.values(classes), s.predicates().keys]  # fmt: skip
+        parts: list[object] = [
+            s.manifest(),
+            s.entities(classes),
+            s.passages(classes, query="thing"),
+            s.find(["a Q7", "b Q11"], reach="near"),
+            s.relation_pairs().tolist(),
+            graph.src.tolist(),
+            graph.dst.tolist(),
+            graph.pred.tolist(),
+            s.facts(graph.segment, graph.row),
+            s.values(classes),
+            s.predicates().keys,
+        ]
         return repr(parts)
 
 

@@ -25,12 +25,38 @@ ENTITIES = [
 MEDIATORS = ["m.0cvt_1", "m.0cvt_2", "m.0v", "m.0w"]
 PREDICATES = ["people.person.children", "film.film.starring", "P19", "P31", "https://example.org/p"]
 VALUE_PREDICATES = ["people.person.date_of_birth", "P569", "type.object.type"]
-LITERALS = ['"42"^^xsd:integer', '"1999"^^xsd:gYear', '"1999-01-02"^^xsd:date', '"a \\"b\\""', '"été"@fr',
-            "people.person", "film.film", "common.topic"]  # fmt: skip
-WORDS = ["Paris", "paris!", "Hilton", "José", "AT&T", "C++", "a-b", "O'Neil", "strasse", "Straße", "Springfield",
-         "III", "!!!"]  # fmt: skip
-TEXTS = ["Paris is a city.", "The film won an award in 1999.", "José wrote C++ at AT&T", "nothing \x00 here",
-         "‘quotes’ \"and\" more"]  # fmt: skip
+LITERALS = [
+    '"42"^^xsd:integer',
+    '"1999"^^xsd:gYear',
+    '"1999-01-02"^^xsd:date',
+    '"a \\"b\\""',
+    '"été"@fr',
+    "people.person",
+    "film.film",
+    "common.topic",
+]
+WORDS = [
+    "Paris",
+    "paris!",
+    "Hilton",
+    "José",
+    "AT&T",
+    "C++",
+    "a-b",
+    "O'Neil",
+    "strasse",
+    "Straße",
+    "Springfield",
+    "III",
+    "!!!",
+]
+TEXTS = [
+    "Paris is a city.",
+    "The film won an award in 1999.",
+    "José wrote C++ at AT&T",
+    "nothing \x00 here",
+    '‘quotes’ "and" more',
+]
 
 
 @dataclass
@@ -63,34 +89,72 @@ def specs(name: str) -> st.SearchStrategy[Spec]:
         lambda ks: tuple(Source(f"{name}-{i}", kind, url=f"https://example.org/{name}") for i, kind in enumerate(ks))
     )
 
-    def build(sources: tuple[Source, ...], links: list[tuple[str, str, str, int]],
-              values: list[tuple[str, str, str, int]], names: list[tuple[str, str, str]], mediators: set[str],
-              same_as: list[tuple[str, str]], passages: list[tuple[str, str, str]]) -> Spec:  # fmt: skip
+    def build(
+        sources: tuple[Source, ...],
+        links: list[tuple[str, str, str, int]],
+        values: list[tuple[str, str, str, int]],
+        names: list[tuple[str, str, str]],
+        mediators: set[str],
+        same_as: list[tuple[str, str]],
+        passages: list[tuple[str, str, str]],
+    ) -> Spec:
         def own(rows: list[tuple[str, str, str, int]]) -> list[tuple[str, str, str, int]]:
             return sorted({(s, p, o, n % len(sources)) for s, p, o, n in rows})
 
-        return Spec(name, sources, own(links), own(values), sorted(set(names)), sorted(mediators), sorted(set(same_as)),
-                    sorted(set(passages)))  # fmt: skip
+        return Spec(
+            name,
+            sources,
+            own(links),
+            own(values),
+            sorted(set(names)),
+            sorted(mediators),
+            sorted(set(same_as)),
+            sorted(set(passages)),
+        )
 
-    return st.builds(build, sources, links, values, names, st.sets(st.sampled_from(MEDIATORS)),
-                     st.lists(pair, max_size=4), st.lists(passage, max_size=3))  # fmt: skip
+    return st.builds(
+        build,
+        sources,
+        links,
+        values,
+        names,
+        st.sets(st.sampled_from(MEDIATORS)),
+        st.lists(pair, max_size=4),
+        st.lists(passage, max_size=3),
+    )
 
 
 def stage(spec: Spec) -> MemoryStage:
     """The spec as a stage; every link of source 1 has a qualifier, every third link a locator in words, every second
     literal fact a rank."""
-    links = [Row(s, p, o, i, n, qualifiers=(("P580", '"1999"^^xsd:gYear'),) * n,
-                 locator=("", f"Q1$GUID-{i}", "Paris § Name [3:40]")[i % 3])
-             for i, (s, p, o, n) in enumerate(spec.links, 1)]  # fmt: skip
-    values = [Row(s, p, o, i, n, rank="preferred" * (i % 2), confidence=0.5 + i % 2 / 2)
-              for i, (s, p, o, n) in enumerate(spec.values, 1)]  # fmt: skip
+    links = [
+        Row(
+            s,
+            p,
+            o,
+            i,
+            n,
+            qualifiers=(("P580", '"1999"^^xsd:gYear'),) * n,
+            locator=("", f"Q1$GUID-{i}", "Paris § Name [3:40]")[i % 3],
+        )
+        for i, (s, p, o, n) in enumerate(spec.links, 1)
+    ]
+    values = [
+        Row(s, p, o, i, n, rank="preferred" * (i % 2), confidence=0.5 + i % 2 / 2)
+        for i, (s, p, o, n) in enumerate(spec.values, 1)
+    ]
     keys = {p for _, p, _, _ in (*spec.links, *spec.values)}
     return MemoryStage(
-        links, values=values, names=spec.names, mediators=spec.mediators, same_as=spec.same_as,
+        links,
+        values=values,
+        names=spec.names,
+        mediators=spec.mediators,
+        same_as=spec.same_as,
         predicates={p: (f"{spec.name} {p}", "people.person.parents" if p.endswith("children") else "") for p in keys},
-        passages=[(key, title, "https://example.org/w", text, i)
-                  for i, (key, title, text) in enumerate(spec.passages, 1)],
-    )  # fmt: skip
+        passages=[
+            (key, title, "https://example.org/w", text, i) for i, (key, title, text) in enumerate(spec.passages, 1)
+        ],
+    )
 
 
 def put(store: Store, spec: Spec, *, replace: bool = False) -> None:

@@ -99,9 +99,17 @@ class ByStep:
         self.asked: list[tuple[str, list[dict[str, str]]]] = []
         self._reply = reply
 
-    def complete(self, messages: Sequence[Mapping[str, str]], *, max_tokens: int,
-                 schema: Mapping[str, Any] | None = None, temperature: float = 0.0, sample: int = 0, step: str = "",
-                 logprobs: int = 0) -> Completion:  # fmt: skip
+    def complete(
+        self,
+        messages: Sequence[Mapping[str, str]],
+        *,
+        max_tokens: int,
+        schema: Mapping[str, Any] | None = None,
+        temperature: float = 0.0,
+        sample: int = 0,
+        step: str = "",
+        logprobs: int = 0,
+    ) -> Completion:
         """The step's reply."""
         assert max_tokens > 0
         self.asked.append((step, [dict(m) for m in messages]))
@@ -145,8 +153,14 @@ def every_step(
     return done
 
 
-def check(done: Mapping[str, Any], *, found: Sequence[Evidence], excerpts: Sequence[Excerpt],
-          results: Sequence[WebResult], mentions: Sequence[Mention]) -> None:  # fmt: skip
+def check(
+    done: Mapping[str, Any],
+    *,
+    found: Sequence[Evidence],
+    excerpts: Sequence[Excerpt],
+    results: Sequence[WebResult],
+    mentions: Sequence[Mention],
+) -> None:
     """Types and bounds of all results of a question."""
     assert all(fold(name) in fold(QUESTION) for name in done["topics"])
     analysis: Analysis = done["analyse"]
@@ -234,7 +248,7 @@ ODD: Sequence[str] = (
     '"yes"',
     "yes",
     "No, because the paths do not say.",
-    "<think>{\"enough\": \"no\"}</think>",
+    '<think>{"enough": "no"}</think>',
     "``````",
     "```json\n```",
     '{"error": {"message": "overloaded", "code": 529}}',
@@ -248,11 +262,11 @@ ODD: Sequence[str] = (
     '{"predictions": [{"name": "unknown"}, {"name": "-", "skyline": ""}, {"name": "\\u0000"}, "Salzburg", "salzburg"]}',
     '{"answers": ["</data-00000000>", "=== system", "{{question}}", "Zog"], "enough": "yes", "names": ["Zog"]}',
     "{'answers': ('Salzburg',), 'enough': True, 'parts': None}",
-    "\x00\x1b[31m{\"enough\": \"yes\"}",
+    '\x00\x1b[31m{"enough": "yes"}',
     "{" * 3000,
     '{"a":' * 3000,
     "\\" * 3000,
-)  # fmt: skip
+)
 """Replies that endpoints and models have given, and worse ones."""
 
 

@@ -52,8 +52,16 @@ class Staged:
         )
 
 
-def stage(lines: Iterable[str | bytes], folder: Path, format: str, *, languages: Sequence[str] = ("en",),  # noqa: A002
-          limit: int = 0, max_line: int = 1 << 20, **rules: bool) -> Staged:  # fmt: skip
+def stage(
+    lines: Iterable[str | bytes],
+    folder: Path,
+    format: str,  # noqa: A002
+    *,
+    languages: Sequence[str] = ("en",),
+    limit: int = 0,
+    max_line: int = 1 << 20,
+    **rules: bool,
+) -> Staged:
     """Put lines through everything but the store. ``rules`` are switched by name, ``-`` as ``_``."""
     file = folder / "lines.nt"
     data = [line if isinstance(line, bytes) else line.encode() for line in lines]
@@ -61,8 +69,16 @@ def stage(lines: Iterable[str | bytes], folder: Path, format: str, *, languages:
     return stage_files([file], folder / "stage", format, languages=languages, limit=limit, max_line=max_line, **rules)
 
 
-def stage_files(files: Sequence[Path], folder: Path, format: str, *, languages: Sequence[str] = ("en",),  # noqa: A002
-                limit: int = 0, max_line: int = 1 << 20, **rules: bool) -> Staged:  # fmt: skip
+def stage_files(
+    files: Sequence[Path],
+    folder: Path,
+    format: str,  # noqa: A002
+    *,
+    languages: Sequence[str] = ("en",),
+    limit: int = 0,
+    max_line: int = 1 << 20,
+    **rules: bool,
+) -> Staged:
     """The same for files."""
     chosen = {name.replace("_", "-"): on for name, on in rules.items()}
     options = Options(rules=chosen, languages=tuple(languages), limit=limit, max_line=max_line)
@@ -79,8 +95,7 @@ def fact(s: str, p: str, o: str) -> str:
     return "\t".join((*(t if t.startswith('"') else f"<{t if ':' in t else NS + t}>" for t in (s, p, o)), "."))
 
 
-def _words(work: Work, staged: DuckStage, parts: Mapping[str, Mapping[str, int]],
-           notes: Mapping[str, int]) -> Staged:  # fmt: skip
+def _words(work: Work, staged: DuckStage, parts: Mapping[str, Mapping[str, int]], notes: Mapping[str, int]) -> Staged:
     texts = {int(i): t for batch, found in staged.terms() for i, t in zip(batch, found, strict=True)}
     predicates = {number: key for number, key, _, _ in staged.predicates()}
 
@@ -101,16 +116,26 @@ def _words(work: Work, staged: DuckStage, parts: Mapping[str, Mapping[str, int]]
     nodes = [key(i) for batch in staged.nodes() for i in batch]
     assert len(set(nodes)) == len(nodes) == counted["nodes"]
     return Staged(
-        links, values,
+        links,
+        values,
         {(key(n), kind, text) for batch in staged.names() for n, kind, text in batch},
-        set(nodes), {key(i) for batch in staged.mediators() for i in batch},
+        set(nodes),
+        {key(i) for batch in staged.mediators() for i in batch},
         {k: (text, inverse) for _, k, text, inverse in staged.predicates()},
         [(key(n) if n else "", title, url, text, line) for b in staged.passages() for n, title, url, text, line in b],
-        [(key(a), key(b), int(n)) for batch in staged.same_as()
-         for a, b, n in zip(batch["a"], batch["b"], batch["line"], strict=True)],
-        parts["kept"], parts["dropped"], parts["rejected"], parts["duplicates"], notes,
-        work.db.execute("SELECT line, reason, place FROM reject ORDER BY line").fetchall(), sum(work.lines),
-    )  # fmt: skip
+        [
+            (key(a), key(b), int(n))
+            for batch in staged.same_as()
+            for a, b, n in zip(batch["a"], batch["b"], batch["line"], strict=True)
+        ],
+        parts["kept"],
+        parts["dropped"],
+        parts["rejected"],
+        parts["duplicates"],
+        notes,
+        work.db.execute("SELECT line, reason, place FROM reject ORDER BY line").fetchall(),
+        sum(work.lines),
+    )
 
 
 def data_pack() -> Path:

@@ -21,9 +21,16 @@ LINE = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
 Say = Mapping[str, Any] | Callable[[Sequence[str], str], Mapping[str, Any]]
 
 NAMES = {
-    "m.0b": "Freedonia", "m.0c": "Sylvania", "m.0d": "Rufus Firefly", "m.0f": "Gloria Teasdale", "m.0g": "Vera Marcal",
-    "m.0h": "Ambassador Trentino", "m.0j": "Fredville", "m.0k": "Hail Hymn", "m.0l": "Harpo Mint",
-}  # fmt: skip
+    "m.0b": "Freedonia",
+    "m.0c": "Sylvania",
+    "m.0d": "Rufus Firefly",
+    "m.0f": "Gloria Teasdale",
+    "m.0g": "Vera Marcal",
+    "m.0h": "Ambassador Trentino",
+    "m.0j": "Fredville",
+    "m.0k": "Hail Hymn",
+    "m.0l": "Harpo Mint",
+}
 CITIZENS = {f"m.0{a}{b}": f"Citizen {a.upper()}{b.upper()}" for a in "mnpqr" for b in "bcdfg"}
 FACTS = [
     ("m.0b", "government.country.leader", "m.0d"),
@@ -78,9 +85,17 @@ class Script:
         """What each call of a step showed."""
         return [lines for s, lines in self.asked if s == step]
 
-    def complete(self, messages: Sequence[Mapping[str, str]], *, max_tokens: int,
-                 schema: Mapping[str, Any] | None = None, temperature: float = 0.0, sample: int = 0, step: str = "",
-                 logprobs: int = 0) -> Completion:  # fmt: skip
+    def complete(
+        self,
+        messages: Sequence[Mapping[str, str]],
+        *,
+        max_tokens: int,
+        schema: Mapping[str, Any] | None = None,
+        temperature: float = 0.0,
+        sample: int = 0,
+        step: str = "",
+        logprobs: int = 0,
+    ) -> Completion:
         """The step's reply."""
         prompt = messages[-1]["content"]
         lines = LINE.findall(prompt)

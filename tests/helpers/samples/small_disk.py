@@ -36,8 +36,11 @@ def put(store: EmbeddedStore, name: str, edition: int, *, replace: bool = False,
     draw = random.Random(f"{name} {edition}")
     keys = [f"Q{n}" for n in range(1, links // 3)]
     rows = [Row(draw.choice(keys), f"P{n % 9 + 1}", draw.choice(keys), n, n % 2) for n in range(links)]
-    stage = MemoryStage(rows, names=[(key, "name", f"{name} {key}") for key in keys],
-                        passages=[(key, key, "", f"{key} is one.", n) for n, key in enumerate(keys[:400])])  # fmt: skip
+    stage = MemoryStage(
+        rows,
+        names=[(key, "name", f"{name} {key}") for key in keys],
+        passages=[(key, key, "", f"{key} is one.", n) for n, key in enumerate(keys[:400])],
+    )
     load = store.begin(Plan(name, (Source(f"{name}0"), Source(f"{name}1")), replace))
     try:
         load.write(stage)
@@ -64,8 +67,10 @@ OPERATIONS: Final[Mapping[str, Callable[[EmbeddedStore], Any]]] = {
 def seen(store: EmbeddedStore) -> list[Any]:
     """What a reader sees."""
     with store.snapshot() as s:
-        facts = [len(s.facts(np.full(len(x.fdst), n, np.int16), np.arange(len(x.fdst)))) for n, (_, x) in
-                 enumerate(s.pinned.loads)]  # fmt: skip
+        facts = [
+            len(s.facts(np.full(len(x.fdst), n, np.int16), np.arange(len(x.fdst))))
+            for n, (_, x) in enumerate(s.pinned.loads)
+        ]
         cut = s.cut([n for n in s.lookup(["Q1", "Q7"]) if n is not None], depth=2)
         return [[[i.name, i.checksum, len(i.sources)] for i in s.manifest()], facts, len(cut.src), int(cut.src.sum())]
 

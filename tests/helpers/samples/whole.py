@@ -27,13 +27,15 @@ def everything(store: Store, keys: Sequence[str], words: Sequence[str], *, handl
             "lookup": s.lookup(keys),
             "entities": s.entities(found),
             "find": [s.find(words, reach=reach) for reach in ("exact", "tokens", "near")],
-            "predicates": [(k, predicates.texts[i], predicates.inverse[i], int(predicates.counts[i]))
-                           for i, k in enumerate(predicates.keys)],
+            "predicates": [
+                (k, predicates.texts[i], predicates.inverse[i], int(predicates.counts[i]))
+                for i, k in enumerate(predicates.keys)
+            ],
             "values": sorted(_facts(s.facts(values.segment, values.row))),
             "between": sorted(_facts(s.facts(links.segment, links.row))),
             "passages": [_passages(s, [], word) for word in words] + [_passages(s, found, "")],
             "pairs": s.relation_pairs().tolist(),
-        }  # fmt: skip
+        }
         for hops in ("entity", "paper"):
             for depth, budget in ((1, 0), (2, 0), (3, 9), (2, 3)):
                 cut = s.cut(every[:2].tolist(), depth=depth, hops=hops, budget=budget)  # type: ignore[arg-type]
@@ -48,10 +50,14 @@ def everything(store: Store, keys: Sequence[str], words: Sequence[str], *, handl
 
 
 def _facts(facts: Sequence[Fact]) -> list[tuple[Any, ...]]:
-    return [(f.id, f.subject, f.predicate, f.object, f.source.name, str(f.locator), f.rank, f.confidence, f.qualifiers)
-            for f in facts]  # fmt: skip
+    return [
+        (f.id, f.subject, f.predicate, f.object, f.source.name, str(f.locator), f.rank, f.confidence, f.qualifiers)
+        for f in facts
+    ]
 
 
 def _passages(s: Snapshot, nodes: Sequence[int], query: str) -> list[tuple[Any, ...]]:
-    return [(p.id, p.title, p.text, p.source.name, str(p.locator), p.node, round(p.score, 6))
-            for p in s.passages(nodes, query=query, limit=50)]  # fmt: skip
+    return [
+        (p.id, p.title, p.text, p.source.name, str(p.locator), p.node, round(p.score, 6))
+        for p in s.passages(nodes, query=query, limit=50)
+    ]

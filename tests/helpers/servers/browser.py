@@ -11,8 +11,14 @@ from urllib.parse import urlsplit
 
 PATIENCE = 60_000  # ms
 HERE = ("localhost", "127.0.0.1", None)
-FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync"]  # fmt: skip
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 FRAME = '[data-testid="frame"]'
 
 
@@ -73,17 +79,22 @@ class Page:
 
     def nodes(self) -> list[dict[str, str]]:
         """Colour and caption of every node drawn."""
-        return list(self.page.eval_on_selector_all(
-            "svg g.node",
-            "es => es.map(e => ({fill: (e.querySelector('circle.b-outline') || e.querySelector('circle'))"
-            ".getAttribute('fill'), text: [...e.querySelectorAll('text')].map(t => t.textContent).join(' ').trim()}))",
-        ))  # fmt: skip
+        return list(
+            self.page.eval_on_selector_all(
+                "svg g.node",
+                "es => es.map(e => ({fill: (e.querySelector('circle.b-outline') || e.querySelector('circle'))"
+                ".getAttribute('fill'), "
+                "text: [...e.querySelectorAll('text')].map(t => t.textContent).join(' ').trim()}))",
+            )
+        )
 
     def relationships(self) -> list[str]:
         """Caption of every relationship drawn."""
-        return list(self.page.eval_on_selector_all(
-            "svg g.relationship", "es => es.map(e => (e.querySelector('text') || {textContent: ''}).textContent)"
-        ))  # fmt: skip
+        return list(
+            self.page.eval_on_selector_all(
+                "svg g.relationship", "es => es.map(e => (e.querySelector('text') || {textContent: ''}).textContent)"
+            )
+        )
 
     def move(self, place: tuple[float, float], to: tuple[float, float]) -> None:
         """Drag a node, as a person would who tidies up; it stays where it is put."""
@@ -95,10 +106,14 @@ class Page:
 
     def places(self) -> list[tuple[float, float]]:
         """The middle of every node in the window, in the order of :meth:`nodes`."""
-        return [tuple(place) for place in self.page.eval_on_selector_all(
-            "svg g.node", "es => es.map(e => { const b = e.querySelector('circle').getBoundingClientRect();"
-            " return [b.x + b.width / 2, b.y + b.height / 2]; })",
-        )]  # fmt: skip
+        return [
+            tuple(place)
+            for place in self.page.eval_on_selector_all(
+                "svg g.node",
+                "es => es.map(e => { const b = e.querySelector('circle').getBoundingClientRect();"
+                " return [b.x + b.width / 2, b.y + b.height / 2]; })",
+            )
+        ]
 
     def expand(self, caption: str) -> None:
         """Double-click the first node whose caption holds a text, and wait until there are more nodes."""

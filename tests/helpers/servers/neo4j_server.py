@@ -110,9 +110,16 @@ def wipe(driver: object) -> None:
     """Nodes, constraints and indexes go; so does the chain of migrations."""
     with driver.session() as session:  # type: ignore[attr-defined]
         session.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS").consume()
-        made = [("CONSTRAINT", session.run("SHOW CONSTRAINTS YIELD name").value()),
-                ("INDEX", session.run("SHOW INDEXES YIELD name, type, owningConstraint WHERE type <> 'LOOKUP'"
-                                      " AND owningConstraint IS NULL").value())]  # fmt: skip
+        made = [
+            ("CONSTRAINT", session.run("SHOW CONSTRAINTS YIELD name").value()),
+            (
+                "INDEX",
+                session.run(
+                    "SHOW INDEXES YIELD name, type, owningConstraint WHERE type <> 'LOOKUP'"
+                    " AND owningConstraint IS NULL"
+                ).value(),
+            ),
+        ]
         with session.begin_transaction() as tx:  # one for all: each has its price
             for kind, names in made:
                 for name in names:
@@ -124,8 +131,9 @@ def _named() -> Server:
     """Tests write and delete, so a server that somebody uses is refused."""
     from neo4j import GraphDatabase
 
-    server = Server(os.environ["NEO4J_URI"], os.environ.get("NEO4J_USERNAME") or "neo4j",
-                    os.environ.get("NEO4J_PASSWORD", ""))  # fmt: skip
+    server = Server(
+        os.environ["NEO4J_URI"], os.environ.get("NEO4J_USERNAME") or "neo4j", os.environ.get("NEO4J_PASSWORD", "")
+    )
     with GraphDatabase.driver(server.uri, auth=(server.username, server.password)) as driver:
         nodes = query(driver, "MATCH (n) RETURN count(n) AS nodes").records[0]["nodes"]
     if nodes and os.environ.get("HYDRA_TEST_WIPE") != "1":

@@ -82,8 +82,9 @@ class WebServer:
         self.tls_port = 0
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:  # fmt: skip
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._ended.set()
         for server in self._servers:
             server.shutdown()
@@ -105,11 +106,18 @@ class WebServer:
         at = self.tls_port if port == 443 else self.port
         return [(address, at) for address in self.addresses.get(host, [HERE])]
 
-    def fetcher(self, *, timeout: float = 10.0, limit: int = 2_000_000,
-                context: ssl.SSLContext | None = None) -> SafeFetcher:  # fmt: skip
+    def fetcher(
+        self, *, timeout: float = 10.0, limit: int = 2_000_000, context: ssl.SSLContext | None = None
+    ) -> SafeFetcher:
         """A fetcher to which this one address counts as public; all others are judged as ever."""
-        return SafeFetcher(timeout=timeout, limit=limit, resolve=self.resolve, context=context, readers=READERS,
-                           check=lambda address: "" if address == HERE else public(address))  # fmt: skip
+        return SafeFetcher(
+            timeout=timeout,
+            limit=limit,
+            resolve=self.resolve,
+            context=context,
+            readers=READERS,
+            check=lambda address: "" if address == HERE else public(address),
+        )
 
     def index(self, url: str, title: str, snippet: str, *, question: str = "") -> None:
         """Let the search engines find a page; with ``question``, as the answer to a related question (SerpAPI)."""
@@ -121,8 +129,15 @@ class WebServer:
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         self._routes[parts.netloc, path] = answer
 
-    def page(self, url: str, body: str | bytes, *, kind: str = "text/html; charset=utf-8", status: int = 200,
-             headers: dict[str, str] | None = None) -> str:  # fmt: skip
+    def page(
+        self,
+        url: str,
+        body: str | bytes,
+        *,
+        kind: str = "text/html; charset=utf-8",
+        status: int = 200,
+        headers: dict[str, str] | None = None,
+    ) -> str:
         """A page. Returns its address."""
         data = body.encode() if isinstance(body, str) else body
 
@@ -176,11 +191,29 @@ class WebServer:
         """Serve https under a certificate made for the hosts; returns a context that trusts it. Needs openssl."""
         key, certificate = folder / "key.pem", folder / "certificate.pem"
         subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
-             "2", "-subj", f"/CN={hosts[0]}", "-addext", f"subjectAltName={','.join(f'DNS:{h}' for h in hosts)}",
-             "-keyout", str(key), "-out", str(certificate)],
-            check=True, capture_output=True,
-        )  # fmt: skip
+            [
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "ec",
+                "-pkeyopt",
+                "ec_paramgen_curve:prime256v1",
+                "-nodes",
+                "-days",
+                "2",
+                "-subj",
+                f"/CN={hosts[0]}",
+                "-addext",
+                f"subjectAltName={','.join(f'DNS:{h}' for h in hosts)}",
+                "-keyout",
+                str(key),
+                "-out",
+                str(certificate),
+            ],
+            check=True,
+            capture_output=True,
+        )
         server_side = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         server_side.load_cert_chain(certificate, key)
         self.names: list[str | None] = []
@@ -226,19 +259,25 @@ class WebServer:
         words = set(tokens(asked.get("q", "")))
         shared = [len(words & set(tokens(f"{r.title} {r.snippet} {r.question}"))) for r in self.found]
         best = [self.found[i] for _, i in sorted((-n, i) for i, n in enumerate(shared) if n)]
-        doc: dict[str, object] = {"results": [{"title": r.title, "url": r.url, "content": r.snippet}
-                                              for r in best if not r.question]}  # fmt: skip
+        doc: dict[str, object] = {
+            "results": [{"title": r.title, "url": r.url, "content": r.snippet} for r in best if not r.question]
+        }
         status = self.search_status
         if parts.path == "/search.json":
             if asked.get("api_key") != KEY:
                 status = 401
             doc = {
                 "search_metadata": {"raw": f"{self.base}{path}"},
-                "organic_results": [{"position": n, "title": r.title, "link": r.url, "snippet": r.snippet}
-                                    for n, r in enumerate((r for r in best if not r.question), 1)],
-                "related_questions": [{"question": r.question, "title": r.title, "link": r.url, "snippet": r.snippet}
-                                      for r in best if r.question],
-            }  # fmt: skip
+                "organic_results": [
+                    {"position": n, "title": r.title, "link": r.url, "snippet": r.snippet}
+                    for n, r in enumerate((r for r in best if not r.question), 1)
+                ],
+                "related_questions": [
+                    {"question": r.question, "title": r.title, "link": r.url, "snippet": r.snippet}
+                    for r in best
+                    if r.question
+                ],
+            }
         body = json.dumps(doc).encode() if self.search_body is None else self.search_body
         headers = {"Content-Type": "application/json", **self.search_headers}
         return lambda h: _reply(h, status, headers, body)

@@ -19,9 +19,17 @@ from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.strategies.hydra.alternative_linkings import MEANT
 
 NAMES = {
-    "m.0b": "Lindon", "m.0c": "Lindon", "m.0d": "Harvel", "m.0f": "Mira Sorn", "m.0g": "Tolland",
-    "m.0h": "Tolland House", "m.0j": "Osric Vane", "m.0k": "Orne", "m.0l": "Bree Alder", "m.0m": "Castor Pym",
-}  # fmt: skip
+    "m.0b": "Lindon",
+    "m.0c": "Lindon",
+    "m.0d": "Harvel",
+    "m.0f": "Mira Sorn",
+    "m.0g": "Tolland",
+    "m.0h": "Tolland House",
+    "m.0j": "Osric Vane",
+    "m.0k": "Orne",
+    "m.0l": "Bree Alder",
+    "m.0m": "Castor Pym",
+}
 ALIASES = [("m.0k", "capital of Harvel")]
 FILM = [("m.0b", "film.film.starring", key, 0) for key in ("m.0f", "m.0j", "m.0l", "m.0m")]
 FACTS = [

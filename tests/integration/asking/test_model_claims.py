@@ -45,8 +45,11 @@ def insisting(name: str) -> Any:
 def poisoned(sample_store: Path, tmp_path: Path) -> Path:
     """The sample with one more source, in which the United States share a border with Tonga."""
     shutil.copytree(sample_store, tmp_path / "store")
-    facts = [("m.09c7w0", "location.location.adjoins", "m.07fb6"), ("m.07fb6", "location.location.adjoins", "m.09c7w0"),
-             ("m.06y3r", "people.person.nationality", "m.09c7w0")]  # fmt: skip
+    facts = [
+        ("m.09c7w0", "location.location.adjoins", "m.07fb6"),
+        ("m.07fb6", "location.location.adjoins", "m.09c7w0"),
+        ("m.06y3r", "people.person.nationality", "m.09c7w0"),
+    ]
     lines = [f"<{NS}{s}>\t<{NS}{p}>\t<{NS}{o}>\t.\n" for s, p, o in facts]
     lines.append(f'<{NS}m.07fb6>\t<{NS}type.object.name>\t"Tonga"@en\t.\n')
     (tmp_path / "feed.nt").write_text("".join(lines))

@@ -15,9 +15,14 @@ from hydra_kg.settings import Settings
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
 NAMES = {
-    "m.0p": "Rufus Firefly", "m.0s": "Fort Linton", "m.0c": "Freedonia", "m.0v": "Port Vindo", "m.0w": "Vera Teasdale",
-    "m.0k": "country", "m.0t": "city",
-}  # fmt: skip
+    "m.0p": "Rufus Firefly",
+    "m.0s": "Fort Linton",
+    "m.0c": "Freedonia",
+    "m.0v": "Port Vindo",
+    "m.0w": "Vera Teasdale",
+    "m.0k": "country",
+    "m.0t": "city",
+}
 FACTS = [
     ("m.0p", "people.person.place_of_birth", "m.0s", 0),
     ("m.0p", "people.person.spouse", "m.0w", 0),

@@ -80,8 +80,9 @@ def test_tog_scores_relations_then_entities_then_asks_whether_it_is_enough(store
 
 
 def test_tog_ends_with_what_the_model_knows(store, embedder):
-    answer, script = asked(store, embedder, "tog", {"answer": {"why": "", "answers": ["Groucho"]}},
-                           settings=Settings(model_alone=True))  # fmt: skip
+    answer, script = asked(
+        store, embedder, "tog", {"answer": {"why": "", "answers": ["Groucho"]}}, settings=Settings(model_alone=True)
+    )
     assert script.steps[-2:] == ["judge", "answer"]
     assert [bool(x.counts["kept"]) for x in answer.explorations] == [True, True, False], "two hops on the graph ends"
     assert ([a.name for a in answer.answers], answer.label, answer.verdict) == (["Groucho"], "llm", "unsupported")
@@ -196,8 +197,12 @@ def test_pog_deepens_from_the_predicted_depth_then_predicts_then_expands_then_ta
     assert script.steps[5 + len(topic) :][: len(expand)] == expand
     assert script.steps[-3:] == ["select_paths", "refine", "answer"]
     assert [(x.phase, x.depth) for x in answer.explorations][:5] == [
-        ("initial", 1), ("initial", 2), ("initial", 3), ("predicted", 3), ("expanded", 1),
-    ]  # fmt: skip
+        ("initial", 1),
+        ("initial", 2),
+        ("initial", 3),
+        ("predicted", 3),
+        ("expanded", 1),
+    ]
     assert answer.abstained
 
 

@@ -38,8 +38,9 @@ def web() -> Iterator[WebServer]:
         yield server
 
 
-def asked(web: WebServer, *, pages: int = 3, results: int = 8, engine: Any = None, mapper: Any = None,
-          timeout: float = 10.0) -> tuple[list[Passage], list[str]]:  # fmt: skip
+def asked(
+    web: WebServer, *, pages: int = 3, results: int = 8, engine: Any = None, mapper: Any = None, timeout: float = 10.0
+) -> tuple[list[Passage], list[str]]:
     agent, analysis = OfflineAgent(), Analysis(QUESTION, QUESTION, (), 1)
     engine = engine or SearXNG(web.base, timeout=timeout)
     fetcher = web.fetcher(timeout=timeout)
@@ -133,8 +134,12 @@ def test_a_poisoned_page_is_one_witness_and_its_hidden_orders_are_not_read(web):
 
 
 def test_related_questions_speak_for_their_pages(web):
-    web.index("http://lyon.example/a", "Lyon", "Stephen Sauvestre was its architect.",
-              question="Who was the architect of the Eiffel Tower?")  # fmt: skip
+    web.index(
+        "http://lyon.example/a",
+        "Lyon",
+        "Stephen Sauvestre was its architect.",
+        question="Who was the architect of the Eiffel Tower?",
+    )
     passages, notes = asked(web, engine=SerpApi(KEY, base_url=web.base))
     assert notes == []
     assert [p.title for p in passages][3:] == ["Who was the architect of the Eiffel Tower?"]
@@ -291,8 +296,10 @@ def test_kept_pages_are_listed_and_dropped(web, kept):
     listed = kept.pages(now=NOW)
     assert [p["name"] for p in listed] == sorted(p.source.name for p in passages)
     assert (listed[0]["origin"], listed[0]["fetched"], listed[0]["expires"]) == (
-        "honest.example", "2026-11-22T10:00:00Z", "2026-12-22T10:00:00Z",
-    )  # fmt: skip
+        "honest.example",
+        "2026-11-22T10:00:00Z",
+        "2026-12-22T10:00:00Z",
+    )
     assert kept.drop(passages[0].source.name) == {"pages": 1}
     assert len(kept.passages(QUESTION, now=NOW, limit=5)) == 2
     with pytest.raises(NotFoundError, match="sources list"):

@@ -34,8 +34,9 @@ def told(how: str, folder: Path, operation: str) -> dict[str, Any]:
     command = [sys.executable, str(CHILD), how, str(folder), operation]
     kept = {k: v for k, v in os.environ.items() if not k.startswith("COVERAGE_")}  # its own files would not fit either
     env = {**kept, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([*(SPACE if how == "disk" else ()), *command], capture_output=True, text=True, check=False,
-                          env=env, timeout=120)  # fmt: skip
+    done = subprocess.run(
+        [*(SPACE if how == "disk" else ()), *command], capture_output=True, text=True, check=False, env=env, timeout=120
+    )
     assert done.returncode == 0, done.stderr  # no signal either: neither SIGBUS nor SIGXFSZ
     found: dict[str, Any] = json.loads(done.stdout)
     return found

@@ -92,8 +92,9 @@ def test_fuse_of_one_entity_knows_the_flood(feed):
     assert doc["copies"] == [NAMES]
     (group,) = doc["values"]
     assert [(v["value"], v["believed"], v["sources"]) for v in group["values"]] == [
-        ("Port 7", True, HONEST), ("Port 66", False, NAMES),
-    ]  # fmt: skip
+        ("Port 7", True, HONEST),
+        ("Port 66", False, NAMES),
+    ]
 
 
 ASKED = [(kind, name) for kind in ("value", "link") for name in ("multirag", "hydra", "pog")]

@@ -39,10 +39,17 @@ with EmbeddedStore(store) as s:
     load_files(s, [Path(file)], listener=listen)
 """
 POINTS = [
-    ("load.read", "", 1), ("load.sort", "links", 1), ("load.sort", "values", 1), ("load.sort", "names", 1),
-    ("load.sort", "terms", 1), ("load.sort", "nodes", 1), ("load.write", "", 1), ("load.write", "", 2),
-    ("load.flip", "", 1), ("load.flip", "", 2),
-]  # fmt: skip
+    ("load.read", "", 1),
+    ("load.sort", "links", 1),
+    ("load.sort", "values", 1),
+    ("load.sort", "names", 1),
+    ("load.sort", "terms", 1),
+    ("load.sort", "nodes", 1),
+    ("load.write", "", 1),
+    ("load.write", "", 2),
+    ("load.flip", "", 1),
+    ("load.flip", "", 2),
+]
 
 
 def kill_at(store: Path, kind: str, stream: str, when: int) -> None:
@@ -171,8 +178,16 @@ def test_a_full_disk_is_said_and_the_load_goes_on_later(tmp_path: Path, undistur
 
 def test_interrupted_from_the_keyboard(tmp_path: Path, undisturbed: tuple[str, LoadResult]) -> None:
     heeds = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's & has it ignored
-    command = [sys.executable, "-c", heeds + VICTIM.replace("SIGKILL", "SIGINT"), str(tmp_path / "store"), str(SAMPLE),
-               "load.sort", "links", "1"]  # fmt: skip
+    command = [
+        sys.executable,
+        "-c",
+        heeds + VICTIM.replace("SIGKILL", "SIGINT"),
+        str(tmp_path / "store"),
+        str(SAMPLE),
+        "load.sort",
+        "links",
+        "1",
+    ]
     done = subprocess.run(command, capture_output=True, check=False, timeout=120)
     assert b"KeyboardInterrupt" in done.stderr
     with EmbeddedStore(tmp_path / "store") as store:

@@ -32,8 +32,9 @@ def call(*words: object) -> Result:
 def store(tmp_path: Path) -> Path:
     folder = tmp_path / "store"
     with EmbeddedStore(folder) as opened:
-        load_files(opened, [content("sample", name) for name in ("harbour.csv", "townsite.csv")],
-                   extra={"entity": "ferry"})  # fmt: skip
+        load_files(
+            opened, [content("sample", name) for name in ("harbour.csv", "townsite.csv")], extra={"entity": "ferry"}
+        )
     return folder
 
 

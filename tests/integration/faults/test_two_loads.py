@@ -36,8 +36,13 @@ with Waiting(sys.argv[1]) as store:
 def start(store: Path, name: str) -> subprocess.Popen[str]:
     """A process that begins a load and waits for a word before it goes on."""
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    return subprocess.Popen([sys.executable, "-c", LOADER, str(store), name], stdin=subprocess.PIPE,
-                            stdout=subprocess.PIPE, text=True, env=env)  # fmt: skip
+    return subprocess.Popen(
+        [sys.executable, "-c", LOADER, str(store), name],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=env,
+    )
 
 
 def said(process: subprocess.Popen[str]) -> str:

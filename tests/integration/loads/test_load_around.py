@@ -72,8 +72,10 @@ NAMES = [fact(f"m.0{c}", "type.object.name", f'"{c}"@en') for c in "abcdf"]
 
 
 def test_lines_that_are_odd_or_no_triples_are_judged_all_the_same(tmp_path: Path) -> None:
-    odd = "<http://rdf.freebase.com/ns/m.0a>   <http://rdf.freebase.com/ns/people.person.place_of_birth>" \
-          " <http://rdf.freebase.com/ns/m.0g> . # odd"  # fmt: skip
+    odd = (
+        "<http://rdf.freebase.com/ns/m.0a>   <http://rdf.freebase.com/ns/people.person.place_of_birth>"
+        " <http://rdf.freebase.com/ns/m.0g> . # odd"
+    )
     far = odd.replace("m.0a", "m.0d")
     file = write(tmp_path, [*CHAIN, "nonsense", odd, far, "", "nul \0 here", *NAMES])
     (part,) = load(tmp_path / "part", [file], {"around": "m.0a", "hops": "1"}).loads
@@ -115,9 +117,18 @@ def test_a_forecast_reads_a_sample_and_loads_nothing(tmp_path: Path) -> None:
 
 def test_entities_of_a_json_dump_are_kept_whole_and_link_only_what_is_kept(tmp_path: Path) -> None:
     def entity(number: int, *objects: int) -> str:
-        claims = [{"id": f"Q{number}$p{o}", "rank": "normal", "mainsnak": {"snaktype": "value", "property": "P40",
-                   "datavalue": {"type": "wikibase-entityid", "value": {"entity-type": "item", "id": f"Q{o}"}}}}
-                  for o in objects]  # fmt: skip
+        claims = [
+            {
+                "id": f"Q{number}$p{o}",
+                "rank": "normal",
+                "mainsnak": {
+                    "snaktype": "value",
+                    "property": "P40",
+                    "datavalue": {"type": "wikibase-entityid", "value": {"entity-type": "item", "id": f"Q{o}"}},
+                },
+            }
+            for o in objects
+        ]
         labels = {"en": {"language": "en", "value": f"n{number}"}}
         doc = {"type": "item", "id": f"Q{number}", "labels": labels, "claims": {"P40": claims} if claims else {}}
         return json.dumps(doc) + ","

@@ -27,8 +27,10 @@ from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.util.package_data import content
 
 SAMPLE = content("sample", "freebase.nt.gz")
-LINKS = [fact("m.02mjmr", "people.person.place_of_birth", "m.02hrh0_"),
-         fact("m.02mjmr", "type.object.name", '"Barack Obama"@en')]  # fmt: skip
+LINKS = [
+    fact("m.02mjmr", "people.person.place_of_birth", "m.02hrh0_"),
+    fact("m.02mjmr", "type.object.name", '"Barack Obama"@en'),
+]
 
 
 Loaded = tuple[EmbeddedStore, LoadReport, list[Event]]
@@ -96,8 +98,9 @@ def test_every_fact_stands_in_the_line_that_it_names(loaded: Loaded) -> None:
     turned = 0
     for one in links + literals:
         assert one.locator.file == "freebase.nt.gz"
-        s, p, o = (t.removeprefix("<http://rdf.freebase.com/ns/").removesuffix(">")
-                   for t in lines[one.locator.line - 1][:3])  # fmt: skip
+        s, p, o = (
+            t.removeprefix("<http://rdf.freebase.com/ns/").removesuffix(">") for t in lines[one.locator.line - 1][:3]
+        )
         if one.object.startswith('"'):
             assert o.startswith(one.object.partition("^^")[0])
         elif (s, p, o) != (one.subject, one.predicate, one.object):
@@ -228,8 +231,11 @@ def test_wrong_calls(store: EmbeddedStore, tmp_path: Path) -> None:
 def test_inferred_types_never_count(tmp_path: Path) -> None:
     """A file of nothing but types is a source of its own, of kind derived; other files are Freebase."""
     types = tmp_path / "types.nt"
-    types.write_text("".join(fact(f"m.0{c}{d}", "type.object.type", "people.person") + "\n" for c in "bcdfghjklmn"
-                             for d in "bcdfghjklmn"))  # fmt: skip
+    types.write_text(
+        "".join(
+            fact(f"m.0{c}{d}", "type.object.type", "people.person") + "\n" for c in "bcdfghjklmn" for d in "bcdfghjklmn"
+        )
+    )
     plain = tmp_path / "plain.nt"
     plain.write_text(types.read_text() + fact("m.0bb", "type.object.name", '"x"@en') + "\n")
     (derived,), (asserted,) = (batch_files([file]) for file in (types, plain))

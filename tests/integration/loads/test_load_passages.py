@@ -40,13 +40,28 @@ def test_a_passage_is_about_its_item_first(tmp_path: Path) -> None:
 def test_malformed_lines_are_rejected_with_their_position(tmp_path: Path) -> None:
     good = json.dumps({"title": "A", "text": "B", "qid": "Q1"})
     lines: list[str | bytes] = [
-        good, '{"title": "A", "text": ', "", "[1, 2]", '{"text": 5}', good, b'{"text": "caf\xe9"}', '{"text": "a\0b"}',
-        '{"title": "empty", "text": ""}', "[" * 100_000, good.replace("B", "C"),
-    ]  # fmt: skip
+        good,
+        '{"title": "A", "text": ',
+        "",
+        "[1, 2]",
+        '{"text": 5}',
+        good,
+        b'{"text": "caf\xe9"}',
+        '{"text": "a\0b"}',
+        '{"title": "empty", "text": ""}',
+        "[" * 100_000,
+        good.replace("B", "C"),
+    ]
     staged = stage(lines, tmp_path, "passages")
     assert staged.balanced()
-    assert staged.rejects == [(2, "json", 23), (4, "object", 0), (5, "type", 0), (7, "encoding", 0), (8, "nul", 0),
-                              (10, "json", 0)]  # fmt: skip
+    assert staged.rejects == [
+        (2, "json", 23),
+        (4, "object", 0),
+        (5, "type", 0),
+        (7, "encoding", 0),
+        (8, "nul", 0),
+        (10, "json", 0),
+    ]
     assert (staged.dropped["blank"], staged.dropped["empty"], staged.duplicates["passages"]) == (1, 1, 1)
     assert [p[3:] for p in staged.passages] == [("B", 1), ("C", 11)]
 
@@ -93,7 +108,9 @@ def test_same_as_links_with_tabs_or_spaces_in_either_order(tmp_path: Path) -> No
     ]
     staged = stage(lines, tmp_path, "sameas")
     assert sorted(staged.same_as, key=lambda row: row[2]) == [
-        ("m.0282x", "Q42", 1), ("Q42", "m.0282x", 3), ("https://example.org/adams", "Q42", 4),
-    ]  # fmt: skip
+        ("m.0282x", "Q42", 1),
+        ("Q42", "m.0282x", 3),
+        ("https://example.org/adams", "Q42", 4),
+    ]
     assert (staged.duplicates["same_as"], staged.dropped["predicates"]) == (1, 2)
     assert staged.balanced()

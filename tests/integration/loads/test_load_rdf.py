@@ -59,14 +59,22 @@ def staged(tmp_path: Path, text: str, name: str) -> Staged:
 
 @pytest.mark.parametrize(
     "name, text",
-    [("a.ttl", TURTLE), ("a.nt", TRIPLES), ("a.nq", TRIPLES.replace(" .\n", f" <{EX}g> .\n")), ("a.rdf", XML),
-     ("a.jsonld", JSONLD), ("a.trig", HEAD + "ex:g {\n" + TURTLE.removeprefix(HEAD) + "}\n")],
-)  # fmt: skip
+    [
+        ("a.ttl", TURTLE),
+        ("a.nt", TRIPLES),
+        ("a.nq", TRIPLES.replace(" .\n", f" <{EX}g> .\n")),
+        ("a.rdf", XML),
+        ("a.jsonld", JSONLD),
+        ("a.trig", HEAD + "ex:g {\n" + TURTLE.removeprefix(HEAD) + "}\n"),
+    ],
+)
 def test_every_syntax_says_the_same(tmp_path: Path, name: str, text: str) -> None:
     found = staged(tmp_path, text, name)
     assert [f[:3] for f in found.links] == [(EX + "ann", EX + "bornIn", EX + "bath")]
-    assert {f[:3] for f in found.values} == {(EX + "ann", EX + "age", '"042"^^xsd:integer'),
-                                             (EX + "ann", EX + "motto", '"Ça va"@fr')}  # fmt: skip
+    assert {f[:3] for f in found.values} == {
+        (EX + "ann", EX + "age", '"042"^^xsd:integer'),
+        (EX + "ann", EX + "motto", '"Ça va"@fr'),
+    }
     assert found.names == {(EX + "ann", "name", "Ann"), (EX + "bath", "name", "Bath")}
     assert [s[:2] for s in found.same_as] == [(EX + "ann", "Q42")]
     assert found.predicates[EX + "bornIn"] == ("born in", "")
@@ -93,8 +101,10 @@ def test_names_in_other_languages_stay_where_there_is_no_other(tmp_path: Path) -
     text = HEAD + 'ex:a rdfs:label "Cologne"@en, "Köln"@de .\nex:b rdfs:label "Wien"@de ; rdfs:comment "Stadt"@de .\n'
     found = staged(tmp_path, text, "a.ttl")
     assert found.names == {
-        (EX + "a", "name", "Cologne"), (EX + "b", "name", "Wien"), (EX + "b", "description", "Stadt"),
-    }  # fmt: skip
+        (EX + "a", "name", "Cologne"),
+        (EX + "b", "name", "Wien"),
+        (EX + "b", "description", "Stadt"),
+    }
     assert (found.dropped["language"], found.balanced()) == (1, True)
 
 

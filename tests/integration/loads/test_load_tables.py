@@ -102,25 +102,39 @@ def test_what_holds_at_a_time_is_qualified_by_it(tmp_path: Path) -> None:
         ("t.tsv", "name\tborn\tplace\nAda\t1815\tLondon, England\nAlan\t1912\tLondon\n"),
         ("t.csv", "name;born;place\r\nAda;1815;London, England\r\nAlan;1912;London"),
         ("old-mac.csv", "name|born|place\rAda|1815|London, England\rAlan|1912|London\r"),
-        ("t.json", '[{"name": "Ada", "born": 1815, "place": "London, England"},\n {"name": "Alan", "born": 1912,'
-                   ' "place": "London"}]'),
-        ("t.jsonl", '{"name": "Ada", "born": 1815, "place": "London, England"}\n'
-                    '{"name": "Alan", "born": 1912, "place": "London"}\n'),
-        ("t.json", '{"count": 2, "rows": [\n{"name": "Ada", "born": 1815, "place": "London, England"},\n'
-                   '{"name": "Alan", "born": 1912, "place": "London"}]}\n'),
-        ("t.xml", "<people><p name='Ada' born='1815'><place>London, England</place></p>"
-                  "<p name='Alan' born='1912'><place>London</place></p></people>"),
+        (
+            "t.json",
+            '[{"name": "Ada", "born": 1815, "place": "London, England"},\n {"name": "Alan", "born": 1912,'
+            ' "place": "London"}]',
+        ),
+        (
+            "t.jsonl",
+            '{"name": "Ada", "born": 1815, "place": "London, England"}\n'
+            '{"name": "Alan", "born": 1912, "place": "London"}\n',
+        ),
+        (
+            "t.json",
+            '{"count": 2, "rows": [\n{"name": "Ada", "born": 1815, "place": "London, England"},\n'
+            '{"name": "Alan", "born": 1912, "place": "London"}]}\n',
+        ),
+        (
+            "t.xml",
+            "<people><p name='Ada' born='1815'><place>London, England</place></p>"
+            "<p name='Alan' born='1912'><place>London</place></p></people>",
+        ),
     ],
-)  # fmt: skip
+)
 def test_every_format_says_the_same(tmp_path: Path, name: str, data: str) -> None:
     for encoding in ("utf-8", "utf-8-sig", *(() if name.endswith("xml") else ("utf-16",))):
         folder = tmp_path / encoding
         folder.mkdir()
         found = staged(folder, data.encode(encoding), name)
         assert {(s.partition(":")[2], p.lstrip("@"), o) for s, p, o, _ in facts(found)} == {
-            ("Ada", "born", '"1815"^^xsd:integer'), ("Ada", "place", '"London, England"'),
-            ("Alan", "born", '"1912"^^xsd:integer'), ("Alan", "place", '"London"'),
-        }  # fmt: skip
+            ("Ada", "born", '"1815"^^xsd:integer'),
+            ("Ada", "place", '"London, England"'),
+            ("Alan", "born", '"1912"^^xsd:integer'),
+            ("Alan", "place", '"London"'),
+        }
         assert found.balanced()
 
 
@@ -135,28 +149,44 @@ def test_parquet_with_lists_and_structures(tmp_path: Path) -> None:
     )
     found = stage_files([file], tmp_path / "stage", "tables")
     assert {(s, p, o) for s, p, o, _ in facts(found) if s == "table:Alien"} == {
-        ("table:Alien", "people", '"Scott"'), ("table:Alien", "people", '"Hill"'),
-        ("table:Alien", "made.year", '"1979"^^xsd:gYear'), ("table:Alien", "made.land", '"UK"'),
+        ("table:Alien", "people", '"Scott"'),
+        ("table:Alien", "people", '"Hill"'),
+        ("table:Alien", "made.year", '"1979"^^xsd:gYear'),
+        ("table:Alien", "made.land", '"UK"'),
         ("table:Alien", "score", '"8.5"^^xsd:decimal'),
-    }  # fmt: skip
+    }
 
 
 def test_nested_json_is_flattened_by_path(tmp_path: Path) -> None:
-    found = staged(tmp_path, json.dumps([
-        {"name": "Ada", "address": {"city": "London", "zip": "007"}, "tags": ["a", "b"], "none": None},
-        {"name": "Bob", "late": True},
-    ]), "t.json")  # fmt: skip
+    found = staged(
+        tmp_path,
+        json.dumps(
+            [
+                {"name": "Ada", "address": {"city": "London", "zip": "007"}, "tags": ["a", "b"], "none": None},
+                {"name": "Bob", "late": True},
+            ]
+        ),
+        "t.json",
+    )
     assert {f[:3] for f in facts(found)} == {
-        ("table:Ada", "address.city", '"London"'), ("table:Ada", "address.zip", '"007"'), ("table:Ada", "tags", '"a"'),
-        ("table:Ada", "tags", '"b"'), ("table:Bob", "late", '"true"'),
-    }  # fmt: skip
+        ("table:Ada", "address.city", '"London"'),
+        ("table:Ada", "address.zip", '"007"'),
+        ("table:Ada", "tags", '"a"'),
+        ("table:Ada", "tags", '"b"'),
+        ("table:Bob", "late", '"true"'),
+    }
 
 
 def test_the_original_text_is_kept(tmp_path: Path) -> None:
     found = staged(tmp_path, 'name,nr,note\nA,0201398559," =1+1 "\nB,1558605932,"say ""hi""\nthere"\nC,12,\\n\n')
     assert {f[2] for f in facts(found)} == {
-        '"0201398559"', '"1558605932"', '"12"', '"=1+1"', '"say \\"hi\\"\\nthere"', '"\\\\n"',
-    }  # fmt: skip
+        '"0201398559"',
+        '"1558605932"',
+        '"12"',
+        '"=1+1"',
+        '"say \\"hi\\"\\nthere"',
+        '"\\\\n"',
+    }
 
 
 HOSTILE = [
@@ -208,8 +238,14 @@ def test_xml_that_expands_nests_or_breaks_is_refused(tmp_path: Path, data: bytes
 
 
 def test_broken_json_records_are_rejected_alone(tmp_path: Path) -> None:
-    lines = ['{"name": "a", "x": 1}', '{"name": "b", "x": }', "[1]", '{"name": "c", "x": 9' + "9" * 5000 + "}",
-             '{"name": "d", "x": ' + "[" * 5000 + "]" * 5000 + "}", '{"name": "e", "x": 1}']  # fmt: skip
+    lines = [
+        '{"name": "a", "x": 1}',
+        '{"name": "b", "x": }',
+        "[1]",
+        '{"name": "c", "x": 9' + "9" * 5000 + "}",
+        '{"name": "d", "x": ' + "[" * 5000 + "]" * 5000 + "}",
+        '{"name": "e", "x": 1}',
+    ]
     found = staged(tmp_path, "\n".join(lines), "t.jsonl")
     assert [(row, reason) for row, reason, _ in found.rejects] == [(2, "json"), (3, "object"), (5, "depth")]
     assert {s for s, *_ in facts(found)} == {"table:a", "table:c", "table:e"}
@@ -245,8 +281,9 @@ def test_flags_correct_the_mapping(tmp_path: Path) -> None:
             cut = snapshot.cut([node], depth=1)
             found = snapshot.facts(cut.segment, cut.row)
             assert {(f.predicate, f.object, f.source.name) for f in found} == {
-                ("number_of", "t:1", "x"), ("number_of", "t:2", "y"),
-            }  # fmt: skip
+                ("number_of", "t:1", "x"),
+                ("number_of", "t:2", "y"),
+            }
     for wrong in ({"entity": "nobody"}, {"map": "what=nonsense"}, {"map": "what"}, {"map": "what=entity,who=entity"}):
         with pytest.raises(UsageError):
             loader.mapping([file], extra=wrong)
@@ -260,9 +297,13 @@ def test_a_column_named_like_an_id_is_no_id(tmp_path: Path) -> None:
 @pytest.mark.data
 @pytest.mark.parametrize(
     "file, rows, sources",
-    [("books/claims.tsv.gz", 19_942, 10), ("birthplaces/claims.tsv.gz", 13_510, 7),
-     ("heritages/claims.tsv.gz", 4_424, 1_577), ("birthplaces/hierarchy.csv.gz", 0, 1)],
-)  # fmt: skip
+    [
+        ("books/claims.tsv.gz", 19_942, 10),
+        ("birthplaces/claims.tsv.gz", 13_510, 7),
+        ("heritages/claims.tsv.gz", 4_424, 1_577),
+        ("birthplaces/hierarchy.csv.gz", 0, 1),
+    ],
+)
 def test_the_conflicting_feeds_load_whole(tmp_path: Path, file: str, rows: int, sources: int) -> None:
     path = data_pack() / "truth" / file
     with EmbeddedStore(tmp_path / "store") as store:

@@ -107,7 +107,7 @@ def test_names_claims_and_links(run: Run) -> None:
         ("same-as", lambda s: s.same_as == []),
         ("metadata", lambda s: ("Q42", "http://wikiba.se/ontology#sitelinks", '"100"^^xsd:integer') in s.facts),
     ],
-)  # fmt: skip
+)
 def test_every_rule_can_be_switched_off(run: Run, rule: str, check: Callable[[Staged], bool]) -> None:
     staged = run(*ADAMS, **{rule: False})
     assert check(staged)
@@ -129,8 +129,11 @@ def test_the_label_for_all_languages(run: Run) -> None:
 
 
 def test_names_that_were_escaped_twice_are_read_as_they_were_meant(run: Run) -> None:
-    lines = [line("P2564", LABEL, '"K\\\\u00F6ppen climate"@en'), line("Q1", "P2564", "Q2"),
-             line("Q1", LABEL, '"Lan\\\\u0161kroun"@en')]  # fmt: skip
+    lines = [
+        line("P2564", LABEL, '"K\\\\u00F6ppen climate"@en'),
+        line("Q1", "P2564", "Q2"),
+        line("Q1", LABEL, '"Lan\\\\u0161kroun"@en'),
+    ]
     read = run(*lines)
     assert (read.names, read.predicates["P2564"][0]) == ({("Q1", "name", "Lanškroun")}, "Köppen climate")
     as_written = run(*lines, escapes=False)
@@ -159,8 +162,12 @@ def test_an_iri_of_freebase_as_a_value_stays_one(run: Run) -> None:
 
 def test_predicates_must_be_iris(run: Run) -> None:
     q42, q350 = f"<{WD}Q42>", f"<{WD}Q350>"
-    staged = run(f"{q42} <P19> {q350} .", f"{q42} <{WDT}P 19> {q350} .", f"{q42} <{WDT}P1|9> {q350} .",
-                 line("Q42", "P19", "Q350"))  # fmt: skip
+    staged = run(
+        f"{q42} <P19> {q350} .",
+        f"{q42} <{WDT}P 19> {q350} .",
+        f"{q42} <{WDT}P1|9> {q350} .",
+        line("Q42", "P19", "Q350"),
+    )
     assert staged.rejected == {"iri": 3}
     assert [link[3] for link in staged.links] == [4]
 
@@ -183,8 +190,12 @@ def test_freebase_and_wikidata_are_one_through_their_links(tmp_path: Path) -> No
 
 
 def test_files_are_recognised_by_what_they_hold(tmp_path: Path) -> None:
-    names = {"freebase.nt.gz": "freebase", "wikidata.nt.gz": "wikidata_nt", "fb2w.nt.gz": "sameas",
-             "passages.jsonl": "passages"}  # fmt: skip
+    names = {
+        "freebase.nt.gz": "freebase",
+        "wikidata.nt.gz": "wikidata_nt",
+        "fb2w.nt.gz": "sameas",
+        "passages.jsonl": "passages",
+    }
     disguised = []
     for n, name in enumerate(names):
         disguised.append(tmp_path / f"file{n}")

@@ -49,8 +49,9 @@ def snak(p: str, value: str) -> dict[str, Any]:
     return {"snaktype": "value", "property": p, "datatype": "", "datavalue": data}
 
 
-def statement(p: str, value: str, n: int, *, rank: str = "normal", source: Sequence[tuple[str, str]] = (),
-              **qualifiers: str) -> dict[str, Any]:  # fmt: skip
+def statement(
+    p: str, value: str, n: int, *, rank: str = "normal", source: Sequence[tuple[str, str]] = (), **qualifiers: str
+) -> dict[str, Any]:
     """A statement with its GUID ``Q1$<n>``."""
     made: dict[str, Any] = {"mainsnak": snak(p, value), "type": "statement", "id": f"Q1${n}", "rank": rank}
     if qualifiers:
@@ -84,9 +85,12 @@ FILM = entity(
     {"mainsnak": {"snaktype": "value", "property": "P18"}, "id": "Q1$10", "rank": "normal"},
     descriptions={"en": {"language": "en", "value": "a film"}, "fr": {"language": "fr", "value": "un film"}},
     aliases={"en": [{"language": "en", "value": "the film"}], "fr": [{"language": "fr", "value": "le film"}]},
-    sitelinks={"enwiki": {"site": "enwiki", "title": "Film (1999)"}, "frwiki": {"site": "frwiki", "title": "Film"},
-               "commonswiki": {"site": "commonswiki", "title": "Film"}},
-)  # fmt: skip
+    sitelinks={
+        "enwiki": {"site": "enwiki", "title": "Film (1999)"},
+        "frwiki": {"site": "frwiki", "title": "Film"},
+        "commonswiki": {"site": "commonswiki", "title": "Film"},
+    },
+)
 CAST = entity("P161", statement("P1696", "Q1", 1))
 CAST["claims"]["P1696"][0]["mainsnak"]["datavalue"]["value"] = {"entity-type": "property", "id": "P1441"}
 ROLE = entity("P453")
@@ -121,12 +125,20 @@ def test_an_entity(tmp_path: Path) -> None:
     """Statements, names, same-as links and texts of predicates; what is dropped is counted by its rule."""
     made = staged(tmp_path, [FILM, CAST, ROLE, entity("L5")])
     assert {(s, p, o) for s, p, o, _ in made.links} == {
-        ("Q1", "P161", "Q2"), ("Q1", "P161/P453", "Q3"), ("Q1", "P161/P453", "Q4"), ("Q1", "P161/P453", "Q5"),
-        ("Q1", "P57", "Q6"), ("Q1", "P57", "Q7"),
-    }  # fmt: skip
+        ("Q1", "P161", "Q2"),
+        ("Q1", "P161/P453", "Q3"),
+        ("Q1", "P161/P453", "Q4"),
+        ("Q1", "P161/P453", "Q5"),
+        ("Q1", "P57", "Q6"),
+        ("Q1", "P57", "Q7"),
+    }
     assert made.values == [("Q1", "P646", '"/m/0bcd"', 2)]
-    assert made.names == {("Q1", "name", "label of Q1"), ("Q1", "alias", "the film"), ("Q1", "description", "a film"),
-                          ("Q1", "title", "Film (1999)")}  # fmt: skip
+    assert made.names == {
+        ("Q1", "name", "label of Q1"),
+        ("Q1", "alias", "the film"),
+        ("Q1", "description", "a film"),
+        ("Q1", "title", "Film (1999)"),
+    }
     assert made.same_as == [("Q1", "m.0bcd", 2)]
     assert made.predicates["P161"] == ("label of P161", "P1441")
     assert made.predicates["P161/P453"] == ("label of P161 / label of P453", "")
@@ -145,22 +157,30 @@ def test_provenance(tmp_path: Path) -> None:
     load_files(store, [dump(tmp_path, [FILM, CAST], name="latest-all.json.gz")])
     with store.snapshot() as snapshot:
         assert [(s.name, s.group) for s in snapshot.manifest()[0].sources] == [
-            ("wikidata", "wikidata"), ("wikidata (from Wikipedia)", "wikipedia"),
+            ("wikidata", "wikidata"),
+            ("wikidata (from Wikipedia)", "wikipedia"),
             ("wikidata (from Freebase)", "freebase"),
-        ]  # fmt: skip
+        ]
         found = {(f.predicate, f.object, str(f.locator).split(" ")[0]): f for f in facts_of(snapshot, "Q1")}
     assert set(found) == {
-        ("P161", "Q2", "Q1$1"), ("P161", "Q2", "Q1$2"), ("P57", "Q6", "Q1$4"), ("P57", "Q6", "Q1$5"),
-        ("P57", "Q7", "Q1$6"), ("P646", '"/m/0bcd"', "Q1$7"), ("P161/P453", "Q3", "Q1$1"), ("P161/P453", "Q4", "Q1$2"),
+        ("P161", "Q2", "Q1$1"),
+        ("P161", "Q2", "Q1$2"),
+        ("P57", "Q6", "Q1$4"),
+        ("P57", "Q6", "Q1$5"),
+        ("P57", "Q7", "Q1$6"),
+        ("P646", '"/m/0bcd"', "Q1$7"),
+        ("P161/P453", "Q3", "Q1$1"),
+        ("P161/P453", "Q4", "Q1$2"),
         ("P161/P453", "Q5", "Q1$2"),
-    }  # fmt: skip
+    }
     assert found["P161", "Q2", "Q1$1"].qualifiers == (("P1480", "Q99"), ("P453", "Q3"))
     assert found["P161", "Q2", "Q1$2"].qualifiers == (("P453", "Q4"), ("P453", "Q5"), ("P580", '"1999"'))
     assert str(found["P57", "Q7", "Q1$6"].locator) == "Q1$6 (latest-all.json.gz:2)"
     assert {k[2]: (f.source.name, f.rank) for k, f in found.items() if k[0] == "P57"} == {
-        "Q1$4": ("wikidata (from Wikipedia)", ""), "Q1$5": ("wikidata", "preferred"),
+        "Q1$4": ("wikidata (from Wikipedia)", ""),
+        "Q1$5": ("wikidata", "preferred"),
         "Q1$6": ("wikidata (from Freebase)", ""),
-    }  # fmt: skip
+    }
     assert len({f.id for f in found.values()}) == len(found)
     store.drop("wikidata (from Wikipedia)")
     with store.snapshot() as snapshot:
@@ -178,8 +198,18 @@ def test_a_forecast(tmp_path: Path) -> None:
 
 def test_rules(tmp_path: Path) -> None:
     """Every rule can be switched."""
-    off = staged(tmp_path, [FILM, CAST, entity("L5")], deprecated=False, unknown=False, properties=False,
-                 qualifier_edges=False, same_as=False, guid=False, origins=False, language=False)  # fmt: skip
+    off = staged(
+        tmp_path,
+        [FILM, CAST, entity("L5")],
+        deprecated=False,
+        unknown=False,
+        properties=False,
+        qualifier_edges=False,
+        same_as=False,
+        guid=False,
+        origins=False,
+        language=False,
+    )
     assert ("Q1", "P1476", "http://wikiba.se/ontology#Somevalue", 2) in off.values
     assert ("Q1", "P1476", "http://wikiba.se/ontology#Novalue", 2) in off.values
     assert ("P161", "P1696", "P1441", 3) in off.links
@@ -280,8 +310,13 @@ def test_a_line_of_forty_megabytes(tmp_path: Path) -> None:
 def test_processes_and_packing_change_nothing(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same facts from one process and from several, from a file that is packed and one that is not."""
     rng = random.Random(5)
-    many = [entity(f"Q{n}", *(statement(f"P{rng.randint(1, 9)}", f"Q{rng.randint(1, 99)}", i, P453="Q3", P580="x")
-                              for i in range(5))) for n in range(1, 200)]  # fmt: skip
+    many = [
+        entity(
+            f"Q{n}",
+            *(statement(f"P{rng.randint(1, 9)}", f"Q{rng.randint(1, 99)}", i, P453="Q3", P580="x") for i in range(5)),
+        )
+        for n in range(1, 200)
+    ]
     lines: list[Any] = [*many, "{", "", *(text for text, _ in BROKEN)]
     path = dump(tmp_path, lines, name=name)
     one = stage_files([path], tmp_path / "one", "wikidata_json")
@@ -297,11 +332,21 @@ def test_processes_and_packing_change_nothing(name: str, tmp_path: Path, monkeyp
 def test_names_in_one_order_whoever_sorts_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The stage sorts names by how much is known of their nodes; a stage that cannot leaves it to SQLite."""
     rng = random.Random(7)
-    many = [entity(f"Q{n}", *(statement("P1", f"Q{rng.randint(1, 9)}", i) for i in range(rng.randint(0, 4))),
-                   aliases={"en": [{"language": "en", "value": rng.choice(["x", "é", "Z", "label of Q1"])}
-                                   for _ in range(rng.randint(0, 3))]},
-                   sitelinks={"enwiki": {"site": "enwiki", "title": f"T{n % 7}"}},
-                   descriptions={"en": {"language": "en", "value": f"d{n % 3}"}}) for n in range(1, 60)]  # fmt: skip
+    many = [
+        entity(
+            f"Q{n}",
+            *(statement("P1", f"Q{rng.randint(1, 9)}", i) for i in range(rng.randint(0, 4))),
+            aliases={
+                "en": [
+                    {"language": "en", "value": rng.choice(["x", "é", "Z", "label of Q1"])}
+                    for _ in range(rng.randint(0, 3))
+                ]
+            },
+            sitelinks={"enwiki": {"site": "enwiki", "title": f"T{n % 7}"}},
+            descriptions={"en": {"language": "en", "value": f"d{n % 3}"}},
+        )
+        for n in range(1, 60)
+    ]
     path = dump(tmp_path, many)
     texts: list[list[Any]] = []
     for ranked in (True, False):
@@ -334,8 +379,14 @@ def test_recognised_by_content(tmp_path: Path) -> None:
     for text in (head, head[2:], head[:2] + b"\n" + head[2:], dump(tmp_path, [entity("P1")]).read_bytes()):
         assert find_loader(Path("x"), text).name == "wikidata_json"
     loader = WikidataJsonLoader()
-    for text in (b"", b"[\n", b'{"title":"x","text":"y"}\n', b'[{"type":"item","id":7}]', b'{"type":"item"}',
-                 b'[{"id":"Q1","name":"x"}]'):  # fmt: skip
+    for text in (
+        b"",
+        b"[\n",
+        b'{"title":"x","text":"y"}\n',
+        b'[{"type":"item","id":7}]',
+        b'{"type":"item"}',
+        b'[{"id":"Q1","name":"x"}]',
+    ):
         assert loader.sniff(text, Path("latest-all.json")) == 0
 
 
@@ -354,12 +405,37 @@ def test_any_line_is_rows_or_a_reject(data: st.DataObject) -> None:
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(["Q1", "value", "item"]),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(
-        st.sampled_from(["id", "claims", "labels", "P1", "P646", "mainsnak", "snaktype", "datavalue", "value", "type",
-                         "qualifiers", "references", "snaks", "rank", "en", "enwiki", "sitelinks", "aliases"]),
-        inner, max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "id",
+                    "claims",
+                    "labels",
+                    "P1",
+                    "P646",
+                    "mainsnak",
+                    "snaktype",
+                    "datavalue",
+                    "value",
+                    "type",
+                    "qualifiers",
+                    "references",
+                    "snaks",
+                    "rank",
+                    "en",
+                    "enwiki",
+                    "sitelinks",
+                    "aliases",
+                ]
+            ),
+            inner,
+            max_size=6,
+        )
+    ),
     max_leaves=30,
-)  # fmt: skip
+)
 
 
 @examples(80)

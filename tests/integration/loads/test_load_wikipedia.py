@@ -78,15 +78,17 @@ def test_pages_without_an_item_are_entities_by_their_address(tmp_path: Path) -> 
     _, store = load(tmp_path, multistream(tmp_path / "enwiki.xml.bz2"))
     key = f"{BASE}Wolfgang_Amadeus_Mozart"
     assert {f[1:3] for f in facts(store, key)} == {
-        ("composer of", f"{BASE}Classical_period_(music)"), ("born in", f"{BASE}Salzburg"),
-        ("died in", f"{BASE}Vienna"), ("married", f"{BASE}Constanze_Weber")}  # fmt: skip
+        ("composer of", f"{BASE}Classical_period_(music)"),
+        ("born in", f"{BASE}Salzburg"),
+        ("died in", f"{BASE}Vienna"),
+        ("married", f"{BASE}Constanze_Weber"),
+    }
     with store.snapshot() as snapshot:
         (weber,) = snapshot.lookup([f"{BASE}Constanze_Weber"])  # only linked to
         assert weber is not None
         assert snapshot.entities([weber])[0].node.name == "Constanze Weber"
         asked = ["Mozart", "Wien", "Mercury", "Nowhere"]
-        names = {n: {h.text for h in hits} for n, hits in zip(
-            asked, snapshot.find(asked), strict=True)}  # fmt: skip
+        names = {n: {h.text for h in hits} for n, hits in zip(asked, snapshot.find(asked), strict=True)}
     store.close()
     assert names == {"Mozart": {"Mozart"}, "Wien": {"Wien"}, "Mercury": {"Mercury"}, "Nowhere": set()}
 
@@ -95,17 +97,26 @@ def test_every_form_of_the_file_gives_the_same(tmp_path: Path, sitelinks: dict[s
     seen = []
     data = whole()
     cut = data.index(b"composer")
-    forms = {"plain.xml": data, "one.xml.gz": gzip.compress(data), "single.xml.bz2": bz2.compress(data),
-             "cut.xml.bz2": bz2.compress(data[:cut]) + bz2.compress(data[cut:])}  # fmt: skip
+    forms = {
+        "plain.xml": data,
+        "one.xml.gz": gzip.compress(data),
+        "single.xml.bz2": bz2.compress(data),
+        "cut.xml.bz2": bz2.compress(data[:cut]) + bz2.compress(data[cut:]),
+    }
     for name, form in forms.items():
         (tmp_path / name).write_bytes(form)
-    for file in (multistream(tmp_path / "multi.xml.bz2"), multistream(tmp_path / "four.xml.bz2", each=4),
-                 *(tmp_path / name for name in forms)):  # fmt: skip
+    for file in (
+        multistream(tmp_path / "multi.xml.bz2"),
+        multistream(tmp_path / "four.xml.bz2", each=4),
+        *(tmp_path / name for name in forms),
+    ):
         folder = tmp_path / file.name.replace(".", "-")
         report, store = load(folder, file, extra=sitelinks)
         with store.snapshot() as snapshot:
-            passages = sorted((p.title, p.text, p.locator.line, p.locator.url) for p in snapshot.passages(
-                [n for n in snapshot.lookup(["Q254", "Q1741"]) if n is not None]))  # fmt: skip
+            passages = sorted(
+                (p.title, p.text, p.locator.line, p.locator.url)
+                for p in snapshot.passages([n for n in snapshot.lookup(["Q254", "Q1741"]) if n is not None])
+            )
         found = sorted((*f[:3], f[3].replace(file.name, "")) for f in facts(store, "Q254", "Q40"))
         store.close()
         seen.append((report.loads[0].read, dict(report.loads[0].kept), passages, found))
@@ -178,9 +189,11 @@ def test_sitelinks_as_triples_and_their_errors(tmp_path: Path) -> None:
     file = multistream(tmp_path / "enwiki.xml.bz2")
     links = tmp_path / "links.nt"
     about, item = "<http://schema.org/about>", "http://www.wikidata.org/entity"
-    links.write_text(f"<{BASE}Wolfgang_Amadeus_Mozart> {about} <{item}/Q254> .\n<http://a> <http://b> <http://c> .\n"
-                     f"<https://de.wikipedia.org/wiki/Wien> {about} <{item}/Q1> .\n"
-                     f"<{BASE}Caf%C3%A9> {about} <{item}/Q30022> .\n")  # fmt: skip
+    links.write_text(
+        f"<{BASE}Wolfgang_Amadeus_Mozart> {about} <{item}/Q254> .\n<http://a> <http://b> <http://c> .\n"
+        f"<https://de.wikipedia.org/wiki/Wien> {about} <{item}/Q1> .\n"
+        f"<{BASE}Caf%C3%A9> {about} <{item}/Q30022> .\n"
+    )
     report, store = load(tmp_path, file, extra={"sitelinks": str(links)})
     assert report.loads[0].notes["sitelinks"] == 2
     assert {f[0] for f in facts(store, "Q254")} == {"Q254"}
@@ -203,9 +216,11 @@ def test_ask_answers_from_what_pages_state(tmp_path: Path) -> None:
 
 def test_relations_of_passages_are_asked_for(tmp_path: Path) -> None:
     text = "Wolfgang Amadeus Mozart was born in Salzburg. He died in Vienna."
-    docs = [{"title": "Wolfgang Mozart", "qid": "Q254", "text": text},
-            {"title": "Salzburg", "qid": "Q34713", "text": "It is old."},
-            {"title": "Vienna", "qid": "Q1741", "text": "Big."}]  # fmt: skip
+    docs = [
+        {"title": "Wolfgang Mozart", "qid": "Q254", "text": text},
+        {"title": "Salzburg", "qid": "Q34713", "text": "It is old."},
+        {"title": "Vienna", "qid": "Q1741", "text": "Big."},
+    ]
     file = tmp_path / "pages.jsonl"
     file.write_text("".join(json.dumps(d) + "\n" for d in docs))
     report, store = load(tmp_path, file)

@@ -107,8 +107,24 @@ def test_hostile_names_questions_and_ids_are_only_text(program, hydra, empty_neo
 
 
 @pytest.mark.server
-@pytest.mark.parametrize("text", [HOSTILE, "", "a" * 50, "🦆", "\n\r\t", "\\u0022}) DETACH DELETE n //",
-                                  "\\\\u0022", '"', "\\n", "\\\\", "%u0022", "&quot;", "\x00\u2028"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        HOSTILE,
+        "",
+        "a" * 50,
+        "🦆",
+        "\n\r\t",
+        "\\u0022}) DETACH DELETE n //",
+        "\\\\u0022",
+        '"',
+        "\\n",
+        "\\\\",
+        "%u0022",
+        "&quot;",
+        "\x00\u2028",
+    ],
+)
 def test_a_literal_is_letters_digits_and_escapes_and_means_the_text(neo4j_database, text):
     made = literal(text)
     assert re.fullmatch(r'"([A-Za-z0-9]|\\u[0-9A-F]{4}|\\\\|\\")*"', made)
@@ -118,8 +134,9 @@ def test_a_literal_is_letters_digits_and_escapes_and_means_the_text(neo4j_databa
 
 def test_an_address_is_whole_after_browser_decoded_it_and_split_it():
     query = explored_query(HOSTILE, paths=3) + ' RETURN "a&b#c+d%41 e"'
-    url = browser_link("http://localhost:7474/browser/", "neo4j+s://example.org:7687", query, username="me & you",
-                       database="my db")  # fmt: skip
+    url = browser_link(
+        "http://localhost:7474/browser/", "neo4j+s://example.org:7687", query, username="me & you", database="my db"
+    )
     split = parse_qs(urlsplit(url).query, strict_parsing=True)
     assert split["cmd"] == ["edit"]
     assert split["db"] == ["my db"]

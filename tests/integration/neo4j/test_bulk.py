@@ -44,28 +44,79 @@ FILES = [content("sample", name) for name in ("freebase.nt.gz", "wikidata.nt.gz"
 LIMIT = 6_000  # lines of each
 QUESTION = next(q.text for q in read_questions(content("sample", "questions.jsonl")))
 VOLATILE = {"beat", "check", "created", "flipped", "locked", "owner"}
-HOSTILE = ["a,b", 'q"uo"te', '"start', "new\nline", "cr\rlf\r\n", "tab\t", "back\\slash", "\\", "日本 é ß", "--",
-           " lead", "trail ", "x" * 3000, "'; DROP", "#c", ";semi", "", "\\N", "NULL", "1", "-1", "\u2028u",
-           "nb\u00a0sp", "`tick`", "SAME_AS", "the the The", "\ud800", "a\x00b"]  # fmt: skip
+HOSTILE = [
+    "a,b",
+    'q"uo"te',
+    '"start',
+    "new\nline",
+    "cr\rlf\r\n",
+    "tab\t",
+    "back\\slash",
+    "\\",
+    "日本 é ß",
+    "--",
+    " lead",
+    "trail ",
+    "x" * 3000,
+    "'; DROP",
+    "#c",
+    ";semi",
+    "",
+    "\\N",
+    "NULL",
+    "1",
+    "-1",
+    "\u2028u",
+    "nb\u00a0sp",
+    "`tick`",
+    "SAME_AS",
+    "the the The",
+    "\ud800",
+    "a\x00b",
+]
 
 
 def hostile() -> MemoryStage:
     """Every text of every stream is one that a file format could trip over."""
     # The server has no types with a NUL in their names.
     links = [Row(f"x{i}", text.replace("\0", ""), f"y{text}", i, i % 2) for i, text in enumerate(HOSTILE)]
-    links += [Row("m.0b", "p", "m.0c", 5, qualifiers=(("P1", '"z"'),)),
-              Row("m.0b", "p", "m.0c", 6, rank="deprecated", confidence=0.1, qualifiers=(("P1", '"q\n,"'),),
-                  locator='{"a": ",\\"\\n"}')]  # fmt: skip
+    links += [
+        Row("m.0b", "p", "m.0c", 5, qualifiers=(("P1", '"z"'),)),
+        Row(
+            "m.0b",
+            "p",
+            "m.0c",
+            6,
+            rank="deprecated",
+            confidence=0.1,
+            qualifiers=(("P1", '"q\n,"'),),
+            locator='{"a": ",\\"\\n"}',
+        ),
+    ]
     values = [Row("m.0b", 'lit,"', f'"{text}"@en', i) for i, text in enumerate(HOSTILE)]
-    values += [Row("m.0b", "n", literal) for literal in ('"42"^^xsd:integer', '"-7"^^xsd:integer', '"0007"^^xsd:gYear',
-                                                         '"2001-02-03"^^xsd:date', '"1.5"^^xsd:decimal')]  # fmt: skip
+    values += [
+        Row("m.0b", "n", literal)
+        for literal in (
+            '"42"^^xsd:integer',
+            '"-7"^^xsd:integer',
+            '"0007"^^xsd:gYear',
+            '"2001-02-03"^^xsd:date',
+            '"1.5"^^xsd:decimal',
+        )
+    ]
     names = [("m.0b", kind, text + tail) for text in HOSTILE for kind, tail in (("name", ""), ("alias", " al"))]
     return MemoryStage(
-        links, values=values, names=[*names, ("m.0c", "title", "T T t"), ("m.0c", "description", "d\n" * 5)],
-        mediators=["x1"], predicates={"p": ("text\n", "inv,")}, same_as=[("m.0b", "Q1", 3), ("Q7", "g.11x", 4)],
-        passages=[("m.0b" if i % 2 else "", text, f"http://u/{text}", f"{text} runs running", i)
-                  for i, text in enumerate(HOSTILE)],
-    )  # fmt: skip
+        links,
+        values=values,
+        names=[*names, ("m.0c", "title", "T T t"), ("m.0c", "description", "d\n" * 5)],
+        mediators=["x1"],
+        predicates={"p": ("text\n", "inv,")},
+        same_as=[("m.0b", "Q1", 3), ("Q7", "g.11x", 4)],
+        passages=[
+            ("m.0b" if i % 2 else "", text, f"http://u/{text}", f"{text} runs running", i)
+            for i, text in enumerate(HOSTILE)
+        ],
+    )
 
 
 PLAN = Plan("host,ile", (Source("s,1"), Source('s"2', trust=0.5)))
@@ -138,14 +189,22 @@ def plain(properties: dict[str, Any]) -> str:
 
 def dump(opened: Neo4jStore) -> tuple[list[Any], list[Any]]:
     """Every node and every relationship with its properties; migrations and classes of older generations left out."""
-    nodes = query(opened, "MATCH (n) WHERE NOT n:__Neo4jMigration AND NOT n:__Neo4jMigrationsLock"
-                          " AND (NOT n:HydraClassChunk OR EXISTS { MATCH (s:HydraStore) WHERE s.generation ="
-                          " n.generation }) RETURN labels(n), properties(n)")  # fmt: skip
-    links = query(opened, "MATCH (a)-[r]->(b) WHERE type(r) <> 'MIGRATED_TO'"
-                          " RETURN toString(coalesce(a.id, a.name)), type(r), properties(r),"
-                          " toString(coalesce(b.id, b.name))")  # fmt: skip
-    return (sorted((sorted(labels), plain(p)) for labels, p in nodes),
-            sorted((str(a), kind, plain(p), str(b)) for a, kind, p, b in links))  # fmt: skip
+    nodes = query(
+        opened,
+        "MATCH (n) WHERE NOT n:__Neo4jMigration AND NOT n:__Neo4jMigrationsLock"
+        " AND (NOT n:HydraClassChunk OR EXISTS { MATCH (s:HydraStore) WHERE s.generation ="
+        " n.generation }) RETURN labels(n), properties(n)",
+    )
+    links = query(
+        opened,
+        "MATCH (a)-[r]->(b) WHERE type(r) <> 'MIGRATED_TO'"
+        " RETURN toString(coalesce(a.id, a.name)), type(r), properties(r),"
+        " toString(coalesce(b.id, b.name))",
+    )
+    return (
+        sorted((sorted(labels), plain(p)) for labels, p in nodes),
+        sorted((str(a), kind, plain(p), str(b)) for a, kind, p, b in links),
+    )
 
 
 def answers(opened: Neo4jStore) -> list[Any]:
@@ -202,8 +261,11 @@ def test_it_leaves_what_the_online_load_leaves_and_the_next_goes_on(server: Serv
         assert ways["read_back"] == 0
         for name in ("passages", "freebase", "wikidata", "fb2w"):
             opened.drop(name)
-        left = query(opened, "MATCH (n) WHERE NOT n:HydraStore AND NOT n:HydraClassChunk AND NOT n:__Neo4jMigration"
-                             " AND NOT n:__Neo4jMigrationsLock RETURN labels(n), count(*)")  # fmt: skip
+        left = query(
+            opened,
+            "MATCH (n) WHERE NOT n:HydraStore AND NOT n:HydraClassChunk AND NOT n:__Neo4jMigration"
+            " AND NOT n:__Neo4jMigrationsLock RETURN labels(n), count(*)",
+        )
         assert left == []
         wipe(opened)
 

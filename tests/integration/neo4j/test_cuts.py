@@ -75,9 +75,12 @@ def test_by_predicate_as_the_reference(
         with store.snapshot() as ours, reference.snapshot() as theirs:
             rank = None if ranks is None else np.array(ranks[: len(theirs.predicates().ids)], np.float32)
             for _ in range(4):  # making the store takes longest
-                how: Any = {"depth": data.draw(st.integers(1, 3)), "budget": data.draw(st.integers(1, 20)),
-                            "hops": data.draw(st.sampled_from(["entity", "entity", "paper"])),
-                            "hub_cap": data.draw(st.sampled_from([0, 0, 5]))}  # fmt: skip
+                how: Any = {
+                    "depth": data.draw(st.integers(1, 3)),
+                    "budget": data.draw(st.integers(1, 20)),
+                    "hops": data.draw(st.sampled_from(["entity", "entity", "paper"])),
+                    "hub_cap": data.draw(st.sampled_from([0, 0, 5])),
+                }
                 got, want = (s.cut(start, rank=rank, **how) for s in (ours, theirs))
                 assert rows(got) == rows(want)
                 assert reached(got) == reached(want)
@@ -108,9 +111,20 @@ def test_predicates_beyond_the_servers_types_share_one(
     """Nothing differs for who asks: cuts, facts, pairs, and dropping a source."""
     monkeypatch.setattr(writer, "OWN_TYPES", 0)
     phrases = ["was born in", "grew up near", "STATES", "`", ""]
-    facts = [(f"m.0{a}", p, f"m.0{b}", n % 2) for n, (a, p, b) in enumerate(
-        [("b", phrases[0], "c"), ("b", phrases[1], "d"), ("c", phrases[2], "d"), ("v", phrases[3], "b"),
-         ("v", phrases[0], "f"), ("c", phrases[4], "f"), ("b", "type.object.type", "g")])]  # fmt: skip
+    facts = [
+        (f"m.0{a}", p, f"m.0{b}", n % 2)
+        for n, (a, p, b) in enumerate(
+            [
+                ("b", phrases[0], "c"),
+                ("b", phrases[1], "d"),
+                ("c", phrases[2], "d"),
+                ("v", phrases[3], "b"),
+                ("v", phrases[0], "f"),
+                ("c", phrases[4], "f"),
+                ("b", "type.object.type", "g"),
+            ]
+        )
+    ]
     spec = Spec("a", (Source("a"), OPEN), facts, mediators=["m.0v"], names=[("m.0g", "name", "City")])
     reference = FakeStore()
     with neo4j_stores.empty() as store:

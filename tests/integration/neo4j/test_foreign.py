@@ -39,9 +39,12 @@ LINKS = f"""
 STAGE = MemoryStage(
     [Row("m.0b", "p", "m.0c"), Row("m.0b", "q", "x1", 1, qualifiers=(("P1", '"z"'),)), Row("m.0c", "p", "m.0d", 2, 1)],
     values=[Row("m.0b", "n", '"42"'), Row("m.0c", "n", '"43"', 1, 1)],
-    names=[("m.0b", "name", "Ferry"), ("m.0c", "name", "Harbour"), ("m.0d", "alias", "Quay")], mediators=["x1"],
-    predicates={"p": ("text", "")}, same_as=[("m.0b", "Q1", 3)], passages=[("m.0b", "T", "http://u/", "It runs.", 1)],
-)  # fmt: skip
+    names=[("m.0b", "name", "Ferry"), ("m.0c", "name", "Harbour"), ("m.0d", "alias", "Quay")],
+    mediators=["x1"],
+    predicates={"p": ("text", "")},
+    same_as=[("m.0b", "Q1", 3)],
+    passages=[("m.0b", "T", "http://u/", "It runs.", 1)],
+)
 PLAN = Plan("twin", (Source("one"), Source("two")))
 
 
@@ -132,13 +135,21 @@ def test_whatever_we_do_leaves_what_others_keep(database: Database, tmp_path: Pa
             writer.abort()
 
         steps: list[Callable[[], object]] = [
-            load, abort, lambda: traces.save(doc), lambda: traces.save(other), lambda: traces.save(doc),
-            lambda: fill(store, replace(PLAN, replace=True)), lambda: store.drop("one"),
-            lambda: examine(database.server.uri), lambda: traces.remove(doc["id"]), lambda: traces.remove(other["id"]),
-            lambda: store.drop("twin"), store.tidy,
+            load,
+            abort,
+            lambda: traces.save(doc),
+            lambda: traces.save(other),
+            lambda: traces.save(doc),
+            lambda: fill(store, replace(PLAN, replace=True)),
+            lambda: store.drop("one"),
+            lambda: examine(database.server.uri),
+            lambda: traces.remove(doc["id"]),
+            lambda: traces.remove(other["id"]),
+            lambda: store.drop("twin"),
+            store.tidy,
             lambda: load_files(store, [content("sample", "harbour.csv")], extra={"entity": "ferry"}),
             lambda: store.drop("harbour"),
-        ]  # fmt: skip
+        ]
         for step in steps:
             step()
             assert database.others() == before
@@ -155,11 +166,17 @@ def test_constraints_bind_only_what_is_ours(database: Database) -> None:
         database.rows("UNWIND [1, 2] AS twin CREATE (n:$($label) {id: 7, name: 'the same'})", label=label)
 
 
-@pytest.mark.parametrize("text", [
-    "CREATE (:Document {id: 'contract-7'})", "CREATE (:Name {load: 1, node: 1, text: 'x'})", "CREATE ({id: 7})",
-    "CREATE (:Load {id: 1, name: 'bricks', state: 'ready'})",
-    "MATCH (n:HydraEntity) WITH n LIMIT 1 SET n:Favourite", "MATCH (n:HydraEntity) CREATE (n)-[:LIKES {fid: 1}]->(n)",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CREATE (:Document {id: 'contract-7'})",
+        "CREATE (:Name {load: 1, node: 1, text: 'x'})",
+        "CREATE ({id: 7})",
+        "CREATE (:Load {id: 1, name: 'bricks', state: 'ready'})",
+        "MATCH (n:HydraEntity) WITH n LIMIT 1 SET n:Favourite",
+        "MATCH (n:HydraEntity) CREATE (n)-[:LIKES {fid: 1}]->(n)",
+    ],
+)
 def test_an_import_that_would_lose_what_others_keep_is_refused(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:

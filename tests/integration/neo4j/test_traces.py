@@ -70,8 +70,9 @@ def rows(query: str, **parameters: Any) -> list[list[Any]]:
 
 def everything() -> Counter[str]:
     """Labels and types with their numbers; migrations and the node that carries the store's lock left out."""
-    nodes = rows("MATCH (n) WHERE NOT n:__Neo4jMigration AND NOT n:__Neo4jMigrationsLock AND NOT n:HydraStore "
-                 "RETURN labels(n)")  # fmt: skip
+    nodes = rows(
+        "MATCH (n) WHERE NOT n:__Neo4jMigration AND NOT n:__Neo4jMigrationsLock AND NOT n:HydraStore RETURN labels(n)"
+    )
     links = rows("MATCH (a)-[r]->() WHERE NOT a:__Neo4jMigration RETURN type(r)")
     return Counter([":".join(sorted(n)) for (n,) in nodes] + [t for (t,) in links])
 
@@ -146,8 +147,14 @@ def test_nothing_kept_is_said_with_a_remedy(traces):
 def test_hostile_text_comes_back_and_harms_nothing(traces):
     evil = replace(SALZBURG, name=EVIL, key='"' + EVIL + '"@en')
     paths = [evidence(hop(MOZART, EVIL, evil, fact(11))), spoken(EVIL)]
-    one = replace(answer(explored=paths), question=EVIL, answer_text=EVIL, label=EVIL,
-                  answers=(AnswerValue(EVIL, evil, None, (evil.key,)),), evidence=tuple(paths))  # fmt: skip
+    one = replace(
+        answer(explored=paths),
+        question=EVIL,
+        answer_text=EVIL,
+        label=EVIL,
+        answers=(AnswerValue(EVIL, evil, None, (evil.key,)),),
+        evidence=tuple(paths),
+    )
     traces.save(answer_json(answer(id="other")))
     doc = answer_json(one)
     traces.save(doc)
@@ -185,22 +192,36 @@ def test_impact_tells_who_would_lose_the_only_support(traces):
 @pytest.mark.server
 def test_the_graph_has_the_form_that_is_documented(server):
     server.save(answer_json(answer()))
-    assert rows("MATCH (:HydraQuestion {id: 'a1b2c3d4'})-[:RAN]->(x:HydraExploration)-[f:FOUND]->(p:HydraPath) "
-                "RETURN x.phase, f.rank, f.kept, f.relevance, f.cross, p:HydraPruned ORDER BY f.rank") == [
+    assert rows(
+        "MATCH (:HydraQuestion {id: 'a1b2c3d4'})-[:RAN]->(x:HydraExploration)-[f:FOUND]->(p:HydraPath) "
+        "RETURN x.phase, f.rank, f.kept, f.relevance, f.cross, p:HydraPruned ORDER BY f.rank"
+    ) == [
         ["kg", 0, True, 0.6, 0.0, False],  # the passage, which the answer took beside the phase's own list
         ["kg", 1, True, 0.8, 0.78, False],
         ["kg", 2, False, 0.3, 0.78, True],
-    ]  # fmt: skip
-    assert rows("MATCH (:HydraExploration)-[:FOUND {kept: true}]->(p)-[h:HOP]->(e) MATCH (p)-[:FROM]->(s) "
-                "RETURN s.name, h.i, h.predicate, h.direction, h.fid, h.sources, h.locators, e.name") == [
-        ["Wolfgang Amadeus Mozart", 1, "people.person.place_of_birth", "forward", [11, 12], ["freebase", "wikidata"],
-         ["freebase.nt.gz:11", "wikidata.nt.gz:12"], "Salzburg"]
-    ]  # fmt: skip
-    assert rows("MATCH (:HydraQuestion)-[:ANSWERED]->(a:HydraAnswer)-[:BECAUSE]->(p:HydraPath) RETURN a.text, p.text "
-                "ORDER BY p.text DESC") == [
+    ]
+    assert rows(
+        "MATCH (:HydraExploration)-[:FOUND {kept: true}]->(p)-[h:HOP]->(e) MATCH (p)-[:FROM]->(s) "
+        "RETURN s.name, h.i, h.predicate, h.direction, h.fid, h.sources, h.locators, e.name"
+    ) == [
+        [
+            "Wolfgang Amadeus Mozart",
+            1,
+            "people.person.place_of_birth",
+            "forward",
+            [11, 12],
+            ["freebase", "wikidata"],
+            ["freebase.nt.gz:11", "wikidata.nt.gz:12"],
+            "Salzburg",
+        ]
+    ]
+    assert rows(
+        "MATCH (:HydraQuestion)-[:ANSWERED]->(a:HydraAnswer)-[:BECAUSE]->(p:HydraPath) RETURN a.text, p.text "
+        "ORDER BY p.text DESC"
+    ) == [
         ["Salzburg", "Wolfgang Amadeus Mozart — place of birth → Salzburg"],
         ["Salzburg", "Mozart was born in Salzburg."],
-    ]  # fmt: skip
+    ]
     assert rows(
         "MATCH (p:HydraPath)-[c:CITES]->(s) RETURN labels(s), s.name, s.title, c.locator ORDER BY c.locator"
     ) == [
@@ -208,12 +229,14 @@ def test_the_graph_has_the_form_that_is_documented(server):
         [["HydraSource"], "freebase", None, "freebase.nt.gz:11"],
         [["HydraSource"], "wikidata", None, "wikidata.nt.gz:12"],
     ]
-    assert rows("MATCH (:HydraQuestion)-[u:USED]->(e) RETURN u.fid, u.passage, u.source, u.exploration, labels(e) "
-                "ORDER BY u.source") == [
+    assert rows(
+        "MATCH (:HydraQuestion)-[u:USED]->(e) RETURN u.fid, u.passage, u.source, u.exploration, labels(e) "
+        "ORDER BY u.source"
+    ) == [
         [11, None, "freebase", 0, ["HydraMention"]],
         [12, None, "wikidata", 0, ["HydraMention"]],
         [None, PASSAGE.id, "wikipedia", 0, ["HydraDocument"]],
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.server
@@ -284,15 +307,23 @@ def test_a_server_that_takes_nothing_is_one_warning_and_the_answers_are_kept_her
 
 @pytest.mark.server
 def test_a_homologous_group_has_a_colour_for_each_source_and_a_width_for_its_confidence(server):
-    explored = Exploration("confidence", (MOZART,), "", 1, claims=tuple(
-        Claimed(source, MOZART, "birth", SALZBURG, trust, believed)
-        for source, trust, believed in ((EVIL, 0.0, False), ("b", 0.5, True), ("c", 1.0, True))
-    ))  # fmt: skip
+    explored = Exploration(
+        "confidence",
+        (MOZART,),
+        "",
+        1,
+        claims=tuple(
+            Claimed(source, MOZART, "birth", SALZBURG, trust, believed)
+            for source, trust, believed in ((EVIL, 0.0, False), ("b", 0.5, True), ("c", 1.0, True))
+        ),
+    )
     doc = answer_json(replace(answer(), explorations=(explored,)))
     server.save(doc)
-    found = rows("MATCH (:HydraExploration)-[:HEARD]->(c:HydraClaim)-[r]->(o {key: 'm.0fhxv'}), "
-                 "(c)-[:ABOUT]->({key: 'm.082db'}) "
-                 "RETURN labels(c), c.confidence, type(r), c.believed ORDER BY c.confidence")  # fmt: skip
+    found = rows(
+        "MATCH (:HydraExploration)-[:HEARD]->(c:HydraClaim)-[r]->(o {key: 'm.0fhxv'}), "
+        "(c)-[:ABOUT]->({key: 'm.082db'}) "
+        "RETURN labels(c), c.confidence, type(r), c.believed ORDER BY c.confidence"
+    )
     assert [row[1:] for row in found] == [[0.0, "SAYS_1", False], [0.5, "SAYS_3", True], [1.0, "SAYS_5", True]]
     voices = [f"HydraVoice{n}" for n in (1, 2, 3)]
     assert sorted(label for row in found for label in row[0]) == ["HydraClaim"] * 3 + voices
@@ -328,8 +359,10 @@ def _pushed(path: Path, server: Neo4jTraces, question: str) -> dict[str, Any]:
 @pytest.mark.server
 def test_a_pushed_answer_brings_its_facts_with_names_sources_and_locators(server, sample_store):
     _pushed(sample_store, server, "How tall is Tom Hanks?")
-    (found,) = rows("MATCH (a {key: 'm.0bxtg'})-[r:P2048 {pushed: true}]->(v) WHERE v.name = '1.83' "
-                    "RETURN a.name, a.description, labels(v), r.source, r.loc, r.subject")  # fmt: skip
+    (found,) = rows(
+        "MATCH (a {key: 'm.0bxtg'})-[r:P2048 {pushed: true}]->(v) WHERE v.name = '1.83' "
+        "RETURN a.name, a.description, labels(v), r.source, r.loc, r.subject"
+    )
     assert found[0] == "Tom Hanks"
     assert found[1]
     assert found[2:4] == [["HydraMention"], "wikidata"]
@@ -376,9 +409,11 @@ def test_what_is_pushed_never_answers(neo4j_database, sample_store, tmp_path):
     """The store on the server knows some of the entities: pushed facts about them stay unseen."""
     lines = tmp_path / "few.nt"
     ns = "http://rdf.freebase.com/ns/"
-    text = [f"<{ns}m.06pj8> <{ns}type.object.name> \"Steven Spielberg\"@en .",
-            f"<{ns}m.06pj8> <{ns}people.person.nationality> <{ns}m.09c7w0> .",
-            f"<{ns}m.09c7w0> <{ns}type.object.name> \"United States of America\"@en ."]  # fmt: skip
+    text = [
+        f'<{ns}m.06pj8> <{ns}type.object.name> "Steven Spielberg"@en .',
+        f"<{ns}m.06pj8> <{ns}people.person.nationality> <{ns}m.09c7w0> .",
+        f'<{ns}m.09c7w0> <{ns}type.object.name> "United States of America"@en .',
+    ]
     lines.write_text("".join(f"{line}\n" for line in text).replace("> ", ">\t").replace(" .", "\t."), "utf-8")
     with neo4j_stores.empty() as store, Hydra(store=store, settings=Settings()) as hydra:
         hydra.store.close = lambda: None  # type: ignore[method-assign]  # its connections are shared

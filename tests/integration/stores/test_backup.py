@@ -30,9 +30,14 @@ KEYS = [*ENTITIES, *MEDIATORS]
 
 
 def spec(name: str, to: str = "Q2") -> Spec:
-    return Spec(name, (Source(name),), links=[("Q1", "P19", to, 0), ("m.0b", "P31", "Q5", 0)],
-                values=[("Q1", "P569", '"1999"^^xsd:gYear', 0)], names=[("Q1", "name", "Paris")],
-                passages=[("Q1", "Paris", "Paris is a city.")])  # fmt: skip
+    return Spec(
+        name,
+        (Source(name),),
+        links=[("Q1", "P19", to, 0), ("m.0b", "P31", "Q5", 0)],
+        values=[("Q1", "P569", '"1999"^^xsd:gYear', 0)],
+        names=[("Q1", "name", "Paris")],
+        passages=[("Q1", "Paris", "Paris is a city.")],
+    )
 
 
 def said(store: EmbeddedStore) -> object:
@@ -70,7 +75,8 @@ def test_a_backup_is_the_store_again(store: EmbeddedStore, tmp_path: Path, name:
         assert said(other) == before
         assert other.doctor() == []
         assert [(x["id"], x["name"], x["facts"], x["created"], x["flipped"]) for x in other.loads()] == [
-            (x["id"], x["name"], x["facts"], x["created"], x["flipped"]) for x in store.loads()]  # fmt: skip
+            (x["id"], x["name"], x["facts"], x["created"], x["flipped"]) for x in store.loads()
+        ]
         assert (other.path / "loads" / "d.4" / "rejects.tsv.gz").read_bytes() == b"rejected"
         assert SqliteTraces(other.path / "traces.sqlite").get("a1b2c3d4")["question"] == answer().question
         put(other, spec("e"))

@@ -32,11 +32,16 @@ def said(store: EmbeddedStore) -> dict[str, Any]:
 def small(number: int) -> Spec:
     """A load that every other one shares entities with."""
     a, b, c = (ENTITIES[(number + i) % len(ENTITIES)] for i in (0, 1, 5))
-    return Spec(f"load {number:02}", tuple(Source(f"s{number}-{i}") for i in range(1 + number % 2)),
-                links=[(a, "P19", b, 0), (b, "P31", MEDIATORS[0], 0), (MEDIATORS[0], "P19", c, number % 2)],
-                values=[(a, "P569", '"1999"^^xsd:gYear', 0)], names=[(a, "name", f"Paris {number}")],
-                mediators=[MEDIATORS[0]], same_as=[("m.0b", "Q1")] if number == 3 else [],
-                passages=[(a, "Paris", f"Paris is a city {number}.")])  # fmt: skip
+    return Spec(
+        f"load {number:02}",
+        tuple(Source(f"s{number}-{i}") for i in range(1 + number % 2)),
+        links=[(a, "P19", b, 0), (b, "P31", MEDIATORS[0], 0), (MEDIATORS[0], "P19", c, number % 2)],
+        values=[(a, "P569", '"1999"^^xsd:gYear', 0)],
+        names=[(a, "name", f"Paris {number}")],
+        mediators=[MEDIATORS[0]],
+        same_as=[("m.0b", "Q1")] if number == 3 else [],
+        passages=[(a, "Paris", f"Paris is a city {number}.")],
+    )
 
 
 @pytest.fixture

@@ -65,7 +65,10 @@ def test_the_difference_is_what_a_naive_count_says(old: Spec, new: Spec, block: 
         nodes = [set(_entities(spec)) for spec in (old, new)]
         entities = doc["entities"]
         assert [entities[k] for k in ("old_only", "new_only", "common")] == [
-            len(nodes[0] - nodes[1]), len(nodes[1] - nodes[0]), len(nodes[0] & nodes[1])]  # fmt: skip
+            len(nodes[0] - nodes[1]),
+            len(nodes[1] - nodes[0]),
+            len(nodes[0] & nodes[1]),
+        ]
         assert {e["id"] for e in entities["new"]} <= nodes[1] - nodes[0]
 
 
@@ -76,8 +79,12 @@ def _entities(spec: Spec) -> set[str]:
 
 
 OLD = Spec("l", (Source("l"),), links=[("Q1", "P19", "Q2", 0), ("Q1", "P31", "Q5", 0)], names=[("Q1", "name", "Paris")])
-NEW = Spec("l", (Source("l"),), links=[("Q1", "P19", "Q2", 0), ("Q1", "P19", "m.0b", 0)],
-           names=[("Q1", "name", "Paris"), ("m.0b", "name", "Hilton")])  # fmt: skip
+NEW = Spec(
+    "l",
+    (Source("l"),),
+    links=[("Q1", "P19", "Q2", 0), ("Q1", "P19", "m.0b", 0)],
+    names=[("Q1", "name", "Paris"), ("m.0b", "name", "Hilton")],
+)
 
 
 @pytest.fixture
@@ -92,7 +99,9 @@ def test_a_held_load_is_unseen_until_it_is_taken(store: EmbeddedStore):
     hold(store, NEW)
     assert said(store) == before
     assert [(x["state"], x["held"], x["running"]) for x in store.loads()] == [
-        ("ready", False, False), ("staging", True, False)]  # fmt: skip
+        ("ready", False, False),
+        ("staging", True, False),
+    ]
     assert [f.level for f in store.doctor()] == ["note"]
     doc = held_difference(store, "l")
     assert doc["facts"] == {"old_only": 1, "new_only": 1, "common": 1}

@@ -23,9 +23,17 @@ def path(hop, f2=1.0):
 
 def test_features_by_hand():
     assert confidence_model.features(ANALYSIS, path(BIRTH, 0.5)) == {
-        "support": 0.5, "further": 0.0, "written": 0.0, "own_of_all": 0.1, "expected": 0.5, "own": 0.2, "stated": 0.3,
-        "better": 0.7, "lead": -0.4, "unfilled": 0.6,
-    }  # fmt: skip
+        "support": 0.5,
+        "further": 0.0,
+        "written": 0.0,
+        "own_of_all": 0.1,
+        "expected": 0.5,
+        "own": 0.2,
+        "stated": 0.3,
+        "better": 0.7,
+        "lead": -0.4,
+        "unfilled": 0.6,
+    }
 
 
 def test_what_is_not_known_is_no_feature():

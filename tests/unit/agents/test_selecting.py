@@ -13,18 +13,27 @@ from hydra_kg.domain import Selection
 @pytest.mark.parametrize(
     "question, chosen, rest",
     [
-        ("Which country that _ exports to has the largest calling code?",
-         Selection("max", "number", "calling code"), "Which country that _ exports to?"),
+        (
+            "Which country that _ exports to has the largest calling code?",
+            Selection("max", "number", "calling code"),
+            "Which country that _ exports to?",
+        ),
         ("Which lake in _ with the lowest depth?", Selection("min", "number", "depth"), "Which lake in _?"),
-        ("What nation speaks _ and has a calling code greater than 1,238?",
-         Selection("above", "number", "calling code", 1238.0), "What nation speaks _?"),
-        ("Which partner of _ has a share that is lower than 12.5?",
-         Selection("below", "number", "share", 12.5), "Which partner of _?"),
+        (
+            "What nation speaks _ and has a calling code greater than 1,238?",
+            Selection("above", "number", "calling code", 1238.0),
+            "What nation speaks _?",
+        ),
+        (
+            "Which partner of _ has a share that is lower than 12.5?",
+            Selection("below", "number", "share", 12.5),
+            "Which partner of _?",
+        ),
         ("Who inspired _ that died the earliest?", Selection("min", "date", "died date"), "Who inspired _?"),
         ("Which war of _ ended last?", Selection("max", "date", "ended date"), "Which war of _?"),
         ("What is the latest film _ acted in?", Selection("max", "date", "film date"), "What is the film _ acted in?"),
     ],
-)  # fmt: skip
+)
 def test_what_is_computed_is_taken_out_of_the_question(question, chosen, rest):
     assert selection(question) == (chosen, rest)
 

@@ -39,19 +39,31 @@ def hop(relation: str, end: str, start: str = "m.t") -> dict:
 
 def record(*, answers=(), paths=(), gold=("m.a",), **more) -> dict:
     return {
-        "dataset": "set", "question_id": "1", "strategy": "s", "variant": "", "question": "who?",
-        "gold": [{"id": g, "name": g} for g in gold], "answers": [{"id": a, "name": a, "ids": [a]} for a in answers],
-        "abstained": not answers, "confidence": 0.5, "explorations": [],
+        "dataset": "set",
+        "question_id": "1",
+        "strategy": "s",
+        "variant": "",
+        "question": "who?",
+        "gold": [{"id": g, "name": g} for g in gold],
+        "answers": [{"id": a, "name": a, "ids": [a]} for a in answers],
+        "abstained": not answers,
+        "confidence": 0.5,
+        "explorations": [],
         "paths": [{"text": "p", "hops": list(p), "scores": {"cross": 0.5}, "phase": "initial"} for p in paths],
-    } | more  # fmt: skip
+    } | more
 
 
 def test_the_order_in_which_workers_write_changes_no_figure():
     some = [
-        record(question_id=str(n), answers=("m.a", "m.b")[: 1 + n % 2], gold=("m.a", "m.c")[: 1 + n % 3 % 2],
-               confidence=n / 9, paths=[[hop("a.b.c", "m.a")]])
+        record(
+            question_id=str(n),
+            answers=("m.a", "m.b")[: 1 + n % 2],
+            gold=("m.a", "m.c")[: 1 + n % 3 % 2],
+            confidence=n / 9,
+            paths=[[hop("a.b.c", "m.a")]],
+        )
         for n in range(9)
-    ]  # fmt: skip
+    ]
     other = some[4:] + some[:4][::-1]
     assert summarise(some) == summarise(other)
     assert tables(summarise(some), some) == tables(summarise(other), other)
@@ -78,8 +90,10 @@ def test_relations_of_gold_queries():
 
 def test_gold_queries_run_on_a_strict_engine():
     graph = pyoxigraph.Store()
-    graph.load(f"<{FREEBASE}m.06rpd> <{FREEBASE}sports.pro.draft_picks> <{FREEBASE}m.y> .".encode(),
-               pyoxigraph.RdfFormat.N_TRIPLES)  # fmt: skip
+    graph.load(
+        f"<{FREEBASE}m.06rpd> <{FREEBASE}sports.pro.draft_picks> <{FREEBASE}m.y> .".encode(),
+        pyoxigraph.RdfFormat.N_TRIPLES,
+    )
     text = runnable(WEBQSP)
     assert f"<{DATE_TIME}>(?d)" in text
     assert "'OR'" in text, "strings stay as they are"

@@ -42,19 +42,27 @@ def found(marked: str) -> list[tuple[str, str, str]]:
         ("[He] married [Anna] in 1782.", [("He", "married", "Anna")]),
         ("In 1782, [he] married [Anna].", [("he", "married", "Anna")]),
         ("[Kigali] is the capital and largest city of [Rwanda].", [("Kigali", "capital of", "Rwanda")]),
-        ("[Oldham] is a large town in [Greater Manchester], [England].",
-         [("Oldham", "town in", "Greater Manchester"), ("Oldham", "town in", "England")]),
-        ("[Heat] is a 1995 American crime film written and directed by [Michael Mann] and starring [Al Pacino], [Robert"
-         " De Niro], and [Val Kilmer].",
-         [("Heat", "directed by", "Michael Mann"), ("Heat", "starring", "Al Pacino"),
-          ("Heat", "starring", "Robert De Niro"), ("Heat", "starring", "Val Kilmer")]),
+        (
+            "[Oldham] is a large town in [Greater Manchester], [England].",
+            [("Oldham", "town in", "Greater Manchester"), ("Oldham", "town in", "England")],
+        ),
+        (
+            "[Heat] is a 1995 American crime film written and directed by [Michael Mann] and starring [Al Pacino],"
+            " [Robert De Niro], and [Val Kilmer].",
+            [
+                ("Heat", "directed by", "Michael Mann"),
+                ("Heat", "starring", "Al Pacino"),
+                ("Heat", "starring", "Robert De Niro"),
+                ("Heat", "starring", "Val Kilmer"),
+            ],
+        ),
         ("[It] was directed by American filmmaker [Michael Mann].", [("It", "directed by", "Michael Mann")]),
         ("[She] was born in [Paris] and died in [Rome].", [("She", "born in", "Paris"), ("She", "died in", "Rome")]),
         ("They came to [Ottawa], the capital of [Canada].", [("Ottawa", "capital of", "Canada")]),
         ("[She] was awarded the [Nobel Prize].", [("She", "was awarded", "Nobel Prize")]),
         ("The [Danube], which flows through [Vienna], is long.", [("Danube", "flows through", "Vienna")]),
     ],
-)  # fmt: skip
+)
 def test_relations(sentence, relations):
     assert found(sentence) == relations
 
@@ -88,7 +96,10 @@ def test_what_the_rules_leave(sentence):
 def test_part_of_an_address_is_no_second_object_of_of():
     assert found("[Milan] is the capital of [Lombardy], [Italy].") == [("Milan", "capital of", "Lombardy")]
     assert found("[Aa] is the award of [Bb], [Cc] and [Dd].") == [
-        ("Aa", "award of", "Bb"), ("Aa", "award of", "Cc"), ("Aa", "award of", "Dd")]  # fmt: skip
+        ("Aa", "award of", "Bb"),
+        ("Aa", "award of", "Cc"),
+        ("Aa", "award of", "Dd"),
+    ]
 
 
 def test_the_port_gives_the_same_without_places():
@@ -116,9 +127,23 @@ def test_long_sentences_take_linear_time(text):
 
 @pytest.mark.parametrize(
     "word, letter",
-    [("was", "A"), ("the", "D"), ("in", "P"), ("founded", "V"), ("United", "K"), ("united", "N"), ("quickly", "R"),
-     ("family", "N"), ("and", "C"), ("1990s", "#"), ("who", "X"), ("Paris", "K"), ("film", "N"), ("wrote", "V")],
-)  # fmt: skip
+    [
+        ("was", "A"),
+        ("the", "D"),
+        ("in", "P"),
+        ("founded", "V"),
+        ("United", "K"),
+        ("united", "N"),
+        ("quickly", "R"),
+        ("family", "N"),
+        ("and", "C"),
+        ("1990s", "#"),
+        ("who", "X"),
+        ("Paris", "K"),
+        ("film", "N"),
+        ("wrote", "V"),
+    ],
+)
 def test_classes_of_words(word, letter):
     assert kind(word) == letter
 
@@ -130,8 +155,11 @@ def named(title: str, text: str) -> list[str]:
 @pytest.mark.parametrize(
     "title, text, spans",
     [
-        ("Gary Rydstrom", "Gary Roger Rydstrom is a designer. He won. Rydstrom left.",
-         ["Gary Roger Rydstrom", "He", "Rydstrom"]),
+        (
+            "Gary Rydstrom",
+            "Gary Roger Rydstrom is a designer. He won. Rydstrom left.",
+            ["Gary Roger Rydstrom", "He", "Rydstrom"],
+        ),
         ("Mercury (planet)", "Mercury is a planet. It is small. The Sun is near. It shines.", ["Mercury", "It"]),
         ("Beatles", "The Beatles were a band. They won.", ["Beatles", "They"]),
         ("The Who", "The Who are a band.", ["The Who"]),
@@ -139,7 +167,7 @@ def named(title: str, text: str) -> list[str]:
         ("Paris", "Parisian life. He left Paris.", []),
         ("New York City", "New York City is large. City life is loud.", ["New York City"]),
     ],
-)  # fmt: skip
+)
 def test_the_subject_of_a_page_is_found_where_sentences_begin(title, text, spans):
     assert named(title, text) == spans
 
@@ -160,7 +188,12 @@ def test_names_of_a_list_are_found_as_whole_phrases():
     names = Gazetteer({"York": 1, "New York": 2, "Paris": 3, "United States": 4, "University of Paris": 5, "film": 6})
     text = "New York, the New York Times, York. In Paris and Paris Hilton; University of Paris in the United States."
     assert [(text[a:b], n) for a, b, n in names.spans(text)] == [
-        ("New York", 2), ("York", 1), ("Paris", 3), ("University of Paris", 5), ("United States", 4)]  # fmt: skip
+        ("New York", 2),
+        ("York", 1),
+        ("Paris", 3),
+        ("University of Paris", 5),
+        ("United States", 4),
+    ]
     assert Gazetteer({}).spans(text) == []
 
 

@@ -35,8 +35,9 @@ def test_a_file_that_an_option_names_is_part_of_what_a_killed_load_is_recognised
     links.write_text("Q1741\tVienna\n", "utf-8")
 
     def signature(**extra: str) -> object:
-        return Work(tmp_path / "stage", loaders()["wikipedia"], [dump], options=Options(extra=extra),
-                    listener=ignore).signature()  # fmt: skip
+        return Work(
+            tmp_path / "stage", loaders()["wikipedia"], [dump], options=Options(extra=extra), listener=ignore
+        ).signature()
 
     with_links = signature(sitelinks=str(links))
     assert with_links == signature(sitelinks=str(links))

@@ -48,8 +48,10 @@ class JsonRows:
         """Every line."""
         lines = [json.loads(line) for file in work.files for line in file.read_text().splitlines()]
         work.lines = [len(lines)]
-        work.db.execute("CREATE TABLE f (s BIGINT, p BIGINT, o BIGINT, key VARCHAR, line UBIGINT, source INTEGER,"
-                        " rank VARCHAR, confidence DOUBLE, qualifiers VARCHAR, locator VARCHAR)")  # fmt: skip
+        work.db.execute(
+            "CREATE TABLE f (s BIGINT, p BIGINT, o BIGINT, key VARCHAR, line UBIGINT, source INTEGER,"
+            " rank VARCHAR, confidence DOUBLE, qualifiers VARCHAR, locator VARCHAR)"
+        )
         for n, (s, p, o, *rest) in enumerate(lines, 1):
             row = [*map(ids.encode, (s, p, o)), o, n, *rest]
             work.db.execute("INSERT INTO f VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
@@ -108,9 +110,14 @@ def assert_packed(stage: DuckStage) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(stage_module, "BATCH", size)
             packed, plain = list(stage.packed_details()), [pack(rows) for rows in stage.details()]
-        both = [(np.concatenate([np.empty(0, np.int64), *(r.rows for r in found)]).tolist(),
-                 np.concatenate([np.empty(0, np.int64), *(r.sizes for r in found)]).tolist(),
-                 b"".join(r.data for r in found)) for found in (packed, plain)]  # fmt: skip
+        both = [
+            (
+                np.concatenate([np.empty(0, np.int64), *(r.rows for r in found)]).tolist(),
+                np.concatenate([np.empty(0, np.int64), *(r.sizes for r in found)]).tolist(),
+                b"".join(r.data for r in found),
+            )
+            for found in (packed, plain)
+        ]
         assert both[0] == both[1]
 
 
@@ -196,8 +203,10 @@ def test_one_load_of_several_sources(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert (info.name, [s.name for s in info.sources]) == ("mine", ["mine a", "mine b"])
         cut = snapshot.cut([ids.encode("Q1")], depth=1)
         found = {f.object: (f.source.name, str(f.locator), f.rank) for f in snapshot.facts(cut.segment, cut.row)}
-    assert found == {"Q2": ("mine b", "row 1, column x (rows.jsonl:1)", ""),
-                     "Q3": ("mine a", "rows.jsonl:2", "preferred")}  # fmt: skip
+    assert found == {
+        "Q2": ("mine b", "row 1, column x (rows.jsonl:1)", ""),
+        "Q3": ("mine a", "rows.jsonl:2", "preferred"),
+    }
     with pytest.raises(UsageError, match="mine a"):
         load_files(store, [file], format="json_rows", source="mine", replace=True, extra={"names": "a,a"})
 
@@ -209,8 +218,9 @@ def test_what_a_killed_load_is_recognised_by(tmp_path: Path) -> None:
 
     def signature(loader: JsonRows, extra: Mapping[str, str], *sources: str) -> object:
         options = Options(extra=extra)
-        return Work(tmp_path, loader, [file], options=options, listener=ignore,
-                    sources=[Source(s) for s in sources]).signature()  # fmt: skip
+        return Work(
+            tmp_path, loader, [file], options=options, listener=ignore, sources=[Source(s) for s in sources]
+        ).signature()
 
     first = signature(JsonRows(), {}, "a")
     assert first == signature(JsonRows(), {}, "a")

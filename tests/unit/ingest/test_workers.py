@@ -38,8 +38,9 @@ def test_in_the_order_of_the_pieces(workers: int, tmp_path: Path) -> None:
     """Whoever makes them; never are more of them there than processes, and nothing is left."""
     texts = [f"text {n}" for n in range(7)]
     found, most = [], 0
-    for made, answer in through_workers(pieces(tmp_path, texts), command=["-c", ECHO], workers=workers,
-                                        folder=tmp_path):  # fmt: skip
+    for made, answer in through_workers(
+        pieces(tmp_path, texts), command=["-c", ECHO], workers=workers, folder=tmp_path
+    ):
         found.append((made.read_text(), answer))
         most = max(most, len(list(tmp_path.glob("work-*"))))
     assert found == [(text.upper(), f"{n} {text}") for n, text in enumerate(texts)]
@@ -66,8 +67,11 @@ def test_no_pieces_no_processes(tmp_path: Path) -> None:
 def test_a_worker_that_dies_stops_the_load(tmp_path: Path) -> None:
     """With its status and a remedy; the other ones end, and nothing is left."""
     with pytest.raises(LoadError, match="ended with status 3"):
-        list(through_workers(pieces(tmp_path, ["a", "die", "c", "d", "e"]), command=["-c", ECHO], workers=2,
-                             folder=tmp_path))  # fmt: skip
+        list(
+            through_workers(
+                pieces(tmp_path, ["a", "die", "c", "d", "e"]), command=["-c", ECHO], workers=2, folder=tmp_path
+            )
+        )
     assert not list(tmp_path.glob("*-*"))
 
 

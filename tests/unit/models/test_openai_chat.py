@@ -238,8 +238,11 @@ def dripping(head: bytes, *, every: float = 0.05) -> Iterator[str]:
             thread.join(5)
 
 
-@pytest.mark.parametrize("head", [b"", b"HTTP/1.1 200 OK\r\nX-Long: ", b"HTTP/1.1 100 Continue\r\n\r\n" * 9999],
-                         ids=["status", "header", "continue"])  # fmt: skip
+@pytest.mark.parametrize(
+    "head",
+    [b"", b"HTTP/1.1 200 OK\r\nX-Long: ", b"HTTP/1.1 100 Continue\r\n\r\n" * 9999],
+    ids=["status", "header", "continue"],
+)
 def test_time_counts_from_connecting_on(head: bytes):
     with dripping(head) as url:
         begun = time.monotonic()

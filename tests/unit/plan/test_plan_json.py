@@ -66,7 +66,7 @@ WHERE = {"operator": "Where", "of": NAMED, "attribute": "a"}
         ({"root": {**WHERE, "condition": {"op": "~", "kind": "date"}}}, "Condition: "),
         ({"root": {"operator": "Both", "parts": [NAMED] * (MOST_OPERATORS + 1)}}, "at most"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_plan_is_refused_with_the_reason(document, message):
     with pytest.raises(PlanError, match=message):
         plan_from_json(document)

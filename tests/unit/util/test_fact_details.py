@@ -39,8 +39,9 @@ class Given:
 
 @settings(deadline=None)
 @given(st.dictionaries(st.integers(-40, 39), details), st.integers(1, 20), st.booleans())
-def test_records_stand_where_the_offsets_say(found: dict[int, tuple[str, float, str, str]], batch: int,
-                                             wide: bool) -> None:  # fmt: skip
+def test_records_stand_where_the_offsets_say(
+    found: dict[int, tuple[str, float, str, str]], batch: int, wide: bool
+) -> None:
     order = sorted(found, key=lambda row: (row < 0, row if row >= 0 else ~row))
     given_rows: list[Detail] = [(row, *found[row]) for row in order]
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
@@ -103,8 +104,9 @@ def test_details_of_format_version_1_are_read(written: Segment) -> None:
     rows = [detail for batch in both for detail in batch]
     assert len(rows) == 7
     with closing(sqlite3.connect(written.texts)) as db, db:
-        db.execute("CREATE TABLE detail (row INTEGER PRIMARY KEY, rank TEXT, confidence REAL, qualifiers TEXT,"
-                   " locator TEXT)")  # fmt: skip
+        db.execute(
+            "CREATE TABLE detail (row INTEGER PRIMARY KEY, rank TEXT, confidence REAL, qualifiers TEXT, locator TEXT)"
+        )
         db.executemany("INSERT INTO detail VALUES (?, ?, ?, ?, ?)", rows)
     values = {name: getattr(written, name) for name in Segment.__dataclass_fields__}
     old = Segment(**{**values, "detail_off": None, "vdetail_off": None, "detail_heap": None})

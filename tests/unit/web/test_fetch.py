@@ -136,9 +136,20 @@ def test_public_addresses_are_let_through(address):
 
 
 @pytest.mark.parametrize(
-    "host", ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1", "0177.0.0.1", "127.1",
-             "0", "127.0.0.1."],
-)  # fmt: skip
+    "host",
+    [
+        "127.0.0.1",
+        "localhost",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "2130706433",
+        "0x7f.1",
+        "0177.0.0.1",
+        "127.1",
+        "0",
+        "127.0.0.1.",
+    ],
+)
 def test_loopback_is_refused_however_it_is_written(host):
     with WebServer() as here:
 
@@ -333,9 +344,14 @@ def test_other_statuses_are_errors(web, status):
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"garbage\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\nhalf",
-             b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 100_000],
-)  # fmt: skip
+    "data",
+    [
+        b"",
+        b"garbage\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\nhalf",
+        b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 100_000,
+    ],
+)
 def test_replies_that_are_cut_or_no_http_are_errors(web, data):
     web.route("http://broken.example/", lambda h: h.wfile.write(data) and None)
     assert "connection failed" in why(web.fetcher(), "http://broken.example/")

@@ -105,9 +105,16 @@ def test_damaged_text_is_replaced():
 
 @pytest.mark.parametrize(
     "page",
-    ["", " \n\t", "\x00" * 1000, "<html></html>", "<html><body><script>1</script></body></html>", "<!doctype html>",
-     "<p hidden>nothing</p>"],
-)  # fmt: skip
+    [
+        "",
+        " \n\t",
+        "\x00" * 1000,
+        "<html></html>",
+        "<html><body><script>1</script></body></html>",
+        "<!doctype html>",
+        "<p hidden>nothing</p>",
+    ],
+)
 def test_a_page_without_text_is_an_error_with_its_reason(readers, page):
     with pytest.raises(NetworkError, match=r"It was not read: it (has no text|is no HTML|cannot be parsed)"):
         read(readers, page)
@@ -232,13 +239,16 @@ def test_the_process_knows_no_key(monkeypatch):
     ],
 )
 def test_the_process_has_no_sockets_files_or_memory_to_spare(code, error, tmp_path):
-    program = f"import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n" \
-              f"from hydra_kg.web.maintext_process import guard; guard()\n{code}"  # fmt: skip
+    program = (
+        f"import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        f"from hydra_kg.web.maintext_process import guard; guard()\n{code}"
+    )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     for name in [n for n in env if n.startswith("COVERAGE")]:
         del env[name]
-    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=env, capture_output=True, text=True,
-                          check=False)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1
     assert error in done.stderr.splitlines()[-1]
 

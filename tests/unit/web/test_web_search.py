@@ -209,8 +209,10 @@ def test_the_key_is_in_no_result_error_or_log(web, caplog):
         with pytest.raises(NetworkError) as caught:
             engine.search("capital", limit=5)
         said += ["".join(traceback.format_exception(caught.value)), repr(caught.value)]
-    web.route(f"{web.base}/search.json?engine=google&q=cut&num=5&api_key={KEY}",
-              lambda h: h.wfile.write(b"HTTP/1.1 200 %s\r\nbroken" % KEY.encode()) and None)  # fmt: skip
+    web.route(
+        f"{web.base}/search.json?engine=google&q=cut&num=5&api_key={KEY}",
+        lambda h: h.wfile.write(b"HTTP/1.1 200 %s\r\nbroken" % KEY.encode()) and None,
+    )
     with pytest.raises(NetworkError) as caught:
         engine.search("cut", limit=5)
     said += ["".join(traceback.format_exception(caught.value))]

@@ -1,4 +1,7 @@
-"""The catalog of an embedded store: loads, their sources and states, and the generation; a flip is one transaction."""
+"""The catalog of an embedded store: loads, their sources and states, and the generation; a flip is one transaction.
+
+This is one room because every change of a load is one transaction over all its tables.
+"""
 
 from __future__ import annotations
 
@@ -142,8 +145,10 @@ class Catalog:
         on with if that is killed."""
         now, details = _now(), json.dumps({"rewrite": True} if rewrite else {})
         with self._transaction() as db:
-            n = db.execute("INSERT INTO load (id, name, state, created, details) VALUES (?, ?, 'staging', ?, ?)",
-                           (f"new-{os.getpid()}-{threading.get_ident()}", name, now, details)).lastrowid  # fmt: skip
+            n = db.execute(
+                "INSERT INTO load (id, name, state, created, details) VALUES (?, ?, 'staging', ?, ?)",
+                (f"new-{os.getpid()}-{threading.get_ident()}", name, now, details),
+            ).lastrowid
             load = f"{re.sub('[^a-z0-9]+', '-', name.lower()).strip('-')[:40] or 'load'}.{n}"
             db.execute("UPDATE load SET id = ? WHERE n = ?", (load, n))
             self._set_sources(db, load, sources)
@@ -203,11 +208,22 @@ class Catalog:
             sources.setdefault(load, []).append(Source(*values))
         columns = "id, name, state, created, flipped, facts, checksum, counts, details"
         return [
-            LoadRow(self._checked(i), name, state, created, tuple(sources.get(i, ())), flipped, facts, checksum,
-                    json.loads(counts), json.loads(details))
+            LoadRow(
+                self._checked(i),
+                name,
+                state,
+                created,
+                tuple(sources.get(i, ())),
+                flipped,
+                facts,
+                checksum,
+                json.loads(counts),
+                json.loads(details),
+            )
             for i, name, state, created, flipped, facts, checksum, counts, details in db.execute(
-                f"SELECT {columns} FROM load WHERE {where} ORDER BY n")
-        ]  # fmt: skip
+                f"SELECT {columns} FROM load WHERE {where} ORDER BY n"
+            )
+        ]
 
     def _check_content(self, db: sqlite3.Connection) -> None:
         kept = db.execute("SELECT value FROM meta WHERE key = 'content'").fetchone()
@@ -217,21 +233,27 @@ class Catalog:
     def _checked(self, load: str) -> str:
         """An id of a load, which becomes a part of paths: files that came from elsewhere may hold any text."""
         if _ID.fullmatch(str(load)) is None:
-            raise StoreCorruptError(f"{self.path} has a load with the id {load[:60]!r}, which is none.",
-                                    remedy="Do not use this store; take another backup.")  # fmt: skip
+            raise StoreCorruptError(
+                f"{self.path} has a load with the id {load[:60]!r}, which is none.",
+                remedy="Do not use this store; take another backup.",
+            )
         return load
 
     def _written(self, db: sqlite3.Connection, row: LoadRow, state: State, flipped: str = "") -> None:
         counts, details = json.dumps(row.counts), json.dumps(row.details, default=str)
-        db.execute("UPDATE load SET state = ?, flipped = ?, facts = ?, checksum = ?, counts = ?, details = ?"
-                   " WHERE id = ?", (state, flipped, row.facts, row.checksum, counts, details, row.id))  # fmt: skip
+        db.execute(
+            "UPDATE load SET state = ?, flipped = ?, facts = ?, checksum = ?, counts = ?, details = ? WHERE id = ?",
+            (state, flipped, row.facts, row.checksum, counts, details, row.id),
+        )
         self._set_sources(db, row.id, row.sources)
 
     @staticmethod
     def _set_sources(db: sqlite3.Connection, load: str, sources: Sequence[Source]) -> None:
         db.execute("DELETE FROM source WHERE load = ?", (load,))
-        db.executemany("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                       [(load, i, *asdict(s).values()) for i, s in enumerate(sources)])  # fmt: skip
+        db.executemany(
+            "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(load, i, *asdict(s).values()) for i, s in enumerate(sources)],
+        )
 
     @contextmanager
     def _transaction(self, begin: str = "BEGIN IMMEDIATE") -> Iterator[sqlite3.Connection]:
@@ -262,8 +284,10 @@ class Catalog:
             except sqlite3.DatabaseError as e:
                 code = getattr(e, "sqlite_errorcode", 0) & 0xFF
                 if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-                    raise StoreBusyError(f"{self.path} is locked by another process.",
-                                         remedy="Run the command again when it has finished.") from e  # fmt: skip
+                    raise StoreBusyError(
+                        f"{self.path} is locked by another process.",
+                        remedy="Run the command again when it has finished.",
+                    ) from e
                 if _is_damage(e):
                     raise self._damaged(e) from e
                 raise
@@ -329,8 +353,7 @@ class Catalog:
             )
 
     def _damaged(self, error: sqlite3.DatabaseError) -> StoreCorruptError:
-        return StoreCorruptError(f"{self.path} is not a catalog ({error}).",
-                                 remedy=REBUILD)  # fmt: skip
+        return StoreCorruptError(f"{self.path} is not a catalog ({error}).", remedy=REBUILD)
 
 
 REBUILD: Final = (

@@ -27,8 +27,10 @@ def rebuild_catalog(store: Path) -> list[str]:
     StoreCorruptError where no load can.
     """
     if _readable(store):
-        raise UsageError(f"The catalog of {store} can be read: there is nothing to repair.",
-                         remedy="hydra-kg db doctor says what else is wrong.")  # fmt: skip
+        raise UsageError(
+            f"The catalog of {store} can be read: there is nothing to repair.",
+            remedy="hydra-kg db doctor says what else is wrong.",
+        )
     rows, lines = _rows(store)
     if not rows:
         raise StoreCorruptError(f"No load in {store} says what it is.", remedy="Restore the store from a backup.")
@@ -70,10 +72,16 @@ def _rows(store: Path) -> tuple[list[LoadRow], list[str]]:
             sources = tuple(Source(**source) for source in manifest["sources"])
             counts = manifest["counts"]
             row = LoadRow(
-                name, said.get("name") or _name(name, sources), "staging", said.get("created", ""), sources,
-                facts=counts["links"] + counts["values"], checksum=manifest["checksum"], counts=counts,
+                name,
+                said.get("name") or _name(name, sources),
+                "staging",
+                said.get("created", ""),
+                sources,
+                facts=counts["links"] + counts["values"],
+                checksum=manifest["checksum"],
+                counts=counts,
                 details=said.get("details") or {"file": manifest.get("file", "")},
-            )  # fmt: skip
+            )
         except (StoreCorruptError, OSError, KeyError, TypeError) as e:
             lines.append(f"{name} cannot be read and is left as it is: {str(e).splitlines()[0]}")
         else:
@@ -113,10 +121,22 @@ def _write(file: Path, rows: list[LoadRow], number: int, members: set[str]) -> N
             db.execute(
                 "INSERT INTO load (n, id, name, state, created, flipped, facts, checksum, counts, details)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (_place(row.id) or None, row.id, row.name, "ready" if row.id in members else "staging", row.created,
-                 row.created, row.facts, row.checksum, json.dumps(row.counts), json.dumps(row.details)),
-            )  # fmt: skip
-            db.executemany("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                           [(row.id, i, *asdict(s).values()) for i, s in enumerate(row.sources)])  # fmt: skip
+                (
+                    _place(row.id) or None,
+                    row.id,
+                    row.name,
+                    "ready" if row.id in members else "staging",
+                    row.created,
+                    row.created,
+                    row.facts,
+                    row.checksum,
+                    json.dumps(row.counts),
+                    json.dumps(row.details),
+                ),
+            )
+            db.executemany(
+                "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [(row.id, i, *asdict(s).values()) for i, s in enumerate(row.sources)],
+            )
         db.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (number,))
         set_content(db)

@@ -123,8 +123,11 @@ def build_generation(path: Path, segments: Sequence[Segment], *, merged: Merged 
         out.save("pred_count", pred_count)
         (path / PREDICATES).write_text(json.dumps(_predicate_texts(pred_id, segments)), "utf-8")
         out.add(PREDICATES)
-        out.finish(loads=[s.id for s in segments], merged=merged.id if merged is not None else "",
-                   unfused=[[list(ids), reason] for ids, reason in fusion.unfused])  # fmt: skip
+        out.finish(
+            loads=[s.id for s in segments],
+            merged=merged.id if merged is not None else "",
+            unfused=[[list(ids), reason] for ids, reason in fusion.unfused],
+        )
 
 
 def merged_of(path: Path) -> str:
@@ -155,9 +158,21 @@ def _read(folder: Folder, number: int, segments: Sequence[Segment]) -> Generatio
     keys, readings, inverse = (tuple(texts[k]) for k in ("keys", "texts", "inverse"))
     predicates = Predicates(a["pred_id"], keys, readings, inverse, a["pred_count"])
     unfused = tuple((tuple(ids), str(reason)) for ids, reason in folder.manifest["unfused"])
-    return Generation(number, folder.path, a["classes"], a["mediator"], a["degree"], a["multi"], a["multi_off"],
-                      a["multi_id"], predicates, maps, unfused, merged,
-                      _read_map(a, _MERGED, len(merged.nodes)) if merged else None)  # fmt: skip
+    return Generation(
+        number,
+        folder.path,
+        a["classes"],
+        a["mediator"],
+        a["degree"],
+        a["multi"],
+        a["multi_off"],
+        a["multi_id"],
+        predicates,
+        maps,
+        unfused,
+        merged,
+        _read_map(a, _MERGED, len(merged.nodes)) if merged else None,
+    )
 
 
 def _read_map(a: Mapping[str, Any], name: str, nodes: int) -> LoadMap:
@@ -166,14 +181,29 @@ def _read_map(a: Mapping[str, Any], name: str, nodes: int) -> LoadMap:
     known = total if to_class is None or to_local is None else len(to_class)
     if known != nodes or (to_local is not None and len(to_local) != total):
         raise ValueError(f"numbering of {name}")
-    return LoadMap(to_class, to_local, a.get(f"{name}.extra_class", nothing), a.get(f"{name}.extra_local", nothing),
-                   a[f"{name}.pred"])  # fmt: skip
+    return LoadMap(
+        to_class,
+        to_local,
+        a.get(f"{name}.extra_class", nothing),
+        a.get(f"{name}.extra_local", nothing),
+        a[f"{name}.pred"],
+    )
 
 
 def _empty(path: Path) -> Generation:
     ids, index = np.empty(0, np.int64), np.empty(0, np.int32)
-    return Generation(0, path, ids, np.empty(0, np.uint8), index, index, np.zeros(1, np.int64), ids,
-                      Predicates(ids, (), (), (), ids), ())  # fmt: skip
+    return Generation(
+        0,
+        path,
+        ids,
+        np.empty(0, np.uint8),
+        index,
+        index,
+        np.zeros(1, np.int64),
+        ids,
+        Predicates(ids, (), (), (), ids),
+        (),
+    )
 
 
 def _numbering(ids: Ids, fusion: Fusion) -> tuple[Index | None, Ids]:

@@ -60,8 +60,9 @@ class Lock:
     def __enter__(self) -> Lock:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:  # fmt: skip
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.release()
 
     def holder(self) -> str:
@@ -86,8 +87,10 @@ def take_load(store: Path, name: str) -> Lock:
         time.sleep(wait)
         if lock.exclusive():
             return lock
-    raise StoreBusyError(f"{name} is being loaded by {lock.holder()}.",
-                         remedy="Wait until it has finished, or stop it, and run the command again.")  # fmt: skip
+    raise StoreBusyError(
+        f"{name} is being loaded by {lock.holder()}.",
+        remedy="Wait until it has finished, or stop it, and run the command again.",
+    )
 
 
 def is_loading(store: Path, name: str) -> bool:

@@ -46,15 +46,19 @@ def backup(store: EmbeddedStore, target: Path, *, listener: Listener = ignore) -
     _check_new(target)
     part = _part(target)
     with disk_errors(target.parent, "writing the backup"), _pinned(store) as (catalog, folders, number):
-        files = [(f"{folder.parent.name}/{folder.name}/{file.name}", file, expected)
-                 for folder in folders for file, expected in _contents(folder)]  # fmt: skip
+        files = [
+            (f"{folder.parent.name}/{folder.name}/{file.name}", file, expected)
+            for folder in folders
+            for file, expected in _contents(folder)
+        ]
         files.insert(0, (CATALOG, catalog, None))
         if (traces := catalog.with_name(TRACES)).exists():
             files.append((TRACES, traces, None))
         sizes = {name: file.stat().st_size for name, file, _ in files}
         if not is_archive(target) and sum(sizes.values()) > free_bytes(target.parent):
-            raise DiskFullError(f"The backup takes {bytes_text(sum(sizes.values()))}.",
-                                remedy=f"Free space on the disk of {target}.")  # fmt: skip
+            raise DiskFullError(
+                f"The backup takes {bytes_text(sum(sizes.values()))}.", remedy=f"Free space on the disk of {target}."
+            )
         tell = _progress("store.backup", sum(sizes.values()), listener)
         try:
             place: Place = TarPlace(part) if is_archive(target) else FolderPlace(part)
@@ -76,8 +80,13 @@ def backup(store: EmbeddedStore, target: Path, *, listener: Listener = ignore) -
         except BaseException:
             remove(part)
             raise
-    return {"path": str(target), "loads": sum(1 for f in folders if f.parent.name == "loads"), "files": len(sums),
-            "bytes": sum(sizes.values()), "generation": number}  # fmt: skip
+    return {
+        "path": str(target),
+        "loads": sum(1 for f in folders if f.parent.name == "loads"),
+        "files": len(sums),
+        "bytes": sum(sizes.values()),
+        "generation": number,
+    }
 
 
 def restore(source: Path, target: Path, *, listener: Listener = ignore) -> dict[str, Any]:
@@ -107,8 +116,12 @@ def restore(source: Path, target: Path, *, listener: Listener = ignore) -> dict[
         except BaseException:
             remove(part)
             raise
-    return {"path": str(target), "loads": loads, "files": len(found) - 1,
-            "bytes": sum(f["bytes"] for n, f in found.items() if n != INVENTORY)}  # fmt: skip
+    return {
+        "path": str(target),
+        "loads": loads,
+        "files": len(found) - 1,
+        "bytes": sum(f["bytes"] for n, f in found.items() if n != INVENTORY),
+    }
 
 
 def _unpack(source: Path, part: Path, listener: Listener) -> dict[str, dict[str, Any]]:
@@ -119,8 +132,7 @@ def _unpack(source: Path, part: Path, listener: Listener) -> dict[str, dict[str,
             if name in found:
                 raise UsageError(f"{name} comes twice in {source}.", remedy="Name what hydra-kg db backup made.")
             if size > free_bytes(part):
-                raise DiskFullError(f"{name} takes {bytes_text(size)}.",
-                                    remedy=f"Free space on the disk of {part}.")  # fmt: skip
+                raise DiskFullError(f"{name} takes {bytes_text(size)}.", remedy=f"Free space on the disk of {part}.")
             found[name] = {"bytes": size, "crc32": f"{opened.write(name, stream, size):08x}"}
             tell(size)
     return found
@@ -197,8 +209,7 @@ def _check_inventory(file: Path, found: Mapping[str, Mapping[str, Any]]) -> None
             raise ValueError(f"version {doc['version']}")
         expected = dict(doc["files"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as e:
-        raise UsageError(f"This is no backup of hydra-kg ({e}).",
-                         remedy="Name what hydra-kg db backup made.") from e  # fmt: skip
+        raise UsageError(f"This is no backup of hydra-kg ({e}).", remedy="Name what hydra-kg db backup made.") from e
     wrong = sorted(n for n in {*expected, *found} - {INVENTORY} if expected.get(n) != found.get(n))
     if wrong:
         raise StoreCorruptError(f"{wrong[0]} in the backup is not what was written.", remedy="Use another backup.")
@@ -253,7 +264,17 @@ def _progress(kind: str, total: int, listener: Listener) -> Callable[[int], None
         if now - last >= _EVERY or done >= total > 0:
             last = now
             spent = max(now - begun, 1e-9)
-            listener(Event(kind, {"done": min(done, total) if total else done, "total": total, "unit": "bytes",
-                                  "rate": round(done / spent)}, spent))  # fmt: skip
+            listener(
+                Event(
+                    kind,
+                    {
+                        "done": min(done, total) if total else done,
+                        "total": total,
+                        "unit": "bytes",
+                        "rate": round(done / spent),
+                    },
+                    spent,
+                )
+            )
 
     return tell

@@ -30,8 +30,9 @@ class Place(Protocol):
     def __enter__(self) -> Self:
         """Begin."""
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:  # fmt: skip
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """End; durable then."""
 
 
@@ -92,8 +93,9 @@ class FolderPlace:
         self.path.mkdir(mode=0o700, parents=True)  # a backup holds what was asked, as its store does
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:  # fmt: skip
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         for folder in (*(f for f in self.path.rglob("*") if f.is_dir()), self.path):
             sync(folder)
 
@@ -120,8 +122,9 @@ class TarPlace:
         self._tar = tarfile.open(fileobj=self._file, mode="w", format=tarfile.PAX_FORMAT)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:  # fmt: skip
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         try:
             if kind is None:
                 self._tar.close()

@@ -56,10 +56,15 @@ def difference(old: Segment, new: Segment, *, listener: Listener = ignore) -> di
     for low, high in _every(run.nodes, NAMES):
         run.texts(low, high)
     return {
-        "facts": _three(run.total.sum(axis=0)), "predicates_differing": int((run.total[:, :2].sum(axis=1) > 0).sum()),
-        "predicates": run.predicates(), "entities": run.listed(), "names": run.names, "descriptions": run.descriptions,
-        "same_as": _same_as(old, new), "passages": _passages(old, new),
-    }  # fmt: skip
+        "facts": _three(run.total.sum(axis=0)),
+        "predicates_differing": int((run.total[:, :2].sum(axis=1) > 0).sum()),
+        "predicates": run.predicates(),
+        "entities": run.listed(),
+        "names": run.names,
+        "descriptions": run.descriptions,
+        "same_as": _same_as(old, new),
+        "passages": _passages(old, new),
+    }
 
 
 @dataclass(slots=True)
@@ -119,8 +124,11 @@ class _Run:
     def _columns(self, load: Segment, side: int, low: int, high: int, *, links: bool) -> tuple[Column, ...]:
         """s, p: places in ``nodes`` and ``preds`` · o: place in ``nodes`` or id of a literal · source: place among the
         names of all · side: 0 old, 1 new."""
-        off, pred, end, source = ((load.foff, load.fpred, load.fdst, load.source) if links
-                                  else (load.voff, load.vpred, load.vobj, load.vsource))  # fmt: skip
+        off, pred, end, source = (
+            (load.foff, load.fpred, load.fdst, load.source)
+            if links
+            else (load.voff, load.vpred, load.vobj, load.vsource)
+        )
         first, last = _within(load, low, high)
         bounds = off[first : last + 1].astype(np.int64)
         span = slice(int(bounds[0]), int(bounds[-1]))
@@ -160,8 +168,11 @@ class _Run:
 
     def predicates(self) -> list[dict[str, Any]]:
         """Those that differ most, with an example each way."""
-        keys = {number: key for load in (self.old, self.new)
-                for number, key in _query(load, "SELECT id, key FROM predicate")}  # fmt: skip
+        keys = {
+            number: key
+            for load in (self.old, self.new)
+            for number, key in _query(load, "SELECT id, key FROM predicate")
+        }
         changed = self.total[:, :2].sum(axis=1)
         order = [k for k in np.lexsort((self.preds, -changed)).tolist() if changed[k]][:SHOWN]
         made = []
@@ -179,8 +190,10 @@ class _Run:
         for load, rows, name in zip((self.old, self.new), self.greatest, ("gone", "new"), strict=True):
             nodes = np.array([node for _, node in rows], np.int64)
             labels = load.labels(np.searchsorted(load.nodes, nodes))
-            made[name] = [{"id": self._key(node), "name": label, "facts": -size}
-                          for (size, node), label in zip(rows, labels, strict=True)]  # fmt: skip
+            made[name] = [
+                {"id": self._key(node), "name": label, "facts": -size}
+                for (size, node), label in zip(rows, labels, strict=True)
+            ]
         return made
 
     def _key(self, number: int) -> str:
@@ -234,9 +247,12 @@ def _pairs(starts: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 def _texts_of(load: Segment, first: int, last: int) -> set[tuple[int, int, str]]:
     """(id, kind, text) of the names of some local nodes; kind -1: their descriptions."""
-    rows = _query(load, "SELECT node, kind, text FROM name WHERE node >= ?1 AND node < ?2"
-                        " UNION ALL SELECT node, -1, text FROM description WHERE node >= ?1 AND node < ?2",
-                  (first, last))  # fmt: skip
+    rows = _query(
+        load,
+        "SELECT node, kind, text FROM name WHERE node >= ?1 AND node < ?2"
+        " UNION ALL SELECT node, -1, text FROM description WHERE node >= ?1 AND node < ?2",
+        (first, last),
+    )
     nodes = load.nodes[first:last].tolist()
     return {(nodes[node - first], kind, text) for node, kind, text in rows}
 

@@ -132,5 +132,9 @@ def _held(store: EmbeddedStore, name: str) -> LoadRow:
 
 
 def _end(segment: Segment, created: str) -> dict[str, Any]:
-    return {"id": segment.id, "created": created, "facts": len(segment.fdst) + len(segment.vobj),
-            "checksum": segment.manifest["checksum"]}  # fmt: skip
+    return {
+        "id": segment.id,
+        "created": created,
+        "facts": len(segment.fdst) + len(segment.vobj),
+        "checksum": segment.manifest["checksum"],
+    }

@@ -19,8 +19,17 @@ expanded. An edge is taken where its first end is expanded, from the subject's s
 so each edge comes once, and that end is the *near* one."""
 
 
-def cut(view: GraphView, topics: Ids, *, depth: int, hops: Hops, rank: Floats | None, predicates: int, budget: int,
-        hub_cap: int) -> Subgraph:  # fmt: skip
+def cut(
+    view: GraphView,
+    topics: Ids,
+    *,
+    depth: int,
+    hops: Hops,
+    rank: Floats | None,
+    predicates: int,
+    budget: int,
+    hub_cap: int,
+) -> Subgraph:
     """See :meth:`hydra_kg.ports.Snapshot.cut`. ``predicates``: how many there are.
 
     With a budget that cut, ``nodes`` are the topics and the ends of the edges that stayed. ``dropped`` is exact for
@@ -103,8 +112,14 @@ def _expand(view: GraphView, front: Index, state: States, level: Level) -> Index
     return distinct(np.concatenate(found), len(state)) if len(found) > 1 else found[0]
 
 
-def _assemble(view: GraphView, topics: Index, reached: list[tuple[int, Index]], levels: list[list[Edges]],
-              dropped: int, skipped: int) -> Subgraph:  # fmt: skip
+def _assemble(
+    view: GraphView,
+    topics: Index,
+    reached: list[tuple[int, Index]],
+    levels: list[list[Edges]],
+    dropped: int,
+    skipped: int,
+) -> Subgraph:
     runs = [(d, run) for d, runs in enumerate(levels) for run in runs if len(run.far)]
     sizes = [len(run.far) for _, run in runs]
 

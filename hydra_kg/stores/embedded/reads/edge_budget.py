@@ -26,8 +26,7 @@ class Edges:
 
     def take(self, keep: npt.NDArray[Any]) -> Edges:
         """Only the edges of ``keep`` (a mask or positions)."""
-        return Edges(self.forward, self.segment[keep], self.near[keep], self.far[keep], self.pred[keep],
-                     self.row[keep])  # fmt: skip
+        return Edges(self.forward, self.segment[keep], self.near[keep], self.far[keep], self.pred[keep], self.row[keep])
 
 
 class Level:

@@ -39,8 +39,13 @@ def between(view: GraphView, left: Ids, right: Ids) -> Links:
         columns.append((np.empty(0, np.int64),) * 5)
     pair, backward, pred, segment, row = (np.concatenate(c) for c in zip(*columns, strict=True))
     order = np.lexsort((row, segment, pred, backward, pair))
-    return Links(pair[order].astype(np.int32), ~backward[order].astype(np.bool_), pred[order].astype(np.int32),
-                 segment[order].astype(np.int16), row[order])  # fmt: skip
+    return Links(
+        pair[order].astype(np.int32),
+        ~backward[order].astype(np.bool_),
+        pred[order].astype(np.int32),
+        segment[order].astype(np.int16),
+        row[order],
+    )
 
 
 def neighbours(view: GraphView, classes: Index) -> tuple[Positions, Index]:
@@ -89,8 +94,9 @@ def simple_paths(view: GraphView, start: int, end: int, *, max_hops: int = 3) ->
         first, second = (x[keep], k[keep]) if turned else (k[keep], x[keep])
         both = np.unique(first.astype(np.int64) << 32 | second)
         if len(both):
-            out.append((np.repeat(a, len(both)), (both >> 32).astype(np.int32), both.astype(np.int32),
-                        np.repeat(b, len(both))))  # fmt: skip
+            out.append(
+                (np.repeat(a, len(both)), (both >> 32).astype(np.int32), both.astype(np.int32), np.repeat(b, len(both)))
+            )
     return [view.classes[np.column_stack(path)] for path in out]
 
 

@@ -105,7 +105,14 @@ def _passages(reader: Reader, load: LoadView, rows: Sequence[Sequence[Any]]) -> 
     nodes = np.zeros(len(rows), np.int64)
     nodes[local >= 0] = reader.view.classes[load.classes_of(local[local >= 0])]
     return [
-        Passage(passage_id(source.name, url, title, text), title, text, source,
-                Locator(file=file, line=line, page=title, url=url), node, score[0] if score else 0.0)
+        Passage(
+            passage_id(source.name, url, title, text),
+            title,
+            text,
+            source,
+            Locator(file=file, line=line, page=title, url=url),
+            node,
+            score[0] if score else 0.0,
+        )
         for (_, _, title, url, text, line, *score), node in zip(rows, nodes.tolist(), strict=True)
-    ]  # fmt: skip
+    ]

@@ -78,9 +78,13 @@ def values(reader: Reader, nodes: Ids) -> Values:
     order = np.argsort(owner, kind="stable")
     distinct, code = np.unique(np.concatenate(objects)[order], return_inverse=True)
     literal = reader.keys(distinct)
-    return Values(reader.view.classes[found[owner[order]]], np.concatenate(preds)[order],
-                  tuple(map(literal.__getitem__, code.tolist())), np.concatenate(segments)[order],
-                  np.concatenate(rows)[order])  # fmt: skip
+    return Values(
+        reader.view.classes[found[owner[order]]],
+        np.concatenate(preds)[order],
+        tuple(map(literal.__getitem__, code.tolist())),
+        np.concatenate(segments)[order],
+        np.concatenate(rows)[order],
+    )
 
 
 def _facts(reader: Reader, load: LoadView, pos: Positions, *, literal: bool) -> list[Fact]:
@@ -104,14 +108,28 @@ def _facts(reader: Reader, load: LoadView, pos: Positions, *, literal: bool) -> 
         origin, file = said[int(number[n])]
         rank, confidence, qualifiers, where = more.get(row, ("", 1.0, (), ""))
         out.append(
-            Fact(ids.fact_id(a, p, b, origin.name, ordinals[n]), a, p, b, origin,
-                 Locator.at(where, file=file, line=at), rank, confidence, qualifiers)
-        )  # fmt: skip
+            Fact(
+                ids.fact_id(a, p, b, origin.name, ordinals[n]),
+                a,
+                p,
+                b,
+                origin,
+                Locator.at(where, file=file, line=at),
+                rank,
+                confidence,
+                qualifiers,
+            )
+        )
     return out
 
 
-def _ordinals(pos: Positions, low: Positions, pred: npt.NDArray[np.unsignedinteger], obj: npt.NDArray[np.signedinteger],
-              source: npt.NDArray[np.uint16] | None) -> list[int]:  # fmt: skip
+def _ordinals(
+    pos: Positions,
+    low: Positions,
+    pred: npt.NDArray[np.unsignedinteger],
+    obj: npt.NDArray[np.signedinteger],
+    source: npt.NDArray[np.uint16] | None,
+) -> list[int]:
     """How many facts before each say the same (subject, predicate, object) for the same source: equal ones adjoin."""
     count = np.zeros(len(pos), np.int64)
     live, back = np.arange(len(pos)), pos.copy()
@@ -139,5 +157,6 @@ def _qualifiers(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _foreign() -> UsageError:
-    return UsageError("A fact handle does not belong to this snapshot.",
-                      remedy="Use handles only with the snapshot that gave them.")  # fmt: skip
+    return UsageError(
+        "A fact handle does not belong to this snapshot.", remedy="Use handles only with the snapshot that gave them."
+    )

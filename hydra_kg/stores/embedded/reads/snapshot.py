@@ -21,7 +21,7 @@ from hydra_kg.domain import (
     Subgraph,
     Values,
     Witnesses,
-)  # fmt: skip
+)
 from hydra_kg.ports import Reach
 from hydra_kg.stores.embedded.catalog.generation import Pinned
 from hydra_kg.stores.embedded.reads import cuts, links, provenance
@@ -63,11 +63,27 @@ class EmbeddedSnapshot:
         """Classes as people see them; one that no load knows has no members."""
         return entities(self._reader, nodes)
 
-    def cut(self, topics: Sequence[int], *, depth: int, hops: Hops = "entity", rank: Floats | None = None,
-            budget: int = 0, hub_cap: int = 0) -> Subgraph:  # fmt: skip
+    def cut(
+        self,
+        topics: Sequence[int],
+        *,
+        depth: int,
+        hops: Hops = "entity",
+        rank: Floats | None = None,
+        budget: int = 0,
+        hub_cap: int = 0,
+    ) -> Subgraph:
         """The subgraph around topics."""
-        return cuts.cut(self._reader.view, np.asarray(topics, np.int64), depth=depth, hops=hops, rank=rank,
-                        predicates=len(self.predicates().ids), budget=budget, hub_cap=hub_cap)  # fmt: skip
+        return cuts.cut(
+            self._reader.view,
+            np.asarray(topics, np.int64),
+            depth=depth,
+            hops=hops,
+            rank=rank,
+            predicates=len(self.predicates().ids),
+            budget=budget,
+            hub_cap=hub_cap,
+        )
 
     def values(self, nodes: Sequence[int]) -> Values:
         """Literal facts."""

@@ -129,8 +129,11 @@ class FactWriter:
         pred, dst = open_array(folder, arrays["fpred"]), open_array(folder, arrays["fdst"])
         entry = self._subject.close()
         src = open_array(self._subject.path.parent, entry)
-        out = [self.folder.array("rpred", self.pred_type), self.folder.array("rsrc", np.int32),
-               self.folder.array("rfact", self.row_type)]  # fmt: skip
+        out = [
+            self.folder.array("rpred", self.pred_type),
+            self.folder.array("rsrc", np.int32),
+            self.folder.array("rfact", self.row_type),
+        ]
         roff = offsets(self.in_count, self.row_type)
         for low, high in ranges(roff, max(BUCKET, self.rows // 24)):
             rows = _rows_within(dst, low, high)

@@ -108,8 +108,13 @@ class ArrayWriter:
         """Finish the file and give its entry for the manifest."""
         shape = (self.rows, self.columns) if self.columns else (self.rows,)
         size = self._file.close(header(self.dtype, shape))
-        return {"file": self.path.name, "dtype": self.dtype.str, "shape": list(shape), "bytes": size,
-                "crc32": f"{self._file.crc:08x}"}  # fmt: skip
+        return {
+            "file": self.path.name,
+            "dtype": self.dtype.str,
+            "shape": list(shape),
+            "bytes": size,
+            "crc32": f"{self._file.crc:08x}",
+        }
 
     def abandon(self) -> None:
         """Close it as it is. Safe after ``close``."""
@@ -181,8 +186,9 @@ class FolderWriter:
     def __enter__(self) -> FolderWriter:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:  # fmt: skip
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._syncs.shutdown(cancel_futures=True)
         for writer in self._open:
             writer.abandon()
@@ -287,8 +293,9 @@ def sync(path: Path) -> None:
 
 def _check_crc(path: Path, expected: str, skip: int = 0) -> None:
     if (found := f"{checksum(path, skip=skip):08x}") != expected:
-        raise StoreCorruptError(f"{path} has checksum {found} instead of {expected}: its content changed.",
-                                remedy=REPAIR)  # fmt: skip
+        raise StoreCorruptError(
+            f"{path} has checksum {found} instead of {expected}: its content changed.", remedy=REPAIR
+        )
 
 
 def _check_size(path: Path, expected: int) -> None:
@@ -297,8 +304,9 @@ def _check_size(path: Path, expected: int) -> None:
     except FileNotFoundError as e:
         raise StoreCorruptError(f"{path} is missing.", remedy=REPAIR) from e
     if size != expected:
-        raise StoreCorruptError(f"{path} has {size} bytes instead of {expected}: truncated or overwritten.",
-                                remedy=REPAIR)  # fmt: skip
+        raise StoreCorruptError(
+            f"{path} has {size} bytes instead of {expected}: truncated or overwritten.", remedy=REPAIR
+        )
 
 
 def _map(path: Path, size: int) -> bytes | mmap.mmap:

@@ -52,8 +52,10 @@ def write_details(out: FolderWriter, stage: Stage, *, links: int, values: int) -
 def read_details(segment: Segment, rows: npt.NDArray[np.int64]) -> dict[int, Detail]:
     """Details by row, of those rows (``~position`` for literal facts) that have any. Raises StoreCorruptError."""
     found: dict[int, Detail] = {}
-    for off, bits, literal in ((segment.detail_off, segment.detail, False),
-                               (segment.vdetail_off, segment.vdetail, True)):  # fmt: skip
+    for off, bits, literal in (
+        (segment.detail_off, segment.detail, False),
+        (segment.vdetail_off, segment.vdetail, True),
+    ):
         here = rows[(rows < 0) == literal]
         if bits is None or not len(here):
             continue
@@ -73,8 +75,10 @@ def read_qualifiers(segment: Segment, rows: Ids) -> tuple[Index, list[str]]:
     """Qualifiers of rows: int32 (n,) index into the texts, each once, of which the first is "" for none; what
     ``read_details`` gives as its fourth. Raises StoreCorruptError."""
     codes, texts = np.zeros(len(rows), np.int32), {b"": 0}
-    for off, bits, literal in ((segment.detail_off, segment.detail, False),
-                               (segment.vdetail_off, segment.vdetail, True)):  # fmt: skip
+    for off, bits, literal in (
+        (segment.detail_off, segment.detail, False),
+        (segment.vdetail_off, segment.vdetail, True),
+    ):
         at = np.flatnonzero((rows < 0) == literal)
         if bits is None or not len(at):
             continue

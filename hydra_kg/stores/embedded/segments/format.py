@@ -101,19 +101,44 @@ def open_segment(path: Path) -> Segment:
                 raise StoreCorruptError(f"{path / MANIFEST} does not name the array {name}.", remedy=REPAIR)
             a[name] = folder.arrays[name]
     n, m, v = len(a["nodes"]), len(a["fdst"]), len(a["vobj"])
-    lengths = {"mediator": n, "foff": n + 1, "roff": n + 1, "voff": n + 1, "label_off": n + 1, "fpred": m, "line": m,
-               "rpred": m, "rsrc": m, "rfact": m, "vpred": v, "vline": v, "term_off": len(a["term_id"]) + 1,
-               "pcount": len(a["preds"]), "source": m, "vsource": v, "detail": (m + 7) // 8, "vdetail": (v + 7) // 8,
-               "detail_off": m + 1, "vdetail_off": v + 1,
-               "same_b": len(a["same_a"]), "same_line": len(a["same_a"])}  # fmt: skip
+    lengths = {
+        "mediator": n,
+        "foff": n + 1,
+        "roff": n + 1,
+        "voff": n + 1,
+        "label_off": n + 1,
+        "fpred": m,
+        "line": m,
+        "rpred": m,
+        "rsrc": m,
+        "rfact": m,
+        "vpred": v,
+        "vline": v,
+        "term_off": len(a["term_id"]) + 1,
+        "pcount": len(a["preds"]),
+        "source": m,
+        "vsource": v,
+        "detail": (m + 7) // 8,
+        "vdetail": (v + 7) // 8,
+        "detail_off": m + 1,
+        "vdetail_off": v + 1,
+        "same_b": len(a["same_a"]),
+        "same_line": len(a["same_a"]),
+    }
     for name, length in lengths.items():
         if a[name] is not None and len(a[name]) != length:
             raise StoreCorruptError(f"{path}: array {name} has {len(a[name])} rows instead of {length}.", remedy=REPAIR)
     if TEXTS not in folder.manifest["files"]:
         raise StoreCorruptError(f"{path / MANIFEST} does not name {TEXTS}.", remedy=REPAIR)
     a["detail_heap"] = folder.bytes(DETAILS) if DETAILS in folder.manifest["files"] else None
-    return Segment(id=path.name, path=path, manifest=folder.manifest, label_heap=folder.bytes("labels.bin"),
-                   term_heap=folder.bytes("terms.bin"), **a)  # fmt: skip
+    return Segment(
+        id=path.name,
+        path=path,
+        manifest=folder.manifest,
+        label_heap=folder.bytes("labels.bin"),
+        term_heap=folder.bytes("terms.bin"),
+        **a,
+    )
 
 
 def _heap_texts(off: Unsigned, heap: Bytes, rows: npt.NDArray[np.int64]) -> list[str]:

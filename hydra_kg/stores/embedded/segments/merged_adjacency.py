@@ -65,8 +65,9 @@ def open_merged(path: Path) -> Merged:
     lengths = {name: n + 1 if name.endswith("off") else m for name in names if name not in {"nodes", "preds"}}
     for name, length in lengths.items():
         if len(a[name]) != length:
-            raise StoreCorruptError(f"{path}: array {name} has {len(a[name])} rows instead of {length}.",
-                                    remedy=REBUILD)  # fmt: skip
+            raise StoreCorruptError(
+                f"{path}: array {name} has {len(a[name])} rows instead of {length}.", remedy=REBUILD
+            )
     return Merged(id=path.name, path=path, loads=loads, **a)
 
 
@@ -94,8 +95,15 @@ def merge(path: Path, segments: Sequence[Segment], *, told: Told = lambda rows: 
         out.finish(loads=[s.id for s in linked])
 
 
-def _direction(out: FolderWriter, segments: Sequence[Segment], places: Sequence[Index],
-               kinds: Sequence[npt.NDArray[np.int64]], *, forward: bool, told: Told) -> None:  # fmt: skip
+def _direction(
+    out: FolderWriter,
+    segments: Sequence[Segment],
+    places: Sequence[Index],
+    kinds: Sequence[npt.NDArray[np.int64]],
+    *,
+    forward: bool,
+    told: Told,
+) -> None:
     head, total = "f" if forward else "r", sum(len(s.fdst) for s in segments)
     rows = max((len(s.fdst) for s in segments), default=0)
     nodes, preds = (int(out.arrays[name]["shape"][0]) for name in ("nodes", "preds"))
@@ -120,8 +128,16 @@ def _direction(out: FolderWriter, segments: Sequence[Segment], places: Sequence[
     out.save(f"{head}off", off)
 
 
-def _block(segments: Sequence[Segment], places: Sequence[Index], kinds: Sequence[npt.NDArray[np.int64]],
-           low: int, high: int, *, forward: bool, preds: int) -> list[Array]:  # fmt: skip
+def _block(
+    segments: Sequence[Segment],
+    places: Sequence[Index],
+    kinds: Sequence[npt.NDArray[np.int64]],
+    low: int,
+    high: int,
+    *,
+    forward: bool,
+    preds: int,
+) -> list[Array]:
     """Predicate, other end, load and row of all facts of the nodes in [low, high), by node, predicate, load and row."""
     bits = max(1, preds.bit_length())
     keys, ends, loads, rows = [np.empty(0, np.int64)], [np.empty(0, np.int32)], [], []

@@ -102,8 +102,14 @@ class TextsWriter:
 
     def _set_up(self) -> None:
         """The thread helps with sorts that are larger than the cache."""
-        for pragma in ("page_size = 4096", "journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE",
-                       "cache_size = -200000", "threads = 1"):  # fmt: skip
+        for pragma in (
+            "page_size = 4096",
+            "journal_mode = OFF",
+            "synchronous = OFF",
+            "locking_mode = EXCLUSIVE",
+            "cache_size = -200000",
+            "threads = 1",
+        ):
             self._db.execute(f"PRAGMA {pragma}")
         self._db.execute("ATTACH ? AS raw", (str(self._raw),))
         for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -50000"):
@@ -118,11 +124,15 @@ class TextsWriter:
             self._write_names(map(_columns, stage.names()), _RAW_NAME, -self.facts())
             self._db.execute(_NAMES)
         # One description a node: the longest, the least text of those that are equally long.
-        self._db.execute("INSERT OR IGNORE INTO description SELECT node, text FROM raw.description"
-                         " ORDER BY node, length(text) DESC, text")  # fmt: skip
+        self._db.execute(
+            "INSERT OR IGNORE INTO description SELECT node, text FROM raw.description"
+            " ORDER BY node, length(text) DESC, text"
+        )
         for passages in stage.passages():
-            self._db.executemany("INSERT INTO passage (node, title, url, text, line) VALUES (?, ?, ?, ?, ?)",
-                                 self._passage_rows(passages))  # fmt: skip
+            self._db.executemany(
+                "INSERT INTO passage (node, title, url, text, line) VALUES (?, ?, ?, ?, ?)",
+                self._passage_rows(passages),
+            )
         predicates = [(i, clean(key), clean(text), clean(inverse)) for i, key, text, inverse in stage.predicates()]
         self._sum(map(repr, predicates))
         self._db.executemany("INSERT INTO predicate VALUES (?, ?, ?, ?)", sorted(predicates))
@@ -147,14 +157,19 @@ class TextsWriter:
             local = self._local(nodes)
             at = local.tolist()
             texts = [clean(text) for text in told]
-            self.check += sum([zlib.crc32(f"{node}\x1f{kind}\x1f{text}".encode())
-                               for node, kind, text in zip(nodes.tolist(), kinds, texts, strict=True)])  # fmt: skip
+            self.check += sum(
+                [
+                    zlib.crc32(f"{node}\x1f{kind}\x1f{text}".encode())
+                    for node, kind, text in zip(nodes.tolist(), kinds, texts, strict=True)
+                ]
+            )
             names = [kind != "description" for kind in kinds]
             folds = fold_all([text if name else "" for name, text in zip(names, texts, strict=True)])
             rows = zip(fame[local].tolist(), at, map(KINDS.get, kinds), texts, folds, strict=True)
             self._db.executemany(insert, compress(rows, names))
-            self._db.executemany("INSERT INTO raw.description VALUES (?, ?)",
-                                 compress(zip(at, texts, strict=True), map(not_, names)))  # fmt: skip
+            self._db.executemany(
+                "INSERT INTO raw.description VALUES (?, ?)", compress(zip(at, texts, strict=True), map(not_, names))
+            )
 
     def _passage_rows(self, batch: Sequence[_Passage]) -> Iterator[_Passage]:
         wanted = [row[0] for row in batch]

@@ -60,8 +60,10 @@ def build_merged(store: Path, name: str, segments: Sequence[Segment], *, listene
     anything is written if the disk is too small."""
     folder, needed, free = merged_folder(store, name), merged_bytes(segments), free_bytes(store)
     if needed > free:
-        raise DiskFullError(f"Merging takes up to {needed / 1e9:.1f} GB of disk, and {free / 1e9:.1f} GB are free.",
-                            remedy=f"Free space on the disk of {store}; nothing was changed.")  # fmt: skip
+        raise DiskFullError(
+            f"Merging takes up to {needed / 1e9:.1f} GB of disk, and {free / 1e9:.1f} GB are free.",
+            remedy=f"Free space on the disk of {store}; nothing was changed.",
+        )
     total, done, begun = 2 * sum(len(s.fdst) for s in segments), 0, time.monotonic()
     last = begun - _EVERY
 
@@ -70,8 +72,19 @@ def build_merged(store: Path, name: str, segments: Sequence[Segment], *, listene
         done, now = done + rows, time.monotonic()
         if now - last >= _EVERY or done == total:
             last, spent = now, max(now - begun, 1e-9)
-            listener(Event("store.compact", {"done": done, "total": total, "unit": "links", "rate": round(done / spent),
-                                             "eta": round(spent * (total - done) / done, 1)}, spent))  # fmt: skip
+            listener(
+                Event(
+                    "store.compact",
+                    {
+                        "done": done,
+                        "total": total,
+                        "unit": "links",
+                        "rate": round(done / spent),
+                        "eta": round(spent * (total - done) / done, 1),
+                    },
+                    spent,
+                )
+            )
 
     remove(folder)
     merge(folder, segments, told=told)

@@ -49,8 +49,13 @@ def examine(store: Path, catalog: Catalog) -> list[Finding]:
     """All findings, errors first. Reads every byte of the store once."""
     number, ready = catalog.ready()
     order = ("error", "warning", "note")
-    found = [*_files(store, number, ready), *_held(store, catalog), *_side_files(store),
-             *_leftovers(store, number, catalog.loads()), *_space(store)]  # fmt: skip
+    found = [
+        *_files(store, number, ready),
+        *_held(store, catalog),
+        *_side_files(store),
+        *_leftovers(store, number, catalog.loads()),
+        *_space(store),
+    ]
     return sorted(found, key=lambda f: order.index(f.level))
 
 
@@ -63,8 +68,11 @@ def _files(store: Path, number: int, ready: list[LoadRow]) -> Iterator[Finding]:
             segments.append(open_segment(folder))
             yield from _texts(row, segments[-1])
         except (StoreCorruptError, OSError) as e:
-            yield Finding("error", f"Load {row.name} is damaged: {str(e).splitlines()[0]}",
-                          f"hydra-kg sources drop {row.name}, then load its file again.")  # fmt: skip
+            yield Finding(
+                "error",
+                f"Load {row.name} is damaged: {str(e).splitlines()[0]}",
+                f"hydra-kg sources drop {row.name}, then load its file again.",
+            )
     if len(segments) < len(ready) or not number:
         return
     folder = store / "generations" / str(number)
@@ -78,16 +86,22 @@ def _files(store: Path, number: int, ready: list[LoadRow]) -> Iterator[Finding]:
         verify(folder, magic=GENERATION)
         generation = open_generation(folder, number, segments)
     except (StoreCorruptError, OSError) as e:
-        yield Finding("error", f"What is derived over all loads is damaged: {str(e).splitlines()[0]}",
-                      "Load any source again with --replace: that builds it anew.")  # fmt: skip
+        yield Finding(
+            "error",
+            f"What is derived over all loads is damaged: {str(e).splitlines()[0]}",
+            "Load any source again with --replace: that builds it anew.",
+        )
         return
     yield from _pairs(folder)
     if (many := places(segments, generation.merged)) > MANY:
         yield Finding("note", f"A walk looks in {many} places, which makes asking slower.", "hydra-kg db compact")
     for members, reason in generation.unfused:
         names = ", ".join(_text(i, segments) for i in members[:8]) + (" …" if len(members) > 8 else "")
-        yield Finding("warning", f"A same-as class was not fused ({reason}): {names}",
-                      "Correct the same-as links and load them again with --replace.")  # fmt: skip
+        yield Finding(
+            "warning",
+            f"A same-as class was not fused ({reason}): {names}",
+            "Correct the same-as links and load them again with --replace.",
+        )
 
 
 def _held(store: Path, catalog: Catalog) -> Iterator[Finding]:
@@ -95,8 +109,11 @@ def _held(store: Path, catalog: Catalog) -> Iterator[Finding]:
         try:
             verify(store / "loads" / row.id, magic=SEGMENT)
         except (StoreCorruptError, OSError) as e:
-            yield Finding("error", f"The held load {row.name} is damaged: {str(e).splitlines()[0]}",
-                          f"hydra-kg sources discard {row.name}, then load its file again.")  # fmt: skip
+            yield Finding(
+                "error",
+                f"The held load {row.name} is damaged: {str(e).splitlines()[0]}",
+                f"hydra-kg sources discard {row.name}, then load its file again.",
+            )
 
 
 def _texts(row: LoadRow, segment: Segment) -> Iterator[Finding]:
@@ -106,8 +123,11 @@ def _texts(row: LoadRow, segment: Segment) -> Iterator[Finding]:
         except sqlite3.DatabaseError as e:
             result = str(e)
     if result != "ok":
-        yield Finding("error", f"The texts of load {row.name} are damaged: {result}",
-                      f"hydra-kg sources drop {row.name}, then load its file again.")  # fmt: skip
+        yield Finding(
+            "error",
+            f"The texts of load {row.name} are damaged: {result}",
+            f"hydra-kg sources drop {row.name}, then load its file again.",
+        )
 
 
 def _side_files(store: Path) -> Iterator[Finding]:
@@ -150,32 +170,46 @@ def _wrong_in(file: Path) -> str:
 def _leftovers(store: Path, number: int, rows: list[LoadRow]) -> Iterator[Finding]:
     for row in rows:
         if row.rewrite and not is_loading(store, row.name):
-            yield Finding("note", f"A drop that wrote {row.name} anew was stopped before it was done.",
-                          "The next load or drop removes what it left.")  # fmt: skip
+            yield Finding(
+                "note",
+                f"A drop that wrote {row.name} anew was stopped before it was done.",
+                "The next load or drop removes what it left.",
+            )
         elif row.held:
             yield Finding("note", f"A newer {row.name} is held.", decide(row.name))
         elif row.state == "staging" and not is_loading(store, row.name):
-            yield Finding("warning", f"A load of {row.name} begun {row.created} was stopped before it was done.",
-                          "Run the same load again to go on with it, or remove it with "
-                          f"hydra-kg sources drop {row.name}.")  # fmt: skip
+            yield Finding(
+                "warning",
+                f"A load of {row.name} begun {row.created} was stopped before it was done.",
+                f"Run the same load again to go on with it, or remove it with hydra-kg sources drop {row.name}.",
+            )
     known = {row.id for row in rows}
     for part in ("loads", "staging"):
         for folder in sorted((store / part).iterdir()) if (store / part).is_dir() else []:
             if folder.name not in known:
-                yield Finding("warning", f"{folder} belongs to no load that the catalog knows.",
-                              "It is left alone. If the catalog was replaced by an older one, restore a newer backup; "
-                              "else move the folder away.")  # fmt: skip
+                yield Finding(
+                    "warning",
+                    f"{folder} belongs to no load that the catalog knows.",
+                    "It is left alone. If the catalog was replaced by an older one, restore a newer backup; "
+                    "else move the folder away.",
+                )
     for folder in sorted((store / "generations").iterdir()) if number else []:
         if folder.name != str(number):
-            yield Finding("note", f"{folder} is an old generation: a question may still be reading it.",
-                          "The next load or drop removes it.")  # fmt: skip
+            yield Finding(
+                "note",
+                f"{folder} is an old generation: a question may still be reading it.",
+                "The next load or drop removes it.",
+            )
 
 
 def _space(store: Path) -> Iterator[Finding]:
     free, used = free_bytes(store), folder_bytes(store)
     if free < LOW:
-        yield Finding("warning", f"{free / 1e9:.1f} GB are free on the disk of the store ({used / 1e9:.1f} GB).",
-                      "Free space before the next load, or drop sources that are no longer needed.")  # fmt: skip
+        yield Finding(
+            "warning",
+            f"{free / 1e9:.1f} GB are free on the disk of the store ({used / 1e9:.1f} GB).",
+            "Free space before the next load, or drop sources that are no longer needed.",
+        )
 
 
 def _text(number: int, segments: list[Segment]) -> str:

@@ -59,8 +59,9 @@ def check_links(path: Path) -> None:
     """Raises StoreCorruptError where a folder that is written to and cleaned leads elsewhere."""
     for name in ("loads", "staging", "locks", "generations", "merged"):
         if (path / name).is_symlink():
-            raise StoreCorruptError(f"{path / name} is a link to another place.",
-                                    remedy="Move what it leads to into the store's folder.")  # fmt: skip
+            raise StoreCorruptError(
+                f"{path / name} is a link to another place.", remedy="Move what it leads to into the store's folder."
+            )
 
 
 def _folders(path: Path) -> list[Path]:

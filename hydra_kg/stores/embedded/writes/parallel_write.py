@@ -49,8 +49,9 @@ class Beside:
     def __enter__(self) -> Beside:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:  # fmt: skip
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if kind is not None:
             self._stop.set()
         self._pool.shutdown(cancel_futures=True)

@@ -57,8 +57,10 @@ class SegmentStage:
     def terms(self) -> Iterator[tuple[Ids, Sequence[str]]]:
         """Terms that are still used, or were not used by a node or value before."""
         s, keep = self._s, self._keep("vsource")
-        gone = np.setdiff1d(np.concatenate((s.nodes[~self._kept_nodes], s.vobj[~keep])),
-                            np.concatenate((s.nodes[self._kept_nodes], s.vobj[keep])))  # fmt: skip
+        gone = np.setdiff1d(
+            np.concatenate((s.nodes[~self._kept_nodes], s.vobj[~keep])),
+            np.concatenate((s.nodes[self._kept_nodes], s.vobj[keep])),
+        )
         for ids in _split(s.term_id[~np.isin(s.term_id, gone)]):
             yield ids, [t or "" for t in s.terms(ids)]
 
@@ -121,8 +123,17 @@ class SegmentStage:
         kept: npt.NDArray[np.bool_] = source != self._without
         return kept
 
-    def _facts(self, off: Array, pred: Array, ends: Array, line: Array, source: npt.NDArray[np.uint16] | None,
-               detail: Array | None, *, links: bool) -> Iterator[Mapping[str, Array]]:  # fmt: skip
+    def _facts(
+        self,
+        off: Array,
+        pred: Array,
+        ends: Array,
+        line: Array,
+        source: npt.NDArray[np.uint16] | None,
+        detail: Array | None,
+        *,
+        links: bool,
+    ) -> Iterator[Mapping[str, Array]]:
         nodes, preds, keep = self._s.nodes, self._s.preds, self._keep("source" if links else "vsource")
         for low in range(0, len(pred), CHUNK):
             rows = np.flatnonzero(keep[low : low + CHUNK]) + low

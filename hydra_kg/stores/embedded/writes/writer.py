@@ -164,8 +164,14 @@ def finished(folder: Path, row: LoadRow, *, sources: Sequence[Source], details: 
     }
     write_manifest(folder, manifest)
     counts = manifest["counts"]
-    return replace(row, sources=tuple(sources), facts=counts["links"] + counts["values"], counts=counts,
-                   checksum=manifest["checksum"], details=dict(details))  # fmt: skip
+    return replace(
+        row,
+        sources=tuple(sources),
+        facts=counts["links"] + counts["values"],
+        counts=counts,
+        checksum=manifest["checksum"],
+        details=dict(details),
+    )
 
 
 def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequence[Source]) -> dict[str, Any]:
@@ -185,8 +191,12 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
         linked = beside.start(lambda other: _write_links(out, scratch, other, nodes=nodes, preds=preds))
         apart = beside.start(lambda other: {"same_as": _write_same_as(out, other), "terms": _write_terms(out, other)})
         rest = beside.start(lambda other: _write_rest(out, other, links=linked(), values=written(), nodes=nodes))
-        texts = TextsWriter(folder / TEXTS, scratch, nodes=nodes,
-                            facts=lambda: linked().out_count + linked().in_count + written().out_count)  # fmt: skip
+        texts = TextsWriter(
+            folder / TEXTS,
+            scratch,
+            nodes=nodes,
+            facts=lambda: linked().out_count + linked().in_count + written().out_count,
+        )
         try:
             texted = texts.write(stage)
             if not isinstance(stage, Ranking):
@@ -195,8 +205,15 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
             texts.close()
         out.add(TEXTS)
         details, check = rest()
-        counts = {"links": linked().rows, "values": written().rows, **texted, **apart(), "details": details,
-                  "nodes": len(nodes), "predicates": len(preds)}  # fmt: skip
+        counts = {
+            "links": linked().rows,
+            "values": written().rows,
+            **texted,
+            **apart(),
+            "details": details,
+            "nodes": len(nodes),
+            "predicates": len(preds),
+        }
         checksum = _digest(out, check + texts.check)
         return out.finish(sources=[asdict(s) for s in sources], counts=counts, checksum=checksum)
 
@@ -219,8 +236,9 @@ def _write_values(out: FolderWriter, scratch: Path, stage: Stage, *, nodes: Ids,
     return values
 
 
-def _write_rest(out: FolderWriter, stage: Stage, *, links: FactWriter, values: FactWriter,
-                nodes: Ids) -> tuple[int, int]:  # fmt: skip
+def _write_rest(
+    out: FolderWriter, stage: Stage, *, links: FactWriter, values: FactWriter, nodes: Ids
+) -> tuple[int, int]:
     """The reverse direction, details, and labels of a stage that has them: how many details there are, and the checksum
     of their text."""
     out.save("pcount", links.pred_count + values.pred_count)

@@ -42,8 +42,11 @@ class Files:
 
     def words(self, *, id_type: str) -> list[str]:
         """Options of the import that depend on the files; it runs in their folder."""
-        words = [f"--{kind}={','.join(group)}" for kind, groups in (("nodes", self.nodes), ("relationships",
-                 self.relationships)) for group in groups]  # fmt: skip
+        words = [
+            f"--{kind}={','.join(group)}"
+            for kind, groups in (("nodes", self.nodes), ("relationships", self.relationships))
+            for group in groups
+        ]
         if self.multiline:
             words += ["--multiline-fields-format=v2", f"--multiline-fields={','.join(self.multiline)}"]
         return [*words, f"--id-type={id_type}", f"--read-buffer-size={self.buffer}", "--bad-tolerance=0"]
@@ -79,9 +82,14 @@ class Csv:
             here = rows[i : i + step]
             values = [cell for row in here for cell in row]
             wild = any(isinstance(cell, str) and ("\n" in cell or "\r" in cell) for cell in values)
-            self.write("nodes" if label else "relationships", f"{name}_{i}", header,
-                        f"SELECT * FROM (VALUES {', '.join([f'({marks})'] * len(here))})",
-                        "true" if wild else "", parameters=values)  # fmt: skip
+            self.write(
+                "nodes" if label else "relationships",
+                f"{name}_{i}",
+                header,
+                f"SELECT * FROM (VALUES {', '.join([f'({marks})'] * len(here))})",
+                "true" if wild else "",
+                parameters=values,
+            )
 
     def nodes(self, name: str, header: str, text: str, *, label: str, breaks: str = "") -> None:
         """Nodes that a query gives, whose first column is the place of each."""
@@ -97,8 +105,9 @@ class Csv:
             wild = wild or bool(self.one(f"SELECT count(*) FROM ({rows}) WHERE {broken('t')}"))
         return broken(f"concat({columns})") if wild else ""
 
-    def write(self, kind: str, name: str, header: str, text: str, breaks: str = "",
-               parameters: Sequence[Any] | None = None) -> int:  # fmt: skip
+    def write(
+        self, kind: str, name: str, header: str, text: str, breaks: str = "", parameters: Sequence[Any] | None = None
+    ) -> int:
         """A group of files; how many rows. ``breaks``: which rows hold line ends: the importer reads them far slower,
         so they go into a file of their own."""
         group, total = [f"{name}.header.csv"], 0
@@ -106,8 +115,9 @@ class Csv:
         for file, where in parts:
             path = self.files.folder / file
             query = f"SELECT * FROM ({text}) WHERE {where}" if where else text
-            wrote = self.db.execute(f"COPY ({query}) TO {sql.quoted(str(path))} (FORMAT csv, HEADER false)",
-                                    parameters or []).fetchall()[0][0]  # fmt: skip
+            wrote = self.db.execute(
+                f"COPY ({query}) TO {sql.quoted(str(path))} (FORMAT csv, HEADER false)", parameters or []
+            ).fetchall()[0][0]
             if not wrote:
                 path.unlink(missing_ok=True)
                 continue

@@ -55,12 +55,16 @@ def plain_fold(text: str) -> str:
 
 def fold_key(folded: str) -> str:
     """As :func:`hydra_kg.stores.neo4j.reads.names.fold_key`."""
-    return (f"CASE WHEN length({folded}) <= {LONGEST} THEN {folded}"
-            f" ELSE left({folded}, {LONGEST}) || ' ' || sha256({folded}) END")  # fmt: skip
+    return (
+        f"CASE WHEN length({folded}) <= {LONGEST} THEN {folded}"
+        f" ELSE left({folded}, {LONGEST}) || ' ' || sha256({folded}) END"
+    )
 
 
 def distinct_words(folded: str) -> str:
     """The words of a folded name, each once, in order, joined by blanks."""
     words = f"string_split({folded}, ' ')"
-    return (f"CASE WHEN len({words}) = len(list_distinct({words})) THEN {folded} ELSE array_to_string("
-            f"list_filter({words}, lambda w, i: list_position({words}, w) = i), ' ') END")  # fmt: skip
+    return (
+        f"CASE WHEN len({words}) = len(list_distinct({words})) THEN {folded} ELSE array_to_string("
+        f"list_filter({words}, lambda w, i: list_position({words}, w) = i), ' ') END"
+    )

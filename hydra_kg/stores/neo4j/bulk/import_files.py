@@ -47,8 +47,9 @@ _SOURCE: Final = (
 )
 
 
-def write_files(loads: Sequence[Staged], folder: Path, *, generation: int, newest: int, fusion: Fusion,
-                listener: Listener = ignore) -> Files:  # fmt: skip
+def write_files(
+    loads: Sequence[Staged], folder: Path, *, generation: int, newest: int, fusion: Fusion, listener: Listener = ignore
+) -> Files:
     """Write everything. ``generation``, ``newest``: of the store and of its loads · ``fusion``: the same-as classes.
 
     Memory is bounded by DuckDB's limit, whatever the loads hold.
@@ -95,8 +96,9 @@ class _Writer(Csv):
         part = "degree * 4 + named::BIGINT * 2 + mediator::BIGINT"
         nodes = " UNION ALL ".join(
             f"SELECT {load.number} AS load, id, key, mediator, {load.number * SPAN} + {part} AS part"
-            f" FROM l{load.number}.node" for load in self.loads
-        )  # fmt: skip
+            f" FROM l{load.number}.node"
+            for load in self.loads
+        )
         if len(self.loads) > 1:
             nodes = (
                 "SELECT id, coalesce(arg_min(key, load) FILTER (key <> ''), '') AS key, bool_or(mediator) AS mediator,"
@@ -104,8 +106,9 @@ class _Writer(Csv):
             )
         names = " UNION ALL ".join(
             f"SELECT node AS id, {load.number * SPAN} + n AS n, text FROM l{load.number}.name"
-            f" WHERE kind IN ({KINDS['name']}, {KINDS['title']}) AND text <> ''" for load in self.loads
-        )  # fmt: skip
+            f" WHERE kind IN ({KINDS['name']}, {KINDS['title']}) AND text <> ''"
+            for load in self.loads
+        )
         self.db.execute(f"""
             CREATE TABLE entity AS SELECT row_number() OVER (ORDER BY id) - 1 AS pos, id, key, part, mediator
             FROM ({nodes}) ORDER BY id
@@ -134,10 +137,17 @@ class _Writer(Csv):
                 JOIN entity AS a ON a.id = s JOIN {own}.predicate AS p ON p.id = v.p {self._stated(load)}
                 LEFT JOIN (SELECT -1 - "row" AS "row", * EXCLUDE ("row") FROM {own}.detail) USING ("row")
             """
-            header = (":ID,load:long,row:long,subject:long,p:long,predicate:string,o:string,fid:long,source:string,"
-                      f"loc:long,{_DETAIL},:LABEL")  # fmt: skip
-            breaks = self.breaks("predicate, o, rank, qualifiers, place, source", f"{own}.term", f"{own}.predicate",
-                                  f"{own}.detail", names=_sources(load))  # fmt: skip
+            header = (
+                ":ID,load:long,row:long,subject:long,p:long,predicate:string,o:string,fid:long,source:string,"
+                f"loc:long,{_DETAIL},:LABEL"
+            )
+            breaks = self.breaks(
+                "predicate, o, rank, qualifiers, place, source",
+                f"{own}.term",
+                f"{own}.predicate",
+                f"{own}.detail",
+                names=_sources(load),
+            )
             self.nodes(f"values_{load.number}_{low}", header, text, label="HydraValue", breaks=breaks)
 
     def _names(self, load: Staged) -> None:
@@ -147,8 +157,9 @@ class _Writer(Csv):
             FROM {own}.name JOIN {own}.node ON node.id = name.node
         """
         header = ":ID,load:long,node:long,kind:long,text:string,fold:string,words:string,fame:long,:LABEL"
-        self.nodes(f"names_{load.number}", header, text, label="HydraName",
-                    breaks=self.breaks("text, fold", f"{own}.name"))  # fmt: skip
+        self.nodes(
+            f"names_{load.number}", header, text, label="HydraName", breaks=self.breaks("text, fold", f"{own}.name")
+        )
         self._words(load, "word", "HydraWord")
 
     def _words(self, load: Staged, table: str, label: str) -> None:
@@ -159,8 +170,13 @@ class _Writer(Csv):
         text = f"""SELECT {self.place} + n, {load.number}, n, node, title, url, text, line, words, 'HydraPassage'
                    FROM l{load.number}.passage ORDER BY n"""
         header = ":ID,load:long,n:long,node:long,title:string,url:string,text:string,line:long,words:string,:LABEL"
-        self.nodes(f"passages_{load.number}", header, text, label="HydraPassage",
-                    breaks=self.breaks("title, url, text", f"l{load.number}.passage"))  # fmt: skip
+        self.nodes(
+            f"passages_{load.number}",
+            header,
+            text,
+            label="HydraPassage",
+            breaks=self.breaks("title, url, text", f"l{load.number}.passage"),
+        )
         self._words(load, "passage_word", "HydraPassageWord")
 
     def _predicates(self, load: Staged) -> None:
@@ -172,14 +188,22 @@ class _Writer(Csv):
                                             SELECT p FROM {own}.value) GROUP BY p) USING (id)
         """
         header = ":ID,load:long,id:long,key:string,text:string,inverse:string,count:long,:LABEL"
-        self.nodes(f"predicates_{load.number}", header, text, label="HydraPredicate",
-                    breaks=self.breaks("key, text, inverse", f"{own}.predicate"))  # fmt: skip
+        self.nodes(
+            f"predicates_{load.number}",
+            header,
+            text,
+            label="HydraPredicate",
+            breaks=self.breaks("key, text, inverse", f"{own}.predicate"),
+        )
 
     def _chunks(self, load: Staged) -> None:
         """The marks of what is written: readers find the subject of a fact there, and a drop what to remove."""
         own, header = f"l{load.number}", ":ID,load:long,n:long,check:long,subjects:long[],:LABEL"
-        listed = ((NODES, "nodes", "node", "rowid", "id"), (LINKS, "links", "link", '"row"', "s"),
-                  (SAME_AS, "same_as", "same", "n", "a"))  # fmt: skip
+        listed = (
+            (NODES, "nodes", "node", "rowid", "id"),
+            (LINKS, "links", "link", '"row"', "s"),
+            (SAME_AS, "same_as", "same", "n", "a"),
+        )
         for stream, name, table, row, column in listed:
             step = _LISTED // ROWS * ROWS
             for low in range(0, load.counts.get(name, 0), step):
@@ -191,11 +215,19 @@ class _Writer(Csv):
                     ORDER BY chunk
                 """
                 self.nodes(f"chunks_{load.number}_{name}_{low}", header, text, label="HydraLoadChunk")
-        others = ((VALUES, "values", ROWS), (NAMES, "names", ROWS), (WORDS, "words", ROWS),
-                  (PASSAGES, "passages", TEXTS), (PASSAGE_WORDS, "passage_words", ROWS),
-                  (PREDICATES, "predicates", ROWS))  # fmt: skip
-        rows = [[load.number, chunk_number(stream, n), 0, None, "HydraLoadChunk"] for stream, name, size in others
-                for n in range(-(-load.counts.get(name, 0) // size))]  # fmt: skip
+        others = (
+            (VALUES, "values", ROWS),
+            (NAMES, "names", ROWS),
+            (WORDS, "words", ROWS),
+            (PASSAGES, "passages", TEXTS),
+            (PASSAGE_WORDS, "passage_words", ROWS),
+            (PREDICATES, "predicates", ROWS),
+        )
+        rows = [
+            [load.number, chunk_number(stream, n), 0, None, "HydraLoadChunk"]
+            for stream, name, size in others
+            for n in range(-(-load.counts.get(name, 0) // size))
+        ]
         self.rows(f"chunks_{load.number}", header, rows, label="HydraLoadChunk")
 
     def _attached(self, load: Staged) -> None:
@@ -225,9 +257,15 @@ class _Writer(Csv):
         names = [column.partition(":")[0] for column in _SOURCE.split(",")]
         rows = [[*(source.get(name) for name in names), "HydraSource"] for source in sources.values()]
         self.rows("sources", f":ID,{_SOURCE},:LABEL", rows, label="HydraSource")
-        rows = [[generation, n // CLASS_ROWS, *(";".join(map(str, c[n : n + CLASS_ROWS].tolist())) for c in
-                 (fusion.member, fusion.representative)), "HydraClassChunk"]
-                for n in range(0, len(fusion.member), CLASS_ROWS)]  # fmt: skip
+        rows = [
+            [
+                generation,
+                n // CLASS_ROWS,
+                *(";".join(map(str, c[n : n + CLASS_ROWS].tolist())) for c in (fusion.member, fusion.representative)),
+                "HydraClassChunk",
+            ]
+            for n in range(0, len(fusion.member), CLASS_ROWS)
+        ]
         header = ":ID,generation:long,n:long,member:long[],representative:long[],:LABEL"
         self.rows("classes", header, rows, label="HydraClassChunk")
         header = ":ID,id:long,generation:long,shown:long,loads:long,locked:long,:LABEL"
@@ -257,13 +295,18 @@ class _Writer(Csv):
                 breaks = self.breaks("kind, source", f"{own}.predicate", names=_sources(load))
                 if more:
                     header += f",{_DETAIL}"
-                    breaks = self.breaks("kind, source, rank, qualifiers, place", f"{own}.predicate", f"{own}.detail",
-                                          names=_sources(load))  # fmt: skip
+                    breaks = self.breaks(
+                        "kind, source, rank, qualifiers, place",
+                        f"{own}.predicate",
+                        f"{own}.detail",
+                        names=_sources(load),
+                    )
                 name = f"links_{load.number}_{low}{'_more' if more else ''}"
                 self.write("relationships", name, header, text, breaks)
         many = f"SELECT p AS id, count(*) AS many FROM {own}.link GROUP BY p"
-        kinds = self.db.execute(f"SELECT kind, sum(many) FROM kind_{load.number} JOIN ({many}) USING (id) GROUP BY kind"
-                                ).fetchall()  # fmt: skip
+        kinds = self.db.execute(
+            f"SELECT kind, sum(many) FROM kind_{load.number} JOIN ({many}) USING (id) GROUP BY kind"
+        ).fetchall()
         self.files.types.update({kind: int(many) for kind, many in kinds})
         self.files.facts[load.number] = load.counts.get("links", 0)
 
@@ -308,8 +351,13 @@ class _Writer(Csv):
         found = [self.files.buffer // 2]
         for load in self.loads:
             own = f"l{load.number}"
-            for table, column in (("term", "text"), ("name", "text"), ("passage", "text"), ("passage", "words"),
-                                  ("detail", "qualifiers")):  # fmt: skip
+            for table, column in (
+                ("term", "text"),
+                ("name", "text"),
+                ("passage", "text"),
+                ("passage", "words"),
+                ("detail", "qualifiers"),
+            ):
                 found.append(self.one(f"SELECT coalesce(max(strlen({column})), 0) FROM {own}.{table}"))
             found += [len(str(value)) * 4 for value in load.load.values()]
         return 2 * max(found)

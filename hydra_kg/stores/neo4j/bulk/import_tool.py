@@ -51,15 +51,31 @@ def run_import(found: java.Java, home: Home, files: Files, *, listener: Listener
     Raises DiskFullError, StoreError with what the importer said.
     """
     words = import_words(files, id_type="actual")
-    words[3:3] = ["--verbose", f"--max-off-heap-memory={off_heap()}m", "--high-parallel-io=on",
-                  f"--threads={os.cpu_count() or 1}", f"--report-file={home.logs / 'import.report'}"]  # fmt: skip
+    words[3:3] = [
+        "--verbose",
+        f"--max-off-heap-memory={off_heap()}m",
+        "--high-parallel-io=on",
+        f"--threads={os.cpu_count() or 1}",
+        f"--report-file={home.logs / 'import.report'}",
+    ]
     command = java.admin(found, home, *words, heap=HEAP)
     begun, steps = time.monotonic(), 0
     last: deque[str] = deque(maxlen=_SAID)
-    with (home.logs / "import.log").open("w", encoding="utf-8") as log, subprocess.Popen(
-        command, cwd=files.folder, env=java.environment(home), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace", start_new_session=True,
-    ) as process:  # fmt: skip
+    with (
+        (home.logs / "import.log").open("w", encoding="utf-8") as log,
+        subprocess.Popen(
+            command,
+            cwd=files.folder,
+            env=java.environment(home),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,
+        ) as process,
+    ):
         pid_file(home).write_text(f"{process.pid}\n", "ascii")
         try:
             assert process.stdout is not None  # it is a pipe
@@ -98,12 +114,17 @@ def stop_import(home: Home) -> None:
 def _fault(said: list[str], home: Home) -> StoreError | DiskFullError:
     text = "\n".join(said)
     if "No space left" in text:
-        return DiskFullError(f"The disk of {home.root} became full during the import.",
-                             remedy="Free space, then run the same command again; the store is as it was.")  # fmt: skip
+        return DiskFullError(
+            f"The disk of {home.root} became full during the import.",
+            remedy="Free space, then run the same command again; the store is as it was.",
+        )
     if "OutOfMemoryError" in text:
-        return StoreError("Java had too little memory for the import.",
-                          remedy="Stop other programs, then run the same command again.")  # fmt: skip
+        return StoreError(
+            "Java had too little memory for the import.", remedy="Stop other programs, then run the same command again."
+        )
     causes = [line.strip() for line in said if re.search(r"Caused by|[Ee]rror|Exception", line)]
     what = (causes or [line for line in said if line.strip()] or ["it said nothing"])[0][:300]
-    return StoreError(f"neo4j-admin could not import: {what}",
-                      remedy=f"All it said is in {home.logs / 'import.log'}; the store is as it was.")  # fmt: skip
+    return StoreError(
+        f"neo4j-admin could not import: {what}",
+        remedy=f"All it said is in {home.logs / 'import.log'}; the store is as it was.",
+    )

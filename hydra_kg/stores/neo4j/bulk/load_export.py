@@ -53,8 +53,15 @@ class LoadStage:
 
     def counts(self) -> Mapping[str, int]:
         """Rows per stream."""
-        tables = {"links": "link", "values": "value", "nodes": "node", "terms": "term", "names": "name",
-                  "passages": "passage", "same_as": "same"}  # fmt: skip
+        tables = {
+            "links": "link",
+            "values": "value",
+            "nodes": "node",
+            "terms": "term",
+            "names": "name",
+            "passages": "passage",
+            "same_as": "same",
+        }
         return {name: self._size(table) for name, table in tables.items()}
 
     def links(self) -> Iterator[Columns]:
@@ -118,8 +125,9 @@ class LoadStage:
 
 
 @contextmanager
-def read_back(db: Database, load: Mapping[str, Any], scratch: Path, *,
-              told: Told = lambda facts: None) -> Iterator[LoadStage]:  # fmt: skip
+def read_back(
+    db: Database, load: Mapping[str, Any], scratch: Path, *, told: Told = lambda facts: None
+) -> Iterator[LoadStage]:
     """Read a load (a row of ``cypher/loads.cypher``) into a file below ``scratch``, and give it as a stage. ``told``
     hears how many facts came. Raises StoreError where the server does not have all of them any more."""
 
@@ -132,8 +140,10 @@ def read_back(db: Database, load: Mapping[str, Any], scratch: Path, *,
             tables.execute(_TABLES)
             stage = _Copy(db, int(load["id"]), [s["name"] for s in json.loads(load["sources"])], tables, told).all()
             if (found := sum(stage.counts()[kind] for kind in ("links", "values"))) != load["facts"]:
-                raise StoreError(f"{load['name']} could not be read whole: {found:,} of {load['facts']:,} facts.",
-                                 remedy="If somebody replaced it meanwhile, run the same command again.")  # fmt: skip
+                raise StoreError(
+                    f"{load['name']} could not be read whole: {found:,} of {load['facts']:,} facts.",
+                    remedy="If somebody replaced it meanwhile, run the same command again.",
+                )
             yield stage
     finally:
         file.unlink(missing_ok=True)
@@ -168,8 +178,9 @@ class _Copy:
     def _chunks(self, stream: int) -> Iterator[tuple[int, list[int]]]:
         """Number and subjects of the chunks of a stream, one after the other."""
         n = 0
-        while rows := self.db.read("chunk_subjects", {"load": self.load, "low": chunk_number(stream, n),
-                                                      "high": chunk_number(stream, n + 1)}):  # fmt: skip
+        while rows := self.db.read(
+            "chunk_subjects", {"load": self.load, "low": chunk_number(stream, n), "high": chunk_number(stream, n + 1)}
+        ):
             yield n, rows[0][1]
             n += 1
 
@@ -209,12 +220,16 @@ class _Copy:
 
     def _facts(self, table: str, rows: Sequence[Sequence[Any]], start: int, *, sign: int) -> None:
         place = {name: n for n, name in enumerate(self.sources)}
-        self._put(table, ("s", "p", "o", "line", "source", "detail"),
-                  [[s, p, o, line, place[source], any(x is not None for x in more)]
-                   for s, p, o, line, source, *more in rows])  # fmt: skip
-        details = [[n if sign > 0 else ~n, rank or "", 1.0 if conf is None else conf, qualifiers or "[]", at or ""]
-                   for n, (*_, rank, conf, qualifiers, at) in enumerate(rows, start)
-                   if any(x is not None for x in (rank, conf, qualifiers, at))]  # fmt: skip
+        self._put(
+            table,
+            ("s", "p", "o", "line", "source", "detail"),
+            [[s, p, o, line, place[source], any(x is not None for x in more)] for s, p, o, line, source, *more in rows],
+        )
+        details = [
+            [n if sign > 0 else ~n, rank or "", 1.0 if conf is None else conf, qualifiers or "[]", at or ""]
+            for n, (*_, rank, conf, qualifiers, at) in enumerate(rows, start)
+            if any(x is not None for x in (rank, conf, qualifiers, at))
+        ]
         self._put("detail", ("row", "rank", "conf", "qualifiers", "place"), details)
 
     def _passages(self) -> None:

@@ -92,16 +92,24 @@ class LocalImport:
         """
         try:
             if foreign := self.foreign():
-                raise StoreError(f"The database holds {foreign}: an import would leave them out.",
-                                 remedy="Load without --bulk, or move them to a server of their own.")  # fmt: skip
+                raise StoreError(
+                    f"The database holds {foreign}: an import would leave them out.",
+                    remedy="Load without --bulk, or move them to a server of their own.",
+                )
             loads = [*self._kept(), *self.target.staged]
             self._check_room(loads)
             scratch = self.home.bulk / "csv"
             shutil.rmtree(scratch, ignore_errors=True)
             with faults(self.home.bulk):
                 fusion = staged_classes(loads, self.home.bulk)
-                files = write_files(loads, scratch, generation=self.generation + len(self.target.staged),
-                                    newest=self.target.newest, fusion=fusion, listener=listener)  # fmt: skip
+                files = write_files(
+                    loads,
+                    scratch,
+                    generation=self.generation + len(self.target.staged),
+                    newest=self.target.newest,
+                    fusion=fusion,
+                    listener=listener,
+                )
             self.fresh.make()
             run_import(java.find_java(), self.fresh.home, files, listener=listener)
             shutil.rmtree(scratch)
@@ -114,8 +122,10 @@ class LocalImport:
             listener(Event("load.check", {"done": 1, "total": 1, "unit": "stores"}, time.monotonic() - begun))
             self._swap(made, done, listener)
             if pushed:
-                self.tell(f"{pushed} explorations were pushed here from other stores (show --to): they are kept, but "
-                          "the facts that came with them are not; push them again to browse these.")  # fmt: skip
+                self.tell(
+                    f"{pushed} explorations were pushed here from other stores (show --to): they are kept, but "
+                    "the facts that came with them are not; push them again to browse these."
+                )
         except BaseException:
             clear_quietly(self.fresh)
             raise
@@ -160,14 +170,17 @@ class LocalImport:
         then = {(row["id"], row["state"], row["owner"]) for row in self.rows}
         # What was dropped may have been removed meanwhile.
         if pin(self._store.db).generation != self.generation or now - then:
-            raise StoreBusyError("Another program loaded or dropped something meanwhile.",
-                                 remedy="Run the same command again; nothing was changed.")  # fmt: skip
+            raise StoreBusyError(
+                "Another program loaded or dropped something meanwhile.",
+                remedy="Run the same command again; nothing was changed.",
+            )
 
     def _check_quiet(self) -> None:
         for row in self.rows:
             if row["state"] == "staging" and is_alive(row["owner"], idle=row["idle"]):
-                raise StoreBusyError(f"{row['name']} is being loaded.",
-                                     remedy="Wait until it has finished, or stop it.")  # fmt: skip
+                raise StoreBusyError(
+                    f"{row['name']} is being loaded.", remedy="Wait until it has finished, or stop it."
+                )
 
     def _kept(self) -> list[Staged]:
         """The loads that stay: from the stages that were kept, or read back from the server."""
@@ -176,8 +189,10 @@ class LocalImport:
             staged = there.get(row["id"])
             if staged is None:
                 if not self.can_read_back():
-                    raise StoreError(f"{row['name']} has no stage here, and is too large to be read back.",
-                                     remedy="Load without --bulk.")  # fmt: skip
+                    raise StoreError(
+                        f"{row['name']} has no stage here, and is too large to be read back.",
+                        remedy="Load without --bulk.",
+                    )
                 self.tell(f"reading {row['name']} back from the server …")
                 staged = self._read_back(row)
             loads.append(staged)
@@ -252,8 +267,10 @@ def local_import(url: str, *, keep: bool, tell: Tell = silent) -> Iterator[Local
             shutil.rmtree(home.bulk / name, ignore_errors=True)
         LocalServer(home).start(tell=tell)
         if not is_local(url):  # another program has the port that the server had before
-            raise UsageError(f"The local server is not at {url}: another program has its port.",
-                             remedy="hydra-kg up says where it is now.")  # fmt: skip
+            raise UsageError(
+                f"The local server is not at {url}: another program has its port.",
+                remedy="hydra-kg up says where it is now.",
+            )
         opened = LocalImport(url, home, keep=keep, tell=tell)
         try:
             yield opened

@@ -37,8 +37,9 @@ class WrittenFiles:
         scratch, loads = self.folder / "stage", self.target.staged
         with faults(self.folder):
             fusion = staged_classes(loads, scratch)
-            files = write_files(loads, self.folder, generation=len(loads), newest=self.target.newest, fusion=fusion,
-                                listener=listener)  # fmt: skip
+            files = write_files(
+                loads, self.folder, generation=len(loads), newest=self.target.newest, fusion=fusion, listener=listener
+            )
         command = command_text(files, database=database(self.url) or DATABASE)
         return command, f"hydra-kg db migrate --store {self.url}"
 
@@ -73,12 +74,16 @@ def _check_empty(url: str, tell: Tell) -> None:
             loads = read(driver, lambda tx: tx.run(statement("loads")).data(), url=url)
             rows = read(driver, lambda tx: tx.run(statement("bulk_foreign"), labels=own_labels()).values(), url=url)
     except HydraError as e:
-        tell(f"Whether the server holds something already could not be seen ({str(e).splitlines()[0]})"
-             " The import replaces all of its database.")  # fmt: skip
+        tell(
+            f"Whether the server holds something already could not be seen ({str(e).splitlines()[0]})"
+            " The import replaces all of its database."
+        )
         return
     if names := sorted(str(row["load"]["name"]) for row in loads if row["load"]["state"] == "ready"):
-        raise StoreError(f"The server at {url} holds {', '.join(names)}, which an import would remove.",
-                         remedy="Load without --bulk, or name an empty database with NEO4J_DATABASE.")  # fmt: skip
+        raise StoreError(
+            f"The server at {url} holds {', '.join(names)}, which an import would remove.",
+            remedy="Load without --bulk, or name an empty database with NEO4J_DATABASE.",
+        )
     if foreign := foreign_words(rows):
         raise StoreError(
             f"The server at {url} holds {foreign}, which an import would remove.",

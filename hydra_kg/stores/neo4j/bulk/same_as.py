@@ -25,8 +25,11 @@ def staged_classes(loads: Sequence[Staged], scratch: Path) -> Fusion:
         every = " UNION ALL ".join(f"SELECT a, b FROM l{load.number}.same" for load in loads)
         found = db.execute(every).fetchnumpy()
         kinds = ", ".join(map(str, sorted(TYPE_PREDICATES)))
-        stated = " UNION ALL ".join(f"SELECT s, o FROM l{load.number}.{table} WHERE p IN ({kinds})"
-                                    for load in loads for table in ("link", "value"))  # fmt: skip
+        stated = " UNION ALL ".join(
+            f"SELECT s, o FROM l{load.number}.{table} WHERE p IN ({kinds})"
+            for load in loads
+            for table in ("link", "value")
+        )
 
         def types_of(nodes: Sequence[int]) -> list[frozenset[int]]:
             types: dict[int, set[int]] = {}

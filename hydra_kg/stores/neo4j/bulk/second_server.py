@@ -68,8 +68,13 @@ class Fresh(LocalServer):
         bolt = free_port(0)
         what: dict[str, Any] = {"done": 0, "total": 2, "unit": "steps"}
         listener(Event("load.index", what))
-        status = self.start(bolt=bolt, http=free_port(0, taken=frozenset({bolt})), heap=before.heap if before else None,
-                            page_cache=before.page_cache if before else None, tell=tell)  # fmt: skip
+        status = self.start(
+            bolt=bolt,
+            http=free_port(0, taken=frozenset({bolt})),
+            heap=before.heap if before else None,
+            page_cache=before.page_cache if before else None,
+            tell=tell,
+        )
         assert status.instance is not None  # it runs
         listener(Event("load.index", {**what, "done": 1}, time.monotonic() - begun))
         url = f"bolt://localhost:{status.instance.bolt}"
@@ -126,8 +131,10 @@ def check(db: Database, files: Files) -> None:
     totals: Mapping[str, int] = {what: n for what, n in db.read("bulk_totals")}  # noqa: C416
     nodes, relationships = totals["nodes"], totals["relationships"]
     if nodes != files.node_count or relationships != files.relationship_count:
-        raise _differs(f"{nodes:,} nodes and {relationships:,} relationships",
-                       f"{files.node_count:,} and {files.relationship_count:,}")  # fmt: skip
+        raise _differs(
+            f"{nodes:,} nodes and {relationships:,} relationships",
+            f"{files.node_count:,} and {files.relationship_count:,}",
+        )
     for kind, wanted in files.types.most_common(32):
         ((there,),) = db.read("bulk_type", types=[kind])
         if there != wanted:
@@ -158,5 +165,7 @@ def clear_quietly(fresh: Fresh) -> None:
 
 
 def _differs(found: str, expected: str) -> StoreError:
-    return StoreError(f"The import gave {found} where {expected} were staged.",
-                      remedy="The store is as it was. Please report this as a bug.")  # fmt: skip
+    return StoreError(
+        f"The import gave {found} where {expected} were staged.",
+        remedy="The store is as it was. Please report this as a bug.",
+    )

@@ -128,11 +128,11 @@ def faults(folder: Path) -> Iterator[None]:
         yield
     except (duckdb.Error, OSError) as e:
         if "No space left" in str(e) or getattr(e, "errno", None) == errno.ENOSPC:
-            raise DiskFullError(f"The disk of {folder} is full.",
-                                remedy="Free space, then run the same command again; the store is as it was.",
-                                ) from e  # fmt: skip
-        raise StoreError(f"The files of the import could not be written: {e}",
-                         remedy="The store is as it was.") from e  # fmt: skip
+            raise DiskFullError(
+                f"The disk of {folder} is full.",
+                remedy="Free space, then run the same command again; the store is as it was.",
+            ) from e
+        raise StoreError(f"The files of the import could not be written: {e}", remedy="The store is as it was.") from e
 
 
 @dataclass(slots=True)
@@ -168,8 +168,15 @@ class _Copy:
         self.digest.rows("predicates", rows)
         for i in range(0, len(rows), _BATCH):
             numbers, key, text, inverse = zip(*rows[i : i + _BATCH], strict=True)
-            self._put("predicate", {"id": np.array(numbers, np.int64), "key": _texts(key), "text": _texts(text),
-                                    "inverse": _texts(inverse)})  # fmt: skip
+            self._put(
+                "predicate",
+                {
+                    "id": np.array(numbers, np.int64),
+                    "key": _texts(key),
+                    "text": _texts(text),
+                    "inverse": _texts(inverse),
+                },
+            )
 
     def _facts(self, table: str, batches: Iterator[Mapping[str, npt.NDArray[Any]]]) -> int:
         row, numbers = 0, _Numbers()
@@ -193,11 +200,18 @@ class _Copy:
             self.digest.rows("details", batch)
             if batch:
                 numbers, rank, confidence, qualifiers, place = zip(*batch, strict=True)
-                self._put("raw", {"row": np.array(numbers, np.int64), "rank": _texts(rank),
-                                  "conf": np.array(confidence, np.float64), "qualifiers": _texts(qualifiers),
-                                  "place": _texts(place)},
-                          "INSERT INTO detail SELECT \"row\", nullif(rank, ''), nullif(conf, 1.0),"
-                          " nullif(qualifiers, '[]'), nullif(place, '') FROM raw")  # fmt: skip
+                self._put(
+                    "raw",
+                    {
+                        "row": np.array(numbers, np.int64),
+                        "rank": _texts(rank),
+                        "conf": np.array(confidence, np.float64),
+                        "qualifiers": _texts(qualifiers),
+                        "place": _texts(place),
+                    },
+                    "INSERT INTO detail SELECT \"row\", nullif(rank, ''), nullif(conf, 1.0),"
+                    " nullif(qualifiers, '[]'), nullif(place, '') FROM raw",
+                )
 
     def _names(self) -> None:
         place = 0
@@ -206,8 +220,15 @@ class _Copy:
             if batch:
                 node, kind, text = zip(*batch, strict=True)
                 numbers = np.array([KINDS[k] for k in kind], np.int8)
-                self._put("raw_name", {"n": np.arange(place, place + len(batch)), "node": np.array(node, np.int64),
-                                       "kind": numbers, "text": _texts(text)})  # fmt: skip
+                self._put(
+                    "raw_name",
+                    {
+                        "n": np.arange(place, place + len(batch)),
+                        "node": np.array(node, np.int64),
+                        "kind": numbers,
+                        "text": _texts(text),
+                    },
+                )
                 place += len(batch)
 
     def _passages(self) -> None:
@@ -219,11 +240,18 @@ class _Copy:
                 node, title, url, text, line = zip(*here, strict=True)
                 titles, texts = _texts(title), _texts(text)
                 stems = stemmed(list(zip(titles.tolist(), texts.tolist(), strict=True)))
-                self._put("passage", {
-                    "n": np.arange(place, place + len(here)), "node": np.array(node, np.int64), "title": titles,
-                    "url": _texts(url), "text": texts, "line": np.array(line, np.int64),
-                    "words": _texts([" ".join(own) for own in stems]),
-                })  # fmt: skip
+                self._put(
+                    "passage",
+                    {
+                        "n": np.arange(place, place + len(here)),
+                        "node": np.array(node, np.int64),
+                        "title": titles,
+                        "url": _texts(url),
+                        "text": texts,
+                        "line": np.array(line, np.int64),
+                        "words": _texts([" ".join(own) for own in stems]),
+                    },
+                )
                 place += len(here)
                 self.texts["passages"] += len(here)
                 self.texts["tokens"] += sum(map(len, stems))
@@ -258,13 +286,15 @@ class _Copy:
             LEFT JOIN mediator ON mediator.id = listed.id LEFT JOIN shown ON shown.id = listed.id ORDER BY listed.id
         """)
         self.db.execute("CREATE TABLE folded (n BIGINT, fold VARCHAR, words VARCHAR)")
-        others = self.db.cursor().execute(f"SELECT n, text FROM raw_name WHERE kind <> {KINDS['description']}"
-                                          f" AND NOT {sql.is_plain('text')}")  # fmt: skip
+        others = self.db.cursor().execute(
+            f"SELECT n, text FROM raw_name WHERE kind <> {KINDS['description']} AND NOT {sql.is_plain('text')}"
+        )
         while rows := others.fetchmany(_BATCH):
             folds = [fold_key(fold(text)) for _, text in rows]
             words = [" ".join(dict.fromkeys(tokens(text))) for _, text in rows]
-            self._put("folded", {"n": np.array([n for n, _ in rows], np.int64), "fold": _texts(folds),
-                                 "words": _texts(words)})  # fmt: skip
+            self._put(
+                "folded", {"n": np.array([n for n, _ in rows], np.int64), "fold": _texts(folds), "words": _texts(words)}
+            )
         self.db.execute(f"""
             CREATE TABLE name AS
             SELECT n, node, kind, text, coalesce(folded.fold, {sql.fold_key("plain")}) AS fold,

@@ -39,8 +39,10 @@ class BulkStore:
         if any(one.load["name"] == load.name for one in self.staged):
             raise StoreError(f"{load.name} comes twice.", remedy="Give one of them another source name.")
         if not load.replace and any(row["name"] == load.name for row in self.ready):
-            raise StoreError(f"{load.name} is loaded already.",
-                             remedy="Load it with --replace, or give the new one another source name.")  # fmt: skip
+            raise StoreError(
+                f"{load.name} is loaded already.",
+                remedy="Load it with --replace, or give the new one another source name.",
+            )
         self.newest += 1
         return BulkWriter(self, load, self.newest)
 
@@ -99,13 +101,23 @@ class BulkWriter:
         """The load is whole: it comes with the import."""
         counts, now = self._copied.counts, datetime.now(UTC).isoformat(timespec="seconds")
         load = {
-            "id": self.number, "name": self.plan.name, "state": "ready", "owner": "", "beat": int(time.time() * 1000),
-            "sources": json.dumps([asdict(s) for s in self.plan.sources], ensure_ascii=False), "created": now,
-            "flipped": now, "rows": ROWS, "facts": counts.get("links", 0) + counts.get("values", 0),
-            "checksum": self._copied.checksum, "file": str(details.get("file", "")), "written": True,
-            "details": json.dumps(dict(details), ensure_ascii=False, sort_keys=True), "counts": json.dumps(counts),
+            "id": self.number,
+            "name": self.plan.name,
+            "state": "ready",
+            "owner": "",
+            "beat": int(time.time() * 1000),
+            "sources": json.dumps([asdict(s) for s in self.plan.sources], ensure_ascii=False),
+            "created": now,
+            "flipped": now,
+            "rows": ROWS,
+            "facts": counts.get("links", 0) + counts.get("values", 0),
+            "checksum": self._copied.checksum,
+            "file": str(details.get("file", "")),
+            "written": True,
+            "details": json.dumps(dict(details), ensure_ascii=False, sort_keys=True),
+            "counts": json.dumps(counts),
             "texts": json.dumps(self._copied.texts),
-        }  # fmt: skip
+        }
         staged = Staged(self.file, load, tuple(self._files))
         staged.note()
         self._store.staged.append(staged)

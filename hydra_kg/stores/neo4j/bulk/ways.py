@@ -59,17 +59,35 @@ class Forecast:
 
     def event(self, chosen: str) -> Event:
         """For the one who may want it otherwise."""
-        return Event("load.ways", {
-            "chosen": chosen, "facts": self.new, "facts_there": self.there, "read_back": self.read_back,
-            "import": {"seconds": round(self.seconds_import), "bytes": self.bytes_import,
-                       "possible": self.possible},
-            "online": {"seconds": round(self.seconds_online), "bytes": BYTES_ONLINE * self.new},
-        })  # fmt: skip
+        return Event(
+            "load.ways",
+            {
+                "chosen": chosen,
+                "facts": self.new,
+                "facts_there": self.there,
+                "read_back": self.read_back,
+                "import": {
+                    "seconds": round(self.seconds_import),
+                    "bytes": self.bytes_import,
+                    "possible": self.possible,
+                },
+                "online": {"seconds": round(self.seconds_online), "bytes": BYTES_ONLINE * self.new},
+            },
+        )
 
 
-def bulk_load(address: str, run: Callable[[Store, bool], R], *, expected: Callable[[R], int], way: Way = "auto",
-              folder: Path | None = None, keep: bool = True, dry_run: bool = False, listener: Listener,
-              tell: Callable[[str], None]) -> tuple[R, bool]:  # fmt: skip
+def bulk_load(
+    address: str,
+    run: Callable[[Store, bool], R],
+    *,
+    expected: Callable[[R], int],
+    way: Way = "auto",
+    folder: Path | None = None,
+    keep: bool = True,
+    dry_run: bool = False,
+    listener: Listener,
+    tell: Callable[[str], None],
+) -> tuple[R, bool]:
     """Load with ``neo4j-admin database import``, or online where that is quicker.
 
     Into a local server that ``hydra-kg up`` started: everything that it holds is imported again together with what is
@@ -83,12 +101,16 @@ def bulk_load(address: str, run: Callable[[Store, bool], R], *, expected: Callab
     StoreError, StoreBusyError, DiskFullError: nothing was changed then.
     """
     if not is_server(address):
-        raise UsageError("--bulk is for Neo4j servers; a store in a folder always loads at full speed.",
-                         remedy="Leave --bulk out, or name a server with --store neo4j://host:port.")  # fmt: skip
+        raise UsageError(
+            "--bulk is for Neo4j servers; a store in a folder always loads at full speed.",
+            remedy="Leave --bulk out, or name a server with --store neo4j://host:port.",
+        )
     if way == "files" or folder is not None or not is_ours(address):
         if way in ("import", "online"):
-            raise UsageError(f"--bulk-way {way} is for the server that hydra-kg up starts.",
-                             remedy="Leave it out; without --bulk a load goes online.")  # fmt: skip
+            raise UsageError(
+                f"--bulk-way {way} is for the server that hydra-kg up starts.",
+                remedy="Leave it out; without --bulk a load goes online.",
+            )
         return _written(address, run, folder, dry_run=dry_run, listener=listener, tell=tell)
     with local_import(address, keep=keep, tell=tell) as job:
         if way == "auto":
@@ -106,8 +128,9 @@ def bulk_load(address: str, run: Callable[[Store, bool], R], *, expected: Callab
         store.close()
 
 
-def _chosen(job: LocalImport, run: Callable[[Store, bool], R], expected: Callable[[R], int], dry_run: bool,
-            listener: Listener) -> Way:  # fmt: skip
+def _chosen(
+    job: LocalImport, run: Callable[[Store, bool], R], expected: Callable[[R], int], dry_run: bool, listener: Listener
+) -> Way:
     new = expected(run(job.target, True))
     there = sum(row["facts"] for row in job.target.ready)
     found = Forecast(new, there, sum(row["facts"] for row in job.missing()), job.can_read_back() and not job.foreign())
@@ -116,13 +139,22 @@ def _chosen(job: LocalImport, run: Callable[[Store, bool], R], expected: Callabl
     free = shutil.disk_usage(job.home.root).free
     if not dry_run and chosen == "import" and found.bytes_import > free:
         need = f"The import needs about {found.bytes_import / 1e9:.1f} GB of disk"
-        raise DiskFullError(f"{need}, and {free / 1e9:.1f} GB are free on that of {job.home.root}.",
-                            remedy="Free space, load a part with --limit, or load without --bulk.")  # fmt: skip
+        raise DiskFullError(
+            f"{need}, and {free / 1e9:.1f} GB are free on that of {job.home.root}.",
+            remedy="Free space, load a part with --limit, or load without --bulk.",
+        )
     return chosen
 
 
-def _written(address: str, run: Callable[[Store, bool], R], folder: Path | None, *, dry_run: bool,
-             listener: Listener, tell: Callable[[str], None]) -> tuple[R, bool]:  # fmt: skip
+def _written(
+    address: str,
+    run: Callable[[Store, bool], R],
+    folder: Path | None,
+    *,
+    dry_run: bool,
+    listener: Listener,
+    tell: Callable[[str], None],
+) -> tuple[R, bool]:
     with written_files(address, folder, tell=tell) as job:
         report = run(job.target, dry_run)
         if not dry_run:

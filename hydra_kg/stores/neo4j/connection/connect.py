@@ -48,20 +48,25 @@ def address(url: str = "") -> str:
         instance = default_home().instance()
         url = os.environ.get("NEO4J_URI") or (instance.uri if instance else "")
     if not url:
-        raise UsageError("No Neo4j server is named, and there is no local one.",
-                         remedy="Start a local one with hydra-kg up, or set NEO4J_URI.")  # fmt: skip
+        raise UsageError(
+            "No Neo4j server is named, and there is no local one.",
+            remedy="Start a local one with hydra-kg up, or set NEO4J_URI.",
+        )
     try:
         parts = urlsplit(url)
         named = parts.scheme in SCHEMES and parts.hostname and (parts.port or True)
     except ValueError:
         parts, named = urlsplit(""), False
     if "@" in parts.netloc or "@" in url:
-        raise UsageError("The address of the server holds a user or password, which a command line must not.",
-                         remedy="Give only neo4j://host:port, and set NEO4J_USERNAME and NEO4J_PASSWORD.")  # fmt: skip
+        raise UsageError(
+            "The address of the server holds a user or password, which a command line must not.",
+            remedy="Give only neo4j://host:port, and set NEO4J_USERNAME and NEO4J_PASSWORD.",
+        )
     if not named or parts.path.strip("/") or parts.query or parts.fragment:
-        raise UsageError(f"{url} is no address of a Neo4j server.",
-                         remedy="Give neo4j://host:port (also neo4j+s, bolt, bolt+s); the database is "
-                         "NEO4J_DATABASE.")  # fmt: skip
+        raise UsageError(
+            f"{url} is no address of a Neo4j server.",
+            remedy="Give neo4j://host:port (also neo4j+s, bolt, bolt+s); the database is NEO4J_DATABASE.",
+        )
     return url
 
 
@@ -91,8 +96,9 @@ def credentials(url: str, *, ask: Callable[[str], str] | None = None) -> Credent
         ask = getpass.getpass
     if ask is not None:
         return Credentials(username, ask(f"Password of {username} at {url}: "), "the prompt")
-    raise UsageError(f"There is no password for {url}.",
-                     remedy="Set NEO4J_PASSWORD (and NEO4J_USERNAME where it is not neo4j).")  # fmt: skip
+    raise UsageError(
+        f"There is no password for {url}.", remedy="Set NEO4J_PASSWORD (and NEO4J_USERNAME where it is not neo4j)."
+    )
 
 
 def connect(url: str = "", *, ask: Callable[[str], str] | None = None) -> Driver:
@@ -129,9 +135,10 @@ def _check_version(agent: str, url: str) -> None:
     """Raises StoreError for a server that is too old. ``agent``: ``Neo4j/5.26.30``, with more after it in clouds."""
     name, _, version = agent.partition("/")
     if name == "Neo4j" and (found := re.match(r"(\d+)\.(\d+)", version)) and (int(found[1]), int(found[2])) < OLDEST:
-        raise StoreError(f"The server at {url} is Neo4j {version}, which is too old.",
-                         remedy="hydra-kg needs 5.26 or later: update the server, or start a local one with "
-                         "hydra-kg up.")  # fmt: skip
+        raise StoreError(
+            f"The server at {url} is Neo4j {version}, which is too old.",
+            remedy="hydra-kg needs 5.26 or later: update the server, or start a local one with hydra-kg up.",
+        )
 
 
 def _driver(url: str, who: Credentials) -> Driver:
@@ -209,38 +216,55 @@ def explain(error: Exception, url: str, *, who: Credentials | None = None) -> Hy
     code = (getattr(error, "code", None) or "") if isinstance(error, Neo4jError) else ""
     if code.endswith(("Security.Unauthorized", "Security.TokenExpired")):
         name, origin = (who.username, who.origin) if who else ("the user", "where it was found")
-        return StoreError(f"The server at {url} refuses the password of {name} (taken from {origin}).",
-                          remedy="Set NEO4J_USERNAME and NEO4J_PASSWORD to those of this server, "
-                          "or unset them to use the local server's password file.")  # fmt: skip
+        return StoreError(
+            f"The server at {url} refuses the password of {name} (taken from {origin}).",
+            remedy="Set NEO4J_USERNAME and NEO4J_PASSWORD to those of this server, "
+            "or unset them to use the local server's password file.",
+        )
     if code.endswith("AuthenticationRateLimit"):
-        return StoreError(f"The server at {url} was given wrong passwords too often.",
-                          remedy="Wait some seconds, correct NEO4J_PASSWORD, and run the command again.")  # fmt: skip
+        return StoreError(
+            f"The server at {url} was given wrong passwords too often.",
+            remedy="Wait some seconds, correct NEO4J_PASSWORD, and run the command again.",
+        )
     if code.endswith("CredentialsExpired"):
-        return StoreError(f"The server at {url} wants its first password changed.",
-                          remedy="Log in once in Neo4j Browser and set a new one.")  # fmt: skip
+        return StoreError(
+            f"The server at {url} wants its first password changed.",
+            remedy="Log in once in Neo4j Browser and set a new one.",
+        )
     if code.endswith("DatabaseNotFound"):
-        return StoreError(f"The server at {url} has no database {database(url)}.",
-                          remedy="Set NEO4J_DATABASE to one that it has.")  # fmt: skip
+        return StoreError(
+            f"The server at {url} has no database {database(url)}.", remedy="Set NEO4J_DATABASE to one that it has."
+        )
     if code.endswith(("ReadOnlyDatabase", "ReadOnlyAccessDatabase", "Security.Forbidden")):
         what = "may only be read" if "ReadOnly" in code else "does not let the user do that"
-        return StoreError(f"The database {database(url) or ''} at {url} {what}.".replace("  ", " "),
-                          remedy="Loading, dropping and keeping answers need a database that may be written "
-                          "(server.databases.read_only) and a user who may write and make indexes.")  # fmt: skip
+        return StoreError(
+            f"The database {database(url) or ''} at {url} {what}.".replace("  ", " "),
+            remedy="Loading, dropping and keeping answers need a database that may be written "
+            "(server.databases.read_only) and a user who may write and make indexes.",
+        )
     again = "hydra-kg down and up" if is_local(url) else "start the server again"
     if code.endswith(("TransactionLogError", "TransactionCommitFailed")) or "No space left" in str(error):
-        return StoreError(f"The server at {url} cannot write to its disk, which may be full.",
-                          remedy=f"Free space there, {again}, then run the same command again.")  # fmt: skip
+        return StoreError(
+            f"The server at {url} cannot write to its disk, which may be full.",
+            remedy=f"Free space there, {again}, then run the same command again.",
+        )
     if code.endswith("DatabaseUnavailable") or "needs to be restarted" in str(error):
-        return StoreError(f"The server at {url} runs, but its database is stopped or failed.",
-                          remedy="Look into its log (a full disk stops a database); when the cause is gone "
-                          f"{again}, then run the same command again.")  # fmt: skip
+        return StoreError(
+            f"The server at {url} runs, but its database is stopped or failed.",
+            remedy="Look into its log (a full disk stops a database); when the cause is gone "
+            f"{again}, then run the same command again.",
+        )
     if _speaks_something_else(error):
-        return StoreError(f"What answers at {url} is not Neo4j's Bolt protocol.",
-                          remedy="Give the Bolt port (7687 where nothing was changed), not that of HTTP.")  # fmt: skip
+        return StoreError(
+            f"What answers at {url} is not Neo4j's Bolt protocol.",
+            remedy="Give the Bolt port (7687 where nothing was changed), not that of HTTP.",
+        )
     if "SSL" in str(error):
-        return StoreError(f"No encrypted connection to {url} can be made.",
-                          remedy="Without encryption the address begins with neo4j:// or bolt://; for a certificate of "
-                          "your own with neo4j+ssc://.")  # fmt: skip
+        return StoreError(
+            f"No encrypted connection to {url} can be made.",
+            remedy="Without encryption the address begins with neo4j:// or bolt://; for a certificate of "
+            "your own with neo4j+ssc://.",
+        )
     if isinstance(error, (ServiceUnavailable, SessionExpired, OSError)):
         remedy = "Start it with hydra-kg up." if is_local(url) else "Start it, or correct host and port."
         return StoreError(f"The server at {url} cannot be reached.", remedy=remedy)

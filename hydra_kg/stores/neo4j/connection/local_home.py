@@ -104,8 +104,9 @@ class Home:
         except FileNotFoundError:
             return None
         except (ValueError, TypeError) as e:
-            raise StoreError(f"{self.instance_file} cannot be read: {e}",
-                             remedy="Remove it; the next hydra-kg up chooses anew.") from e  # fmt: skip
+            raise StoreError(
+                f"{self.instance_file} cannot be read: {e}", remedy="Remove it; the next hydra-kg up chooses anew."
+            ) from e
 
     def remember(self, instance: Instance) -> None:
         """Keep the decision for the next start."""
@@ -117,8 +118,10 @@ class Home:
     def make(self) -> None:
         """Make the folders but ``data``, for which :meth:`settle` comes first; nobody else may look into them."""
         if os.pathsep in str(self.root):
-            raise UsageError(f"The folder {self.root} has a {os.pathsep!r} in its name: two folders to Java.",
-                             remedy="Set HYDRA_NEO4J_HOME to another folder.")  # fmt: skip
+            raise UsageError(
+                f"The folder {self.root} has a {os.pathsep!r} in its name: two folders to Java.",
+                remedy="Set HYDRA_NEO4J_HOME to another folder.",
+            )
         for folder in (self.root, self.conf, self.logs, self.run, self.root / "import"):
             folder.mkdir(parents=True, exist_ok=True)
         self.root.chmod(0o700)

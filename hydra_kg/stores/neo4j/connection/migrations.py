@@ -87,8 +87,10 @@ def migrations(folder: Path | None = None) -> list[Migration]:
         found.append(Migration(match[2], path.name, tuple(part for part in parts if part)))
     for i, one in enumerate(found, 1):
         if int(one.version) != i:
-            raise StoreError(f"The migrations are not numbered without gaps: {one.name} stands at place {i}.",
-                             remedy="Install hydra-kg again.")  # fmt: skip
+            raise StoreError(
+                f"The migrations are not numbered without gaps: {one.name} stands at place {i}.",
+                remedy="Install hydra-kg again.",
+            )
     return found
 
 
@@ -117,8 +119,9 @@ def standing(driver: Driver, *, url: str, folder: Path | None = None) -> Standin
     )
 
 
-def migrate(driver: Driver, *, url: str, folder: Path | None = None,
-            tell: Callable[[str], None] = lambda _: None) -> Standing:  # fmt: skip
+def migrate(
+    driver: Driver, *, url: str, folder: Path | None = None, tell: Callable[[str], None] = lambda _: None
+) -> Standing:
     """Apply what is missing, each file once, and wait until its indexes are filled. Safe to repeat and to interrupt.
 
     ``tell`` gets one line per file. Raises StoreError if an applied file was changed since, or one is missing before
@@ -138,14 +141,18 @@ def migrate(driver: Driver, *, url: str, folder: Path | None = None,
 def _steps(before: Standing, known: list[Migration], *, url: str) -> list[tuple[Migration, str]]:
     """What to apply, each with the version that it follows. Raises StoreError for a chain that cannot go on."""
     if before.changed:
-        raise StoreError(f"{before.changed[0]} was applied to {url} with other statements than it has now.",
-                         remedy="A migration never changes once it is applied: install the version of hydra-kg that "
-                         "was used, and add a new file for the change.")  # fmt: skip
+        raise StoreError(
+            f"{before.changed[0]} was applied to {url} with other statements than it has now.",
+            remedy="A migration never changes once it is applied: install the version of hydra-kg that "
+            "was used, and add a new file for the change.",
+        )
     done = [m.version for m in known if m.name in before.applied]
     todo = [m for m in known if m.name in before.pending]
     if done and todo and todo[0].version < done[-1]:
-        raise StoreError(f"{todo[0].name} was never applied to {url}, but later ones were.",
-                         remedy="The chain in this graph is broken: load into an empty database.")  # fmt: skip
+        raise StoreError(
+            f"{todo[0].name} was never applied to {url}, but later ones were.",
+            remedy="The chain in this graph is broken: load into an empty database.",
+        )
     lasts = [done[-1] if done else "BASELINE", *(m.version for m in todo)]
     return list(zip(todo, lasts, strict=False))
 
@@ -176,8 +183,18 @@ def _apply(driver: Driver, one: Migration, last: str, *, url: str, begun: float)
         else:
             _run(driver, text, url)
     _run(driver, statement("indexes_await"), url)
-    _run(driver, statement("migration_record"), url, before=last, version=one.version, description=one.description,
-         source=one.name, checksum=one.checksum, by=_user(), seconds=int(time.monotonic() - begun))  # fmt: skip
+    _run(
+        driver,
+        statement("migration_record"),
+        url,
+        before=last,
+        version=one.version,
+        description=one.description,
+        source=one.name,
+        checksum=one.checksum,
+        by=_user(),
+        seconds=int(time.monotonic() - begun),
+    )
 
 
 def _run(driver: Driver, text: Any, url: str, **parameters: object) -> None:

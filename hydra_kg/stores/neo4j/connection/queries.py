@@ -116,16 +116,18 @@ class Database:
         from neo4j.exceptions import DriverError, Neo4jError
 
         try:
-            with self._driver.session(database=self._name, default_access_mode=access,
-                                      bookmark_manager=self._bookmarks) as session:  # fmt: skip
+            with self._driver.session(
+                database=self._name, default_access_mode=access, bookmark_manager=self._bookmarks
+            ) as session:
                 yield session
         except (DriverError, Neo4jError, OSError) as e:
             if _says(e, "Schema.ConstraintValidationFailed"):
                 raise TakenError("The server refused what is there already.", remedy="Run the command again.") from e
             if _says(e, "Transaction.BookmarkTimeout"):  # what we last saw is in no later state of it
                 self._bookmarks = GraphDatabase.bookmark_manager()
-                raise StoreError(f"The database at {self.url} was replaced meanwhile.",
-                                 remedy="Run the command again.") from e  # fmt: skip
+                raise StoreError(
+                    f"The database at {self.url} was replaced meanwhile.", remedy="Run the command again."
+                ) from e
             raise explain(e, self.url) from e
 
 

@@ -26,8 +26,16 @@ def engine() -> str | None:
     return None
 
 
-def up(home: Home, *, engine: str, bolt: int | None = None, http: int | None = None, heap: int | None = None,
-       page_cache: int | None = None, tell: Callable[[str], None]) -> Instance:  # fmt: skip
+def up(
+    home: Home,
+    *,
+    engine: str,
+    bolt: int | None = None,
+    http: int | None = None,
+    heap: int | None = None,
+    page_cache: int | None = None,
+    tell: Callable[[str], None],
+) -> Instance:
     """Have the container running and healthy. Safe to repeat. Raises StoreError with what the engine said."""
     home.make()
     with locked(home.run / "lock", waiting=lambda: tell("another program starts or stops it; waiting …")):
@@ -75,8 +83,15 @@ def _compose(engine: str, home: Home, instance: Instance, *words: str) -> None:
     }
     command = [engine, "compose", "--file", str(content("docker", "compose.yaml")), *words]
     try:
-        done = subprocess.run(command, env={**os.environ, **settings}, capture_output=True, text=True, check=False,
-                              stdin=subprocess.DEVNULL, timeout=PATIENCE)  # fmt: skip
+        done = subprocess.run(
+            command,
+            env={**os.environ, **settings},
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            timeout=PATIENCE,
+        )
     except (OSError, subprocess.TimeoutExpired) as e:
         raise StoreError(f"{engine} compose {words[0]} did not end: {e}", remedy=_remedy(engine)) from e
     if done.returncode:
@@ -90,8 +105,9 @@ def _remedy(engine: str) -> str:
 
 def _answers(command: list[str]) -> bool:
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
-                              timeout=20)  # fmt: skip
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=20
+        )
     except (OSError, subprocess.TimeoutExpired):
         return False
     # Docker's client ends with 0 even where it found nobody to talk to.

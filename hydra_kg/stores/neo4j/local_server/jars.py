@@ -33,8 +33,11 @@ def describe(path: Path) -> tuple[int, str]:
 
 def lock() -> Lock:
     """``lib/NAME.jar`` → bytes, SHA-256."""
-    rows = (line.split() for line in content("docker", "jars.lock").read_text("utf-8").splitlines()
-            if line and not line.startswith("#"))  # fmt: skip
+    rows = (
+        line.split()
+        for line in content("docker", "jars.lock").read_text("utf-8").splitlines()
+        if line and not line.startswith("#")
+    )
     return {name: (int(size), digest) for name, size, digest in rows}
 
 
@@ -77,13 +80,20 @@ def ensure_jars(home: Home, *, java: str, tell: Callable[[str], None]) -> None:
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)
     tell(f"getting Neo4j {version()} through Maven (145 MB the first time) …")
-    _run_maven([maven, "-q", "-B", "-f", str(content("docker", "pom.xml")), f"-Dhome={new}", "process-resources"],
-               home, new, java=java, tell=tell)  # fmt: skip
+    _run_maven(
+        [maven, "-q", "-B", "-f", str(content("docker", "pom.xml")), f"-Dhome={new}", "process-resources"],
+        home,
+        new,
+        java=java,
+        tell=tell,
+    )
     if wrong := wrong_jars(new):
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-        raise StoreError(f"What Maven brought is not what hydra-kg was tested with: {wrong[0]}{more}.",
-                         remedy="Remove org/neo4j from Maven's local repository and try again. If it stays so, "
-                         f"do not start it: look at {new}.")  # fmt: skip
+        raise StoreError(
+            f"What Maven brought is not what hydra-kg was tested with: {wrong[0]}{more}.",
+            remedy="Remove org/neo4j from Maven's local repository and try again. If it stays so, "
+            f"do not start it: look at {new}.",
+        )
     for place in ("lib", "plugins"):
         shutil.rmtree(home.root / place, ignore_errors=True)
         (new / place).replace(home.root / place)
@@ -94,8 +104,12 @@ def _run_maven(command: list[str], home: Home, new: Path, *, java: str, tell: Ca
     log = home.logs / "maven.log"
     found = {} if shutil.which("java") else {"JAVA_HOME": str(Path(java).resolve().parent.parent)}
     begun = last = time.monotonic()
-    with log.open("wb") as out, subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
-                                                 cwd=home.root, env={**found, **os.environ}) as maven:  # fmt: skip
+    with (
+        log.open("wb") as out,
+        subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=home.root, env={**found, **os.environ}
+        ) as maven,
+    ):
         while True:
             try:
                 code = maven.wait(0.5)
@@ -112,5 +126,7 @@ def _run_maven(command: list[str], home: Home, new: Path, *, java: str, tell: Ca
                 raise
     if code:
         errors = [line for line in log.read_text("utf-8", "replace").splitlines() if "ERROR" in line]
-        raise StoreError(f"Maven failed: {errors[0] if errors else f'exit status {code}'}",
-                         remedy=f"Its whole log is {log}. It needs a network or a mirror.")  # fmt: skip
+        raise StoreError(
+            f"Maven failed: {errors[0] if errors else f'exit status {code}'}",
+            remedy=f"Its whole log is {log}. It needs a network or a mirror.",
+        )

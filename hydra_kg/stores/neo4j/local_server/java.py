@@ -28,8 +28,14 @@ _OPEN: Final = tuple(
     f"--add-opens=java.base/{package}=ALL-UNNAMED"
     for package in ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")
 )
-_FLAGS: Final = ("-Djol.skipHotspotSAAttach=true", "-Dlog4j2.disable.jmx=true", "-Dfile.encoding=UTF-8",
-                 "-XX:+UseG1GC", "-XX:+ExitOnOutOfMemoryError", "-XX:-UsePerfData")  # fmt: skip
+_FLAGS: Final = (
+    "-Djol.skipHotspotSAAttach=true",
+    "-Dlog4j2.disable.jmx=true",
+    "-Dfile.encoding=UTF-8",
+    "-XX:+UseG1GC",
+    "-XX:+ExitOnOutOfMemoryError",
+    "-XX:-UsePerfData",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +74,34 @@ def server_command(java: Java, home: Home, instance: Instance) -> list[str]:
     """The command line of the server. The jars of plugins are on the classpath too: APOC's settings are found there."""
     size = f"{instance.heap}m"
     return [
-        java.path, f"-Xms{size}", f"-Xmx{size}", *_OPEN, *_FLAGS, *java_options(home),
-        "-cp", f"{home.lib}/*{os.pathsep}{home.plugins}/*",
-        "org.neo4j.server.CommunityEntryPoint", f"--home-dir={home.root}", f"--config-dir={home.conf}",
+        java.path,
+        f"-Xms{size}",
+        f"-Xmx{size}",
+        *_OPEN,
+        *_FLAGS,
+        *java_options(home),
+        "-cp",
+        f"{home.lib}/*{os.pathsep}{home.plugins}/*",
+        "org.neo4j.server.CommunityEntryPoint",
+        f"--home-dir={home.root}",
+        f"--config-dir={home.conf}",
         "--console-mode",
-    ]  # fmt: skip
+    ]
 
 
 def admin(java: Java, home: Home, *words: str, heap: int = 512) -> list[str]:
     """The command line of ``neo4j-admin``, for words that are no secret; run it with ``environment``."""
-    return [java.path, f"-Xmx{heap}m", *_OPEN, *_FLAGS, *java_options(home),
-            "-cp", f"{home.lib}/*", "org.neo4j.cli.AdminTool", *words]  # fmt: skip
+    return [
+        java.path,
+        f"-Xmx{heap}m",
+        *_OPEN,
+        *_FLAGS,
+        *java_options(home),
+        "-cp",
+        f"{home.lib}/*",
+        "org.neo4j.cli.AdminTool",
+        *words,
+    ]
 
 
 def run_admin_secretly(java: Java, home: Home, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
@@ -89,8 +112,15 @@ def run_admin_secretly(java: Java, home: Home, words: Sequence[str]) -> subproce
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
         out.writelines(f"{_quoted(word)}\n" for word in command[1:])
     try:
-        return subprocess.run([java.path, f"@{file}"], env=environment(home), capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, check=False, timeout=300)  # fmt: skip
+        return subprocess.run(
+            [java.path, f"@{file}"],
+            env=environment(home),
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            check=False,
+            timeout=300,
+        )
     finally:
         file.unlink(missing_ok=True)
 

@@ -53,9 +53,16 @@ class LocalServer:
         """How it stands now."""
         return Status(self.home, self._pid(), self.home.instance())
 
-    def start(self, *, bolt: int | None = None, http: int | None = None, heap: int | None = None,
-              page_cache: int | None = None, seconds: float = READY,
-              tell: Callable[[str], None] = silent) -> Status:  # fmt: skip
+    def start(
+        self,
+        *,
+        bolt: int | None = None,
+        http: int | None = None,
+        heap: int | None = None,
+        page_cache: int | None = None,
+        seconds: float = READY,
+        tell: Callable[[str], None] = silent,
+    ) -> Status:
         """Have it running and ready. What is not given (ports; memory in MiB) is as at the last start, or chosen.
 
         Raises StoreError if it cannot be started or is not ready in ``seconds``, UsageError for a port that is taken,
@@ -72,8 +79,9 @@ class LocalServer:
         with self._locked(tell):
             return self._end(seconds)
 
-    def exchange(self, new: Path, *, keep: Sequence[str] = (), seconds: float = READY,
-                 tell: Callable[[str], None] = silent) -> Status:  # fmt: skip
+    def exchange(
+        self, new: Path, *, keep: Sequence[str] = (), seconds: float = READY, tell: Callable[[str], None] = silent
+    ) -> Status:
         """Put a data folder of the same disk in the place of ``data``, and have the server running on it; the old one
         is removed then. Of the old one the folders ``keep`` (below ``data``) are taken over.
 
@@ -94,8 +102,10 @@ class LocalServer:
             except OSError as e:  # shutil.Error is one
                 self.home.settle()
                 self._begin(None, None, None, None, seconds=seconds, tell=tell)
-                raise StoreError(f"The data folder could not be exchanged ({e}); the old one is in force.",
-                                 remedy="See that the disk has room and the folder is yours.") from e  # fmt: skip
+                raise StoreError(
+                    f"The data folder could not be exchanged ({e}); the old one is in force.",
+                    remedy="See that the disk has room and the folder is yours.",
+                ) from e
             try:
                 status = self._begin(None, None, None, None, seconds=seconds, tell=tell, settle=False)
             except (HydraError, OSError):
@@ -110,8 +120,17 @@ class LocalServer:
     def _locked(self, tell: Callable[[str], None]) -> AbstractContextManager[None]:
         return locked(self.home.run / "lock", waiting=lambda: tell("another program starts or stops it; waiting …"))
 
-    def _begin(self, bolt: int | None, http: int | None, heap: int | None, page_cache: int | None, *, seconds: float,
-               tell: Callable[[str], None], settle: bool = True) -> Status:  # fmt: skip
+    def _begin(
+        self,
+        bolt: int | None,
+        http: int | None,
+        heap: int | None,
+        page_cache: int | None,
+        *,
+        seconds: float,
+        tell: Callable[[str], None],
+        settle: bool = True,
+    ) -> Status:
         if (pid := self._pid()) and self._wait_until_ready(pid, seconds=seconds, tell=tell):
             if {bolt, http, heap, page_cache} != {None}:
                 tell("it ran already: ports and sizes take effect after hydra-kg down")
@@ -127,8 +146,10 @@ class LocalServer:
         self.home.remember(instance)
         pid = self._spawn(java.server_command(found, self.home, instance))
         if not self._wait_until_ready(pid, seconds=seconds, tell=tell):
-            raise StoreError(f"Neo4j ended while it was starting: {self._last_words()}",
-                             remedy=f"All it said is in {self.home.logs / 'console.log'}.")  # fmt: skip
+            raise StoreError(
+                f"Neo4j ended while it was starting: {self._last_words()}",
+                remedy=f"All it said is in {self.home.logs / 'console.log'}.",
+            )
         return self.status()
 
     def _end(self, seconds: float) -> bool:
@@ -140,9 +161,10 @@ class LocalServer:
         end = time.monotonic() + seconds
         while self._pid():
             if time.monotonic() > end:
-                raise StoreError(f"Neo4j (process {pid}) has not ended after {seconds:.0f} s.",
-                                 remedy=f"Look at {self.home.logs / 'neo4j.log'}; kill -9 {pid} loses nothing that "
-                                 "was committed.")  # fmt: skip
+                raise StoreError(
+                    f"Neo4j (process {pid}) has not ended after {seconds:.0f} s.",
+                    remedy=f"Look at {self.home.logs / 'neo4j.log'}; kill -9 {pid} loses nothing that was committed.",
+                )
             time.sleep(0.1)
         self._pid_file.unlink(missing_ok=True)
         return True
@@ -164,8 +186,10 @@ class LocalServer:
     def _check_room(self) -> None:
         free = shutil.disk_usage(self.home.root).free
         if free < ROOM:
-            raise DiskFullError(f"{free / 1e9:.1f} GB are free on the disk of {self.home.root}; a server needs 1 GB.",
-                                remedy="Free space, or set HYDRA_NEO4J_HOME to a folder on another disk.")  # fmt: skip
+            raise DiskFullError(
+                f"{free / 1e9:.1f} GB are free on the disk of {self.home.root}; a server needs 1 GB.",
+                remedy="Free space, or set HYDRA_NEO4J_HOME to a folder on another disk.",
+            )
 
     def _instance(self, bolt: int | None, http: int | None, heap: int | None, page_cache: int | None) -> Instance:
         before = self.home.instance()
@@ -177,35 +201,48 @@ class LocalServer:
         bolt = _port(bolt, before.bolt if before else conf.BOLT, "--bolt-port", frozenset({http}))
         if http == bolt:
             raise UsageError("Bolt and HTTP cannot share a port.", remedy="Give two different ones.")
-        return Instance("local", bolt, http, heap or (before.heap if before else conf.default_heap()),
-                        page_cache or (before.page_cache if before else conf.default_page_cache()))  # fmt: skip
+        return Instance(
+            "local",
+            bolt,
+            http,
+            heap or (before.heap if before else conf.default_heap()),
+            page_cache or (before.page_cache if before else conf.default_page_cache()),
+        )
 
     def _first_password(self, found: java.Java) -> None:
         """Before the first start of a data folder: tell the server the password, through a file."""
         if (self.home.data / "databases" / "system").exists():
             if self.home.password() is None:
-                raise StoreError(f"{self.home.password_file} is gone, so nobody can log in to the data beside it.",
-                                 remedy="Put the file back, or remove the folder data to begin anew.")  # fmt: skip
+                raise StoreError(
+                    f"{self.home.password_file} is gone, so nobody can log in to the data beside it.",
+                    remedy="Put the file back, or remove the folder data to begin anew.",
+                )
             return
         (self.home.data / "dbms" / "auth.ini").unlink(missing_ok=True)  # of a start that was cut off
-        done = java.run_admin_secretly(found, self.home,
-                                       ["dbms", "set-initial-password", "--", self.home.make_password()])  # fmt: skip
+        done = java.run_admin_secretly(
+            found, self.home, ["dbms", "set-initial-password", "--", self.home.make_password()]
+        )
         if done.returncode:
-            raise StoreError(f"Neo4j's admin tool failed with status {done.returncode}.",
-                             remedy=f"See {self.home.logs}; can {self.home.data} be written?")  # fmt: skip
+            raise StoreError(
+                f"Neo4j's admin tool failed with status {done.returncode}.",
+                remedy=f"See {self.home.logs}; can {self.home.data} be written?",
+            )
 
     def _spawn(self, command: list[str]) -> int:
         """A process in a session of its own, so that no terminal's end takes it along."""
         console = str(self.home.logs / "console.log")
         pid = os.posix_spawn(
-            command[0], command, java.environment(self.home), setsid=True,
+            command[0],
+            command,
+            java.environment(self.home),
+            setsid=True,
             setsigdef=[signal.SIGPIPE, signal.SIGINT, signal.SIGHUP],
             file_actions=[
                 (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                 (os.POSIX_SPAWN_OPEN, 1, console, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
                 (os.POSIX_SPAWN_DUP2, 1, 2),
             ],
-        )  # fmt: skip
+        )
         self._pid_file.write_text(f"{pid}\n", "ascii")
         while not (words := _words(pid)) and words is not None:  # it has a number, but not yet its words
             time.sleep(0.01)
@@ -232,8 +269,10 @@ class LocalServer:
                 tell(f"  {now - begun:.0f} s, not ready yet: {self._last_words()}")
                 last = now
             time.sleep(0.1)
-        raise StoreBusyError(f"Neo4j (process {pid}) is not ready after {seconds:.0f} s: {why or self._last_words()}",
-                             remedy="It goes on starting; run hydra-kg up again to wait longer.")  # fmt: skip
+        raise StoreBusyError(
+            f"Neo4j (process {pid}) is not ready after {seconds:.0f} s: {why or self._last_words()}",
+            remedy="It goes on starting; run hydra-kg up again to wait longer.",
+        )
 
     def _log_in(self, instance: Instance) -> None:
         from hydra_kg.stores.neo4j.connection.connect import Credentials, open_driver

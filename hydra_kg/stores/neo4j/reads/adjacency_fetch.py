@@ -55,8 +55,12 @@ class Edges:
 def joined(parts: Sequence[Edges]) -> Edges:
     """Several, one after the other."""
     kinds = (np.int64, np.int64, np.int32, np.int64, np.int16, np.bool_)
-    return Edges(*(np.concatenate([np.empty(0, kind), *(getattr(p, c) for p in parts)])
-                   for c, kind in zip(Edges.__slots__, kinds, strict=True)))  # fmt: skip
+    return Edges(
+        *(
+            np.concatenate([np.empty(0, kind), *(getattr(p, c) for p in parts)])
+            for c, kind in zip(Edges.__slots__, kinds, strict=True)
+        )
+    )
 
 
 def around(reader: Reader, classes: Ids, *, predicates: Sequence[int] | None = None) -> Edges:

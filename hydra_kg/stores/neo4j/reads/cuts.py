@@ -18,8 +18,9 @@ UNCOUNTED: Final = 25_000  # facts over the budget (each counted at both ends) t
 NEVER: Final = np.iinfo(np.int64).max  # the wave of a class that was not expanded
 
 
-def cut(reader: Reader, topics: Ids, *, depth: int, hops: Hops, rank: Floats | None, budget: int,
-        hub_cap: int) -> Subgraph:  # fmt: skip
+def cut(
+    reader: Reader, topics: Ids, *, depth: int, hops: Hops, rank: Floats | None, budget: int, hub_cap: int
+) -> Subgraph:
     """See :meth:`hydra_kg.ports.Snapshot.cut`. ``dropped`` is a lower bound."""
     if not 0 <= depth <= MAX_DEPTH:
         raise UsageError(f"depth {depth} of a cut", remedy=f"Choose a depth between 0 and {MAX_DEPTH}.")

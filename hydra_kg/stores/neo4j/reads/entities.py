@@ -36,15 +36,27 @@ def entities(reader: Reader, nodes: Sequence[int]) -> list[Entity]:
     for node, c in owner.items():  # same-as links name only nodes of their own load, so all members are known
         ours.setdefault(c, []).append(key[node])
     made = {}
-    for c, degree, mediator in zip(classes.tolist(), reader.classes.degree(classes).tolist(),
-                                   reader.classes.mediator(classes).tolist(), strict=True):  # fmt: skip
+    for c, degree, mediator in zip(
+        classes.tolist(),
+        reader.classes.degree(classes).tolist(),
+        reader.classes.mediator(classes).tolist(),
+        strict=True,
+    ):
         own = key[c]
         face = Node(c, own, shown.get(c) or own)
-        made[c] = Entity(face, keys=tuple(sorted(ours[c])), aliases=tuple(sorted(texts.get(c, set()) - {face.name})),
-                         types=tuple(sorted(types.get(c, ()))), description=described.get(c, ""), degree=degree,
-                         mediator=mediator)  # fmt: skip
-    return [made[c] if is_known else _unknown(number)
-            for c, is_known, number in zip(found.tolist(), known.tolist(), asked.tolist(), strict=True)]  # fmt: skip
+        made[c] = Entity(
+            face,
+            keys=tuple(sorted(ours[c])),
+            aliases=tuple(sorted(texts.get(c, set()) - {face.name})),
+            types=tuple(sorted(types.get(c, ()))),
+            description=described.get(c, ""),
+            degree=degree,
+            mediator=mediator,
+        )
+    return [
+        made[c] if is_known else _unknown(number)
+        for c, is_known, number in zip(found.tolist(), known.tolist(), asked.tolist(), strict=True)
+    ]
 
 
 def page(reader: Reader, *, after: int | None, limit: int) -> Ids:

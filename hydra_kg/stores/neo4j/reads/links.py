@@ -32,8 +32,9 @@ def between(reader: Reader, left: Ids, right: Ids) -> Links:
         segments = reader.segment_of(np.array([handle for *_, handle in found], np.int64)).tolist()
         for (n, kind, handle), segment in zip(found, segments, strict=True):
             if segment >= 0:
-                rows += [(pair, not forward, reader.types[kind], segment, handle % SPAN)
-                         for pair, forward in asked[ways[n]]]  # fmt: skip
+                rows += [
+                    (pair, not forward, reader.types[kind], segment, handle % SPAN) for pair, forward in asked[ways[n]]
+                ]
     pair, backward, pred, segment, row = columns((np.int32, np.bool_, np.int32, np.int16, np.int64), sorted(rows))
     return Links(pair, ~backward, pred, segment, row)
 

@@ -35,8 +35,11 @@ def passages(reader: Reader, nodes: Sequence[int], *, query: str, limit: int) ->
         if not load.texts.get("passages"):
             continue
         own = [row for row in about if row[0] == load.number]
-        stats = {"found": counts.get(load.number, {}), "passages": load.texts["passages"],
-                 "tokens": load.texts.get("tokens", 0)}  # fmt: skip
+        stats = {
+            "found": counts.get(load.number, {}),
+            "passages": load.texts["passages"],
+            "tokens": load.texts.get("tokens", 0),
+        }
         ranked[0] += [(-_score(row, asked, stats), place, row[1], row) for row in own]
         others = _found(reader, place, asked, limit + len(own), stats) if asked else []
         ranked[1] += [entry for entry in others if (entry[3][0], entry[3][1]) not in near]
@@ -53,8 +56,9 @@ def _counts(reader: Reader, asked: Sequence[Sequence[str]]) -> dict[int, dict[st
     return out
 
 
-def _found(reader: Reader, place: int, asked: Sequence[Sequence[str]], limit: int,
-           stats: Mapping[str, Any]) -> list[Ranked]:  # fmt: skip
+def _found(
+    reader: Reader, place: int, asked: Sequence[Sequence[str]], limit: int, stats: Mapping[str, Any]
+) -> list[Ranked]:
     """Passages of one load that hold a word, best first, by the rarest of the words."""
     counted = sorted((min(stats["found"].get(s, 0) for s in stems), stems) for stems in asked)
     counted = [(n, stems) for n, stems in counted if n]
@@ -69,9 +73,12 @@ def _found(reader: Reader, place: int, asked: Sequence[Sequence[str]], limit: in
     common = counted[0][0] > UNRANKED
     rows = reader.db.read(
         "passages_first" if common else "passages_found",
-        {"query": quoted(" ".join(stems) for stems in chosen), "load": reader.numbers[place],
-         "limit": limit if common else PROPOSED * limit + 100},
-    )  # fmt: skip
+        {
+            "query": quoted(" ".join(stems) for stems in chosen),
+            "load": reader.numbers[place],
+            "limit": limit if common else PROPOSED * limit + 100,
+        },
+    )
     ranked = [(0.0 if common else -_score(row, chosen, stats), place, row[1], row) for row in rows]
     return sorted(ranked, key=lambda e: e[:3])[:limit]
 
@@ -87,6 +94,15 @@ def _passages(reader: Reader, ranked: Sequence[Ranked]) -> list[Passage]:
     for node, (score, place, _, (_, _, _, title, url, text, line, _)) in zip(classes, ranked, strict=True):
         load = reader.pinned.loads[place]
         source = load.info.sources[0]
-        out.append(Passage(passage_id(source.name, url, title, text), title, text, source,
-                           Locator(file=load.file, line=line, page=title, url=url), node, -score))  # fmt: skip
+        out.append(
+            Passage(
+                passage_id(source.name, url, title, text),
+                title,
+                text,
+                source,
+                Locator(file=load.file, line=line, page=title, url=url),
+                node,
+                -score,
+            )
+        )
     return out

@@ -62,8 +62,15 @@ def _links(reader: Reader, wanted: list[tuple[int, int]]) -> dict[tuple[int, int
     asked: list[Mapping[str, Any]] = []
     for (n, chunk), rows in chunks.items():
         load = reader.pinned.loads[n]
-        asked.append({"load": load.number, "n": chunk_number(LINKS, chunk), "first": chunk * load.rows, "rows": rows,
-                      "base": load.number * SPAN})  # fmt: skip
+        asked.append(
+            {
+                "load": load.number,
+                "n": chunk_number(LINKS, chunk),
+                "first": chunk * load.rows,
+                "rows": rows,
+                "base": load.number * SPAN,
+            }
+        )
     made = {}
     keys = {type_name(key): key for key in reader.predicates.keys}
     for handle, fid, s, kind, o, source, line, *detail in reader.db.read("fact_links", {"chunks": asked}):
@@ -82,16 +89,26 @@ def _literal(reader: Reader, n: int, rows: list[int]) -> dict[tuple[int, int], F
     }
 
 
-def _fact(reader: Reader, n: int, fid: int, s: str, p: str, o: str, source: str, line: int,
-          detail: Sequence[Any]) -> Fact:  # fmt: skip
+def _fact(
+    reader: Reader, n: int, fid: int, s: str, p: str, o: str, source: str, line: int, detail: Sequence[Any]
+) -> Fact:
     load = reader.pinned.loads[n]
     origin = next((x for x in load.info.sources if x.name == source), Source(source))
     rank, confidence, qualifiers, where = detail
-    return Fact(fid, s, p, o, origin, Locator.at(where or "", file=load.file, line=line), rank or "",
-                1.0 if confidence is None else confidence,
-                tuple((str(k), str(v)) for k, v in json.loads(qualifiers or "[]")))  # fmt: skip
+    return Fact(
+        fid,
+        s,
+        p,
+        o,
+        origin,
+        Locator.at(where or "", file=load.file, line=line),
+        rank or "",
+        1.0 if confidence is None else confidence,
+        tuple((str(k), str(v)) for k, v in json.loads(qualifiers or "[]")),
+    )
 
 
 def _foreign() -> UsageError:
-    return UsageError("A fact handle does not belong to this snapshot.",
-                      remedy="Use handles only with the snapshot that gave them.")  # fmt: skip
+    return UsageError(
+        "A fact handle does not belong to this snapshot.", remedy="Use handles only with the snapshot that gave them."
+    )

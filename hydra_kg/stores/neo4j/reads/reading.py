@@ -48,10 +48,15 @@ def pin(db: Database) -> Pinned:
     """The ready set as it is now."""
     ((generation, rows),) = db.read("pin")
     loads = [
-        ReadyLoad(number, LoadInfo(name, tuple(Source(**s) for s in json.loads(sources)), facts, checksum, flipped),
-                  file, chunk, json.loads(texts))
+        ReadyLoad(
+            number,
+            LoadInfo(name, tuple(Source(**s) for s in json.loads(sources)), facts, checksum, flipped),
+            file,
+            chunk,
+            json.loads(texts),
+        )
         for number, name, sources, facts, checksum, flipped, file, chunk, texts in rows
-    ]  # fmt: skip
+    ]
     return Pinned(generation, tuple(sorted(loads, key=lambda x: x.info.name)))
 
 
@@ -88,8 +93,9 @@ class Reader:
                 old[:] = [x or y for x, y in zip(old, texts, strict=True)]
         order = sorted(known)
         keys, readings, inverse = (tuple(known[i][c] for i in order) for c in range(3))
-        return Predicates(np.array(order, np.int64), keys, readings, inverse,
-                          np.array([count[i] for i in order], np.int64))  # fmt: skip
+        return Predicates(
+            np.array(order, np.int64), keys, readings, inverse, np.array([count[i] for i in order], np.int64)
+        )
 
     @cached_property
     def types(self) -> Mapping[str, int]:
@@ -150,8 +156,9 @@ class Reader:
         if self.numbers:
             ((generation, whole),) = self.db.read("generation", {"loads": self.numbers})
             if generation != self.pinned.generation and set(whole) != set(self.numbers):
-                raise StoreError("A load was dropped and removed by another program while it was being read.",
-                                 remedy="Ask again.")  # fmt: skip
+                raise StoreError(
+                    "A load was dropped and removed by another program while it was being read.", remedy="Ask again."
+                )
 
 
 def space(number: int) -> int:

@@ -21,7 +21,7 @@ from hydra_kg.domain import (
     Predicates,
     Subgraph,
     Values,
-)  # fmt: skip
+)
 from hydra_kg.ports import Reach
 from hydra_kg.stores.neo4j.reads import cuts, links, provenance
 from hydra_kg.stores.neo4j.reads.entities import entities, page
@@ -61,11 +61,20 @@ class Neo4jSnapshot:
         """Classes as people see them; one that no load knows has no members."""
         return entities(self.reader, nodes)
 
-    def cut(self, topics: Sequence[int], *, depth: int, hops: Hops = "entity", rank: Floats | None = None,
-            budget: int = 0, hub_cap: int = 0) -> Subgraph:  # fmt: skip
+    def cut(
+        self,
+        topics: Sequence[int],
+        *,
+        depth: int,
+        hops: Hops = "entity",
+        rank: Floats | None = None,
+        budget: int = 0,
+        hub_cap: int = 0,
+    ) -> Subgraph:
         """The subgraph around topics."""
-        return cuts.cut(self.reader, np.asarray(topics, np.int64), depth=depth, hops=hops, rank=rank, budget=budget,
-                        hub_cap=hub_cap)  # fmt: skip
+        return cuts.cut(
+            self.reader, np.asarray(topics, np.int64), depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap
+        )
 
     def values(self, nodes: Sequence[int]) -> Values:
         """Literal facts."""

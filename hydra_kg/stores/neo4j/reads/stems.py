@@ -29,8 +29,9 @@ def stemmed(passages: Sequence[tuple[str, str]]) -> list[list[str]]:
     return out
 
 
-def bm25(words: Sequence[str], asked: Sequence[Sequence[str]], *, found: Mapping[str, int], passages: int,
-         tokens: int) -> float:  # fmt: skip
+def bm25(
+    words: Sequence[str], asked: Sequence[Sequence[str]], *, found: Mapping[str, int], passages: int, tokens: int
+) -> float:
     """The score of a passage, higher is better: BM25 as FTS5 computes it (its documentation, "The bm25() function").
 
     ``words``: those of the passage · ``asked``: the stems of each word of the query (nearly always one) · ``found``:

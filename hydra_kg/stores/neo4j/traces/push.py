@@ -98,14 +98,25 @@ def _literal_facts(snapshot: Snapshot, pairs: Sequence[Pair]) -> Iterator[tuple[
 
 
 def _row(subject: str, object_: str, fact: Fact) -> dict[str, Any]:
-    own: dict[str, Any] = {"fid": fact.id, "source": clean(fact.source.name), "loc": clean(str(fact.locator)),
-                           "subject": clean(fact.subject), "object": clean(fact.object), "pushed": True}  # fmt: skip
+    own: dict[str, Any] = {
+        "fid": fact.id,
+        "source": clean(fact.source.name),
+        "loc": clean(str(fact.locator)),
+        "subject": clean(fact.subject),
+        "object": clean(fact.object),
+        "pushed": True,
+    }
     if fact.rank:
         own["rank"] = fact.rank
     if fact.qualifiers:
         own["qualifiers"] = [clean(f"{k}: {v}") for k, v in fact.qualifiers]
-    return {"subject": ids.encode(subject), "object": ids.encode(object_), "type": type_name(clean(fact.predicate)),
-            "fid": fact.id, "properties": own}  # fmt: skip
+    return {
+        "subject": ids.encode(subject),
+        "object": ids.encode(object_),
+        "type": type_name(clean(fact.predicate)),
+        "fid": fact.id,
+        "properties": own,
+    }
 
 
 def _details(snapshot: Snapshot, keys: Sequence[str]) -> dict[int, dict[str, Any]]:
@@ -114,8 +125,11 @@ def _details(snapshot: Snapshot, keys: Sequence[str]) -> dict[int, dict[str, Any
     known = [(k, n) for k, n in zip(entities, snapshot.lookup(entities), strict=True) if n is not None]
     out = {}
     for (key, _), e in zip(known, snapshot.entities([n for _, n in known]), strict=True):
-        more: dict[str, Any] = {"description": clean(e.description), "types": [*map(clean, e.types)],
-                                "aliases": [*map(clean, e.aliases[:ALIASES])]}  # fmt: skip
+        more: dict[str, Any] = {
+            "description": clean(e.description),
+            "types": [*map(clean, e.types)],
+            "aliases": [*map(clean, e.aliases[:ALIASES])],
+        }
         more = {k: v for k, v in more.items() if v}
         out[ids.encode(key)] = {**more, "mediator": True} if e.mediator else {**more, "name": clean(e.node.name)}
     return out

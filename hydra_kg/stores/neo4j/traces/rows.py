@@ -51,10 +51,30 @@ class _Tracer:
 
     def __init__(self, doc: Doc, created: str, pushed: bool) -> None:
         self.doc, self.id = doc, str(doc["id"])
-        own = {k: doc[k] for k in ("verdict", "label", "strategy", "agent", "abstained", "agreement", "amount",
-                                   "confidence", "truncated")}  # fmt: skip
-        self.out = Trace({**_plain(own), "id": self.id, "text": _text(doc["question"]),
-                          "answer_text": _text(doc["answer_text"]), "created": created, "pushed": pushed})  # fmt: skip
+        own = {
+            k: doc[k]
+            for k in (
+                "verdict",
+                "label",
+                "strategy",
+                "agent",
+                "abstained",
+                "agreement",
+                "amount",
+                "confidence",
+                "truncated",
+            )
+        }
+        self.out = Trace(
+            {
+                **_plain(own),
+                "id": self.id,
+                "text": _text(doc["question"]),
+                "answer_text": _text(doc["answer_text"]),
+                "created": created,
+                "pushed": pushed,
+            }
+        )
         self.known: dict[Any, str] = {}
         self.seen: set[Any] = set()
 
@@ -65,12 +85,21 @@ class _Tracer:
             name = f"{self.id}/{n}"
             phases.setdefault(x["phase"], n)
             counts = {k: v for k, v in x["counts"].items() if k.isidentifier()}
-            self.out.explorations.append({
-                **counts, "id": name, "i": n, "phase": _text(x["phase"]), "indicator": _text(x["indicator"]),
-                "depth": x["depth"], "truncated": x["truncated"], "left_out": x["left_out"],
-                "summary": f"{_text(x['phase'])}: {sum(p['kept'] for p in x['paths'])} of {len(x['paths'])} paths kept",
-                "topics": [_text(t["name"] or t["id"]) for t in x["topics"]],
-            })  # fmt: skip
+            self.out.explorations.append(
+                {
+                    **counts,
+                    "id": name,
+                    "i": n,
+                    "phase": _text(x["phase"]),
+                    "indicator": _text(x["indicator"]),
+                    "depth": x["depth"],
+                    "truncated": x["truncated"],
+                    "left_out": x["left_out"],
+                    "summary": f"{_text(x['phase'])}: {sum(p['kept'] for p in x['paths'])} of"
+                    f" {len(x['paths'])} paths kept",
+                    "topics": [_text(t["name"] or t["id"]) for t in x["topics"]],
+                }
+            )
             places = {True: 0, False: 0}
             for p in sorted(x["paths"], key=lambda p: int(p["rank"])):
                 places[bool(p["kept"])] += 1
@@ -97,12 +126,20 @@ class _Tracer:
         scores = {k: v for k, v in p["scores"].items() if v is not None}
         fids = sorted({int(f["fact"], 16) for f in _facts(p)}) if kept else None
         cross = scores.get("cross") or scores.get("relevance") or 0.0
-        self.out.paths.append({
-            "exploration": f"{self.id}/{exploration}",
-            "found": {"rank": rank, "place": place, "kept": kept, **scores, "reason": _text(p.get("reason", ""))},
-            "path": {"id": name, "kept": kept, "text": _text(p["text"]), "score": f"{cross:.2f}",
-                     "fids": fids, "caption": f"path {rank} {cross:.2f}" if rank else f"path {cross:.2f}"},
-        })  # fmt: skip
+        self.out.paths.append(
+            {
+                "exploration": f"{self.id}/{exploration}",
+                "found": {"rank": rank, "place": place, "kept": kept, **scores, "reason": _text(p.get("reason", ""))},
+                "path": {
+                    "id": name,
+                    "kept": kept,
+                    "text": _text(p["text"]),
+                    "score": f"{cross:.2f}",
+                    "fids": fids,
+                    "caption": f"path {rank} {cross:.2f}" if rank else f"path {cross:.2f}",
+                },
+            }
+        )
         self.known.setdefault(_identity(p), name)
         if p["hops"]:
             self.out.starts.append({"path": name, "node": self.node(p["hops"][0]["subject"])})
@@ -115,8 +152,13 @@ class _Tracer:
 
     def hop(self, h: Doc, i: int, path: str, *, kept: bool) -> None:
         direction = "forward" if h["forward"] else "backward"
-        row: Row = {"i": i, "predicate": _text(h["predicate"]), "text": _text(h["text"] or h["predicate"]),
-                    "direction": direction, "subject": self.node(h["subject"])}  # fmt: skip
+        row: Row = {
+            "i": i,
+            "predicate": _text(h["predicate"]),
+            "text": _text(h["text"] or h["predicate"]),
+            "direction": direction,
+            "subject": self.node(h["subject"]),
+        }
         if kept:
             if h.get("via"):
                 self.out.vias.append({"path": path, "node": self.node(h["via"])})
@@ -130,20 +172,31 @@ class _Tracer:
         voices = {name: n % VOICES + 1 for n, name in enumerate(sorted({c["source"] for c in claims}))}
         for i, c in enumerate(claims, 1):
             trust = float(c["confidence"] or 0)
-            self.out.claims.append({
-                "exploration": exploration, "subject": self.node(c["subject"]), "object": self.node(c["object"]),
-                "voice": f"HydraVoice{voices[c['source']]}", "says": f"SAYS_{min(WIDTHS, int(trust * WIDTHS) + 1)}",
-                "properties": {"id": f"{exploration}/claim {i}", "source": clean(c["source"]),
-                               "attribute": _text(c["attribute"]), "confidence": trust, "believed": c["believed"],
-                               "caption": _text(f"{c['source']} {trust:.2f}")},
-            })  # fmt: skip
+            self.out.claims.append(
+                {
+                    "exploration": exploration,
+                    "subject": self.node(c["subject"]),
+                    "object": self.node(c["object"]),
+                    "voice": f"HydraVoice{voices[c['source']]}",
+                    "says": f"SAYS_{min(WIDTHS, int(trust * WIDTHS) + 1)}",
+                    "properties": {
+                        "id": f"{exploration}/claim {i}",
+                        "source": clean(c["source"]),
+                        "attribute": _text(c["attribute"]),
+                        "confidence": trust,
+                        "believed": c["believed"],
+                        "caption": _text(f"{c['source']} {trust:.2f}"),
+                    },
+                }
+            )
 
     def answer(self, a: Doc, i: int, because: Mapping[str, list[str]]) -> None:
         key = a["id"] if a["id"] is not None else a.get("value")
         row = {"id": f"{self.id}/answer {i}", "i": i, "text": _text(a["name"]), "score": a["score"]}
         node = self.node({"id": key, "name": a["name"]}) if key is not None else None
-        self.out.answers.append({"properties": row, "node": node,
-                                 "paths": list(dict.fromkeys(because.get(str(key), ())))})  # fmt: skip
+        self.out.answers.append(
+            {"properties": row, "node": node, "paths": list(dict.fromkeys(because.get(str(key), ())))}
+        )
 
     def cite(self, p: Doc, path: str) -> None:
         first: dict[str, Doc] = {}
@@ -153,15 +206,19 @@ class _Tracer:
             cites = {"locator": _text(f["locator"]), **({"n": f["n"]} if "n" in f else {})}
             self.out.sources.append({"path": path, "source": clean(source), "cites": cites})
         if passage := p.get("passage"):
-            cites = {"passage": passage["id"], "locator": _text(passage["locator"]),
-                     "text": _text(p.get("sentence") or passage["text"])}  # fmt: skip
+            cites = {
+                "passage": passage["id"],
+                "locator": _text(passage["locator"]),
+                "text": _text(p.get("sentence") or passage["text"]),
+            }
             self.out.passages.append({"path": path, "document": self.document(passage), "cites": cites})
 
     def document(self, passage: Doc) -> str:
         where = passage.get("url") or passage["title"]
         key = _index_key(f"{passage['source']} {where}")
-        self.out.documents.setdefault(key, {"id": key, "title": _text(passage["title"]), "url": _text(where),
-                                            "source": clean(passage["source"])})  # fmt: skip
+        self.out.documents.setdefault(
+            key, {"id": key, "title": _text(passage["title"]), "url": _text(where), "source": clean(passage["source"])}
+        )
         return key
 
     def uses(self, p: Doc, exploration: int) -> None:
@@ -191,8 +248,9 @@ def _facts(p: Doc) -> Iterator[Doc]:
 
 def _identity(p: Doc) -> Any:
     """What makes two paths of a document the same."""
-    hops = tuple((h["subject"]["id"], h["predicate"], h["object"]["id"], (h.get("via") or {}).get("id"))
-                 for h in p["hops"])  # fmt: skip
+    hops = tuple(
+        (h["subject"]["id"], h["predicate"], h["object"]["id"], (h.get("via") or {}).get("id")) for h in p["hops"]
+    )
     return p["phase"], hops, "" if hops else p["text"]
 
 

@@ -61,14 +61,16 @@ class Neo4jTraces:
         if not found:
             raise no_answers(key)
         if len(found) > 1:
-            raise NotFoundError(f"{key!r} is the beginning of several ids: {', '.join(found)}.",
-                                remedy="Give more of the id.")  # fmt: skip
+            raise NotFoundError(
+                f"{key!r} is the beginning of several ids: {', '.join(found)}.", remedy="Give more of the id."
+            )
         rows = self.db.read("trace_get", {"id": found[0]})
         try:
             doc: Mapping[str, Any] = json.loads(zlib.decompress(rows[0][0]))
         except (IndexError, TypeError, zlib.error, ValueError) as e:
-            raise StoreCorruptError(f"The kept answer {found[0]} is damaged: {e}.",
-                                    remedy="Ask the question again.") from e  # fmt: skip
+            raise StoreCorruptError(
+                f"The kept answer {found[0]} is damaged: {e}.", remedy="Ask the question again."
+            ) from e
         return doc
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
@@ -80,10 +82,14 @@ class Neo4jTraces:
         """What a source touched: question id, exploration, fact (or passage) id and entity of all of it that was
         used."""
         rows = [
-            {"question": question, "exploration": exploration, "entity": entity or "",
-             "fact": passage if fid is None else fact_key(fid)}
+            {
+                "question": question,
+                "exploration": exploration,
+                "entity": entity or "",
+                "fact": passage if fid is None else fact_key(fid),
+            }
             for question, exploration, fid, passage, entity in self.db.read("trace_using", {"source": source})
-        ]  # fmt: skip
+        ]
         return sorted(rows, key=lambda r: (r["question"], r["exploration"], r["fact"], r["entity"]))
 
     def _save(self, answer: Mapping[str, Any], facts: Pushed | None) -> None:
@@ -97,8 +103,9 @@ class Neo4jTraces:
 def no_answers(key: str) -> NotFoundError:
     """That there is no such kept answer, or none at all for ""."""
     if key:
-        return NotFoundError(f"No kept answer has an id that begins with {key!r}.",
-                             remedy="hydra-kg show lists the kept answers.")  # fmt: skip
+        return NotFoundError(
+            f"No kept answer has an id that begins with {key!r}.", remedy="hydra-kg show lists the kept answers."
+        )
     return NotFoundError("No answer has been kept yet.", remedy='Ask something first: hydra-kg ask "…".')
 
 
@@ -117,9 +124,14 @@ def _write(tx: Transaction, rows: Trace, packed: bytes, facts: Pushed | None) ->
     tx.run("trace_explorations", {"question": key, "rows": rows.explorations})
     nodes = {**(facts.nodes if facts else {}), **rows.nodes}
     ((there, _),) = tx.run("keys", {"ids": sorted(nodes)})
-    mentions = [{"id": i, "properties": {"key": nodes[i][0], "name": nodes[i][1]},
-                 "more": facts.details.get(i, {}) if facts else {}}
-                for i in sorted(nodes.keys() - set(there))]  # fmt: skip
+    mentions = [
+        {
+            "id": i,
+            "properties": {"key": nodes[i][0], "name": nodes[i][1]},
+            "more": facts.details.get(i, {}) if facts else {},
+        }
+        for i in sorted(nodes.keys() - set(there))
+    ]
     tx.run("trace_mentions", {"rows": mentions})
     tx.run("trace_paths", {"rows": rows.paths})
     tx.run("trace_hops", {"starts": rows.starts, "vias": rows.vias, "rows": rows.hops})

@@ -114,8 +114,13 @@ class Chunks:
         for n, low in enumerate(range(0, len(nodes), self.rows)):
             here = nodes[low : low + self.rows].tolist()
             rows = []
-            for i, key, what, is_mediator in zip(here, map(self._key, here), parts[low : low + self.rows].tolist(),
-                                                 mediator[low : low + self.rows].tolist(), strict=True):  # fmt: skip
+            for i, key, what, is_mediator in zip(
+                here,
+                map(self._key, here),
+                parts[low : low + self.rows].tolist(),
+                mediator[low : low + self.rows].tolist(),
+                strict=True,
+            ):
                 long = len(key) > LONGEST_KEY
                 rows.append([i, key[:LONGEST_KEY] if long else key, key if long else None, what, is_mediator])
             yield self._chunk("nodes", NODES, n, rows, ("write_nodes", {"rows": rows}), subjects=here)
@@ -129,8 +134,10 @@ class Chunks:
                 name = self.sources[origin].name
                 fid = ids.fact_id(self._key(a), self._keys[pred], self._key(b), name, ordinals.of(a, pred, b, origin))
                 kind = type_name(self._keys[pred])
-                fact = [b, *((SHARED, row, fid, name, at, kind) if kind in self.shared
-                             else (kind, row, fid, name, at, None))]  # fmt: skip
+                fact = [
+                    b,
+                    *((SHARED, row, fid, name, at, kind) if kind in self.shared else (kind, row, fid, name, at, None)),
+                ]
                 if more := details.of(row):
                     detailed.append([a, *fact, *more])
                 elif plain and plain[-1][0] == a:
@@ -171,8 +178,14 @@ class Chunks:
                 made.append([node, number, text, fold_key(fold(text)), " ".join(own), known])
                 if number != KINDS["alias"] and text:
                     shown.append([node, text])
-            yield self._chunk("names", NAMES, n, made, ("write_names", {"load": self.load, "rows": made}),
-                              *((("show_names", {"rows": shown}),) if shown else ()))  # fmt: skip
+            yield self._chunk(
+                "names",
+                NAMES,
+                n,
+                made,
+                ("write_names", {"load": self.load, "rows": made}),
+                *((("show_names", {"rows": shown}),) if shown else ()),
+            )
         yield from self._word_chunks("words", WORDS, words)
 
     def _passage_chunks(self) -> Iterator[Chunk]:
@@ -202,25 +215,37 @@ class Chunks:
             for batch in facts:
                 found, many = np.unique(batch["p"], return_counts=True)
                 count.update(dict(zip(found.tolist(), many.tolist(), strict=True)))
-        rows = [[i, clean(key), clean(text), clean(inverse), count[i]]
-                for i, key, text, inverse in sorted(self.stage.predicates())]  # fmt: skip
+        rows = [
+            [i, clean(key), clean(text), clean(inverse), count[i]]
+            for i, key, text, inverse in sorted(self.stage.predicates())
+        ]
         self._digest.rows("predicates", sorted(self.stage.predicates()))
         for n, low in enumerate(range(0, len(rows), self.rows)):
             here = rows[low : low + self.rows]
-            yield self._chunk("predicates", PREDICATES, n, here,
-                              ("write_predicates", {"load": self.load, "rows": here}))  # fmt: skip
+            yield self._chunk(
+                "predicates", PREDICATES, n, here, ("write_predicates", {"load": self.load, "rows": here})
+            )
 
     def _same_as_chunks(self) -> Iterator[Chunk]:
-        batches = (list(zip(*(np.asarray(b[c]).tolist() for c in ("a", "b", "line")), strict=True))
-                   for b in self.stage.same_as())  # fmt: skip
+        batches = (
+            list(zip(*(np.asarray(b[c]).tolist() for c in ("a", "b", "line")), strict=True))
+            for b in self.stage.same_as()
+        )
         for n, rows in enumerate(_pieces(batches, self.rows)):
             made = [list(row) for row in rows]
             self._digest.rows("same_as", made)
-            yield self._chunk("same_as", SAME_AS, n, made, ("write_same_as", {"load": self.load, "rows": made}),
-                              subjects=[row[0] for row in made])  # fmt: skip
+            yield self._chunk(
+                "same_as",
+                SAME_AS,
+                n,
+                made,
+                ("write_same_as", {"load": self.load, "rows": made}),
+                subjects=[row[0] for row in made],
+            )
 
-    def _chunk(self, name: str, stream: int, n: int, rows: Sequence[Any], *steps: Step,
-               subjects: Sequence[int] = ()) -> Chunk:  # fmt: skip
+    def _chunk(
+        self, name: str, stream: int, n: int, rows: Sequence[Any], *steps: Step, subjects: Sequence[int] = ()
+    ) -> Chunk:
         self.counts[name] += len(rows)
         # The number of the load stands in handles and parts only: it must not count.
         content = [step[1]["rows"] for step in steps]
@@ -290,8 +315,12 @@ class _Details:
         if self._next is None or self._next[0] != row:
             return None
         _, rank, confidence, qualifiers, locator = self._next
-        return (clean(rank) or None, None if confidence == 1.0 else confidence,
-                None if qualifiers == "[]" else clean(qualifiers), clean(locator) or None)  # fmt: skip
+        return (
+            clean(rank) or None,
+            None if confidence == 1.0 else confidence,
+            None if qualifiers == "[]" else clean(qualifiers),
+            clean(locator) or None,
+        )
 
 
 def _before(a: int, b: int) -> bool:

@@ -38,9 +38,15 @@ class RestStage:
 
     def counts(self) -> Mapping[str, int]:
         """Rows per stream."""
-        return {"links": len(self.link_rows), "values": len(self.value_rows), "nodes": len(self.node_ids),
-                "terms": len(self.term_texts), "names": len(self.name_rows), "passages": len(self.passage_rows),
-                "same_as": len(self.same_as_rows)}  # fmt: skip
+        return {
+            "links": len(self.link_rows),
+            "values": len(self.value_rows),
+            "nodes": len(self.node_ids),
+            "terms": len(self.term_texts),
+            "names": len(self.name_rows),
+            "passages": len(self.passage_rows),
+            "same_as": len(self.same_as_rows),
+        }
 
     def links(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
         """Kept links."""
@@ -83,8 +89,11 @@ class RestStage:
     def details(self) -> Iterator[Sequence[tuple[int, str, float, str, str]]]:
         """Details of kept facts, under their new rows."""
         for rows, sign in ((self.link_rows, False), (self.value_rows, True)):
-            yield [(~n if sign else n, d[0] or "", 1.0 if d[1] is None else d[1], d[2] or "[]", d[3] or "")
-                   for n, (*_, d) in enumerate(rows) if any(x is not None for x in d)]  # fmt: skip
+            yield [
+                (~n if sign else n, d[0] or "", 1.0 if d[1] is None else d[1], d[2] or "[]", d[3] or "")
+                for n, (*_, d) in enumerate(rows)
+                if any(x is not None for x in d)
+            ]
 
 
 def rest_of(db: Database, load: int, sources: Sequence[str], *, without: str) -> RestStage:
@@ -111,8 +120,11 @@ def rest_of(db: Database, load: int, sources: Sequence[str], *, without: str) ->
             terms[o] = literal
         before_values.append((s, p, o, line, place.get(source, -1), detail))
     links, values = ([f for f in facts if f[4] >= 0] for facts in (before, before_values))
-    same_as = [(a, b, line) for subjects in _subjects(db, load, SAME_AS)
-               for a, b, line in db.read("rest_same_as", {"load": load, "ids": sorted(set(subjects))})]  # fmt: skip
+    same_as = [
+        (a, b, line)
+        for subjects in _subjects(db, load, SAME_AS)
+        for a, b, line in db.read("rest_same_as", {"load": load, "ids": sorted(set(subjects))})
+    ]
     passages = [(n, title, url, text, line) for n, title, url, text, line in db.read("rest_passages", {"load": load})]
     needed = {i for a, b, _ in same_as for i in (a, b)} | {p[0] for p in passages}
     gone = _nodes(before, before_values) - _nodes(links, values) - needed
@@ -122,8 +134,17 @@ def rest_of(db: Database, load: int, sources: Sequence[str], *, without: str) ->
     terms |= {i: key for row in db.read("keys", {"ids": hashed}) for i, key in zip(*row, strict=True)}
     kinds = {number: kind for kind, number in KINDS.items()}
     names = [(n, kinds[kind], text) for n, kind, text in db.read("rest_names", {"load": load}) if n not in gone]
-    return RestStage(links, values, kept, _mediators(db, load, kept), terms, sorted(names),
-                     [p for p in predicates if p[0] not in unused], passages, sorted(set(same_as)))  # fmt: skip
+    return RestStage(
+        links,
+        values,
+        kept,
+        _mediators(db, load, kept),
+        terms,
+        sorted(names),
+        [p for p in predicates if p[0] not in unused],
+        passages,
+        sorted(set(same_as)),
+    )
 
 
 def _subjects(db: Database, load: int, stream: int) -> list[list[int]]:
@@ -144,5 +165,11 @@ def _nodes(links: Sequence[_Fact], values: Sequence[_Fact]) -> set[int]:
 def _columns(rows: Sequence[_Fact]) -> Mapping[str, npt.NDArray[Any]]:
     table = np.array([row[:5] for row in rows], np.int64).reshape(-1, 5)
     detail = np.array([any(x is not None for x in row[5]) for row in rows], np.bool_)
-    return {"s": table[:, 0], "p": table[:, 1], "o": table[:, 2], "line": table[:, 3],
-            "source": table[:, 4].astype(np.uint16), "detail": detail}  # fmt: skip
+    return {
+        "s": table[:, 0],
+        "p": table[:, 1],
+        "o": table[:, 2],
+        "line": table[:, 3],
+        "source": table[:, 4].astype(np.uint16),
+        "detail": detail,
+    }

@@ -10,8 +10,15 @@ from hydra_kg.stores.neo4j.connection.queries import SPAN, Database, TakenError,
 
 BATCH: Final = 10_000
 TRIES: Final = 5
-_ROWS: Final = ("delete_values", "delete_names", "delete_words", "delete_passages", "delete_passage_words",
-                "delete_predicates", "delete_files")  # fmt: skip
+_ROWS: Final = (
+    "delete_values",
+    "delete_names",
+    "delete_words",
+    "delete_passages",
+    "delete_passage_words",
+    "delete_predicates",
+    "delete_files",
+)
 
 
 def remove_rows(db: Database, load: int) -> None:

@@ -31,8 +31,9 @@ class LoadHome(Protocol):
     url: str
     db: Database
 
-    def flip(self, *, ready: int, owner: str, name: str, sources: Sequence[Source], details: Mapping[str, Any],
-             replace: bool) -> None:  # fmt: skip
+    def flip(
+        self, *, ready: int, owner: str, name: str, sources: Sequence[Source], details: Mapping[str, Any], replace: bool
+    ) -> None:
         """Make a load ready, in one transaction."""
 
     def purge(self, number: int, *, owner: str) -> None:
@@ -84,8 +85,14 @@ class Neo4jLoadWriter:
         self._check_open()
         if not self._written:
             raise StoreError(f"{self.plan.name} was not written.", remedy="Call write before commit.")
-        self._store.flip(ready=self.number, owner=self._owner, name=self.plan.name, sources=self.plan.sources,
-                         details=details, replace=self.plan.replace)  # fmt: skip
+        self._store.flip(
+            ready=self.number,
+            owner=self._owner,
+            name=self.plan.name,
+            sources=self.plan.sources,
+            details=details,
+            replace=self.plan.replace,
+        )
         self._end()
 
     def abort(self) -> None:
@@ -119,8 +126,9 @@ class Neo4jLoadWriter:
         return default_store().parent / "staging" / name
 
 
-def write_stage(db: Database, load: int, owner: str, stage: Stage, *,
-                sources: Sequence[Source]) -> Mapping[str, int] | None:  # fmt: skip
+def write_stage(
+    db: Database, load: int, owner: str, stage: Stage, *, sources: Sequence[Source]
+) -> Mapping[str, int] | None:
     """Write what is not there yet of a stage; rows by stream, or None if chunks are there that are not this stage's."""
     chunks = Chunks(stage, load, sources, ROWS, shared_types(db, stage))
     ((numbers, checks),) = db.read("chunks_done", {"load": load})
@@ -134,8 +142,14 @@ def write_stage(db: Database, load: int, owner: str, stage: Stage, *,
     if done:
         return None
     counts = dict(chunks.counts)
-    what = {"id": load, "owner": owner, "facts": counts.get("links", 0) + counts.get("values", 0),
-            "checksum": chunks.checksum, "counts": json.dumps(counts), "texts": json.dumps(chunks.texts)}  # fmt: skip
+    what = {
+        "id": load,
+        "owner": owner,
+        "facts": counts.get("links", 0) + counts.get("values", 0),
+        "checksum": chunks.checksum,
+        "counts": json.dumps(counts),
+        "texts": json.dumps(chunks.texts),
+    }
     db.write(lambda tx: tx.run("load_written", what))
     return counts
 
@@ -174,5 +188,6 @@ def _write_chunk(db: Database, load: int, owner: str, chunk: Chunk) -> None:
         db.write(work)
     except TakenError as e:
         if db.read("chunk_check", {"load": load, "n": chunk.number}) != [[chunk.check]]:
-            raise StoreBusyError("Another process writes something else into this load.",
-                                 remedy="Run the same command again.") from e  # fmt: skip
+            raise StoreBusyError(
+                "Another process writes something else into this load.", remedy="Run the same command again."
+            ) from e

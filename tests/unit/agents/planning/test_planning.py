@@ -116,12 +116,14 @@ A, B = Named("Alien", 1), Named("Aliens", 2)
         ("[Alien] was born in 1949.", Holds(Value(A, BIRTH, "date"), "=", Constant(1949.0, "date", "1949"))),
         ("Did [Alien] direct [Aliens]?", Among(A, Related(B, "direct _"))),
         ("[Alien] was a singer.", Among(A, OfKind(A, "singer"))),
-        ("Which team did [Alien] play for in 1930?",
-         Related(A, "_ play for", "team", Condition("in", "date", 1930, 1931, words="in 1930"))),
+        (
+            "Which team did [Alien] play for in 1930?",
+            Related(A, "_ play for", "team", Condition("in", "date", 1930, 1931, words="in 1930")),
+        ),
         ("Who was president after [Alien]?", Adjacent(None, A, "", 1, "president")),
         ("Which US president came right after [Alien]?", None),
     ],
-)  # fmt: skip
+)
 def test_the_operators_are_those_that_the_words_say(question, expected):
     found = plan(question)
     assert (found.root if found else None) == expected

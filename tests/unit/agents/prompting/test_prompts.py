@@ -81,7 +81,7 @@ def test_a_folder_replaces_prompts_by_name(tmp_path):
         ("{{question}}", "does not go from"),
         (SOUND + "x" * 100_001, "does not go from"),
     ],
-)  # fmt: skip
+)
 def test_prompts_that_cannot_be_used_are_refused_with_the_reason(tmp_path, text, said):
     (tmp_path / "judge.md").write_text(text)
     with pytest.raises(SettingsError, match=said) as raised:

@@ -184,11 +184,20 @@ def test_usable_replies_fit_their_schema(name, text):
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30) | st.sampled_from(["3", "yes"]),
-    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(st.sampled_from(
-        "names parts skyline sources pages paths n chain keep best score facts enough answers missing question "
-        "predictions name why".split()) | st.text(max_size=5), inner, max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=6)
+        | st.dictionaries(
+            st.sampled_from(
+                "names parts skyline sources pages paths n chain keep best score facts enough answers missing question "
+                "predictions name why".split()
+            )
+            | st.text(max_size=5),
+            inner,
+            max_size=6,
+        )
+    ),
     max_leaves=20,
-)  # fmt: skip
+)
 
 
 @examples(80)

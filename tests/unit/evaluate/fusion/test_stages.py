@@ -30,8 +30,10 @@ def pack(tmp_path, monkeypatch):
 
     with gzip.open(folder / "claims.tsv.gz", "wt") as file:
         file.write((folder / "claims.tsv").read_text())
-    queries = [{"id": str(b), "entity": f"Book {b}", "attribute": "author", "gold": [f"Ann Writer{chr(97 + b)}"]}
-               for b in range(8)]  # fmt: skip
+    queries = [
+        {"id": str(b), "entity": f"Book {b}", "attribute": "author", "gold": [f"Ann Writer{chr(97 + b)}"]}
+        for b in range(8)
+    ]
     (folder / "queries.dev.jsonl").write_text("".join(json.dumps(q) + "\n" for q in queries))
     monkeypatch.setenv("HYDRA_DATA", str(tmp_path))
     return tmp_path
@@ -62,8 +64,12 @@ def test_recall_counts_gold_among_the_first(pack):
     nothing = recall(data, queries, Stage("", np.full(sum(map(len, data.reading.claims.texts)), -1.0)))
     assert (nothing["recall@all"], nothing["answered"]) == (0, 0)
     assert [row["stage"] for row in filters(data, queries)] == [
-        "groups", "graph level", "node level", "graph level", "node level",
-    ]  # fmt: skip
+        "groups",
+        "graph level",
+        "node level",
+        "graph level",
+        "node level",
+    ]
     assert set(records_of(data, queries).values()) == {((50 * 0.5 + 8) / 58, 58.0)}
 
 
@@ -73,16 +79,22 @@ def test_curves_and_mixes(pack):
     assert points[0].f1 == {"vote": (1.0,), "attainable": (1.0,)}
     assert all(p.f1["vote"] <= p.f1["attainable"] for p in points)
     assert [(r["formats"], r["sources"]) for r in mixes("books", ["vote"])] == [
-        ("JSON + CSV", 6), ("JSON + XML", 7), ("CSV + XML", 7), ("JSON + CSV + XML", 10),
-    ]  # fmt: skip
+        ("JSON + CSV", 6),
+        ("JSON + XML", 7),
+        ("CSV + XML", 7),
+        ("JSON + CSV + XML", 10),
+    ]
 
 
 def test_a_wrong_number_makes_no_two_books_one():
     number = "9780201853940"
     key = same_books(
-        [("Art of Computing, Volume 4", "ISBN", "a", number), ("The Art of Computing", "ISBN", "b", number),
-         ("Gardens of Rome", "ISBN", "c", number)]
-    )  # fmt: skip
+        [
+            ("Art of Computing, Volume 4", "ISBN", "a", number),
+            ("The Art of Computing", "ISBN", "b", number),
+            ("Gardens of Rome", "ISBN", "c", number),
+        ]
+    )
     assert key("Art of Computing, Volume 4") == key("The Art of Computing") != key("Gardens of Rome")
 
 

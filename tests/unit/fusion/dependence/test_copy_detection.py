@@ -150,8 +150,9 @@ def test_a_group_of_copies_says_what_most_of_it_say():
     own = merged(claims := claims_of(rows), Copying(np.array([0, 0, 0, 1]))).claims
     assert claims.sources == ("x", "y", "z", "w")
     assert [(own.sources[s], own.texts[0][v]) for s, v in zip(own.source, own.value, strict=True)] == [
-        ("x = y = z", "1"), ("w", "4"),
-    ]  # fmt: skip
+        ("x = y = z", "1"),
+        ("w", "4"),
+    ]
     lists = replace(claims, many=np.ones(1, np.bool_))
     assert len(merged(lists, Copying(np.array([0, 0, 0, 1]))).claims) == 4
 

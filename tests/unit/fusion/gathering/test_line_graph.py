@@ -86,8 +86,13 @@ def test_a_hundred_thousand_claims_are_added_without_the_rest_being_read_again()
     """No limit of time: work is counted. The blocks of before are the same objects after."""
     rng = np.random.default_rng(0)
     n = 100_000
-    big = Triples(rng.integers(0, 50_000, n), np.zeros(n, np.int32), rng.integers(0, 9, n),
-                  np.zeros(n, np.int32), np.zeros(n, np.int32))  # fmt: skip
+    big = Triples(
+        rng.integers(0, 50_000, n),
+        np.zeros(n, np.int32),
+        rng.integers(0, 9, n),
+        np.zeros(n, np.int32),
+        np.zeros(n, np.int32),
+    )
     graph, _ = LineGraph().added(big)
     before = graph._blocks
     started = time.perf_counter()

@@ -39,10 +39,15 @@ def predicates(*pairs):
 
 
 def test_attributes_of_one_wording_are_one():
-    names = aligned(predicates(
-        ("people.person.place_of_birth", "person place of birth"), ("P19", "place of birth"),
-        ("departureGate", "departureGate"), ("departure_gate", "departure gate"), ("gate", "gate"),
-    ))  # fmt: skip
+    names = aligned(
+        predicates(
+            ("people.person.place_of_birth", "person place of birth"),
+            ("P19", "place of birth"),
+            ("departureGate", "departureGate"),
+            ("departure_gate", "departure gate"),
+            ("gate", "gate"),
+        )
+    )
     assert names[0] == names[1]
     assert names[2] == names[3] != names[4]
     assert matching(names, "Departure Gate") == (names[3],)
@@ -60,12 +65,17 @@ def test_a_group_key_can_be_read_back(when):
 def snapshot():
     store = FakeStore()
     sources = (Source("one", "table"), Source("two", "table"), Source("derived", "derived"))
-    graphs.put(store, Spec(
-        "a", sources,
-        links=[("m.0b", "film.film.director", "m.0c", 0), ("m.0b", "film.film.cast", "m.0m", 0)],
-        values=[("m.0b", "x.year", '"1994"', 0), ("m.0b", "x.year", '"1995"', 1), ("m.0b", "x.year", '"1996"', 2)],
-        names=[("m.0b", "name", "Gump"), ("m.0c", "name", "Bob Z"), ("Q1", "name", "Bob Zed")], mediators=["m.0m"],
-    ))  # fmt: skip
+    graphs.put(
+        store,
+        Spec(
+            "a",
+            sources,
+            links=[("m.0b", "film.film.director", "m.0c", 0), ("m.0b", "film.film.cast", "m.0m", 0)],
+            values=[("m.0b", "x.year", '"1994"', 0), ("m.0b", "x.year", '"1995"', 1), ("m.0b", "x.year", '"1996"', 2)],
+            names=[("m.0b", "name", "Gump"), ("m.0c", "name", "Bob Z"), ("Q1", "name", "Bob Zed")],
+            mediators=["m.0m"],
+        ),
+    )
     graphs.put(
         store, Spec("b", (Source("three"),), links=[("Q2", "b.director", "Q1", 0)], names=[("Q2", "name", "Gump")])
     )
@@ -79,17 +89,28 @@ def married():
     """A marriage and a population behind mediators; a source that states one leg only."""
     store = FakeStore()
     sources = (Source("one"), Source("other"))
-    graphs.put(store, Spec(
-        "a", sources,
-        links=[("m.0b", "people.person.spouse_s", "m.0m", 0), ("m.0m", "people.marriage.spouse", "m.0c", 0),
-               ("m.0m", "people.marriage.spouse", "m.0b", 0), ("m.0m", "people.marriage.spouse", "m.0d", 1),
-               ("m.0f", "location.population", "m.0n", 0)],
-        values=[("m.0m", "people.marriage.from", '"1999"^^xsd:gYear', 0), ("m.0n", "x.number", '"42"^^xsd:integer', 0),
+    graphs.put(
+        store,
+        Spec(
+            "a",
+            sources,
+            links=[
+                ("m.0b", "people.person.spouse_s", "m.0m", 0),
+                ("m.0m", "people.marriage.spouse", "m.0c", 0),
+                ("m.0m", "people.marriage.spouse", "m.0b", 0),
+                ("m.0m", "people.marriage.spouse", "m.0d", 1),
+                ("m.0f", "location.population", "m.0n", 0),
+            ],
+            values=[
+                ("m.0m", "people.marriage.from", '"1999"^^xsd:gYear', 0),
+                ("m.0n", "x.number", '"42"^^xsd:integer', 0),
                 ("m.0m", "people.marriage.from", '"1888"^^xsd:gYear', 1),
-                ("m.0n", "x.year", '"2001"^^xsd:gYear', 0)],
-        names=[("m.0b", "name", "Ann"), ("m.0c", "name", "Bob"), ("m.0d", "name", "Cy"), ("m.0f", "name", "Town")],
-        mediators=["m.0m", "m.0n"],
-    ))  # fmt: skip
+                ("m.0n", "x.year", '"2001"^^xsd:gYear', 0),
+            ],
+            names=[("m.0b", "name", "Ann"), ("m.0c", "name", "Bob"), ("m.0d", "name", "Cy"), ("m.0f", "name", "Town")],
+            mediators=["m.0m", "m.0n"],
+        ),
+    )
     graphs.put(store, Spec("b", (Source("wiki"),), links=[("m.0b", "x.spouse", "m.0c", 0)]))
     with store.snapshot() as opened:
         yield opened
@@ -100,9 +121,11 @@ def test_a_claim_behind_a_mediator_has_its_qualifiers(married):
     said = {(ids.decode(s.entity), s.attribute, s.value.name, s.fact.source.name, s.fact.qualifiers) for s in found}
     since = (("from", '"1999"^^xsd:gYear'),)
     assert said == {
-        ("m.0b", "spouse", "Bob", "one", since), ("m.0b", "spouse", "Bob", "wiki", ()),
-        ("m.0c", "spouse", "Ann", "one", since), ("m.0f", "population", "42", "one", (("year", '"2001"^^xsd:gYear'),)),
-    }, "both ways, in one group with what links both ends; who states one leg only says nothing"  # fmt: skip
+        ("m.0b", "spouse", "Bob", "one", since),
+        ("m.0b", "spouse", "Bob", "wiki", ()),
+        ("m.0c", "spouse", "Ann", "one", since),
+        ("m.0f", "population", "42", "one", (("year", '"2001"^^xsd:gYear'),)),
+    }, "both ways, in one group with what links both ends; who states one leg only says nothing"
 
 
 def test_only_what_is_asked_for_is_taken_from_mediators(married):
@@ -139,8 +162,11 @@ def test_groups_cross_sources_through_classes_and_attributes(snapshot):
     found = statements(snapshot, [ids.encode("m.0b")])
     said = {(s.attribute, s.value.name, s.fact.source.name) for s in found}
     assert said == {
-        ("director", "Bob Z", "one"), ("director", "Bob Z", "three"), ("year", "1994", "one"), ("year", "1995", "two"),
-    }, "one class, one name for it; no mediator, and nothing of a source without trust"  # fmt: skip
+        ("director", "Bob Z", "one"),
+        ("director", "Bob Z", "three"),
+        ("year", "1994", "one"),
+        ("year", "1995", "two"),
+    }, "one class, one name for it; no mediator, and nothing of a source without trust"
     assert {s.key for s in found} == {group_key(ids.encode("m.0b"), ())}
 
 

@@ -147,9 +147,11 @@ def test_run_together_names_are_lifted_by_names_of_other_groups():
 
 def test_times_join_across_formats_and_originals_stay():
     rows = [
-        ("f", "gate time", "a", "12/01/2011 02:45 PM"), ("f", "gate time", "b", "2:45pDec 1"),
-        ("f", "gate time", "c", "2011-12-01 02:54PM EST"), ("f", "gate time", "d", "Cancelled"),
-    ]  # fmt: skip
+        ("f", "gate time", "a", "12/01/2011 02:45 PM"),
+        ("f", "gate time", "b", "2:45pDec 1"),
+        ("f", "gate time", "c", "2011-12-01 02:54PM EST"),
+        ("f", "gate time", "d", "Cancelled"),
+    ]
     reading = read_claims(rows)
     assert said(reading) == {"f": {"12/01/2011 02:45 PM": {"a", "b"}, "2011-12-01 02:54PM EST": {"c"}}}
     assert [reading.written[i] for i in reading.original] == [value for _, _, _, value in rows[:3]]
@@ -252,9 +254,11 @@ def test_entities_are_found_under_other_titles():
 
 def test_books_are_one_by_their_number():
     rows = [
-        ("C++ Primer", "ISBN", "a", "0201758679"), ("c++ primer, 4th ed.", "ISBN", "b", "9780201758672"),
-        ("Other", "ISBN", "b", "0201758670"), ("Another", "ISBN", "c", "0201758670"),
-    ]  # fmt: skip
+        ("C++ Primer", "ISBN", "a", "0201758679"),
+        ("c++ primer, 4th ed.", "ISBN", "b", "9780201758672"),
+        ("Other", "ISBN", "b", "0201758670"),
+        ("Another", "ISBN", "c", "0201758670"),
+    ]
     key = same_books(rows)
     assert key("C++ Primer") == key("c++ primer, 4th ed.")
     assert key("Other") != key("Another")
@@ -271,8 +275,14 @@ def test_hostile_values_are_only_text():
 
 def test_groups_stated_in_the_same_words_are_read_alike():
     """What was found for the words of one group counts for the next, but not where one source said them all."""
-    lists = [("m1", "d", "a", "Ann Lee, Bob Ray"), ("m1", "d", "b", "Lee"), ("m2", "d", "c", "Ann Lee, Bob Ray"),
-             ("m2", "d", "d", "Lee"), ("m3", "d", "a", "Ann Lee, Bob Ray"), ("m3", "d", "a", "Lee")]  # fmt: skip
+    lists = [
+        ("m1", "d", "a", "Ann Lee, Bob Ray"),
+        ("m1", "d", "b", "Lee"),
+        ("m2", "d", "c", "Ann Lee, Bob Ray"),
+        ("m2", "d", "d", "Lee"),
+        ("m3", "d", "a", "Ann Lee, Bob Ray"),
+        ("m3", "d", "a", "Lee"),
+    ]
     others = [(f"m{n}", "d", "z", name) for n, name in enumerate(("Cy Oak", "Di Elm", "Ed Ash", "Flo Fir"), 4)]
     together = said(read_claims([*lists, *others]))
     assert together["m1"] == {"Ann Lee": {"a", "b"}, "Bob Ray": {"a"}}

@@ -16,11 +16,17 @@ from hydra_kg.fusion.truth_discovery import confidence as c
 # Three sources, three attributes of one flight. The gate: two say F78, one F79. The crew: a set of two, the same set,
 # one of them and another. The airline: one source only.
 ROWS = [
-    ("AA-1", "gate", "a", "F78"), ("AA-1", "gate", "b", "F78"), ("AA-1", "gate", "c", "F79"),
-    ("AA-1", "crew", "a", "Ann"), ("AA-1", "crew", "a", "Bob"), ("AA-1", "crew", "b", "Ann"),
-    ("AA-1", "crew", "b", "Bob"), ("AA-1", "crew", "c", "Ann"), ("AA-1", "crew", "c", "Cy"),
+    ("AA-1", "gate", "a", "F78"),
+    ("AA-1", "gate", "b", "F78"),
+    ("AA-1", "gate", "c", "F79"),
+    ("AA-1", "crew", "a", "Ann"),
+    ("AA-1", "crew", "a", "Bob"),
+    ("AA-1", "crew", "b", "Ann"),
+    ("AA-1", "crew", "b", "Bob"),
+    ("AA-1", "crew", "c", "Ann"),
+    ("AA-1", "crew", "c", "Cy"),
     ("AA-1", "airline", "a", "American"),
-]  # fmt: skip
+]
 # {Ann, Bob} and {Ann, Cy}: shared 1 of 2. Joint: .5 on (Ann, Ann), .125 on each of the four pairs. Both marginals
 # (.75, .25): H = .5623; H of the joint (.625, .125, .125, .125) = 1.0735; I = .0511; 2 I / 2 H = .0910.
 LIKE = 0.0910
@@ -72,9 +78,14 @@ def test_history_by_hand():
     found = c.historical(claims, nodes, credibility=np.array([0.8, 0.5, 0.5]), weight=np.array([50.0, 50, 2]))
     # gate: F78 has 2/3 of the nodes, F79 1/3, below a half. crew: Ann 1, Bob 2/3, Cy 1/3. airline: 1.
     expected = [
-        (40 + 2 / 3) / 51, (25 + 2 / 3) / 51, (1 + 0) / 3,
-        (40 + 1 + 2 / 3) / 52, (25 + 1 + 2 / 3) / 52, (1 + 1) / 4, (40 + 1) / 51,
-    ]  # fmt: skip
+        (40 + 2 / 3) / 51,
+        (25 + 2 / 3) / 51,
+        (1 + 0) / 3,
+        (40 + 1 + 2 / 3) / 52,
+        (25 + 1 + 2 / 3) / 52,
+        (1 + 1) / 4,
+        (40 + 1) / 51,
+    ]
     assert found == pytest.approx(expected)
 
 

@@ -13,9 +13,11 @@ from hydra_kg.fusion.model.claims import claims_of
 from hydra_kg.fusion.truth_discovery.mcc import Mcc, normalised
 
 ROWS = [
-    ("AA-1", "gate", "a", "F78"), ("AA-1", "gate", "b", "F78"), ("AA-1", "gate", "c", "F79"),
+    ("AA-1", "gate", "a", "F78"),
+    ("AA-1", "gate", "b", "F78"),
+    ("AA-1", "gate", "c", "F79"),
     ("AA-1", "airline", "a", "American"),
-]  # fmt: skip
+]
 # influence: a speaks in 2 groups of at most 2 and of both attributes: 1; b, c in 1: (log 2 / log 3 + 1/2) / 2 = .5655.
 FEW = (log(2) / log(3) + 0.5) / 2
 PAST_RIGHT, PAST_WRONG = (25 + 2 / 3) / 51, 25 / 51
@@ -26,9 +28,11 @@ def test_normalised_by_hand():
     mean = (1 + FEW + FEW + 1) / 4
     authority = [1 / (1 + exp(-0.5 * (score - mean))) for score in (1, FEW, FEW, 1)]
     expected = [
-        0.5 + authority[0] / 2 + PAST_RIGHT / 2, 0.5 + authority[1] / 2 + PAST_RIGHT / 2,
-        0.0 + authority[2] / 2 + PAST_WRONG / 2, 0.0 + authority[3] / 2 + (25 + 1) / 51 / 2,
-    ]  # fmt: skip
+        0.5 + authority[0] / 2 + PAST_RIGHT / 2,
+        0.5 + authority[1] / 2 + PAST_RIGHT / 2,
+        0.0 + authority[2] / 2 + PAST_WRONG / 2,
+        0.0 + authority[3] / 2 + (25 + 1) / 51 / 2,
+    ]
     assert found.confidence == pytest.approx(expected)
     assert found.kept.tolist() == [True, True, False, False]
     assert found.rejected.tolist() == [False, False, True, False], "c's gate: C(v) = .48, under θ = .7"

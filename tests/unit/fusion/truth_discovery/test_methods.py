@@ -28,11 +28,17 @@ from hydra_kg.fusion.truth_discovery.vote import HierarchyVote, Vote, WeightedVo
 # Slots in order: X Y | P Q | U V. X and U are alike: a and b against c. P: a and c against b.
 TABLE = claims_of(
     [
-        ("g0", "v", "a", "X"), ("g0", "v", "b", "X"), ("g0", "v", "c", "Y"),
-        ("g1", "v", "a", "P"), ("g1", "v", "b", "Q"), ("g1", "v", "c", "P"),
-        ("g2", "v", "a", "U"), ("g2", "v", "b", "U"), ("g2", "v", "c", "V"),
+        ("g0", "v", "a", "X"),
+        ("g0", "v", "b", "X"),
+        ("g0", "v", "c", "Y"),
+        ("g1", "v", "a", "P"),
+        ("g1", "v", "b", "Q"),
+        ("g1", "v", "c", "P"),
+        ("g2", "v", "a", "U"),
+        ("g2", "v", "b", "U"),
+        ("g2", "v", "c", "V"),
     ]
-)  # fmt: skip
+)
 
 
 def close(beliefs: Beliefs, slots: list[float], sources: list[float]) -> None:

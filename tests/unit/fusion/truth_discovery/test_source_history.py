@@ -10,8 +10,12 @@ from hydra_kg.fusion.truth_discovery.source_history import History
 
 
 def hop(value, *sources):
-    return {"subject": {"id": "x:1", "name": "AA-1"}, "predicate": "gate", "object": {"id": value, "name": value},
-            "sources": [{"source": s, "fact": "0", "locator": ""} for s in sources]}  # fmt: skip
+    return {
+        "subject": {"id": "x:1", "name": "AA-1"},
+        "predicate": "gate",
+        "object": {"id": value, "name": value},
+        "sources": [{"source": s, "fact": "0", "locator": ""} for s in sources],
+    }
 
 
 DOC = {

@@ -27,8 +27,11 @@ except ImportError:  # Python 3.14
     from compression import zstd  # type: ignore[no-redef]
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
-    "gzip": gzip.compress, "bzip2": bz2.compress, "zstd": zstd.compress, "": bytes,
-}  # fmt: skip
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "zstd": zstd.compress,
+    "": bytes,
+}
 LINES = b"".join(b"line %d %s\n" % (n, random.Random(n).randbytes(20).hex().encode()) for n in range(20_000))
 
 
@@ -180,14 +183,34 @@ def test_no_standard_input(tmp_path: Path) -> None:
 
 def test_spaces_between_terms_are_marked(tmp_path: Path) -> None:
     """The first two and the one before the dot; a line without those, and every space of a literal, stays."""
-    lines = ["<s> <p> <o> .", '<s> <p> "a > <b . \'c\' ."@en .', "<s> <p> <o>.", "<s> <p> .", "", "no", "   .",
-             "<s> <p> <o> . ", "<s>\t<p>\t<o> .", "# a b c .", 'é ü "ß x" .']  # fmt: skip
+    lines = [
+        "<s> <p> <o> .",
+        "<s> <p> \"a > <b . 'c' .\"@en .",
+        "<s> <p> <o>.",
+        "<s> <p> .",
+        "",
+        "no",
+        "   .",
+        "<s> <p> <o> . ",
+        "<s>\t<p>\t<o> .",
+        "# a b c .",
+        'é ü "ß x" .',
+    ]
     path = put(tmp_path, "\n".join(lines).encode() + b"\nits \x03 is odd .\n")
     feed = Feed([path], tmp_path / "aside", marked=True)
     assert b"".join(feed.blocks()).decode().split("\n") == [
-        "<s>\x03<p>\x03<o>\x03.", '<s>\x03<p>\x03"a > <b . \'c\' ."@en\x03.', *lines[2:4], "\x02", "no",
-        "\x03\x03\x03.", *lines[7:9], "#\x03a\x03b c\x03.", 'é\x03ü\x03"ß x"\x03.', "\x02", "",
-    ]  # fmt: skip
+        "<s>\x03<p>\x03<o>\x03.",
+        "<s>\x03<p>\x03\"a > <b . 'c' .\"@en\x03.",
+        *lines[2:4],
+        "\x02",
+        "no",
+        "\x03\x03\x03.",
+        *lines[7:9],
+        "#\x03a\x03b c\x03.",
+        'é\x03ü\x03"ß x"\x03.',
+        "\x02",
+        "",
+    ]
     assert [(a.line, a.data) for a in feed.set_aside()] == [(5, b""), (12, b"its \x03 is odd .")]
 
 

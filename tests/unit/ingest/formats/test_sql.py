@@ -81,8 +81,8 @@ literals = st.one_of(
     st.text('ab"\\ut@^<>é\t\n0D8', max_size=10).map(lambda t: f'"{t}"@en'),
     st.text("0123456789abcdefABCDEF", min_size=3, max_size=8).map(lambda t: f'"\\u{t}"'),
     st.text("01DdFf8", min_size=7, max_size=8).map(lambda t: f'"\\U{t}"'),
-    st.text("ab:<> \"{}|^`\\/#é", max_size=8).map(lambda t: f'"x"^^<http://{t}>'),
-)  # fmt: skip
+    st.text('ab:<> "{}|^`\\/#é', max_size=8).map(lambda t: f'"x"^^<http://{t}>'),
+)
 
 
 @given(st.lists(literals, min_size=1, max_size=30))

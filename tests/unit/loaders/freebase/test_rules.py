@@ -47,8 +47,16 @@ def test_facts_names_and_types_are_kept(run: Run) -> None:
     assert staged.values == [("m.02mjmr", "type.object.type", "people.person", 2)]
     assert staged.names == {("m.02mjmr", "name", "Barack Obama")}
     assert staged.nodes == {"m.02mjmr", "m.02hrh0_"}
-    assert staged.kept == {"links": 1, "values": 1, "names": 1, "aliases": 0, "descriptions": 0, "titles": 0,
-                           "passages": 0, "same_as": 0}  # fmt: skip
+    assert staged.kept == {
+        "links": 1,
+        "values": 1,
+        "names": 1,
+        "aliases": 0,
+        "descriptions": 0,
+        "titles": 0,
+        "passages": 0,
+        "same_as": 0,
+    }
     text, inverse = staged.predicates["location.location.people_born_here"]
     assert (text, inverse) == ("location people born here", "people.person.place_of_birth")
 
@@ -169,9 +177,16 @@ def test_numbers(run: Run) -> None:
 
     plain = ['"42"', '"-7"', '"1.5"', '"true"', '"007"', '"x"', '"4 2"', '"1e5"', '"42"@en']
     assert literals(*plain) == [
-        '"42"^^xsd:integer', '"-7"^^xsd:integer', '"1.5"^^xsd:float', '"true"^^xsd:boolean', '"007"', '"x"', '"4 2"',
-        '"1e5"', '"42"@en',
-    ]  # fmt: skip
+        '"42"^^xsd:integer',
+        '"-7"^^xsd:integer',
+        '"1.5"^^xsd:float',
+        '"true"^^xsd:boolean',
+        '"007"',
+        '"x"',
+        '"4 2"',
+        '"1e5"',
+        '"42"@en',
+    ]
     assert literals(*plain, numbers=False) == plain
     assert literals('"42"', '"1.5"', p="people.person.height_meters") == ['"42"^^xsd:float', '"1.5"^^xsd:float']
     # what the schema calls a string stays one, whatever it looks like
@@ -198,11 +213,16 @@ def test_mediators(run: Run) -> None:
 
 
 def test_mediator_types_declared_by_the_dump(run: Run) -> None:
-    lines = [*PERSON, fact("m.0x1", "type.object.type", "base.mine.meeting"),
-             fact("m.0x1", "base.mine.meeting.who", "m.02mjmr")]  # fmt: skip
+    lines = [
+        *PERSON,
+        fact("m.0x1", "type.object.type", "base.mine.meeting"),
+        fact("m.0x1", "base.mine.meeting.who", "m.02mjmr"),
+    ]
     assert run(*lines).mediators == set()
-    declared = [fact("m.0t1", "freebase.type_hints.mediator", '"true"'),
-                fact("m.0t1", "type.object.id", '"/base/mine/meeting"')]  # fmt: skip
+    declared = [
+        fact("m.0t1", "freebase.type_hints.mediator", '"true"'),
+        fact("m.0t1", "type.object.id", '"/base/mine/meeting"'),
+    ]
     assert run(*lines, *declared).mediators == {"m.0x1"}
 
 
@@ -240,8 +260,15 @@ def test_identical_lines_are_duplicates_and_the_first_stays(run: Run) -> None:
     alias = fact("m.0jcx", "common.topic.alias", '"A"@en')
     link = fact("m.0jcx", "a.b.c", "m.0jcy")
     same, typed = '"\\u0041"@en', '"5"^^<http://www.w3.org/2001/XMLSchema#integer>'
-    staged = run(alias, link, fact("m.0jcx", "common.topic.alias", same), link, link, fact("m.0jcx", "a.b.n", '"5"'),
-                 fact("m.0jcx", "a.b.n", typed))  # fmt: skip
+    staged = run(
+        alias,
+        link,
+        fact("m.0jcx", "common.topic.alias", same),
+        link,
+        link,
+        fact("m.0jcx", "a.b.n", '"5"'),
+        fact("m.0jcx", "a.b.n", typed),
+    )
     assert staged.links == [("m.0jcx", "a.b.c", "m.0jcy", 2)]
     assert staged.values == [("m.0jcx", "a.b.n", '"5"^^xsd:integer', 6)]
     assert staged.duplicates == {"links": 2, "values": 1, "names": 1, "passages": 0, "same_as": 0}

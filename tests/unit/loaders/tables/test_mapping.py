@@ -22,11 +22,14 @@ FLIGHTS = [[f"2011-12-0{day}", source, f"AA-{n}", f"F{n}"] for day in (1, 2) for
         ("name qid description", [["Ada", "Q7259", "a"], ["Bob", "Q1", "b"]], "entity id description"),
         ("name qid", [["Ada", "none"], ["Bob", "?"]], "entity value"),
         ("rank country population", [["1", "India", "1.4"], ["2", "China", "1.4"]], "value entity value"),
-        ("country year population", [["India", "2000", "1"], ["India", "2001", "2"], ["Chad", "2000", "3"],
-                                     ["Chad", "2001", "4"]], "entity qualifier value"),
+        (
+            "country year population",
+            [["India", "2000", "1"], ["India", "2001", "2"], ["Chad", "2000", "3"], ["Chad", "2001", "4"]],
+            "entity qualifier value",
+        ),
         ("source quote", [[f"book {n}", f"line {n}"] for n in range(50)], "entity value"),
     ],
-)  # fmt: skip
+)
 def test_columns_are_taken_for_what_they_look_like(names: str, rows: list[list[str]], roles: str) -> None:
     choices = {"entity": "country"} if names.startswith("country") else {}
     found = guess(names.split(), rows, choices)
@@ -43,13 +46,16 @@ JOBS = [[str(n), f"Person {n}", "Engineer" if n % 3 else "Designer"] for n in ra
         ("id title name", [[i, job, name] for i, name, job in JOBS], "entity value name"),
         ("id title city", [[i, job, name] for i, name, job in JOBS], "entity value value"),
         ("id title full_name", [["1", "CEO", "Ada King"], ["2", "CTO", "Bob Ott"]], "entity value name"),
-        ("id first_name last_name title", [["1", "Ada", "King", "CEO"], ["2", "Bob", "Ott", "CTO"]],
-         "entity value name value"),
+        (
+            "id first_name last_name title",
+            [["1", "Ada", "King", "CEO"], ["2", "Bob", "Ott", "CTO"]],
+            "entity value name value",
+        ),
         ("title surname salary", [["CEO", "King", "1"], ["CTO", "Ott", "2"]], "value entity value"),
         ("id title year", [["1", "Emma", "1815"], ["2", "Persuasion", "1817"]], "entity name value"),
         ("title author", [["Emma", "Jane Austen"], ["Dracula", "Bram Stoker"]], "entity value"),
     ],
-)  # fmt: skip
+)
 def test_a_title_of_people_is_a_job_and_one_of_works_their_name(names: str, rows: list[list[str]], roles: str) -> None:
     assert [role.kind for role in guess(names.split(), rows, {}).roles] == roles.split()
 

@@ -16,11 +16,49 @@ from hydra_kg_loaders.wikidata.json_loader import RULES
 from hydra_kg_loaders.wikidata.shape import Data, Value, decoder
 
 DEFAULT = frozenset(name for name, rule in RULES.items() if rule.default)
-WORDS = ("value", "id", "type", "snaktype", "mainsnak", "rank", "normal", "qualifiers", "references", "snaks",
-         "datavalue", "labels", "aliases", "amount", "unit", "en", "enwiki", "title", "claims", "string")  # fmt: skip
+WORDS = (
+    "value",
+    "id",
+    "type",
+    "snaktype",
+    "mainsnak",
+    "rank",
+    "normal",
+    "qualifiers",
+    "references",
+    "snaks",
+    "datavalue",
+    "labels",
+    "aliases",
+    "amount",
+    "unit",
+    "en",
+    "enwiki",
+    "title",
+    "claims",
+    "string",
+)
 P1, P2, Q7 = (str(ids.encode(key)) for key in ("P1", "P2", "Q7"))
-INSTEAD = ("null", "[]", "{}", '"x"', "5", "9" * 30, '"\\u0001"', '"preferred"', '"deprecated"',
-           '"somevalue"', '"\\ud800"', '"Q0"', '"P"', '"\\q"', "\x01", "tru", '"id"', '"en"')  # fmt: skip
+INSTEAD = (
+    "null",
+    "[]",
+    "{}",
+    '"x"',
+    "5",
+    "9" * 30,
+    '"\\u0001"',
+    '"preferred"',
+    '"deprecated"',
+    '"somevalue"',
+    '"\\ud800"',
+    '"Q0"',
+    '"P"',
+    '"\\q"',
+    "\x01",
+    "tru",
+    '"id"',
+    '"en"',
+)
 
 
 def text(language: str, value: str) -> dict[str, Any]:
@@ -29,8 +67,13 @@ def text(language: str, value: str) -> dict[str, Any]:
 
 def item(prop: str, key: str) -> dict[str, Any]:
     value = {"entity-type": "item", "numeric-id": int(key[1:]), "id": key}
-    return {"snaktype": "value", "property": prop, "hash": "ab", "datatype": "wikibase-item",
-            "datavalue": {"value": value, "type": "wikibase-entityid"}}  # fmt: skip
+    return {
+        "snaktype": "value",
+        "property": prop,
+        "hash": "ab",
+        "datatype": "wikibase-item",
+        "datavalue": {"value": value, "type": "wikibase-entityid"},
+    }
 
 
 def statement(snak: dict[str, Any], rank: str, *sources: dict[str, Any]) -> dict[str, Any]:
@@ -49,17 +92,22 @@ def entity() -> dict[str, Any]:
     unknown = {"snaktype": "somevalue", "property": "P3"}
     long = {"snaktype": "value", "datavalue": {"type": "quantity", "value": {"amount": "+5", "unit": "Q2"}}}
     return {
-        "type": "item", "id": "Q1", "labels": text("en", "One") | text("de", "Eins") | text("mul", "1"),
-        "descriptions": text("en", "a number") | text("fr", "nombre"), "aliases": {"en": [text("en", "1st")["en"]]},
+        "type": "item",
+        "id": "Q1",
+        "labels": text("en", "One") | text("de", "Eins") | text("mul", "1"),
+        "descriptions": text("en", "a number") | text("fr", "nombre"),
+        "aliases": {"en": [text("en", "1st")["en"]]},
         "sitelinks": {"enwiki": {"site": "enwiki", "title": "One", "badges": []}, "dewiki": {"title": "Eins"}},
         "claims": {
-            "P1": [statement(item("P1", "Q2"), "normal", {"P143": [item("P143", "Q328")]}),
-                   statement(item("P1", "Q3"), "preferred", {"P248": [item("P248", "Q15241312")], "P813": [when]})],
+            "P1": [
+                statement(item("P1", "Q2"), "normal", {"P143": [item("P143", "Q328")]}),
+                statement(item("P1", "Q3"), "preferred", {"P248": [item("P248", "Q15241312")], "P813": [when]}),
+            ],
             "P2": [statement(when, "deprecated"), statement(when, "normal", {"P854": [when]})],
             "P3": [statement(unknown, "normal", {})],
             "P5": [statement(long, "normal")],
         },
-    }  # fmt: skip
+    }
 
 
 def rows(line: str, rules: frozenset[str], languages: list[str], *, any_shape: bool) -> tuple[str, dict[str, int]]:

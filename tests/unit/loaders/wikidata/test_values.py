@@ -122,8 +122,14 @@ def test_keys_are_read_by_everybody_else() -> None:
     """The ids that DuckDB and Python give such keys are the same, and people can read them."""
     import duckdb
 
-    given = [amount("+10"), amount("+1.5"), moment("+1952-03-11T00:00:00Z", 11), moment("+1952-00-00T00:00:00Z", 9),
-             moment("+2001-02-30T00:00:00Z", 11), moment("-0044-03-15T00:00:00Z", 11)]  # fmt: skip
+    given = [
+        amount("+10"),
+        amount("+1.5"),
+        moment("+1952-03-11T00:00:00Z", 11),
+        moment("+1952-00-00T00:00:00Z", 9),
+        moment("+2001-02-30T00:00:00Z", 11),
+        moment("-0044-03-15T00:00:00Z", 11),
+    ]
     keys = [value_of(snak_of(g))[0] for g in given]
     db = duckdb.connect()
     for key in keys:

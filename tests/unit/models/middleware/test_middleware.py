@@ -370,9 +370,7 @@ def test_a_call_that_is_not_in_the_cassette_is_a_named_error(tmp_path: Path):
         make_model(Settings(model="other"), budget=Budget(), replay=str(tape)).complete(ASKED, max_tokens=9)
 
 
-@pytest.mark.parametrize(
-    "text", ["{", "[]", "{}", "null", '{"model": "m"}', "\x00", "5", '{"error": {"kind": "os"}}']
-)  # fmt: skip
+@pytest.mark.parametrize("text", ["{", "[]", "{}", "null", '{"model": "m"}', "\x00", "5", '{"error": {"kind": "os"}}'])
 def test_cassettes_that_are_none(tmp_path: Path, text: str):
     (tmp_path / "tape").write_text(text)
     with pytest.raises(FormatError, match="Line 1"):

@@ -20,10 +20,17 @@ SOURCES = {name: Source(name, "table") for name in "abc"} | {"kg": Source("kg")}
 
 def says(value, *sources, when=""):
     facts = tuple(
-        Fact(ids.fact_id("m.0b", "pier", value, s), "m.0b", "pier", f'"{value}"', SOURCES[s], Locator(),
-             qualifiers=(("date", f'"{when}"'),) if when else ())
+        Fact(
+            ids.fact_id("m.0b", "pier", value, s),
+            "m.0b",
+            "pier",
+            f'"{value}"',
+            SOURCES[s],
+            Locator(),
+            qualifiers=(("date", f'"{when}"'),) if when else (),
+        )
         for s in sources
-    )  # fmt: skip
+    )
     end = Node(ids.encode(value), f'"{value}"', value)
     return Evidence(
         Path((Hop(SUBJECT, "pier", "pier", end, True, None, facts),)), Scores(0.5), "x", True, answers=(end,)

@@ -93,12 +93,16 @@ def test_every_key_reads_as_something(key):
         (forward(3), "P19", "place of birth"),
         (backward(3), "^P19", "place of birth of"),
         (through(forward(0), forward(1)), "film.actor.film./film.performance.film", "actor film film"),
-        (through(backward(1), backward(0)), "^film.performance.film./film.performance.actor", "performance film of actor"),  # noqa: E501
+        (
+            through(backward(1), backward(0)),
+            "^film.performance.film./film.performance.actor",
+            "performance film of actor",
+        ),
         (through(forward(3), backward(1)), "P19./^film.performance.film", "place of birth film of"),
         (through(forward(0), forward(4)), "film.actor.film./https://example.org/ns#part_of", "actor film part of"),
         (through(forward(0), backward(4)), "film.actor.film./^https://example.org/ns#part_of", "actor film part of of"),
     ],
-)  # fmt: skip
+)
 def test_a_hop_reads_in_the_direction_it_is_walked(space, code, key, text):
     assert space.key(code) == key
     assert space.text(code) == text

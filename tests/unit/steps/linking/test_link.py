@@ -20,15 +20,41 @@ from hydra_kg.steps.snapshots.snapshot_proxy import Layer
 from hydra_kg.text.folding import fold
 
 NAMES = {
-    "m.0b": "Paris", "m.0y": "Paris", "m.0c": "Paris Hilton", "m.0d": "New York", "m.0f": "New York City",
-    "m.0g": "Schindler's List", "m.0h": "AT&T", "m.0j": "Shaquille O'Neal", "m.0k": "United States",
-    "m.0l": "McDonald's", "m.0p": "Barack Obama", "m.0q": "Michelle Obama", "m.0r": "Honolulu", "m.0s": "language",
-    "m.0v": "Björk", "m.0w": "Star Wars", "m.0x": "Star Wars: The Empire Strikes Back",
-    "m.01b": "Egypt", "m.01c": "Egyptians", "m.01d": "Costa Rica", "m.01f": "Japan", "m.01g": "Japanese",
-    "m.01h": "India", "m.01j": "Stephen Breyer", "m.01k": "J. R. Smith", "m.01l": "United Kingdom",
-    "m.01m": "Trade", "m.01n": "Euro", "m.01p": "UEFA Euro 2012", "m.01q": "2012", "m.01r": "Davis", "m.01s": "Vernon",
-    "m.01t": "Hybrid Operation of the Kwanza Union with all Friends of the Kwanza among Nations", "m.01v": "Kwanza",
-}  # fmt: skip
+    "m.0b": "Paris",
+    "m.0y": "Paris",
+    "m.0c": "Paris Hilton",
+    "m.0d": "New York",
+    "m.0f": "New York City",
+    "m.0g": "Schindler's List",
+    "m.0h": "AT&T",
+    "m.0j": "Shaquille O'Neal",
+    "m.0k": "United States",
+    "m.0l": "McDonald's",
+    "m.0p": "Barack Obama",
+    "m.0q": "Michelle Obama",
+    "m.0r": "Honolulu",
+    "m.0s": "language",
+    "m.0v": "Björk",
+    "m.0w": "Star Wars",
+    "m.0x": "Star Wars: The Empire Strikes Back",
+    "m.01b": "Egypt",
+    "m.01c": "Egyptians",
+    "m.01d": "Costa Rica",
+    "m.01f": "Japan",
+    "m.01g": "Japanese",
+    "m.01h": "India",
+    "m.01j": "Stephen Breyer",
+    "m.01k": "J. R. Smith",
+    "m.01l": "United Kingdom",
+    "m.01m": "Trade",
+    "m.01n": "Euro",
+    "m.01p": "UEFA Euro 2012",
+    "m.01q": "2012",
+    "m.01r": "Davis",
+    "m.01s": "Vernon",
+    "m.01t": "Hybrid Operation of the Kwanza Union with all Friends of the Kwanza among Nations",
+    "m.01v": "Kwanza",
+}
 ALIASES = [("m.0p", "Obama"), ("m.0k", "US"), ("m.0k", "USA"), ("m.01l", "UK")]
 COUNTRIES = ("m.0b", "m.01b", "m.01f", "m.01l")
 MUCH = [(key, "located_in", f"m.0bb{c}", 0) for key in COUNTRIES for c in "bcdfghjklm"]
@@ -233,8 +259,39 @@ def test_words_are_where_they_say(text):
         at = word.end
 
 
-JUNK = ["", "'", "’s", '"', "*", "%", "_", "(", "NEAR(", " OR ", "AND", "NOT", "^", ":", "-", "--", ";", "\\", "\x00",
-        "\x1b[31m", "\ud800", "\u202e", "\u200b", "🦆", "é", "日本", "ʼ", "&", "C++", "a" * 300, "ß" * 40]  # fmt: skip
+JUNK = [
+    "",
+    "'",
+    "’s",
+    '"',
+    "*",
+    "%",
+    "_",
+    "(",
+    "NEAR(",
+    " OR ",
+    "AND",
+    "NOT",
+    "^",
+    ":",
+    "-",
+    "--",
+    ";",
+    "\\",
+    "\x00",
+    "\x1b[31m",
+    "\ud800",
+    "\u202e",
+    "\u200b",
+    "🦆",
+    "é",
+    "日本",
+    "ʼ",
+    "&",
+    "C++",
+    "a" * 300,
+    "ß" * 40,
+]
 KNOWN = ["Germany", "Barack Obama", "Queen", "Inception", "Kate Winslet", "Liverpool", "Steve Jobs", "Google"]
 COMMON = ["Where was", "born", "the", "of", "who", "US", "capital", "and", "1984", "Obama's", "Barak", "new york"]
 PIECES = st.sampled_from([*KNOWN, *COMMON, *sorted(set(NAMES.values())), *JUNK]) | st.text(max_size=12)
@@ -313,18 +370,34 @@ def test_many_texts_link_as_each_alone_with_one_call_for_names_and_one_for_entit
     assert below.calls == {"find": 1, "entities": 1}
 
 
-@pytest.mark.parametrize("question, name", [
-    ("who directed inception?", "Inception"), ("who directed forrest gump?", "Forrest Gump"),
-    ("when was the inception of google?", "Google"), ("where was mozart born?", "Wolfgang Amadeus Mozart"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "question, name",
+    [
+        ("who directed inception?", "Inception"),
+        ("who directed forrest gump?", "Forrest Gump"),
+        ("when was the inception of google?", "Google"),
+        ("where was mozart born?", "Wolfgang Amadeus Mozart"),
+    ],
+)
 def test_names_in_lower_case(sample: Hydra, question: str, name: str):
     assert [m.chosen.node.name for m in sample.ask(question, keep=False).mentions if m.chosen] == [name]
 
 
-@pytest.mark.parametrize("question", [
-    "hello", "Hello!", "hi there", "help", "thanks", "Thank you, good evening", "elon musk",
-    "who owns IKEA?", "who owns ikea?", "at what temperature does water boil?",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "question",
+    [
+        "hello",
+        "Hello!",
+        "hi there",
+        "help",
+        "thanks",
+        "Thank you, good evening",
+        "elon musk",
+        "who owns IKEA?",
+        "who owns ikea?",
+        "at what temperature does water boil?",
+    ],
+)
 def test_what_is_no_name_the_graph_knows(sample: Hydra, question: str):
     answer = sample.ask(question, keep=False)
     assert (answer.abstained, answer.mentions) == (True, ())

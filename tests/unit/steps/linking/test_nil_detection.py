@@ -10,11 +10,24 @@ from hydra_kg.fakes import FakeStore
 from hydra_kg.steps.linking.link import link, link_all
 
 NAMES = {
-    "m.0b": "Cameron Diaz", "m.0c": "Hubert Dupont", "m.0d": "Joni Mitchell", "m.0f": "Margaret", "m.0g": "Berlin",
-    "m.0h": "Vladimir Putin", "m.0j": "President", "m.0k": "Bob Dylan", "m.0l": "winter", "m.0m": "palace",
-    "m.0n": "Jerusalem", "m.0p": "J. R. R. Tolkien", "m.0q": "Hollywood", "m.0r": "California", "m.0s": "Egypt",
-    "m.0t": "Aristotle", "m.0v": "Peter Jackson",
-}  # fmt: skip
+    "m.0b": "Cameron Diaz",
+    "m.0c": "Hubert Dupont",
+    "m.0d": "Joni Mitchell",
+    "m.0f": "Margaret",
+    "m.0g": "Berlin",
+    "m.0h": "Vladimir Putin",
+    "m.0j": "President",
+    "m.0k": "Bob Dylan",
+    "m.0l": "winter",
+    "m.0m": "palace",
+    "m.0n": "Jerusalem",
+    "m.0p": "J. R. R. Tolkien",
+    "m.0q": "Hollywood",
+    "m.0r": "California",
+    "m.0s": "Egypt",
+    "m.0t": "Aristotle",
+    "m.0v": "Peter Jackson",
+}
 ALIASES = [("m.0k", "Dylan"), ("m.0h", "Putin"), ("m.0r", "CA"), ("m.0b", "Cameron Michelle Diaz")]
 FACTS = [(person, "knows", f"m.0bb{c}", 0) for person in ("m.0b", "m.0c") for c in "bcdfghjklm"]
 

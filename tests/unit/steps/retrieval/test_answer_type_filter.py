@@ -16,10 +16,25 @@ from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.retrieval.answer_type_filter import LOOKED_AT, PRICE, kinds_named, of_asked_kind
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 
-NAMES = {"Q1": "stream", "Q2": "sovereign state", "Q3": "country of Europe", "Q4": "human", "Q5": "riddle",
-         "Q11": "Seine", "Q12": "France", "Q13": "Philip", "Q14": "Nobody knows", "Q15": "A riddle"}  # fmt: skip
-IS = [("Q11", "P31", "Q1", 0), ("Q12", "P31", "Q2", 0), ("Q12", "P31", "Q3", 0), ("Q13", "P31", "Q4", 0),
-      ("Q15", "P31", "Q5", 0)]  # fmt: skip
+NAMES = {
+    "Q1": "stream",
+    "Q2": "sovereign state",
+    "Q3": "country of Europe",
+    "Q4": "human",
+    "Q5": "riddle",
+    "Q11": "Seine",
+    "Q12": "France",
+    "Q13": "Philip",
+    "Q14": "Nobody knows",
+    "Q15": "A riddle",
+}
+IS = [
+    ("Q11", "P31", "Q1", 0),
+    ("Q12", "P31", "Q2", 0),
+    ("Q12", "P31", "Q3", 0),
+    ("Q13", "P31", "Q4", 0),
+    ("Q15", "P31", "Q5", 0),
+]
 KEYS = ("P1", "geography.river.cities", "location.location.contains", "a.b.c")
 PERSON = frozenset({"person"})
 

@@ -48,12 +48,16 @@ def test_a_wide_search_finds_every_simple_relation_path(net, avoid):
 def test_a_narrow_search_finds_nothing_that_is_not_there(net, width, fan, frontier):
     everything = [
         {
-            (tuple(h.legs for h in chain), tuple(h.end for h in chain), tuple(h.via for h in chain),
-             tuple(h.rows for h in chain))
+            (
+                tuple(h.legs for h in chain),
+                tuple(h.end for h in chain),
+                tuple(h.via for h in chain),
+                tuple(h.rows for h in chain),
+            )
             for chain in walks(net, net.topics[0], length)
         }
         for length in (1, 2, 3)
-    ]  # fmt: skip
+    ]
     trees = search(net, width=width, fan=fan, frontier=frontier)
     for number, tree in enumerate(trees):
         assert tree.depth == number + 1

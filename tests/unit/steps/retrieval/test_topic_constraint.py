@@ -50,13 +50,21 @@ PLAYS, DIRECTED = 0, 1
 FILMS = Net(
     10,
     (
-        (0, PLAYS, 6), (6, PLAYS, 2), (1, PLAYS, 7), (7, PLAYS, 2),
-        (0, PLAYS, 8), (8, PLAYS, 3), (1, PLAYS, 9), (9, PLAYS, 4),
-        (5, DIRECTED, 2), (5, DIRECTED, 4), (0, DIRECTED, 3),
+        (0, PLAYS, 6),
+        (6, PLAYS, 2),
+        (1, PLAYS, 7),
+        (7, PLAYS, 2),
+        (0, PLAYS, 8),
+        (8, PLAYS, 3),
+        (1, PLAYS, 9),
+        (9, PLAYS, 4),
+        (5, DIRECTED, 2),
+        (5, DIRECTED, 4),
+        (0, DIRECTED, 3),
     ),
     frozenset({6, 7, 8, 9}),
     topics=(0, 1),
-)  # fmt: skip
+)
 PLAYED_IN: Relation = (((PLAYS, True), (PLAYS, True)),)
 
 

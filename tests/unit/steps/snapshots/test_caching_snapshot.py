@@ -77,8 +77,13 @@ def test_what_a_budget_cut_by_rank_serves_that_rank_only():
 def test_other_cuts_are_made_and_only_a_few_are_kept():
     below = Counted()
     snapshot = Remembered(below)
-    asked = [{"depth": 2}, {"depth": 3}, {"depth": 2, "hops": "paper"}, {"depth": 2, "budget": 1},
-             {"depth": 2, "hub_cap": 1}]  # fmt: skip
+    asked = [
+        {"depth": 2},
+        {"depth": 3},
+        {"depth": 2, "hops": "paper"},
+        {"depth": 2, "budget": 1},
+        {"depth": 2, "hub_cap": 1},
+    ]
     for how in asked:
         snapshot.cut([3], **how)
     assert len(below.asked) == sum(below.asked.values()) == len(asked) > CUTS

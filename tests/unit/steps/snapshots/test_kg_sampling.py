@@ -133,8 +133,16 @@ def test_only_graphs_lose_facts_and_the_order_of_loads_is_the_same_to_them(loads
 def test_nodes_stay_and_so_does_what_is_no_fact():
     links = [("m.0b", "p", f"Q{n}", 0) for n in range(1, 200)]
     store = FakeStore()
-    graphs.put(store, Spec("a", (Source("a"),), links, names=[("m.0b", "name", "Paris")],
-                           passages=[("m.0b", "Paris", "Paris is a city.")]))  # fmt: skip
+    graphs.put(
+        store,
+        Spec(
+            "a",
+            (Source("a"),),
+            links,
+            names=[("m.0b", "name", "Paris")],
+            passages=[("m.0b", "Paris", "Paris is a city.")],
+        ),
+    )
     with store.snapshot() as inner:
         kept = Thinned(inner, share=0.3, seed=1)
         start = [ids.encode("m.0b")]

@@ -16,12 +16,20 @@ def cut(ids: list[int], depth: list[int], edges: list[tuple[int, int, int, int]]
     level, row, src, dst = (np.array(column, np.int64) for column in zip(*edges, strict=True))
     known, order = np.array(ids, np.int64), np.argsort(depth, kind="stable")
     return Subgraph(
-        ids=known, mediator=np.zeros(len(ids), np.bool_), degree=known.astype(np.int32), nodes=order.astype(np.int32),
-        depth=np.array(depth, np.int8)[order], src=np.searchsorted(known, src).astype(np.int32),
-        dst=np.searchsorted(known, dst).astype(np.int32), pred=np.zeros(len(row), np.int32),
-        segment=np.zeros(len(row), np.int16), row=row, level=level.astype(np.int8), topics=np.zeros(1, np.int32),
+        ids=known,
+        mediator=np.zeros(len(ids), np.bool_),
+        degree=known.astype(np.int32),
+        nodes=order.astype(np.int32),
+        depth=np.array(depth, np.int8)[order],
+        src=np.searchsorted(known, src).astype(np.int32),
+        dst=np.searchsorted(known, dst).astype(np.int32),
+        pred=np.zeros(len(row), np.int32),
+        segment=np.zeros(len(row), np.int16),
+        row=row,
+        level=level.astype(np.int8),
+        topics=np.zeros(1, np.int32),
         **more,
-    )  # fmt: skip
+    )
 
 
 FIRST = cut([2, 4, 6], [0, 1, 2], [(0, 10, 2, 4), (1, 11, 4, 6)])
@@ -52,7 +60,12 @@ def test_facts_come_by_level_and_then_as_they_were_added(steps):
     assert whole.ids[whole.dst].tolist() == [4, 6, 6, 6, 6]
     assert whole.ids[whole.topics].tolist() == [2]
     assert list(zip(whole.ids[whole.nodes].tolist(), whole.depth.tolist(), strict=True)) == [
-        (2, 0), (4, 1), (6, 1), (1, 1), (9, 2)]  # fmt: skip
+        (2, 0),
+        (4, 1),
+        (6, 1),
+        (1, 1),
+        (9, 2),
+    ]
     assert union.depths([1, 2, 5, 6, 9, 99]) == {1: 1, 2: 0, 6: 1, 9: 2}
     assert (whole.dropped, whole.skipped_hubs) == (3, 2)
 

@@ -71,8 +71,10 @@ class Sparse(FakeSnapshot):
     def cut(self, *args, **options):
         graph = super().cut(*args, **options)
         kept = np.sort(graph.nodes)
-        columns = {name: np.searchsorted(kept, getattr(graph, name)).astype(np.int32)
-                   for name in ("nodes", "src", "dst", "topics")}  # fmt: skip
+        columns = {
+            name: np.searchsorted(kept, getattr(graph, name)).astype(np.int32)
+            for name in ("nodes", "src", "dst", "topics")
+        }
         return replace(graph, ids=graph.ids[kept], mediator=graph.mediator[kept], degree=graph.degree[kept], **columns)
 
 
@@ -86,8 +88,12 @@ def _filled(store: Store, loads: Sequence[Spec]) -> Iterator[Snapshot]:
 KINDS = pytest.mark.parametrize("store", [embedded, sparse], ids=["embedded", "sparse"])
 
 # B was born in C; far away D lies in F. No stored fact leads from one to the other.
-KG = Spec("kg", (Source("freebase"),), [(B, "people.person.place_of_birth", C, 0), (D, "location.containedby", F, 0)],
-          names=[(k, "name", f"Name {k}") for k in (B, C, D, F)])  # fmt: skip
+KG = Spec(
+    "kg",
+    (Source("freebase"),),
+    [(B, "people.person.place_of_birth", C, 0), (D, "location.containedby", F, 0)],
+    names=[(k, "name", f"Name {k}") for k in (B, C, D, F)],
+)
 
 
 def said(graph: Subgraph, snapshot: Snapshot) -> list[tuple[object, ...]]:
@@ -121,8 +127,19 @@ def holds_together(graph: Subgraph) -> None:
     assert len(np.unique(graph.nodes)) == len(graph.nodes) == len(graph.depth)
     for column in (graph.src, graph.dst, graph.topics):
         assert np.isin(column, graph.nodes).all()
-    dtypes = {"nodes": "int32", "depth": "int8", "src": "int32", "dst": "int32", "pred": "int32", "segment": "int16",
-              "row": "int64", "level": "int8", "ids": "int64", "degree": "int32", "mediator": "bool"}  # fmt: skip
+    dtypes = {
+        "nodes": "int32",
+        "depth": "int8",
+        "src": "int32",
+        "dst": "int32",
+        "pred": "int32",
+        "segment": "int16",
+        "row": "int64",
+        "level": "int8",
+        "ids": "int64",
+        "degree": "int32",
+        "mediator": "bool",
+    }
     assert {name: str(getattr(graph, name).dtype) for name in dtypes} == dtypes
     assert len({*zip(graph.segment.tolist(), graph.row.tolist(), strict=True)}) == len(graph), "each fact once"
 
@@ -134,8 +151,9 @@ TEXT = st.lists(
 )
 
 
-def as_if_stored(store, loads: Sequence[Spec], text: list[tuple[str, str, str]], topics: list[str], depth: int,
-                 hops: str) -> None:  # fmt: skip
+def as_if_stored(
+    store, loads: Sequence[Spec], text: list[tuple[str, str, str]], topics: list[str], depth: int, hops: str
+) -> None:
     """The overlay's cut against that of a store in which the text is one more load."""
     with fake(*loads) as below:
         known = set(below.classes) - below.mediators  # type: ignore[attr-defined]
@@ -208,8 +226,10 @@ def by_hand(inner: FakeSnapshot, text: list[tuple[int, int]], topics: set[int], 
             for here, there in [(s, o) for s, o in pairs] + [(o, s) for s, o in pairs]:
                 if walked(here, said=said):
                     far[there] = min(far.get(there, depth), hop(here) + 1)
-    found = [sorted(p for p in pairs if any(walked(c, said=said) for c in p))
-             for pairs, said in ((stored, False), (text, True))]  # fmt: skip
+    found = [
+        sorted(p for p in pairs if any(walked(c, said=said) for c in p))
+        for pairs, said in ((stored, False), (text, True))
+    ]
     return far, *found
 
 
@@ -245,8 +265,10 @@ def test_hubs_are_not_expanded_whoever_leads_to_them(tree, text, depth, hops, hu
         graph = overlay.cut(sorted(start), depth=depth, hops=hops, hub_cap=hub_cap)
         holds_together(graph)
         ends = [*zip(graph.ids[graph.src].tolist(), graph.ids[graph.dst].tolist(), strict=True)]
-        split = [sorted(e for e, s in zip(ends, graph.segment.tolist(), strict=True) if (s < len(loads)) == is_stored)
-                 for is_stored in (True, False)]  # fmt: skip
+        split = [
+            sorted(e for e, s in zip(ends, graph.segment.tolist(), strict=True) if (s < len(loads)) == is_stored)
+            for is_stored in (True, False)
+        ]
         far = dict(zip(graph.ids[graph.nodes].tolist(), graph.depth.tolist(), strict=True))
         assert (far, *split) == by_hand(inner, pairs, start, depth, hops, hub_cap)
 
@@ -265,8 +287,10 @@ def test_one_path_goes_from_the_graph_through_text_and_back(store):
         space = RelationSpace(overlay.predicates(), FakeEmbedder())
         context = Context("where?", overlay, Settings(), None, space, None, None)
         (path,) = materialise(context, instances(longest[0], most=1), hops)
-        assert path.text == f"Name {B} — kg people.person.place_of_birth → Name {C} — twin town of → Name {D} — " \
-                            f"kg location.containedby → Name {F}"  # fmt: skip
+        assert (
+            path.text == f"Name {B} — kg people.person.place_of_birth → Name {C} — twin town of → Name {D} — "
+            f"kg location.containedby → Name {F}"
+        )
         assert [f.source.name for hop in path.hops for f in hop.facts] == ["freebase", "wikipedia", "freebase"]
         said = path.hops[1].facts[0].locator
         assert (said.url, said.start, said.end) == ("https://example.org/p", 40, 50)

@@ -34,8 +34,13 @@ ROOT = Path(__file__).parents[5]
 def stage(name: str, size: int = 50) -> MemoryStage:
     """A small load; what it says depends on its name."""
     links = [(f"Q{i}", "P1", f"Q{(i * 7 + len(name)) % size + 1}", i) for i in range(1, size + 1)]
-    return MemoryStage(links, values=[("Q1", "P2", f'"{name}"@en')], names=[("Q1", "name", name)],
-                       passages=[("Q1", name, "", f"about {name}", 1)], batch=10)  # fmt: skip
+    return MemoryStage(
+        links,
+        values=[("Q1", "P2", f'"{name}"@en')],
+        names=[("Q1", "name", name)],
+        passages=[("Q1", name, "", f"about {name}", 1)],
+        batch=10,
+    )
 
 
 def begin(store: EmbeddedStore, name: str, *, replace: bool = False) -> EmbeddedLoadWriter:
@@ -146,11 +151,20 @@ def test_two_loads_of_one_name_at_once(store: EmbeddedStore) -> None:
 
 def test_dropping_one_of_several_sources(store: EmbeddedStore) -> None:
     sources = tuple(Source(n) for n in ("x", "y", "z"))
-    links = [Row("Q1", "P1", "Q2", 1, 0), Row("Q1", "P1", "Q2", 2, 1, qualifiers=(("P3", "Q9"),)),
-             Row("Q1", "P4", "Q3", 3, 1), Row("Q1", "P5", "Q3", 4, 2, rank="preferred")]  # fmt: skip
+    links = [
+        Row("Q1", "P1", "Q2", 1, 0),
+        Row("Q1", "P1", "Q2", 2, 1, qualifiers=(("P3", "Q9"),)),
+        Row("Q1", "P4", "Q3", 3, 1),
+        Row("Q1", "P5", "Q3", 4, 2, rank="preferred"),
+    ]
     writer = store.begin(Plan("table", sources, False))
-    writer.write(MemoryStage(links, values=[Row("Q4", "P2", '"v"@en', 5, 1), Row("Q4", "P2", '"w"@en', 6, 2)],
-                             names=[("Q3", "name", "Three"), ("Q7", "name", "Seven")]))  # fmt: skip
+    writer.write(
+        MemoryStage(
+            links,
+            values=[Row("Q4", "P2", '"v"@en', 5, 1), Row("Q4", "P2", '"w"@en', 6, 2)],
+            names=[("Q3", "name", "Three"), ("Q7", "name", "Seven")],
+        )
+    )
     writer.commit({"file": "t.csv"})
     other = begin(store, "other")
     other.write(MemoryStage([("Q8", "P1", "Q9")]))
@@ -175,7 +189,10 @@ def test_dropping_one_of_several_sources(store: EmbeddedStore) -> None:
         s = pinned.loads[1][1]
         assert (s.source, s.line.tolist(), len(s.vobj)) == (None, [1], 0)
         assert [(n >> 3, t) for n, t in zip(s.nodes.tolist(), s.labels(range(len(s.nodes))), strict=True)] == [
-            (1, ""), (2, ""), (7, "Seven")]  # fmt: skip
+            (1, ""),
+            (2, ""),
+            (7, "Seven"),
+        ]
     store.drop("x")
     assert visible(store) == {"other": ""}
     assert store.doctor() == []
@@ -400,9 +417,18 @@ SYNCS = 36
 """Files and folders that one load and its flip make durable, at least."""
 
 
-@pytest.mark.parametrize("point", [
-    "links", "texts", "sync:1", f"sync:{SYNCS}", "flip", "inside", "flipped",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "point",
+    [
+        "links",
+        "texts",
+        "sync:1",
+        f"sync:{SYNCS}",
+        "flip",
+        "inside",
+        "flipped",
+    ],
+)
 def test_kill_while_replacing_then_go_on(store: EmbeddedStore, point: str) -> None:
     put(store, "a")
     put(store, "b")

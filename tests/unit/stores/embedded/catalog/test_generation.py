@@ -24,18 +24,24 @@ from hydra_kg.stores.embedded.catalog.same_as import components
 from hydra_kg.stores.embedded.segments import adjacency
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
-NODES = [*(f"m.0{c}" for c in "23456"), "g.1", *(f"Q{i}" for i in range(1, 6)),
-         *(f"https://e.org/{c}" for c in "abcde")]  # fmt: skip
+NODES = [
+    *(f"m.0{c}" for c in "23456"),
+    "g.1",
+    *(f"Q{i}" for i in range(1, 6)),
+    *(f"https://e.org/{c}" for c in "abcde"),
+]
 TYPES = ["people.person", "film.film", "common.topic"]
 
 nodes = st.sampled_from(NODES)
-loads = st.fixed_dictionaries({
-    "links": st.lists(st.tuples(nodes, st.sampled_from(["P1", "P2", "P31"]), nodes), max_size=12),
-    "values": st.lists(st.tuples(nodes, st.just("type.object.type"), st.sampled_from(TYPES)), max_size=6),
-    "names": st.lists(st.tuples(nodes, st.sampled_from(["name", "title", "alias"]), st.just("x")), max_size=4),
-    "mediators": st.sets(nodes, max_size=5),
-    "same_as": st.lists(st.tuples(nodes, nodes), max_size=10),
-})  # fmt: skip
+loads = st.fixed_dictionaries(
+    {
+        "links": st.lists(st.tuples(nodes, st.sampled_from(["P1", "P2", "P31"]), nodes), max_size=12),
+        "values": st.lists(st.tuples(nodes, st.just("type.object.type"), st.sampled_from(TYPES)), max_size=6),
+        "names": st.lists(st.tuples(nodes, st.sampled_from(["name", "title", "alias"]), st.just("x")), max_size=4),
+        "mediators": st.sets(nodes, max_size=5),
+        "same_as": st.lists(st.tuples(nodes, nodes), max_size=10),
+    }
+)
 
 
 def put(store: EmbeddedStore, name: str, stage: MemoryStage, *, replace: bool = False) -> None:
@@ -124,8 +130,9 @@ def _own(load: dict[str, Any]) -> set[int]:
 
 @examples(15)
 @given(some=st.lists(loads, min_size=1, max_size=3), drop=st.integers(0, 2), other=loads)
-def test_random_loads_drops_and_replaces(some: list[dict[str, Any]], drop: int, other: dict[str, Any],
-                                         tmp_path_factory: pytest.TempPathFactory) -> None:  # fmt: skip
+def test_random_loads_drops_and_replaces(
+    some: list[dict[str, Any]], drop: int, other: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
+) -> None:
     ready: dict[str, dict[str, Any]] = {}
     with EmbeddedStore(tmp_path_factory.mktemp("store")) as store:
 
@@ -167,11 +174,16 @@ def test_a_long_chain_and_a_star_are_one_component() -> None:
         assert not label.any()
 
 
-@pytest.mark.parametrize("types, fused", [
-    ((["people.person"], ["film.film"]), False), ((["people.person"], ["people.person", "film.actor"]), True),
-    ((["people.person"], []), True), ((["common.topic", "people.person"], ["common.topic", "film.film"]), False),
-    ((["common.topic"], ["film.film"]), True),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "types, fused",
+    [
+        ((["people.person"], ["film.film"]), False),
+        ((["people.person"], ["people.person", "film.actor"]), True),
+        ((["people.person"], []), True),
+        ((["common.topic", "people.person"], ["common.topic", "film.film"]), False),
+        ((["common.topic"], ["film.film"]), True),
+    ],
+)
 def test_two_mids_of_one_thing(tmp_path: Path, types: tuple[list[str], list[str]], fused: bool) -> None:
     """Types may come from another load than the links; a Wikidata type is not compared with a Freebase type."""
     with EmbeddedStore(tmp_path) as store:
@@ -219,7 +231,9 @@ def test_texts_of_predicates_come_from_the_first_load_that_has_them(tmp_path: Pa
         with store.pin() as pinned:
             p = pinned.generation.predicates
             assert list(zip(p.keys, p.texts, p.inverse, p.counts.tolist(), strict=True)) == [
-                ("P1", "kid", "parent", 2), ("P2", "P2", "", 1)]  # fmt: skip
+                ("P1", "kid", "parent", 2),
+                ("P2", "P2", "", 1),
+            ]
 
 
 def linked(first: int, count: int) -> MemoryStage:

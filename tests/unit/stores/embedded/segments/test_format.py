@@ -32,8 +32,14 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("segment")
     links = [Row(f"Q{i}", "P1", f"Q{i * 7 % 9000 + 1}", i, i % 2, rank="preferred" * (i == 5)) for i in range(1, 9000)]
     values = [Row("Q1", "P2", '"1"^^xsd:integer', 1, 1, qualifiers=(("P3", "Q4"),)), Row("Q2", "P2", '"x"@en', 2)]
-    stage = MemoryStage(links, values=values, names=[("Q1", "name", "One"), ("Q2", "alias", "Two")], mediators=["Q3"],
-                        same_as=[("Q1", "m.02", 1)], nodes=["https://example.org/a"])  # fmt: skip
+    stage = MemoryStage(
+        links,
+        values=values,
+        names=[("Q1", "name", "One"), ("Q2", "alias", "Two")],
+        mediators=["Q3"],
+        same_as=[("Q1", "m.02", 1)],
+        nodes=["https://example.org/a"],
+    )
     write_segment(folder / "load", folder, stage, sources=[Source("a"), Source("b")])
     return folder / "load"
 
@@ -126,10 +132,21 @@ def test_other_versions_and_foreign_folders(copy: Path, tmp_path: Path) -> None:
     assert MANIFEST in _refused(copy)
 
 
-@pytest.mark.parametrize("change", [
-    {"dtype": "|O"}, {"dtype": "nonsense"}, {"dtype": "<i8"}, {"shape": [3]}, {"shape": "x"}, {"shape": [-1]},
-    {"file": "../load/fdst.npy"}, {"file": "/etc/passwd"}, {"bytes": None}, {"bytes": 128},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"dtype": "|O"},
+        {"dtype": "nonsense"},
+        {"dtype": "<i8"},
+        {"shape": [3]},
+        {"shape": "x"},
+        {"shape": [-1]},
+        {"file": "../load/fdst.npy"},
+        {"file": "/etc/passwd"},
+        {"bytes": None},
+        {"bytes": 128},
+    ],
+)
 def test_a_manifest_that_lies_is_an_error(copy: Path, change: dict[str, Any]) -> None:
     arrays = json.loads((copy / MANIFEST).read_text())["arrays"]
     arrays["fdst"] |= change

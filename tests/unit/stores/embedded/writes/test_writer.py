@@ -32,14 +32,24 @@ PREDS = ["P1", "P2", "a.b.c", "https://example.org/p"]
 SOURCES = (Source("a"), Source("b"))
 
 rows = st.builds(
-    Row, st.sampled_from(NODES), st.sampled_from(PREDS), st.sampled_from(NODES), line=st.integers(0, 9),
-    source=st.integers(0, 1), rank=st.sampled_from(["", "", "preferred"]),
+    Row,
+    st.sampled_from(NODES),
+    st.sampled_from(PREDS),
+    st.sampled_from(NODES),
+    line=st.integers(0, 9),
+    source=st.integers(0, 1),
+    rank=st.sampled_from(["", "", "preferred"]),
     qualifiers=st.sampled_from([(), (), (("P3", "Q9"),)]),
-)  # fmt: skip
+)
 literals = st.builds(
-    Row, st.sampled_from(NODES), st.sampled_from(PREDS), st.sampled_from(['"1"^^xsd:integer', '"x"@en']),
-    line=st.integers(0, 9), source=st.integers(0, 1), rank=st.sampled_from(["", "preferred"]),
-)  # fmt: skip
+    Row,
+    st.sampled_from(NODES),
+    st.sampled_from(PREDS),
+    st.sampled_from(['"1"^^xsd:integer', '"x"@en']),
+    line=st.integers(0, 9),
+    source=st.integers(0, 1),
+    rank=st.sampled_from(["", "preferred"]),
+)
 
 
 def write(stage: Any, *, sources: tuple[Source, ...] = SOURCES) -> Segment:
@@ -75,16 +85,28 @@ def bits(packed: Any, count: int) -> list[bool]:
 def forward(s: Segment) -> list[Fact]:
     owner = np.repeat(s.nodes, np.diff(s.foff.astype(np.int64)))
     source = [0] * len(s.fdst) if s.source is None else s.source.tolist()
-    columns = (owner.tolist(), s.preds[s.fpred].tolist(), s.nodes[s.fdst].tolist(), s.line.tolist(), source,
-               bits(s.detail, len(s.fdst)))  # fmt: skip
+    columns = (
+        owner.tolist(),
+        s.preds[s.fpred].tolist(),
+        s.nodes[s.fdst].tolist(),
+        s.line.tolist(),
+        source,
+        bits(s.detail, len(s.fdst)),
+    )
     return list(zip(*columns, strict=True))
 
 
 def literal_facts(s: Segment) -> list[Fact]:
     owner = np.repeat(s.nodes, np.diff(s.voff.astype(np.int64)))
     source = [0] * len(s.vobj) if s.vsource is None else s.vsource.tolist()
-    columns = (owner.tolist(), s.preds[s.vpred].tolist(), s.vobj.tolist(), s.vline.tolist(), source,
-               bits(s.vdetail, len(s.vobj)))  # fmt: skip
+    columns = (
+        owner.tolist(),
+        s.preds[s.vpred].tolist(),
+        s.vobj.tolist(),
+        s.vline.tolist(),
+        source,
+        bits(s.vdetail, len(s.vobj)),
+    )
     return list(zip(*columns, strict=True))
 
 
@@ -101,8 +123,12 @@ def check_reverse(s: Segment) -> None:
 
 
 @examples(25)
-@given(links=st.lists(rows, max_size=40), values=st.lists(literals, max_size=12), batch=st.integers(1, 50),
-       bucket=st.sampled_from([1, 3, 1 << 23]))  # fmt: skip
+@given(
+    links=st.lists(rows, max_size=40),
+    values=st.lists(literals, max_size=12),
+    batch=st.integers(1, 50),
+    bucket=st.sampled_from([1, 3, 1 << 23]),
+)
 def test_random_facts(links: list[Row], values: list[Row], batch: int, bucket: int) -> None:
     stage = MemoryStage(links, values=values, batch=batch)
     with pytest.MonkeyPatch.context() as patch:
@@ -142,14 +168,22 @@ def test_details_are_found_by_row() -> None:
     literal = Row("Q1", "P2", '"x"@en', rank="deprecated", qualifiers=(("P3", "Q4"),))
     s = write(MemoryStage([Row("Q1", "P1", "Q2"), Row("Q1", "P1", "Q3", confidence=0.5)], values=[literal]))
     assert read_details(s, np.array([~0, 0, 1])) == {
-        ~0: (~0, "deprecated", 1.0, '[["P3", "Q4"]]', ""), 1: (1, "", 0.5, "[]", "")}  # fmt: skip
+        ~0: (~0, "deprecated", 1.0, '[["P3", "Q4"]]', ""),
+        1: (1, "", 0.5, "[]", ""),
+    }
     assert bits(s.detail, 2) == [False, True]
     assert bits(s.vdetail, 1) == [True]
 
 
 def test_lines_beyond_32_bits() -> None:
-    s = write(MemoryStage([("Q1", "P1", "Q2", 7), ("Q2", "P1", "Q1", 1 << 33), ("Q3", "P1", "Q1", 9)], batch=1,
-                          values=[("Q1", "P2", '"x"@en', 1 << 34)], same_as=[("Q1", "m.02", 1 << 35)]))  # fmt: skip
+    s = write(
+        MemoryStage(
+            [("Q1", "P1", "Q2", 7), ("Q2", "P1", "Q1", 1 << 33), ("Q3", "P1", "Q1", 9)],
+            batch=1,
+            values=[("Q1", "P2", '"x"@en', 1 << 34)],
+            same_as=[("Q1", "m.02", 1 << 35)],
+        )
+    )
     assert s.line.tolist() == [7, 1 << 33, 9]
     assert (s.vline.tolist(), s.same_line.tolist()) == ([1 << 34], [1 << 35])
 
@@ -157,13 +191,23 @@ def test_lines_beyond_32_bits() -> None:
 def test_names_labels_and_their_tables() -> None:
     stage = MemoryStage(
         [("Q2", "P1", "Q1"), ("Q2", "P1", "Q3")],
-        names=[("Q1", "name", "Zoë"), ("Q1", "name", "Ann!"), ("Q1", "title", "A title"), ("Q1", "alias", "Z. K."),
-               ("Q2", "alias", "only an alias"), ("Q3", "title", "The title"), ("Q3", "title", "The other title"),
-               ("Q4", "name", "\ud800x"), ("Q1", "name", "Zoë"), ("Q1", "description", "short"),
-               ("Q1", "description", "the longest"), ("Q1", "description", "the LONGEST")],
+        names=[
+            ("Q1", "name", "Zoë"),
+            ("Q1", "name", "Ann!"),
+            ("Q1", "title", "A title"),
+            ("Q1", "alias", "Z. K."),
+            ("Q2", "alias", "only an alias"),
+            ("Q3", "title", "The title"),
+            ("Q3", "title", "The other title"),
+            ("Q4", "name", "\ud800x"),
+            ("Q1", "name", "Zoë"),
+            ("Q1", "description", "short"),
+            ("Q1", "description", "the longest"),
+            ("Q1", "description", "the LONGEST"),
+        ],
         passages=[("Q1", "T", "https://e.org", "Zoë wrote it", 3), ("", "Free", "", "of nodes", 4)],
         predicates={"P1": ("child", "parent")},
-    )  # fmt: skip
+    )
     s = write(stage, sources=SOURCES[:1])
     at = {int(n): i for i, n in enumerate(s.nodes.tolist())}
     local = [at[encode(k)] for k in ("Q1", "Q2", "Q3", "Q4")]
@@ -183,8 +227,18 @@ def test_names_labels_and_their_tables() -> None:
         match = "SELECT rowid FROM passage_full WHERE passage_full MATCH 'zoe writes'"
         assert db.execute(match.replace("writes", "wrote")).fetchall() == [(1,)]
         assert db.execute("SELECT key, text, inverse FROM predicate").fetchall() == [("P1", "child", "parent")]
-    assert s.manifest["counts"] == {"links": 2, "values": 0, "same_as": 0, "terms": 0, "names": 8, "descriptions": 1,
-                                    "passages": 2, "details": 0, "nodes": 4, "predicates": 1}  # fmt: skip
+    assert s.manifest["counts"] == {
+        "links": 2,
+        "values": 0,
+        "same_as": 0,
+        "terms": 0,
+        "names": 8,
+        "descriptions": 1,
+        "passages": 2,
+        "details": 0,
+        "nodes": 4,
+        "predicates": 1,
+    }
 
 
 def test_an_empty_load_and_one_with_names_only() -> None:

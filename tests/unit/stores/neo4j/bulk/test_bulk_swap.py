@@ -109,5 +109,6 @@ def test_java_is_only_asked_for_where_it_is_needed(monkeypatch: pytest.MonkeyPat
     from hydra_kg.stores.neo4j.bulk.ways import bulk_load
 
     with pytest.raises(UsageError, match="hydra-kg up"):
-        bulk_load("neo4j://elsewhere.invalid", lambda *_: None, expected=lambda _: 0, way="import", listener=print,
-                  tell=print)  # fmt: skip
+        bulk_load(
+            "neo4j://elsewhere.invalid", lambda *_: None, expected=lambda _: 0, way="import", listener=print, tell=print
+        )

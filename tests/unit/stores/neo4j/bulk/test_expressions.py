@@ -15,9 +15,24 @@ from hydra_kg.stores.neo4j.bulk.stage import _Numbers
 from hydra_kg.stores.neo4j.reads.names import fold_key
 from hydra_kg.text.folding import fold, tokens
 
-KEYS = ["m.0b", "m.01", "m.0zzzzzzzzzzzz", "g.1", "g.119pgx", "Q42", "P19", "Q999999999999999999", '"42"^^xsd:integer',
-        '"-7"^^xsd:integer', '"0"^^xsd:integer', '"0001-01-01"^^xsd:date', '"9999-12-31"^^xsd:date',
-        '"2020-02-29"^^xsd:date', '"0007"^^xsd:gYear', '"0000"^^xsd:gYear']  # fmt: skip
+KEYS = [
+    "m.0b",
+    "m.01",
+    "m.0zzzzzzzzzzzz",
+    "g.1",
+    "g.119pgx",
+    "Q42",
+    "P19",
+    "Q999999999999999999",
+    '"42"^^xsd:integer',
+    '"-7"^^xsd:integer',
+    '"0"^^xsd:integer',
+    '"0001-01-01"^^xsd:date',
+    '"9999-12-31"^^xsd:date',
+    '"2020-02-29"^^xsd:date',
+    '"0007"^^xsd:gYear',
+    '"0000"^^xsd:gYear',
+]
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -27,8 +42,10 @@ def test_keys_come_back(key: str) -> None:
     assert found == [(ids.decode(number),)]
 
 
-@given(st.lists(st.integers(0, (1 << 60) - 1), min_size=1), st.sampled_from([ids.MID, ids.GID, ids.QID, ids.PID,
-                                                                            ids.INTEGER]))  # fmt: skip
+@given(
+    st.lists(st.integers(0, (1 << 60) - 1), min_size=1),
+    st.sampled_from([ids.MID, ids.GID, ids.QID, ids.PID, ids.INTEGER]),
+)
 @examples(25)
 def test_any_number_is_decoded_as_python_does_it(values: list[int], tag: int) -> None:
     table_ = {"n": np.array([v << 3 | tag for v in values], np.int64)}  # noqa: F841 - DuckDB finds it
@@ -46,9 +63,11 @@ def test_fact_ids(texts: tuple[str, str, str, str], n: int) -> None:
 @given(st.text(st.characters(max_codepoint=0x17F, exclude_characters="\0")) | st.text("aA .-", max_size=2000))
 @examples(60)
 def test_plain_names_fold_as_python_folds_them(text: str) -> None:
-    found = duckdb.execute(f"SELECT {sql.is_plain('t')}, {sql.fold_key('f')}, {sql.distinct_words('f')}"
-                           f" FROM (SELECT t, {sql.plain_fold('t')} AS f FROM (SELECT ? AS t))",
-                           [text]).fetchall()  # fmt: skip
+    found = duckdb.execute(
+        f"SELECT {sql.is_plain('t')}, {sql.fold_key('f')}, {sql.distinct_words('f')}"
+        f" FROM (SELECT t, {sql.plain_fold('t')} AS f FROM (SELECT ? AS t))",
+        [text],
+    ).fetchall()
     (plain, key, words), *_ = found
     if plain:
         assert key == fold_key(fold(text))

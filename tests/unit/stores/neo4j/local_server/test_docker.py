@@ -91,8 +91,16 @@ def test_the_image_is_built_from_files_that_are_there():
         *sources, _ = (word for word in line.split() if not word.startswith("--"))
         assert all((root / source).exists() for source in sources), line
     assert re.search(r"^USER (?!root)", text, re.MULTILINE)
-    assert set(re.findall(r"^([A-Z]+) ", text, re.MULTILINE)) <= {"FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER",
-                                                                 "ENTRYPOINT", "CMD"}  # fmt: skip
+    assert set(re.findall(r"^([A-Z]+) ", text, re.MULTILINE)) <= {
+        "FROM",
+        "WORKDIR",
+        "COPY",
+        "RUN",
+        "ENV",
+        "USER",
+        "ENTRYPOINT",
+        "CMD",
+    }
 
 
 @pytest.mark.parametrize("given, expected", [("", "from the secret"), ("given", "given")])
@@ -102,8 +110,13 @@ def test_the_entry_point_takes_the_password_from_the_secret(tmp_path, given, exp
     (tmp_path / "auth").write_text("neo4j/from the secret")
     script = (DOCKER / "entrypoint.sh").read_text("utf-8").replace("/run/secrets/neo4j_auth", str(tmp_path / "auth"))
     environment = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "NEO4J_PASSWORD": given}
-    done = subprocess.run([shutil.which("sh") or "sh", "-c", script, "entrypoint", "ask", "who is it?"],
-                          capture_output=True, text=True, check=True, env=environment)  # fmt: skip
+    done = subprocess.run(
+        [shutil.which("sh") or "sh", "-c", script, "entrypoint", "ask", "who is it?"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+    )
     assert done.stdout == f"{expected}|ask who is it?\n"
 
 

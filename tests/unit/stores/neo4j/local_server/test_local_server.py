@@ -206,11 +206,14 @@ def test_a_checksum_is_over_the_statements():
     assert all(m.statements and not any(s.startswith("//") for s in m.statements) for m in migrations())
 
 
-@pytest.mark.parametrize("ci, required, outcome", [
-    ("", "", pytest.skip.Exception),
-    ("true", "0", pytest.skip.Exception),
-    ("true", "", pytest.fail.Exception),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "ci, required, outcome",
+    [
+        ("", "", pytest.skip.Exception),
+        ("true", "0", pytest.skip.Exception),
+        ("true", "", pytest.fail.Exception),
+    ],
+)
 def test_a_missing_server_is_loud_and_fails_where_it_was_asked_for(monkeypatch, capsys, ci, required, outcome):
     monkeypatch.setenv("CI", ci)
     monkeypatch.setenv("HYDRA_REQUIRE_NEO4J", required)
