@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, Evidence
-from hydra_kg.steps.answering.conclude import Conclusion
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import kinds_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from hydra_kg.domain import AnswerValue, Evidence, Path, Scores
-from hydra_kg.steps.answering.conclude import Conclusion, supporters_of
+from hydra_kg.steps.answering.results import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.strategies.base import Outcome

@@ -21,8 +21,8 @@ from hydra_kg.citations import evidence_class
 from hydra_kg.cli.evaluation.options import strategies_of
 from hydra_kg.domain import AnswerValue, Judgement, Picked
 from hydra_kg.errors import UsageError
-from hydra_kg.steps.answering.claim import truth
-from hydra_kg.steps.answering.self_consistency import agreed
+from hydra_kg.steps.answering.count_and_boolean import truth
+from hydra_kg.steps.answering.recall import agreed
 from hydra_kg.steps.text.entity_contexts import entity_scores
 from hydra_kg.steps.text.sentence_retrieval import Sentence
 from hydra_kg.steps.text.text_ranking import bm25
