@@ -10,7 +10,7 @@ import numpy as np
 from hydra_kg.domain import Analysis, AnswerValue, Evidence, Ids, Judgement, Node, Picked
 from hydra_kg.steps.answering.aggregation import compute
 from hydra_kg.steps.answering.answer_ranking import Choice, choose
-from hydra_kg.steps.answering.candidates import Candidate, Structured
+from hydra_kg.steps.answering.candidates import Candidate, RelationCandidate, TextCandidate, ValueCandidate
 from hydra_kg.steps.answering.conclude import conclude, with_keys
 from hydra_kg.steps.answering.count_and_boolean import deduced
 from hydra_kg.steps.answering.independent_sources import one_voice
@@ -72,8 +72,8 @@ def _ends(chosen: Sequence[Candidate]) -> Ids:
     """int64: class ids that the selected paths lead to, all of them."""
     ids = [n.id for c in chosen for n in c.evidence.answers]
     for c in chosen:
-        if c.of is not None and c.place >= 0:
-            ids += c.of.found.hops.ids[c.of.found.judged[c.place].relation.ends].tolist()
+        if isinstance(c, RelationCandidate):
+            ids += c.of.found.hops.ids[c.judged.relation.ends].tolist()
     return np.unique(np.array(ids, np.int64))
 
 
@@ -96,16 +96,20 @@ def _concluded(
     if not chosen:
         return NOTHING
     first = chosen[0]
-    if first.of is None:
-        said = _from_text([c.evidence for c in (*chosen, *rest) if c.of is None], context.settings.w_max)
+    if isinstance(first, TextCandidate):
+        texts = [c.evidence for c in (*chosen, *rest) if isinstance(c, TextCandidate)]
+        said = _from_text(texts, context.settings.w_max)
         return _affirmed(analysis, said)
-    conclusion = _from_graph(context, analysis, first.of, first, phase)
+    conclusion = _from_graph(context, analysis, first, phase)
     return deduced(analysis, conclusion, most=context.settings.max_answers)
 
 
-def _from_graph(context: Context, analysis: Analysis, of: Structured, first: Candidate, phase: str) -> Conclusion:
+def _from_graph(
+    context: Context, analysis: Analysis, first: RelationCandidate | ValueCandidate, phase: str
+) -> Conclusion:
     """The answers of the first candidate's path, backed by like paths, computed over where the question says so."""
-    if first.value is not None:
+    of = first.of
+    if isinstance(first, ValueCandidate):
         values = [first.value, *(v for v in of.values if v is not first.value)]
         return conclude_values(context, values, of.found, of.relevance, phase=phase)
     judged = of.found.judged
@@ -184,14 +188,15 @@ def _behind(first: Sequence[AnswerValue], evidence: Sequence[Evidence]) -> dict[
 
 def _leading(context: Context, candidate: Candidate, node: Node, phase: str) -> Sequence[Evidence]:
     """The candidate as paths that lead to ``node``, with every fact that states a hop."""
-    of = candidate.of
-    if of is not None and candidate.value is not None:
+    if isinstance(candidate, ValueCandidate):
+        of = candidate.of
         every = conclude_values(context, [candidate.value], of.found, of.relevance, phase=phase).evidence
         return [e for e in every if node in e.answers]
-    if of is not None:
-        local = int(of.found.hops.local(np.array([node.id], np.int64))[0])
-        if local in of.found.judged[candidate.place].relation.ends.tolist():
-            return conclude(context, Choice((candidate.place,), ((local, 1.0),)), of.found, phase=phase).evidence
+    if isinstance(candidate, RelationCandidate):
+        found = candidate.of.found
+        local = int(found.hops.local(np.array([node.id], np.int64))[0])
+        if local in candidate.judged.relation.ends.tolist():
+            return conclude(context, Choice((candidate.place,), ((local, 1.0),)), found, phase=phase).evidence
     return [replace(candidate.evidence, answers=(node,))]
 
 
