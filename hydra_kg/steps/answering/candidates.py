@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hydra_kg.domain import Entity, Evidence, Standing
+from hydra_kg.domain import Entity, Evidence, Node, Standing
 from hydra_kg.steps.answering.literal_answers import evidence_of
 from hydra_kg.steps.answering.literal_paths import ValuePath
 from hydra_kg.steps.answering.results import named
@@ -25,6 +25,14 @@ ENDS = 40
 
 VALUES = 3
 """Literal-ended paths that become candidates."""
+
+Leading = Callable[[Evidence, Sequence[Node]], Sequence[Evidence]]
+"""A piece of evidence for a set as one path for each of some of its ends."""
+
+
+def alone(evidence: Evidence, nodes: Sequence[Node]) -> Sequence[Evidence]:
+    """Evidence for one end, which its path leads to."""
+    return [replace(evidence, answers=(n,)) for n in nodes]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,6 +117,14 @@ class TextCandidate:
     def standing(self) -> Standing | None:
         """None: only what is stated as facts stands among relations."""
         return None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnCandidate:
+    """What a strategy found in a search of its own, and judges without a selection: ``leading`` gives its paths."""
+
+    evidence: Evidence
+    leading: Leading = alone
 
 
 Candidate = RelationCandidate | ValueCandidate | TextCandidate

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from hydra_kg.domain import AnswerValue, Evidence, Path
 from hydra_kg.fusion.dependence.question_copies import copied_origins
-from hydra_kg.steps.answering.conclude import weighed
+from hydra_kg.steps.answering.disagreement import weighed
 from hydra_kg.steps.answering.independent_sources import by_voices
 from hydra_kg.steps.answering.literal_paths import ValuePath, like_values, value_evidence
 from hydra_kg.steps.answering.results import Conclusion
@@ -21,7 +21,7 @@ from hydra_kg.steps.verification.verify import scores
 from hydra_kg.text.literals import literal_kind
 
 
-def conclude_values(
+def literal_answers(
     context: Context, values: Sequence[ValuePath], found: Found, relevance: Relevance, *, phase: str
 ) -> Conclusion:
     """The literals of the best value path, united with like ones of other sources, as answers; those that several

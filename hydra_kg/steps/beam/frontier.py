@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from hydra_kg.domain import Analysis, Evidence, Floats, Node, Path
-from hydra_kg.steps.answering.conclude_evidence import Leading, alone
+from hydra_kg.steps.answering.candidates import Leading, alone
 from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from hydra_kg.domain import Evidence, Node, Path
-from hydra_kg.steps.answering.answer_ranking import Choice
-from hydra_kg.steps.answering.candidates import Candidate, RelationCandidate, TextCandidate, ValueCandidate
-from hydra_kg.steps.answering.conclude import conclude
-from hydra_kg.steps.answering.conclude_evidence import Leading
-from hydra_kg.steps.answering.literal_answers import conclude_values
+from hydra_kg.steps.answering.candidates import Candidate, Leading, RelationCandidate, TextCandidate
+from hydra_kg.steps.answering.conclude import paths_to
 from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.beam.frontier import ENDS, Branch, Frontier, Walk
 from hydra_kg.steps.context import Context
@@ -55,13 +50,7 @@ def leading_of(context: Context, pool: Sequence[Candidate], other: Leading, *, p
         candidate = held.get(evidence.line)
         if candidate is None:
             return other(evidence, nodes)
-        found = candidate.of.found
-        if isinstance(candidate, ValueCandidate):
-            every = conclude_values(context, [candidate.value], found, candidate.of.relevance, phase=phase).evidence
-            return [e for e in every if e.answers[0] in nodes]
-        local = found.hops.local(np.array([n.id for n in nodes], np.int64)).tolist()
-        ends = tuple((n, 1.0) for n in local if n in candidate.judged.relation.ends.tolist())
-        return conclude(context, Choice((candidate.place,), ends), found, phase=phase).evidence if ends else []
+        return paths_to(context, candidate, nodes, phase=phase)
 
     return leading
 

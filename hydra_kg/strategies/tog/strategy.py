@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hydra_kg.domain import Evidence, Exploration
-from hydra_kg.steps.answering.conclude_evidence import Leading, alone, explored, settle
+from hydra_kg.steps.answering.candidates import Leading, alone
+from hydra_kg.steps.answering.conclude_evidence import explored, settle
 from hydra_kg.steps.beam.beam_search import prune_entities, prune_relations
 from hydra_kg.steps.beam.frontier import Branch, Frontier, Walk
 from hydra_kg.steps.context import Context
