@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, Evidence, Exploration, Ids, Judgement
+from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Ids, Judgement, SearchState
 from hydra_kg.steps.answering.candidates import Leading, OwnCandidate, alone
 from hydra_kg.steps.answering.conclude import conclude
 from hydra_kg.steps.answering.results import Attempt
@@ -18,6 +18,7 @@ def settle(
     analysis: Analysis,
     evidence: Sequence[Evidence],
     *,
+    state: SearchState = UNSEARCHED,
     last: bool = False,
     clues: str = "",
     leading: Leading = alone,
@@ -25,7 +26,7 @@ def settle(
     """One call: whether the evidence is enough; ``last``: the answer, from the agent's own knowledge too."""
     with context.phase("judge"):
         judge = context.agent.answer if last else context.agent.judge
-        judgement = judge(analysis, evidence, refined=clues)
+        judgement = judge(analysis, evidence, refined=clues, state=state)
     return settled(context, analysis, evidence, judgement, leading=leading)
 
 

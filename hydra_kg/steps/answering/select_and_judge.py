@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, Ids, Picked
+from hydra_kg.domain import Analysis, Ids, Picked, SearchState
 from hydra_kg.steps.answering.candidates import Candidate, RelationCandidate
 from hydra_kg.steps.answering.conclude import conclude
 from hydra_kg.steps.answering.results import NOTHING, Attempt
@@ -20,16 +20,17 @@ def attempt(
     pool: Sequence[Candidate],
     *,
     phase: str,
+    state: SearchState,
     last: bool = False,
     more: bool = False,
     selected: Sequence[Picked] | None = None,
 ) -> Attempt:
     """Select W_max of the candidates, refine, judge the sub-questions and the question, and conclude.
 
-    ``selected``: what was selected before, in place of a selection · ``last``: after all explorations; the agent may
-    then add what it knows itself. It has seen the paths before, so they come by their cross-score, without a call;
-    Algorithm 3 line 27 selects again (``summarise``) · ``more``: another attempt follows if this one is not enough, so
-    that nothing need be concluded from it.
+    ``state``: of the search that found them · ``selected``: what was selected before, in place of a selection ·
+    ``last``: after all explorations; the agent may then add what it knows itself. It has seen the paths before, so they
+    come by their cross-score, without a call; Algorithm 3 line 27 selects again (``summarise``) · ``more``: another
+    attempt follows if this one is not enough, so that nothing need be concluded from it.
     """
     agent, settings = context.agent, context.settings
     with context.phase("select"):
@@ -38,21 +39,21 @@ def attempt(
         elif last and agent.reads and not settings.summarise:
             picked = tuple(Picked(i, c.evidence.scores.cross) for i, c in enumerate(pool[: settings.w_max]))
         else:
-            picked = agent.select_paths(analysis, [c.evidence for c in pool], most=settings.w_max)
+            picked = agent.select_paths(analysis, [c.evidence for c in pool], most=settings.w_max, state=state)
     chosen = [_with_score(pool[p.place], p.score) for p in picked]
     if context.watch is not None:
         context.watch("selected", _ends(chosen))
     rest = [c for i, c in enumerate(pool) if i not in {p.place for p in picked}]
     evidence = [c.evidence for c in chosen]
-    if last and chosen:  # of several explorations: the analysis knows the best path of the last one
-        analysis = replace(analysis, standing=chosen[0].standing or analysis.standing)
+    if last and chosen:  # of several explorations: the state is that of the last one
+        state = replace(state, standing=chosen[0].standing or state.standing)
     refined = ""
     if settings.refine == "call" and chosen:
         with context.phase("refine"):
             refined = agent.refine(analysis, evidence)
     with context.phase("judge"):
         judge = agent.answer if last else agent.judge
-        judgement = judge(analysis, evidence, refined=refined)
+        judgement = judge(analysis, evidence, refined=refined, state=state)
     if more and not judgement.sufficient:
         return Attempt(NOTHING, judgement, tuple(evidence))
     with context.phase("answer"):

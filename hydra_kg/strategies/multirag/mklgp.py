@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, AnswerValue, Claimed, Evidence, Hop, Judgement, Node, Path
+from hydra_kg.domain import Analysis, AnswerValue, Claimed, Evidence, Hop, Judgement, Node, Path, SearchState
 from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, less_specific
 from hydra_kg.fusion.conflicts.containment import Holders, contested_values, holders
 from hydra_kg.fusion.conflicts.fuse import Fused, Group, Value, judged, supporters
@@ -77,13 +77,22 @@ class Trusted:
         return tuple(found[:CLAIMS])
 
 
-def trusted(context: Context, analysis: Analysis, search: Search, stated: Sequence[Statement], method: Mcc) -> Trusted:
+def trusted(
+    context: Context,
+    analysis: Analysis,
+    search: Search,
+    stated: Sequence[Statement],
+    method: Mcc,
+    *,
+    state: SearchState,
+) -> Trusted:
     """Confidence of the homologous data; authority by the agent, where it reads and the nodes are few, else from the
     graph."""
     rows = list(rows_of(stated))
     reading = read_claims(rows, entity=lambda key: key)
     if context.agent.reads and len(nodes_of(reading.claims).group) <= context.settings.w2:
-        method = replace(method, authority=_authority(context, analysis, search, stated, reading.claims.sources))
+        authority = _authority(context, analysis, search, stated, reading.claims.sources, state)
+        method = replace(method, authority=authority)
         if method.authority is not None and len(method.authority) != len(nodes_of(reading.claims).group):
             method = replace(method, authority=None)
     voices = copies(context.snapshot, rows)
@@ -170,7 +179,12 @@ def _end(value: Value, behind: Sequence[Statement]) -> Node:
 
 
 def _authority(
-    context: Context, analysis: Analysis, search: Search, stated: Sequence[Statement], sources: Sequence[str]
+    context: Context,
+    analysis: Analysis,
+    search: Search,
+    stated: Sequence[Statement],
+    sources: Sequence[str],
+    state: SearchState,
 ) -> Reals | None:
     """C_LLM(v) (Eq. 10): the agent's score of what each source says, 0 where it is not among those selected."""
     nodes: dict[tuple[str, str], list[Statement]] = {}
@@ -204,7 +218,7 @@ def _authority(
             )
         )
         paths.append(replace(search.evidence, path=path, answers=(value,), line=""))
-    picked = context.agent.select_paths(analysis, paths, most=len(paths))
+    picked = context.agent.select_paths(analysis, paths, most=len(paths), state=state)
     score = np.zeros(len(keys))
     for p in picked:
         score[p.place] = p.score
