@@ -75,7 +75,7 @@ def gather(context: Context, aim: Aim) -> Gathered:
         groups = [stored, fetched] if context.settings.summarise else [[*stored, *fetched]]
         text = [e for group in groups for e in _written(context, aim, group, inside)]
     if context.settings.join_text:
-        context.join(text_edges(text, least=context.settings.join_text))
+        context.graph.join(text_edges(text, least=context.settings.join_text))
     pool = candidates(context, structured, text, phase=aim.phase)
     if context.watch is not None:
         for stage, seen in (("pool", text), ("kept", [c.evidence for c in pool])):
