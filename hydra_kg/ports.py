@@ -1,4 +1,7 @@
-"""The small interfaces between reasoning and the world; each has a shipped fake in :mod:`hydra_kg.fakes`."""
+"""The small interfaces between reasoning and the world; each has a shipped fake in :mod:`hydra_kg.fakes`.
+
+This is one room because whoever replaces a part looks here for all that it must offer.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""From ranked relation paths to answers: like paths of several sources are united, the best paths vote on the order,
-and more specific answers come before what they are a kind of."""
+"""From ranked relation paths to answers: like paths of several sources are united, the best paths vote on the order.
+
+More specific answers come before what they are a kind of.
+"""
 
 from __future__ import annotations
 
