@@ -41,9 +41,10 @@ from hydra_kg.ports import Embedder, Snapshot, Store, TraceStore
 from hydra_kg.runtime import Tools, cached_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
-from hydra_kg.steps.answering.claim import truth
-from hydra_kg.steps.answering.select_and_judge import NOTHING
+from hydra_kg.steps.answering.count_and_boolean import truth
+from hydra_kg.steps.answering.results import NOTHING
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.snapshots.caching_snapshot import Remembered
 from hydra_kg.steps.snapshots.sampled_snapshot import Thinned
@@ -180,10 +181,9 @@ class Reasoner:
             )
         return Context(
             question,
-            Remembered(snapshot),
+            QuestionGraph(Remembered(snapshot), self._space(snapshot).question()),
             self.settings,
             run.judge.agent,
-            self._space(snapshot).question(),
             run.phase,
             lambda: PathIndex(self.embedder.dimension),
             tuple(n for n in nodes if n is not None),

@@ -32,7 +32,7 @@ from hydra_kg import Hydra
 from hydra_kg import reasoner as reasoning
 from hydra_kg.agents import confidence_model
 from hydra_kg.agents.offline import OfflineAgent
-from hydra_kg.domain import Analysis, Evidence, Floats, Judgement
+from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Floats, Judgement, SearchState
 from hydra_kg.evaluate.questions.datasets import Question, read_questions
 from hydra_kg.runtime import Judge, Tools
 from hydra_kg.settings import Settings
@@ -73,13 +73,15 @@ class Watched(OfflineAgent):
         super().__init__()
         self.seen = seen
 
-    def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+    def judge(
+        self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
+    ) -> Judgement:
         """Sufficient where something was found."""
         first = next(iter(evidence[:1]), None)
         if first is None or not first.answers:
             return Judgement(False, 0.0)
         if confidence_model.stated(first) or confidence_model.to_the_point(analysis, first):
-            self.seen.append(confidence_model.features(analysis, first))
+            self.seen.append(confidence_model.features(analysis, first, state))
             return Judgement(True, 1.0)
         return Judgement(False, 0.0)
 

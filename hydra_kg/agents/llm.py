@@ -31,6 +31,7 @@ from hydra_kg.agents.replies.schemas import (
     WriteReply,
 )
 from hydra_kg.domain import (
+    UNSEARCHED,
     Analysis,
     Evidence,
     Excerpt,
@@ -40,6 +41,7 @@ from hydra_kg.domain import (
     Option,
     Picked,
     Prediction,
+    SearchState,
     WebResult,
     WrittenPath,
 )
@@ -201,7 +203,9 @@ class LlmAgent:
         kept = sorted(_places(reply.keep, len(lines)))
         return (*(paths[i] for i in kept), *paths[MOST_PATHS:])
 
-    def select_paths(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int) -> tuple[Picked, ...]:
+    def select_paths(
+        self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int, state: SearchState = UNSEARCHED
+    ) -> tuple[Picked, ...]:
         """The model's choice: all paths in one call, each with a score (the paper), or each path alone, yes or no
         (``selection="point"``). Places that it leaves free go to the offline choice, with score 0."""
         if not evidence or most < 1:
@@ -211,9 +215,9 @@ class LlmAgent:
             self._each(analysis, asked) if self._settings.selection == "point" else self._list(analysis, asked, most)
         )
         if not picked:
-            return self._offline.select_paths(analysis, evidence, most=most)
+            return self._offline.select_paths(analysis, evidence, most=most, state=state)
         taken = {p.place for p in picked}
-        others = self._offline.select_paths(analysis, evidence, most=len(evidence))
+        others = self._offline.select_paths(analysis, evidence, most=len(evidence), state=state)
         return (*picked, *(Picked(o.place, 0.0) for o in others if o.place not in taken))[:most]
 
     def _list(self, analysis: Analysis, evidence: Sequence[Evidence], most: int) -> list[Picked]:
@@ -244,13 +248,15 @@ class LlmAgent:
         reply = self._asker.ask("refine", RefineReply, analysis.question, values={}, data=data)
         return self._offline.refine(analysis, evidence) if reply is None else reply.facts
 
-    def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+    def judge(
+        self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
+    ) -> Judgement:
         """The model's verdict on sub-questions and question; answers that stand on none of the paths are dropped, and a
         yes with such answers only is a no. Without paths there is nothing to ask.
 
         With ``selection="point"`` yes or no is asked first and alone, and decides; after a yes, the answers are asked.
         """
-        base = self._offline.judge(analysis, evidence, refined=refined)
+        base = self._offline.judge(analysis, evidence, refined=refined, state=state)
         if not evidence:
             return base
         data = {**plan(analysis), "paths": paths_of(evidence), "refined": quote(refined, 400) or "-"}
@@ -310,10 +316,12 @@ class LlmAgent:
                 found.setdefault(fold(guess.name), Prediction(guess.name, indicator or analysis.indicator))
         return tuple(found.values())[: max(0, most)]
 
-    def answer(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+    def answer(
+        self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
+    ) -> Judgement:
         """The model's last word. If some of its answers stand on the paths, those are the answer; if none does, all
         are, from its own knowledge."""
-        base = self._offline.answer(analysis, evidence, refined=refined)
+        base = self._offline.answer(analysis, evidence, refined=refined, state=state)
         data = {**plan(analysis), "paths": paths_of(evidence), "refined": quote(refined, 400) or "-"}
         reply = self._asker.ask("answer", AnswerReply, analysis.question, values={}, data=data)
         if reply is None:

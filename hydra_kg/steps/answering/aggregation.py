@@ -11,8 +11,9 @@ import numpy as np
 
 from hydra_kg.domain import Evidence, Floats, Hop, Path, Selection
 from hydra_kg.steps.answering.answer_ranking import Choice, choose
-from hydra_kg.steps.answering.conclude import Conclusion, conclude
 from hydra_kg.steps.answering.literal_paths import literal_node, stated_values
+from hydra_kg.steps.answering.relation_answers import relation_answers
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.graph_retrieval import Found
 from hydra_kg.text.literals import literal_kind, literal_text
@@ -57,7 +58,7 @@ def compute(context: Context, selection: Selection, found: Found, vectors: Float
             continue
         votes = {int(found.hops.ids[e]): (e, v) for e, v in choice.ends}
         members = tuple(m + k for m in choice.members)
-        end = conclude(context, Choice(members, tuple(votes[n] for n in left)), found, phase=phase)
+        end = relation_answers(context, Choice(members, tuple(votes[n] for n in left)), found, phase=phase)
         if end.answers:
             evidence = _with_values(context, end.evidence, values)
             return replace(end, evidence=evidence, computation=_words(context, selection, values, left))

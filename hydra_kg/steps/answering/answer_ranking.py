@@ -1,19 +1,31 @@
-"""From ranked relation paths to answers: like paths of several sources are united, the best paths vote on the order."""
+"""From ranked relation paths to answers: like paths of several sources are united, the best paths vote on the order.
+
+More specific answers come before what they are a kind of.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import Floats, Path
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.retrieval.graph_retrieval import Judged
 from hydra_kg.steps.verification.support import origins
 
 LIKE_PATH = 0.5
 VOTES = 25
 TEMPERATURE = 60.0
+
+KIND_OF: Final = "P279"
+"""The predicate that says that one thing is a kind of another."""
+
+LOOKED_AT: Final = 20
+"""Answers, best first, that are compared with each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +60,20 @@ def choose(judged: Sequence[Judged], vectors: Floats, *, most: int = 20) -> Choi
             seen |= others
     ranked = sorted(first.ends.tolist(), key=lambda e: (-votes.get(e, 0.0), e))[:most]
     return Choice(tuple(members), tuple((e, votes.get(e, 0.0)) for e in ranked))
+
+
+def specific_first(context: Context, choice: Choice, graph: HopGraph) -> Choice:
+    """The choice with those answers last, of the best ones, that another one of them is a kind of."""
+    ends, rest = choice.ends[:LOOKED_AT], choice.ends[LOOKED_AT:]
+    keys = context.snapshot.predicates().keys
+    if len(ends) < 2 or KIND_OF not in keys:
+        return choice
+    ids = graph.ids[[e for e, _ in ends]]
+    special, broad = np.nonzero(~np.eye(len(ids), dtype=np.bool_))
+    links = context.snapshot.between(ids[special], ids[broad])
+    wider = set(broad[links.pair[links.forward & (links.pred == keys.index(KIND_OF))]].tolist())
+    places = sorted(range(len(ends)), key=lambda i: i in wider)
+    return replace(choice, ends=(*(ends[i] for i in places), *rest))
 
 
 def _stated_by(judged: Judged) -> frozenset[str]:

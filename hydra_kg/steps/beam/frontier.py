@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, Evidence, Floats, Node, Path
-from hydra_kg.steps.answering.conclude import named
-from hydra_kg.steps.answering.conclude_evidence import Leading, alone
+from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Floats, Node, Path, SearchState
+from hydra_kg.steps.answering.candidates import Leading, alone
+from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.relevance.clause_relevance import relevance_to
@@ -74,6 +74,7 @@ class Frontier:
 
     context: Context
     analysis: Analysis
+    state: SearchState = UNSEARCHED
 
     @cached_property
     def relevance(self) -> Relevance:
@@ -176,10 +177,10 @@ class Frontier:
 
         return lead
 
-    def placed(self, codes: Sequence[int]) -> Analysis:
-        """The analysis with the standing of the path of these codes."""
+    def placed(self, codes: Sequence[int]) -> SearchState:
+        """The state of the search with the standing of the path of these codes."""
         score = float(self.relevance(np.array([codes], np.int64))[0])
-        return replace(self.analysis, standing=standing(self.relevance, codes, score))
+        return replace(self.state, standing=standing(self.relevance, codes, score))
 
 
 def line_of(path: Path, ends: Sequence[Node] = ()) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import Analysis, Clause, Floats
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.relevance.path_relevance import Codes, Relevance, relevance_of
 
 GAIN = 0.1
@@ -19,6 +21,8 @@ MERGE = 0.1
 
 STEP = 0.1
 """Price of a hop that only leads to the kind of thing that a clause yields (a city to its country)."""
+
+_RELEVANCE: Final = PerQuestion()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ def relevance_to(context: Context, analysis: Analysis) -> Relevance:
     """Relevance to the question: as one, and where it holds others also clause by clause; one for all steps that ask
     with the same wording."""
     wording = analysis.indicator, analysis.hints, analysis.answer_noun, analysis.composed, analysis.clauses
-    return context.memory.get(("relevance", wording), lambda: _to_wording(context, analysis))
+    return _RELEVANCE.get(context.graph, wording, lambda: _to_wording(context, analysis))
 
 
 def _to_wording(context: Context, analysis: Analysis) -> Relevance:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from hydra_kg.domain import Analysis, Path, Scores, Subgraph
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph, Inside
 from hydra_kg.steps.graph.one_relation import one_relation
+from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import of_asked_kind
 from hydra_kg.steps.retrieval.entity_types import fitting
@@ -20,6 +22,10 @@ from hydra_kg.steps.retrieval.topic_constraint import RelationPath, constrain
 BRIDGE = 10
 """Times the cap on hubs where a question stands inside another: the country between may be a hub, and of two hops it is
 the last that is expanded."""
+
+_HOPS: Final = PerQuestion()
+_INSIDE: Final = PerQuestion()
+_TREES: Final = PerQuestion()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +74,7 @@ def retrieve(
         budget=settings.edge_budget,
         hub_cap=settings.hub_cap * (BRIDGE if relevance.chain is not None and depth == 2 else 1),
     )
-    hops = context.memory.get(("hops", graph), lambda: _hops(context, graph))
+    hops = _HOPS.get(context.graph, graph, lambda: _hops(context, graph))
     topics = list(dict.fromkeys(analysis.topics))  # two mentions may mean the same
     starts = [int(t) for t in hops.local(np.array(topics, np.int64)) if t >= 0]
     close = {t: near(hops, t, score=relevance) for t in starts} if len(starts) > 1 else {}
@@ -97,7 +103,7 @@ def retrieve(
     if settings.clauses and len(topics) == 1:  # other topics constrain the paths themselves
         paths = fitting(context, hops, paths[: settings.w1], analysis, relevance)
     paths = of_asked_kind(context, hops, paths[: settings.w1], analysis)
-    inside = context.memory.get(("inside", hops), lambda: Inside(hops))
+    inside = _INSIDE.get(context.graph, hops, lambda: Inside(hops))
     return Found(hops.graph, hops, tuple(paths[: settings.w1]), explored, depth, inside)
 
 
@@ -120,8 +126,9 @@ def _trees(
     lead = relevance.chain.lead if relevance.chain is not None else None
     ends = hops.local(np.array(toward, np.int64)) if toward else None
     ends = ends[ends >= 0] if ends is not None else None
-    return context.memory.get(
-        ("trees", hops, relevance, topic, depth, tuple(toward)),
+    return _TREES.get(
+        context.graph,
+        (hops, relevance, topic, depth, tuple(toward)),
         lambda: explore(
             hops,
             topic,

@@ -11,6 +11,7 @@ from typing import Final
 from hydra_kg.domain import Excerpt, Mention, Passage
 from hydra_kg.extract.rules import sentences
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.linking.link import link_all
 from hydra_kg.steps.text.text_ranking import idf
 from hydra_kg.text.folding import tokens
@@ -21,6 +22,10 @@ was another one, at half as much time again where text is all there is."""
 
 _LINE: Final = re.compile(r"[^\n]+")
 MOST_MENTIONS = 8
+
+_READ: Final = PerQuestion()
+_SPLIT: Final = PerQuestion()
+_MENTIONS: Final = PerQuestion()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +53,15 @@ def passages_of(context: Context, nodes: Sequence[int], question: str) -> list[P
 
 def read(context: Context, question: str, passages: Sequence[Passage]) -> list[Sentence]:
     """The 2 W_max sentences nearest to the question among the MOST_SENTENCES that share most rare words with it."""
-    key = "read", question, tuple((p.id, p.text) for p in passages)
-    return context.memory.get(key, lambda: _nearest(context, question, passages))
+    key = question, tuple((p.id, p.text) for p in passages)
+    return _READ.get(context.graph, key, lambda: _nearest(context, question, passages))
 
 
 def _nearest(context: Context, question: str, passages: Sequence[Passage]) -> list[Sentence]:
     asked, embedder, most = set(tokens(question)), context.space.embedder, 2 * context.settings.w_max
     found = []
     for rank, p in enumerate(passages):
-        split = context.memory.get(("sentences", p.id, p.text), lambda p=p: _split(p))  # type: ignore[misc]
+        split = _SPLIT.get(context.graph, (p.id, p.text), lambda p=p: _split(p))  # type: ignore[misc]
         found += [(sorted(asked & words), rank, start, end, text, p) for start, end, text, words in split]
     if not found:
         return []
@@ -86,7 +91,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 def excerpts(context: Context, sentences: Sequence[Sentence]) -> list[Excerpt]:
     """The sentences with the entities that they name, by what is stored and not by what other sentences said: so they
     are the same in every exploration."""
-    known = context.memory.get(("mentions",), dict[str, Sequence[Mention]])
+    known = _MENTIONS.get(context.graph, None, dict[str, Sequence[Mention]])
     new = [t for t in dict.fromkeys(s.text for s in sentences) if t not in known]
     known.update(zip(new, link_all(new, context.stored, candidates=1, most=MOST_MENTIONS), strict=True))
     return [_excerpt(s, known[s.text]) for s in sentences]

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
-from hydra_kg.domain import Analysis, Exploration, Mention
-from hydra_kg.steps.answering.select_and_judge import Attempt, attempt
+from hydra_kg.domain import Analysis, Exploration, Mention, SearchState
+from hydra_kg.steps.answering.results import Attempt
+from hydra_kg.steps.answering.select_and_judge import attempt
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial
 from hydra_kg.steps.exploration.gather import REFINED, gather
@@ -31,18 +32,20 @@ class Reread:
     mentions: tuple[Mention, ...]
     analysis: Analysis
     tried: Attempt | None
+    state: SearchState
     explorations: tuple[Exploration, ...] = ()
 
 
-def reread(context: Context, mentions: Sequence[Mention], analysis: Analysis, first: Attempt | None) -> Reread:
-    """What the question means in another reading of its names, where that answers it more surely than ``first``.
+def reread(context: Context, best: Reread) -> Reread:
+    """What the question means in another reading of its names, where that answers it more surely than ``best``, its
+    first reading.
 
     Facts alone are asked, as deep as the first exploration went. An answer that a name of the question may mean itself
     is none, and so is one where the question asks for the first or the largest and nothing was put in order. An agent
     that reads asks a new question instead; names that a person gave have one meaning, and a name that is not known has
     none.
     """
-    best = Reread(tuple(mentions), analysis, first)
+    mentions, first = best.mentions, best.tried
     sure = first.judgement.confidence if first is not None and first.judgement.sufficient else 0.0
     alone = context.agent.reads or bool(context.topics) or "kg" not in context.kinds
     alone |= any(m.chosen is None for m in mentions)
@@ -55,12 +58,12 @@ def reread(context: Context, mentions: Sequence[Mention], analysis: Analysis, fi
             aim = initial(context, replace(read, reading=MEANT * read.reading))
             found = gather(context, replace(aim, phase=REFINED, kinds=("kg",)))
             explored.append(found.exploration)
-            tried = attempt(context, found.analysis, found.candidates, phase=REFINED, more=True)
+            tried = attempt(context, found.analysis, found.candidates, phase=REFINED, state=found.state, more=True)
             said = {c.node.id for m in other for c in m.candidates}
             ends = {a.node.id for a in tried.conclusion.answers if a.node is not None}
             better = tried.judgement.sufficient and tried.judgement.confidence > sure
             if better and not ends & said and not _out_of_order(read, tried):
-                best, sure = Reread(other, found.analysis, tried), tried.judgement.confidence
+                best, sure = Reread(other, found.analysis, tried, found.state), tried.judgement.confidence
     return replace(best, explorations=tuple(explored))
 
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from hydra_kg.domain import Source
 from hydra_kg.fakes import FakeStore
-from hydra_kg.steps.answering.answer_ranking import Choice
-from hydra_kg.steps.answering.specificity_rerank import LOOKED_AT, specific_first
+from hydra_kg.steps.answering.answer_ranking import LOOKED_AT, Choice, specific_first
 
 KINDS = ["Q1", "Q2", "Q5", "Q7"]
 KIND_OF = [("Q2", "P279", "Q1", 0), ("Q5", "P279", "Q2", 0), ("Q1", "P279", "Q1", 0), ("Q7", "P31", "Q5", 0)]
