@@ -129,10 +129,10 @@ class Reasoner:
         """
         if not question.strip():
             raise UsageError("The question is empty.", remedy="Write a question after ask.")
-        if len(question) > self.settings.question_characters:
+        if len(question) > (most := self.settings.linking.question_characters):
             raise UsageError(
-                f"The question has {len(question):,} characters, and {self.settings.question_characters:,} are read.",
-                remedy="Ask something shorter, or set question_characters higher.",
+                f"The question has {len(question):,} characters, and {most:,} are read.",
+                remedy="Ask something shorter, or set linking.question_characters higher.",
             )
         chosen, tools = make_strategy(strategy) if strategy else self.strategy, tools or self.tools
         refuse_undefined([chosen], model=tools.judged_by_model)
@@ -198,7 +198,7 @@ class Reasoner:
         )
 
     def _thinned(self, snapshot: Snapshot) -> Snapshot:
-        share = self.settings.kg_share
+        share = self.settings.retrieval.kg_share
         return snapshot if share == 1 else Thinned(snapshot, share=share, seed=self.settings.seed)
 
     def _space(self, snapshot: Snapshot) -> RelationSpace:
@@ -222,12 +222,12 @@ class Reasoner:
             "loads": [{"name": m.name, "checksum": m.checksum, "facts": m.facts} for m in loads],
             "settings": self.settings.hash(),
             "code": _code(),
-            "model": self.settings.model if run.tools.judged_by_model else None,
+            "model": self.settings.model.name if run.tools.judged_by_model else None,
             "prompts": getattr(run.judge.agent, "prompts", None),
             "embedder": {"name": self.embedder.name, "checksum": self.embedder.checksum},
             "seed": self.settings.seed,
             "history": state(run.history) if run.history is not None else None,
-            "repeatable": not run.judge.late() and (not self.settings.web or bool(run.tools.replay)),
+            "repeatable": not run.judge.late() and (not self.settings.web.engine or bool(run.tools.replay)),
         }
 
     def _answer(self, question: str, strategy: str, outcome: Outcome, manifest: dict[str, object], run: _Run) -> Answer:
@@ -277,21 +277,21 @@ class Reasoner:
 
     def _covered(self, context: Context, outcome: Outcome) -> Outcome:
         """The outcome with the conditions that a strategy's own answers do not meet."""
-        if outcome.planned or outcome.recalled or not self.settings.plan:
+        if outcome.planned or outcome.recalled or not self.settings.answering.plan:
             return outcome
         return replace(outcome, unchecked=unchecked(context, outcome.analysis, outcome.conclusion))
 
     def _perhaps(self, outcome: Outcome, run: _Run) -> tuple[AnswerValue, ...]:
         """What nearly fits where nothing is answered: no more than three, none for a name that nobody knows."""
         end, judgement = outcome.conclusion, outcome.judgement
-        if not self.settings.plan or judgement.confidence < PERHAPS or outcome.analysis.unknown or run.notes:
+        if not self.settings.answering.plan or judgement.confidence < PERHAPS or outcome.analysis.unknown or run.notes:
             return ()
         return end.answers[:NEARLY]
 
     def _may_stand(self, outcome: Outcome, run: _Run) -> bool:
         """Whether the answers may be given: those of a model only where sources state them, unless the strategy or the
         settings leave it to the model."""
-        if not run.tools.judged_by_model or outcome.recalled or self.settings.model_alone:
+        if not run.tools.judged_by_model or outcome.recalled or self.settings.model.alone:
             return True
         return stated(outcome.analysis, outcome.conclusion, (e for x in outcome.explorations for e in x.evidence))
 

@@ -83,8 +83,8 @@ class LlmAgent:
         self._asker = Asker(
             model,
             loaded,
-            reply_tokens=settings.reply_tokens,
-            temperature=settings.explore_temperature,
+            reply_tokens=settings.model.reply_tokens,
+            temperature=settings.model.explore_temperature,
         )
 
     @property
@@ -114,7 +114,7 @@ class LlmAgent:
         if reply is None:
             return base
         topics, depth = order_and_depth(reply.skyline, mentions, base.topics)
-        skyline = self._settings.indicator == "skyline" and reply.skyline
+        skyline = self._settings.agent.indicator == "skyline" and reply.skyline
         return replace(
             base,
             skyline=reply.skyline,
@@ -156,7 +156,7 @@ class LlmAgent:
 
     def select_sources(self, analysis: Analysis, kinds: Sequence[str]) -> tuple[str, ...]:
         """The kinds that the model chooses; one alone is asked about only where the paper's calls are wanted."""
-        if len(kinds) < 2 and self._settings.selector != "call":
+        if len(kinds) < 2 and self._settings.agent.selector != "call":
             return tuple(kinds)
         values = {"kinds": ", ".join(kinds)}
         reply = self._asker.ask("select_sources", SourcesReply, analysis.question, values=values, data=plan(analysis))
@@ -208,7 +208,9 @@ class LlmAgent:
             return ()
         asked = evidence[:MOST_PATHS]
         picked = (
-            self._each(analysis, asked) if self._settings.selection == "point" else self._list(analysis, asked, most)
+            self._each(analysis, asked)
+            if self._settings.agent.selection == "point"
+            else self._list(analysis, asked, most)
         )
         if not picked:
             return self._offline.select_paths(analysis, evidence, most=most)
@@ -254,11 +256,11 @@ class LlmAgent:
         if not evidence:
             return base
         data = {**plan(analysis), "paths": paths_of(evidence), "refined": quote(refined, 400) or "-"}
-        p = self._enough(analysis, evidence, data) if self._settings.selection == "point" else None
-        if p is not None and p < self._settings.enough:
+        p = self._enough(analysis, evidence, data) if self._settings.agent.selection == "point" else None
+        if p is not None and p < self._settings.agent.enough:
             return Judgement(False, _mixed(p, base), base.missing or NOT_ENOUGH)
         reply: JudgeReply | JudgeJoinedReply | None
-        if self._settings.refine == "joined":
+        if self._settings.agent.refine == "joined":
             name = "judge_clues" if refined else "judge_joined"
             reply = self._asker.ask(name, JudgeJoinedReply, analysis.question, values={}, data=data)
         else:
@@ -291,7 +293,7 @@ class LlmAgent:
             return None
         if fold(reply.question) == fold(analysis.question):  # what is new then is the depth and the sources
             return FollowUp(analysis.question, analysis.indicator)
-        if self._settings.indicator == "skyline" and reply.skyline:
+        if self._settings.agent.indicator == "skyline" and reply.skyline:
             return FollowUp(reply.question, reply.skyline)
         return FollowUp(reply.question, without_names(reply.question, evidence))
 
@@ -302,7 +304,7 @@ class LlmAgent:
         reply = self._asker.ask("predict", PredictReply, analysis.question, values=values, data=data)
         if reply is None:
             return self._offline.predict(analysis, evidence, most=most)
-        whole = self._settings.indicator == "skyline"
+        whole = self._settings.agent.indicator == "skyline"
         found: dict[str, Prediction] = {}
         for guess in reply.predictions:
             if tokens(guess.name) and is_name(guess.name):

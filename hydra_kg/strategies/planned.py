@@ -20,7 +20,7 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
     what they need is not stated with enough certainty: the strategy then explores, and what its answer does not meet
     is said (see :func:`hydra_kg.strategies.coverage.unchecked`)."""
     plan = analysis.plan
-    if plan is None or not context.settings.plan or not operators(plan):
+    if plan is None or not context.settings.answering.plan or not operators(plan):
         return None
     if context.agent.reads and isinstance(plan.root, Among):
         return None  # whether something is so it judges from paths and text
@@ -55,7 +55,12 @@ def completed(context: Context, outcome: Outcome) -> Outcome:
     states it too. Where that means something else, and finds less than half of it, nothing changes.
     """
     plan, end = outcome.analysis.plan, outcome.conclusion
-    if plan is None or not context.settings.plan or not _asks_for_several(plan) or not outcome.judgement.sufficient:
+    if (
+        plan is None
+        or not context.settings.answering.plan
+        or not _asks_for_several(plan)
+        or not outcome.judgement.sufficient
+    ):
         return outcome
     ours = {a.node.id for a in end.answers if a.node is not None}
     if not ours or len(ours) < len(end.answers) or outcome.analysis.wanted:
@@ -72,7 +77,7 @@ def completed(context: Context, outcome: Outcome) -> Outcome:
     answers = {a.node.id for a in (*kept, *more.values()) if a.node is not None}
     before = tuple(e for e in end.evidence if any(n.id in answers for n in e.answers))
     paths = tuple(e for e in found.evidence if any(n.id in more for n in e.answers))
-    most = context.settings.max_answers
+    most = context.settings.answering.max_answers
     whole = replace(end, answers=(*kept, *more.values())[:most], evidence=(*before, *paths)[:most])
     return replace(outcome, conclusion=whole)
 

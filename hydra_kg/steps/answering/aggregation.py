@@ -51,7 +51,7 @@ def compute(context: Context, selection: Selection, found: Found, vectors: Float
         choice = choose(judged[k:], vectors[k:], most=len(found.hops))  # all: the largest may be any of them
         ends = [int(found.hops.ids[e]) for e, _ in choice.ends]
         values = _values(context, selection, ends)
-        left = _selected(selection, values)[: context.settings.max_answers]
+        left = _selected(selection, values)[: context.settings.answering.max_answers]
         if not left or len(values) < 2:  # one candidate needs no choice: the question is about others
             none_left |= len(values) > 1
             continue

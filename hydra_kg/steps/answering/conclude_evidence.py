@@ -55,9 +55,9 @@ def settled(
     with context.phase("answer"):
         if judgement.answers:
             named = _named(context, analysis, evidence, judgement, leading)
-            end = deduced(analysis, named, most=context.settings.max_answers)
+            end = deduced(analysis, named, most=context.settings.answering.max_answers)
         elif judgement.sufficient and evidence and evidence[0].answers and _decides(analysis, evidence[0]):
-            end = deduced(analysis, _ends(context, evidence, leading), most=context.settings.max_answers)
+            end = deduced(analysis, _ends(context, evidence, leading), most=context.settings.answering.max_answers)
         else:
             end = replace(NOTHING, evidence=tuple(evidence))
     return Attempt(end, judgement, tuple(evidence))
@@ -91,7 +91,7 @@ def _ends(context: Context, evidence: Sequence[Evidence], each: Leading) -> Conc
     for e in (e for e in evidence if e.answers and _chain(e) == _chain(first)):
         for path in each(e, [n for n in e.answers if n.id not in paths]):
             paths.setdefault(path.answers[0].id, path)
-    kept, voices = one_voice(context, list(paths.values())[: context.settings.max_answers])
+    kept, voices = one_voice(context, list(paths.values())[: context.settings.answering.max_answers])
     if not context.agent.reads:  # who reads put them into an order
         kept = tuple(kept[p] for p in by_voices(kept, [e.scores.relevance for e in kept]))
     values = [value_of(e.answers[0], e.scores.relevance) for e in kept]

@@ -33,7 +33,7 @@ def conclude_values(
     said = [e.answers[0].name for e in evidence]
     whole = [e for e in evidence if not _says_less(e.answers[0].key, e.answers[0].name, said)]
     order = by_voices(whole, [e.scores.cross for e in whole])
-    evidence = [whole[p] for p in order[: context.settings.max_answers]]
+    evidence = [whole[p] for p in order[: context.settings.answering.max_answers]]
     answers = [AnswerValue(e.answers[0].name, None, e.answers[0].key, (), round(e.scores.cross, 6)) for e in evidence]
     return weighed(context, answers, evidence, voices)
 
@@ -42,7 +42,7 @@ def evidence_of(context: Context, value: ValuePath, found: Found, *, phase: str)
     """A literal-ended path as one candidate: its best literal's path, all its literals as answers."""
     paths = value_evidence(context, [value], found.hops)
     first = _judged(context, paths[0], value.score, found, phase)
-    literals = tuple(p.hops[-1].object for p in paths[: context.settings.max_answers])
+    literals = tuple(p.hops[-1].object for p in paths[: context.settings.answering.max_answers])
     line = (
         f"{first.path.hops[-1].subject.name} → {first.path.hops[-1].text} → {{{', '.join(n.name for n in literals)}}}"
     )
@@ -57,7 +57,7 @@ def _judged(
     phase: str,
     voices: Mapping[str, str] = MappingProxyType({}),
 ) -> Evidence:
-    backers = {voices.get(o, o) for o in origins(path, independence=context.settings.independence)}
+    backers = {voices.get(o, o) for o in origins(path, independence=context.settings.verification.independence)}
     literal = path.hops[-1].object
     inside = found.inside | {literal.id}
     numbers = scores(path, unit(score, context.settings), supporters=backers, inside=inside, settings=context.settings)

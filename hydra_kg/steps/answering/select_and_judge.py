@@ -53,10 +53,10 @@ def attempt(
     with context.phase("select"):
         if selected is not None:
             picked = tuple(selected)
-        elif last and agent.reads and not settings.summarise:
-            picked = tuple(Picked(i, c.evidence.scores.cross) for i, c in enumerate(pool[: settings.w_max]))
+        elif last and agent.reads and not settings.agent.summarise:
+            picked = tuple(Picked(i, c.evidence.scores.cross) for i, c in enumerate(pool[: settings.pruning.w_max]))
         else:
-            picked = agent.select_paths(analysis, [c.evidence for c in pool], most=settings.w_max)
+            picked = agent.select_paths(analysis, [c.evidence for c in pool], most=settings.pruning.w_max)
     chosen = [_with_score(pool[p.place], p.score) for p in picked]
     if context.watch is not None:
         context.watch("selected", _ends(chosen))
@@ -65,7 +65,7 @@ def attempt(
     if last and chosen:  # of several explorations: the analysis knows the best path of the last one
         analysis = replace(analysis, standing=chosen[0].standing or analysis.standing)
     refined = ""
-    if settings.refine == "call" and chosen:
+    if settings.agent.refine == "call" and chosen:
         with context.phase("refine"):
             refined = agent.refine(analysis, evidence)
     with context.phase("judge"):
@@ -102,15 +102,15 @@ def _concluded(
 ) -> Conclusion:
     if judgement.answers:
         named = _named(context, analysis, chosen, judgement, phase)
-        return deduced(analysis, named, most=context.settings.max_answers)
+        return deduced(analysis, named, most=context.settings.answering.max_answers)
     if not chosen:
         return NOTHING
     first = chosen[0]
     if first.of is None:
-        said = _from_text([c.evidence for c in (*chosen, *rest) if c.of is None], context.settings.w_max)
+        said = _from_text([c.evidence for c in (*chosen, *rest) if c.of is None], context.settings.pruning.w_max)
         return _affirmed(analysis, said)
     conclusion = _from_graph(context, analysis, first.of, first, phase)
-    return deduced(analysis, conclusion, most=context.settings.max_answers)
+    return deduced(analysis, conclusion, most=context.settings.answering.max_answers)
 
 
 def _from_graph(context: Context, analysis: Analysis, of: Structured, first: Candidate, phase: str) -> Conclusion:
@@ -126,7 +126,7 @@ def _from_graph(context: Context, analysis: Analysis, of: Structured, first: Can
         computed = compute(context, analysis.selection, found, vectors, phase=phase)
         if computed is not None:
             return computed
-    choice = specific_first(context, choose(ordered, vectors, most=context.settings.max_answers), found.hops)
+    choice = specific_first(context, choose(ordered, vectors, most=context.settings.answering.max_answers), found.hops)
     kept = choice.ends[: analysis.wanted or None]
     end = conclude(context, replace(choice, ends=kept), found, phase=phase)
     if len(kept) == len(choice.ends):

@@ -101,7 +101,7 @@ def relevance_to(context: Context, analysis: Analysis) -> Relevance:
 
 def _to_wording(context: Context, analysis: Analysis) -> Relevance:
     clauses = analysis.clauses
-    if len(clauses) < 2 or not context.settings.clauses:
+    if len(clauses) < 2 or not context.settings.relevance.clauses:
         return relevance_of(context, analysis)
     last = len(clauses)
     parts = {

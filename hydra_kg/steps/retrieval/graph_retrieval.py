@@ -63,10 +63,10 @@ def retrieve(
     graph = context.snapshot.cut(
         analysis.topics,
         depth=depth,
-        hops=settings.hops,
+        hops=settings.retrieval.hops,
         rank=relevance.rank(),
-        budget=settings.edge_budget,
-        hub_cap=settings.hub_cap * (BRIDGE if relevance.chain is not None and depth == 2 else 1),
+        budget=settings.retrieval.edge_budget,
+        hub_cap=settings.retrieval.hub_cap * (BRIDGE if relevance.chain is not None and depth == 2 else 1),
     )
     hops = context.memory.get(("hops", graph), lambda: _hops(context, graph))
     topics = list(dict.fromkeys(analysis.topics))  # two mentions may mean the same
@@ -84,9 +84,9 @@ def retrieve(
             trees,
             topics=starts,
             near=close,
-            bonus=settings.topic_bonus,
-            weight=settings.touch_weight,
-            keep=settings.w1,
+            bonus=settings.relevance.topic_bonus,
+            weight=settings.relevance.touch_weight,
+            keep=settings.pruning.w1,
             targets=targets,
             barred=barred,
         )
@@ -94,20 +94,20 @@ def retrieve(
         least = len(topics) * (depth - 1)
         paths = [p for p in paths if p.hops + len(p.through) > least]
     paths.sort(key=lambda p: (-p.score, p.hops, int(hops.ids[p.tree.topic]), p.codes))
-    if settings.clauses and len(topics) == 1:  # other topics constrain the paths themselves
-        paths = fitting(context, hops, paths[: settings.w1], analysis, relevance)
-    paths = of_asked_kind(context, hops, paths[: settings.w1], analysis)
+    if settings.relevance.clauses and len(topics) == 1:  # other topics constrain the paths themselves
+        paths = fitting(context, hops, paths[: settings.pruning.w1], analysis, relevance)
+    paths = of_asked_kind(context, hops, paths[: settings.pruning.w1], analysis)
     inside = context.memory.get(("inside", hops), lambda: Inside(hops))
-    return Found(hops.graph, hops, tuple(paths[: settings.w1]), explored, depth, inside)
+    return Found(hops.graph, hops, tuple(paths[: settings.pruning.w1]), explored, depth, inside)
 
 
 def _hops(context: Context, graph: Subgraph) -> HopGraph:
     """What may be used of the cut, as hops."""
     if (allowed := context.segments()) is not None:
         graph = graph.select(allowed[graph.segment])
-    if context.settings.relations == "one":
+    if context.settings.retrieval.relations == "one":
         graph = one_relation(graph, context.snapshot.predicates(), context.settings.seed)
-    return HopGraph(graph, predicates=context.space.base // 2, hops=context.settings.hops)
+    return HopGraph(graph, predicates=context.space.base // 2, hops=context.settings.retrieval.hops)
 
 
 def _trees(
@@ -116,7 +116,7 @@ def _trees(
     """The search from one topic, once for explorations that have the same hops and relevance; where it must lead says
     nothing of its shorter paths."""
     begun = _trees(context, hops, topic, relevance, depth - 1, ()) if depth > 1 else ()
-    width, frontier = context.settings.beam, context.settings.frontier
+    width, frontier = context.settings.retrieval.beam, context.settings.retrieval.frontier
     lead = relevance.chain.lead if relevance.chain is not None else None
     ends = hops.local(np.array(toward, np.int64)) if toward else None
     ends = ends[ends >= 0] if ends is not None else None

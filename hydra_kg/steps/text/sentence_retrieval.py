@@ -42,7 +42,7 @@ class Sentence:
 
 def passages_of(context: Context, nodes: Sequence[int], question: str) -> list[Passage]:
     """Stored passages about the classes, then those that full text finds for the question; of allowed sources."""
-    found = context.snapshot.passages(list(nodes), query=question, limit=context.settings.passages)
+    found = context.snapshot.passages(list(nodes), query=question, limit=context.settings.retrieval.passages)
     return [p for p in found if not context.allowed or p.source.name in context.allowed]
 
 
@@ -53,7 +53,7 @@ def read(context: Context, question: str, passages: Sequence[Passage]) -> list[S
 
 
 def _nearest(context: Context, question: str, passages: Sequence[Passage]) -> list[Sentence]:
-    asked, embedder, most = set(tokens(question)), context.space.embedder, 2 * context.settings.w_max
+    asked, embedder, most = set(tokens(question)), context.space.embedder, 2 * context.settings.pruning.w_max
     found = []
     for rank, p in enumerate(passages):
         split = context.memory.get(("sentences", p.id, p.text), lambda p=p: _split(p))  # type: ignore[misc]

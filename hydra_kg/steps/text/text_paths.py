@@ -42,7 +42,7 @@ def written(
     if not near:
         return []
     found = context.agent.write_paths(analysis, excerpts(context, near))
-    if context.settings.summarise:
+    if context.settings.agent.summarise:
         found = context.agent.summarise(analysis, found)
     known = context.entities([n for w in found for n in w.nodes if n])
     paths = [_path(w, near[w.excerpt], known) for w in found]

@@ -46,12 +46,12 @@ def reread(context: Context, mentions: Sequence[Mention], analysis: Analysis, fi
     sure = first.judgement.confidence if first is not None and first.judgement.sufficient else 0.0
     alone = context.agent.reads or bool(context.topics) or "kg" not in context.kinds
     alone |= any(m.chosen is None for m in mentions)
-    if sure >= MEANT or context.settings.phases == 1 or alone:
+    if sure >= MEANT or context.settings.retrieval.phases == 1 or alone:
         return best
     explored: list[Exploration] = []
     with context.phase(REFINED):
         for other in islice(readings(context, mentions), MOST):
-            read = context.agent.analyse(context.question, other, d_max=context.settings.d_max)
+            read = context.agent.analyse(context.question, other, d_max=context.settings.retrieval.d_max)
             aim = initial(context, replace(read, reading=MEANT * read.reading))
             found = gather(context, replace(aim, phase=REFINED, kinds=("kg",)))
             explored.append(found.exploration)
@@ -88,7 +88,7 @@ def _others(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Men
                 context.snapshot,
                 embedder=context.space.embedder,
                 relation_words=context.space.words,
-                candidates=context.settings.link_candidates,
+                candidates=context.settings.linking.candidates,
                 without=[(m.start, m.end)],
             )
             if any(_wider(o, m) or _behind(o, m) for o in other):

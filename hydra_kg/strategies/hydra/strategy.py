@@ -59,12 +59,14 @@ class Hydra:
         best = reread(context, mentions, run.analysis, tried)
         run.analysis, tried = best.analysis, best.tried
         run.explorations.extend(best.explorations)
-        for phase, aims in ((REFINED, refined), (PREDICTED, predicted))[: context.settings.phases - 1]:
+        for phase, aims in ((REFINED, refined), (PREDICTED, predicted))[: context.settings.retrieval.phases - 1]:
             if tried is not None and tried.judgement.sufficient:
                 break
             tried = self._explore(context, run, phase, aims(context, run.analysis, run.selected))
         if tried is None or not tried.judgement.sufficient:
-            tried = attempt(context, run.analysis, joined(run.pools, most=context.settings.w2), phase=JOINT, last=True)
+            tried = attempt(
+                context, run.analysis, joined(run.pools, most=context.settings.pruning.w2), phase=JOINT, last=True
+            )
         found = Outcome(best.mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
         return completed(context, found)
 
@@ -74,7 +76,11 @@ class Hydra:
             return None
         with context.phase(phase):
             found = [gather(context, aim) for aim in aims]
-            pool = joined([g.candidates for g in found], most=context.settings.w2) if found[1:] else found[0].candidates
+            pool = (
+                joined([g.candidates for g in found], most=context.settings.pruning.w2)
+                if found[1:]
+                else found[0].candidates
+            )
             run.analysis = found[0].analysis
             run.pools.append(pool)
             tried = attempt(context, run.analysis, pool, phase=phase, more=True)
@@ -92,4 +98,4 @@ class HydraE(Hydra):
 
     def run(self, context: Context) -> Outcome:
         """As Hydra, with one relation of each edge of the clustered graph, drawn by the seed."""
-        return super().run(replace(context, settings=replace(context.settings, relations="one")))
+        return super().run(replace(context, settings=context.settings.changed(retrieval={"relations": "one"})))

@@ -59,7 +59,9 @@ class MultiRag:
             found = sought(context, analysis)
         analysis, pool = found.analysis, found.candidates
         with context.phase("select"):
-            picked = context.agent.select_paths(analysis, [c.evidence for c in pool], most=context.settings.w_max)
+            picked = context.agent.select_paths(
+                analysis, [c.evidence for c in pool], most=context.settings.pruning.w_max
+            )
         search = search_of(context, pool[picked[0].place]) if picked else None
         with context.phase("homologous"):
             stated = homologous(context, search) if search is not None else []

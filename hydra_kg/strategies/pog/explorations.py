@@ -39,7 +39,7 @@ class Paths:
         aim, tried = replace(initial(self.context, self.analysis), kinds=("kg",)), None
         if not self.analysis.topics:
             return None
-        for depth in range(aim.depth, (self.context.depth or self.context.settings.d_max) + 1):
+        for depth in range(aim.depth, (self.context.depth or self.context.settings.retrieval.d_max) + 1):
             found = gather(self.context, replace(aim, depth=depth))
             self.explorations.append(found.exploration)
             tried = self._try(found.analysis, found.candidates, aim.phase)
@@ -54,7 +54,7 @@ class Paths:
             for aim in predicted(self.context, self.analysis, [c.evidence for c in self.kept]):
                 found = gather(self.context, replace(aim, kinds=("kg",)))
                 self.explorations.append(found.exploration)
-                pools.append(found.candidates[: self.context.settings.w_max])
+                pools.append(found.candidates[: self.context.settings.pruning.w_max])
         return self._try(self.analysis, joined(pools, most=self.w1), PREDICTED) if pools else None
 
     def expand(self) -> Attempt | None:
@@ -66,7 +66,7 @@ class Paths:
         context, search, tried = self.context, Frontier(self.context, self.analysis), None
         chosen = [self.kept[p] for p in self._pruned(self.analysis, [c.evidence for c in self.kept])]
         walks, visited = walks_of(chosen) or [Walk(t) for t in dict.fromkeys(self.analysis.topics)], set[int]()
-        for depth in range(1, (context.depth or context.settings.d_max) + 1):
+        for depth in range(1, (context.depth or context.settings.retrieval.d_max) + 1):
             heads = heads_of(walks, visited)
             branches, found = expanded(search, heads, phase=EXPANDED, most=self.w2)
             counts = {"entities": len(heads), "pool": len(found)}
@@ -81,7 +81,7 @@ class Paths:
             tried = settle(context, self.analysis, evidence, clues=self._summary(evidence), leading=self.leading)
             if tried.judgement.sufficient:
                 break
-            walks = ends_of(search, kept, most=context.settings.w_max)
+            walks = ends_of(search, kept, most=context.settings.pruning.w_max)
         return tried
 
     def all(self) -> Attempt:
@@ -105,9 +105,9 @@ class Paths:
         return [p.place for p in picked]
 
     def _summary(self, evidence: Sequence[Evidence]) -> str:
-        wanted = self.context.settings.refine == "call" and bool(evidence)
+        wanted = self.context.settings.agent.refine == "call" and bool(evidence)
         return self.context.agent.refine(self.analysis, evidence) if wanted else ""
 
     @property
     def _d(self) -> int:
-        return self.context.settings.d_max
+        return self.context.settings.retrieval.d_max

@@ -42,7 +42,7 @@ class ToG:
         beam = [Walk(t) for t in dict.fromkeys(analysis.topics)][: self.width]
         explorations: list[Exploration] = []
         found: list[Evidence] = []
-        for depth in range(1, (context.depth or min(self.depth, context.settings.d_max)) + 1):
+        for depth in range(1, (context.depth or min(self.depth, context.settings.retrieval.d_max)) + 1):
             phase = f"depth {depth}"
             with context.phase("explore"):
                 grown = search.branches(beam)

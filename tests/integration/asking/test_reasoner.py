@@ -12,7 +12,6 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -451,8 +450,8 @@ def test_an_exploration_says_what_was_cut_kept_and_why(sample):
     (phase,) = answer.explorations
     assert phase.topics[0].key == MESSI
     kept = [e for e in phase.evidence if e.kept]
-    assert len(kept) == phase.counts["kept"] <= Settings().w2
-    assert len(phase.evidence) == phase.counts["pool"] <= Settings().w1
+    assert len(kept) == phase.counts["kept"] <= Settings().pruning.w2
+    assert len(phase.evidence) == phase.counts["pool"] <= Settings().pruning.w1
     assert phase.counts["relation_paths"] >= phase.counts["pool"]
     cross = [e.scores.cross for e in phase.evidence]
     assert cross == sorted(cross, reverse=True)
@@ -560,7 +559,7 @@ def test_hostile_names_are_only_names(hostile):
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_are_legal_questions(hostile, name):
-    hostile.settings = replace(hostile.settings, question_characters=200_000)  # what is looked at here is what is read
+    hostile.settings = hostile.settings.changed(question_characters=200_000)  # what is looked at here is what is read
     for question in (name, f"where was {name} born?", f"what is {name} of Alice"):
         if question.strip():
             answer_json(hostile.ask(question))
@@ -576,7 +575,7 @@ def test_more_ends_than_anyone_reads(tmp_path):
     links += [("m.0b", "location.country.rulers", people[-1], 0)]
     reasoner = made(tmp_path, graphs.Spec("land", (Source("land"),), links, names=names))
     answer = reasoner.ask("country citizens of Freedonia")
-    assert len(answer.answers) == Settings().max_answers
+    assert len(answer.answers) == Settings().answering.max_answers
     assert [e.answers[0].name for e in answer.evidence] == [a.name for a in answer.answers]
 
 

@@ -113,7 +113,7 @@ def test_a_broken_line_in_the_middle_is_said_not_skipped(tmp_path):
 
 def test_other_settings_need_another_folder(tmp_path):
     run(QUESTIONS, plan(), tmp_path, make=Echo)
-    with pytest.raises(UsageError, match=r"other settings \(w1\)"):
+    with pytest.raises(UsageError, match=r"other settings \(pruning\.w1\)"):
         run(QUESTIONS, plan(settings=Settings(w1=7)), tmp_path, make=Echo)
     with pytest.raises(UsageError, match="gold_topics"):
         run(QUESTIONS, plan(gold_topics=True), tmp_path, make=Echo)
