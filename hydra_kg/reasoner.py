@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +49,7 @@ from hydra_kg.steps.verification.verify import contested_confidence, label, verd
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import may_be_given, unchecked
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
+from hydra_kg.util.source_code import code_version, source_hash
 
 THREADS = 2
 """What is done beside a question's own thread: both cores are taken where there are two."""
@@ -221,7 +220,8 @@ class Reasoner:
         return {
             "loads": [{"name": m.name, "checksum": m.checksum, "facts": m.facts} for m in loads],
             "settings": self.settings.hash(),
-            "code": _code(),
+            "code": code_version(),
+            "source": source_hash(),
             "model": self.settings.model.name if run.tools.judged_by_model else None,
             "prompts": getattr(run.judge.agent, "prompts", None),
             "embedder": {"name": self.embedder.name, "checksum": self.embedder.checksum},
@@ -330,12 +330,6 @@ class _Run:
         key = "total" if name == "ask" else name
         self.seconds[key] = round(self.seconds.get(key, 0.0) + took, 5)
         self.listener(Event(f"ask.{key}", data, time.perf_counter() - self.started))
-
-
-@cache
-def _code() -> str:
-    """The version of this code: it is read out of a file."""
-    return version("hydra-kg")
 
 
 def _not_understood(reading: Reading) -> Outcome:

@@ -14,6 +14,7 @@ import pytest
 
 from hydra_kg.cli.main import COMMANDS, main
 from hydra_kg.settings import Settings
+from hydra_kg.util.source_code import source_hash
 
 # What --help may not pay for; numpy alone takes longer than all the rest.
 HEAVY = {
@@ -109,6 +110,7 @@ def test_help_imports_nothing_heavy():
 
 def test_version(call):
     assert call("--version").output == "hydra-kg 0.1.0\n"
+    assert call("--version", "-v").output == f"hydra-kg 0.1.0\nsource {source_hash()}\n"
 
 
 def test_unknown_words_are_wrong_usage(program):

@@ -36,6 +36,7 @@ from hydra_kg.stores.embedded.traces import SqliteTraces
 from hydra_kg.strategies.registry import make_strategy
 from hydra_kg.text.literals import is_literal
 from hydra_kg.util.package_data import content
+from hydra_kg.util.source_code import source_hash
 
 QUESTIONS = [json.loads(line) for line in content("sample", "questions.jsonl").read_text("utf-8").splitlines()]
 DEMO = [q for q in QUESTIONS if q.get("demo")]
@@ -441,6 +442,7 @@ def test_the_manifest_says_what_answered(sample):
     assert [load["name"] for load in manifest["loads"]] == ["fb2w", "freebase", "passages", "wikidata"]
     assert all(load["checksum"] for load in manifest["loads"])
     assert manifest["settings"] == Settings().hash()
+    assert manifest["source"] == source_hash()
     assert manifest["embedder"]["checksum"] == sample.reasoner.embedder.checksum
     assert manifest["repeatable"] is True
 
