@@ -54,15 +54,6 @@ from hydra_kg.util.source_code import code_version, source_hash
 THREADS = 2
 """What is done beside a question's own thread: both cores are taken where there are two."""
 
-PERHAPS = 0.05
-"""Confidence from which what is not answered is offered as "Perhaps"."""
-
-PARTIAL = 0.5
-"""Share of its confidence that an answer keeps that was not checked against a condition."""
-
-NEARLY = 3
-"""Things that are offered so."""
-
 SNAPSHOTS = 2
 """Relation spaces kept, by manifest: the current one and, while a load flips, the one before."""
 
@@ -241,7 +232,7 @@ class Reasoner:
         opinion = verdict(end.supporting, end.opposing) if answers else verdict({}, {})
         if answers and open_:
             opinion = ("partial", *opinion[1:])
-            judgement = replace(judgement, confidence=round(judgement.confidence * PARTIAL, 4))
+            judgement = replace(judgement, confidence=round(judgement.confidence * self.settings.answering.partial, 4))
         perhaps = () if answers else self._perhaps(outcome, run)
         return Answer(
             id=uuid.uuid4().hex[:12],
@@ -282,11 +273,11 @@ class Reasoner:
         return replace(outcome, unchecked=unchecked(context, outcome.analysis, outcome.conclusion))
 
     def _perhaps(self, outcome: Outcome, run: _Run) -> tuple[AnswerValue, ...]:
-        """What nearly fits where nothing is answered: no more than three, none for a name that nobody knows."""
-        end, judgement = outcome.conclusion, outcome.judgement
-        if not self.settings.answering.plan or judgement.confidence < PERHAPS or outcome.analysis.unknown or run.notes:
+        """What nearly fits where nothing is answered: no more than a few, none for a name that nobody knows."""
+        end, judgement, settings = outcome.conclusion, outcome.judgement, self.settings.answering
+        if not settings.plan or judgement.confidence < settings.perhaps or outcome.analysis.unknown or run.notes:
             return ()
-        return end.answers[:NEARLY]
+        return end.answers[: settings.perhaps_answers]
 
     def _may_stand(self, outcome: Outcome, run: _Run) -> bool:
         """Whether the answers may be given: those of a model only where sources state them, unless the strategy or the

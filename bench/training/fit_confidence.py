@@ -78,7 +78,9 @@ class Watched(OfflineAgent):
         first = next(iter(evidence[:1]), None)
         if first is None or not first.answers:
             return Judgement(False, 0.0)
-        if confidence_model.stated(first) or confidence_model.to_the_point(analysis, first):
+        if confidence_model.stated(first) or confidence_model.to_the_point(
+            analysis, first, least=Settings().answering.text_relevance
+        ):
             self.seen.append(confidence_model.features(analysis, first))
             return Judgement(True, 1.0)
         return Judgement(False, 0.0)

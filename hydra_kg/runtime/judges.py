@@ -66,7 +66,7 @@ class Tools:
 
     def judge(self) -> Judge:
         """A new agent for one question, with a budget of its own."""
-        offline = OfflineAgent(threshold=self.settings.answering.threshold)
+        offline = OfflineAgent(self.settings)
         if not self.judged_by_model:
             return Judge(offline)
         from hydra_kg.agents.llm import LlmAgent

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from hydra_kg.settings.group import Group, Share, Whole
+from hydra_kg.settings.group import Amount, Group, Share, Whole
 
 KINDS = frozenset({"kg", "wiki", "web"})
 """Kinds of source that a question may use."""
@@ -23,6 +23,18 @@ class Linking(Group):
 
     question_characters: Whole = Field(default=2_000, description="longest question that is read, in characters")
     candidates: Whole = Field(default=5, description='entities that a name may mean, shown as "did you mean"')
+    near_name: Share = Field(
+        default=0.5,
+        description="how probable it is that a name is meant that was said nearly, 0 to 1; right three of six times",
+    )
+    other_reading: Share = Field(
+        default=0.42,
+        description="how probable it is that another reading of the names is meant; an answer surer than this ends it",
+    )
+    other_readings: Whole = Field(default=5, description="readings of the names that are tried beside the likeliest")
+    near_candidate: Amount = Field(
+        default=0.23, description="worth that a candidate of a name may have less than the first, to be tried"
+    )
 
 
 class Retrieval(Group):
@@ -53,7 +65,20 @@ class Retrieval(Group):
         description="relation paths that a level of the search grows from; more cost time and gained nothing",
     )
     frontier: Whole = Field(default=4_000, description="nodes that a level of the search grows from")
+    bridge: Annotated[int, Field(ge=1)] = Field(
+        default=10,
+        description="times hub_cap where one question stands inside another, 1 or more: what is between may be a hub",
+    )
     passages: Whole = Field(default=12, description="passages of text read for a question")
+    sentences: Whole = Field(
+        default=8,
+        description="sentences that are embedded, of which 2 W_max are read; twice as many changed no answer of 100",
+    )
+    sentence_names: Whole = Field(default=8, description="names that are linked in a sentence")
+    documents: Whole = Field(default=120, description="passages read for the entities of one round (tog-2)")
+    ranked_texts: Whole = Field(
+        default=16, description="texts that a dense ranker or the agent looks at, the best by BM25 (tog-2)"
+    )
     join_text: Share = Field(
         default=0.6, description="verification (s_ver) from which hops written from text join G_q, 0 to 1; 0 joins none"
     )
@@ -85,6 +110,30 @@ class Relevance(Group):
     clauses: bool = Field(
         default=True, description="whether each hop is compared with its own clause of a question that holds others"
     )
+    clause_gain: float = Field(default=0.1, description="gain of a path that explains the clauses one after the other")
+    clause_merge: float = Field(default=0.1, description="cost of each further clause that one hop is to explain")
+    clause_step: float = Field(
+        default=0.1, description="cost of a hop that only leads to the kind of thing that a clause yields"
+    )
+    clause_kind: float = Field(
+        default=0.5, description="cost of a path none of whose instances passes the kind of thing that a clause yields"
+    )
+    kind_paths: Whole = Field(default=20, description="paths, best first, whose nodes' kinds are compared with clauses")
+    kind_nodes: Whole = Field(default=100, description="nodes at one place of a path whose kinds are looked at")
+    kind_facts: Whole = Field(default=6, description="facts on its kind that are read for a node, on average")
+    answer_kind: float = Field(
+        default=0.3, description="cost of a path whose ends are of another kind than the question asks for"
+    )
+    answer_kind_paths: Whole = Field(
+        default=10, description="paths that are looked at until the best one is of no other kind than is asked for"
+    )
+    answer_kind_ends: Whole = Field(
+        default=12, description="ends of a path whose kinds are compared with what is asked"
+    )
+    hearsay: Share = Field(
+        default=0.75,
+        description="what relevance of a written path counts beside that of facts, 0 to 1: right half as often",
+    )
 
 
 class Pruning(Group):
@@ -112,6 +161,9 @@ class Verification(Group):
     gamma: float = Field(
         default=0.8, description="cosine at which two paths support each other; value of the published code"
     )
+    like_relation: float = Field(
+        default=0.4, description="cosine of two relation texts from which facts that link the same pair say the same"
+    )
     f2: Literal["support", "code"] = Field(
         default="support", description="min(|Supp|, W_max) / W_max, or the table of the published code"
     )
@@ -133,7 +185,44 @@ class Answering(Group):
         default=0.17,
         description='confidence below which "no answer in these sources" is the answer, 0 to 1; webqsp_train',
     )
+    relevance: Amount = Field(
+        default=0.1, description="relevance below which a path of facts joins two names and answers nothing (offline)"
+    )
+    text_relevance: Amount = Field(
+        default=0.45,
+        description="relevance below which a sentence is about something else (offline); webqsp_train",
+    )
+    unexplained: Amount = Field(
+        default=0.2, description="relevance that an answer's path may lack to the least explained clause (offline)"
+    )
+    perhaps: Share = Field(
+        default=0.05, description='confidence from which what is not answered is offered as "Perhaps", 0 to 1'
+    )
+    perhaps_answers: Whole = Field(default=3, description='answers that are offered as "Perhaps"')
+    partial: Share = Field(
+        default=0.5, description="what confidence is multiplied by where a condition could not be checked, 0 to 1"
+    )
     max_answers: Whole = Field(default=100, description="answers given; the command line prints fewer")
+    like_path: float = Field(
+        default=0.5, description="cosine of two paths of different sources from which they say the same"
+    )
+    votes: Whole = Field(default=25, description="paths, best first, that vote on the order of answers")
+    vote_sharpness: Amount = Field(
+        default=60.0, description="how fast a vote counts less: exp(sharpness · (score − best score)), 0 or more"
+    )
+    specific: Whole = Field(default=20, description="answers, best first, of which the more specific ones come first")
+    value_fit: float = Field(default=0.15, description="gain of a literal where a date or number is asked for")
+    value_unasked: float = Field(default=-0.1, description="gain of a literal where none is asked for: a cost")
+    value_lag: Amount = Field(
+        default=0.35, description="relevance that a like literal of another source may lack to the best one"
+    )
+    value_nodes: Whole = Field(default=2_000, description="nodes whose literals are looked at")
+    property_cosine: float = Field(
+        default=0.35, description="cosine of attribute and property from which a question computes with the property"
+    )
+    property_paths: Whole = Field(
+        default=5, description="paths, best first, whose ends are tried until they have the property to compute with"
+    )
     plan: bool = Field(
         default=True,
         description="whether operators of the question (compare, count, first, not …) are carried out over the graph",

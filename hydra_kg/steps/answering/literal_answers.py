@@ -26,7 +26,7 @@ def conclude_values(
     """The literals of the best value path, united with like ones of other sources, as answers; those that several
     origins state come first. A date that only says less than another one (1955-02 of 1955-02-24) is no answer of its
     own."""
-    paths = value_evidence(context, like_values(values, relevance), found.hops)
+    paths = value_evidence(context, like_values(context, values, relevance), found.hops)
     voices = copied_origins(context.snapshot, paths)
     evidence = [_judged(context, p, values[0].score, found, phase, voices) for p in paths]
     evidence.sort(key=lambda e: (-e.scores.cross, e.answers[0].key))

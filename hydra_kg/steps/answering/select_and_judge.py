@@ -126,7 +126,8 @@ def _from_graph(context: Context, analysis: Analysis, of: Structured, first: Can
         computed = compute(context, analysis.selection, found, vectors, phase=phase)
         if computed is not None:
             return computed
-    choice = specific_first(context, choose(ordered, vectors, most=context.settings.answering.max_answers), found.hops)
+    settings = context.settings.answering
+    choice = specific_first(context, choose(ordered, vectors, most=settings.max_answers, settings=settings), found.hops)
     kept = choice.ends[: analysis.wanted or None]
     end = conclude(context, replace(choice, ends=kept), found, phase=phase)
     if len(kept) == len(choice.ends):

@@ -14,13 +14,11 @@ from hydra_kg.steps.graph.hops import HopGraph
 KIND_OF: Final = "P279"
 """The predicate that says that one thing is a kind of another."""
 
-LOOKED_AT: Final = 20
-"""Answers, best first, that are compared with each other."""
-
 
 def specific_first(context: Context, choice: Choice, graph: HopGraph) -> Choice:
     """The choice with those answers last, of the best ones, that another one of them is a kind of."""
-    ends, rest = choice.ends[:LOOKED_AT], choice.ends[LOOKED_AT:]
+    most = context.settings.answering.specific
+    ends, rest = choice.ends[:most], choice.ends[most:]
     keys = context.snapshot.predicates().keys
     if len(ends) < 2 or KIND_OF not in keys:
         return choice

@@ -17,10 +17,6 @@ from hydra_kg.steps.retrieval.entity_types import fitting
 from hydra_kg.steps.retrieval.path_search import Tree, explore, near
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath, constrain
 
-BRIDGE = 10
-"""Times the cap on hubs where a question stands inside another: the country between may be a hub, and of two hops it is
-the last that is expanded."""
-
 
 @dataclass(frozen=True, slots=True)
 class Judged:
@@ -60,13 +56,14 @@ def retrieve(
     """Relation paths of at most ``depth`` hops from every topic of the analysis; with ``toward`` only those that end
     at one of these classes; with ``window`` only those longer than |Topic(q)| · (D − 1) (§4.2.1)."""
     settings = context.settings
+    bridged = relevance.chain is not None and depth == 2  # of two hops it is the last that is expanded
     graph = context.snapshot.cut(
         analysis.topics,
         depth=depth,
         hops=settings.retrieval.hops,
         rank=relevance.rank(),
         budget=settings.retrieval.edge_budget,
-        hub_cap=settings.retrieval.hub_cap * (BRIDGE if relevance.chain is not None and depth == 2 else 1),
+        hub_cap=settings.retrieval.hub_cap * (settings.retrieval.bridge if bridged else 1),
     )
     hops = context.memory.get(("hops", graph), lambda: _hops(context, graph))
     topics = list(dict.fromkeys(analysis.topics))  # two mentions may mean the same

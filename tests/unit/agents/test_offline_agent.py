@@ -13,6 +13,7 @@ from hydra_kg.agents import confidence_model as sureness
 from hydra_kg.agents import offline
 from hydra_kg.agents.offline import OfflineAgent, mask
 from hydra_kg.domain import Analysis, Candidate, Evidence, Excerpt, Mention, Node, Path, Scores, Standing, WrittenPath
+from hydra_kg.settings import Settings
 
 AGENT = OfflineAgent()
 QUESTION = "Where was Mozart born?"
@@ -86,7 +87,7 @@ def test_what_was_said_nearly_may_not_be_meant():
     said = mention(QUESTION, "Mozart")
     nearly = replace(said, chosen=Candidate(MOZART, 1.0, "near"))
     sure, less = (AGENT.judge(analyse(QUESTION, m), [evidence(BIRTH)]).confidence for m in (said, nearly))
-    assert less == pytest.approx(offline.NEARLY * sure, abs=1e-4)
+    assert less == pytest.approx(Settings().linking.near_name * sure, abs=1e-4)
 
 
 def test_a_name_that_is_not_known_must_stand_in_the_text():
@@ -187,7 +188,7 @@ def test_where_something_fits_better_and_is_not_stated_confidence_is_less_and_it
     one, other = (AGENT.judge(replace(analysis, standing=s), found) for s in (BEST, SECOND))
     assert one.sufficient
     assert other.confidence < one.confidence
-    strict = OfflineAgent(threshold=one.confidence).judge(replace(analysis, standing=SECOND), found)
+    strict = OfflineAgent(Settings(answer_threshold=one.confidence)).judge(replace(analysis, standing=SECOND), found)
     assert strict.missing == "nothing that the sources state says “place of death” of what the question names"
 
 
@@ -232,8 +233,8 @@ def test_confidence_in_the_first_path_decides():
     analysis = analyse(QUESTION, mention(QUESTION, "Mozart"))
     found = [relevant(BIRTH, 0.5, f2=0.0), relevant(DEATH, 0.9)]
     sure = AGENT.judge(analysis, found).confidence
-    assert OfflineAgent(threshold=sure).judge(analysis, found).sufficient
-    strict = OfflineAgent(threshold=sure + 0.01).judge(analysis, found)
+    assert OfflineAgent(Settings(answer_threshold=sure)).judge(analysis, found).sufficient
+    strict = OfflineAgent(Settings(answer_threshold=sure + 0.01)).judge(analysis, found)
     assert not strict.sufficient
     assert strict.missing
 
