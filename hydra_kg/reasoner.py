@@ -284,7 +284,8 @@ class Reasoner:
         settings leave it to the model."""
         if not run.tools.judged_by_model or outcome.recalled or self.settings.model.alone:
             return True
-        return stated(outcome.analysis, outcome.conclusion, (e for x in outcome.explorations for e in x.evidence))
+        explored = (e for x in outcome.explorations for e in x.evidence)
+        return stated(outcome.analysis, outcome.conclusion, explored, settings=self.settings.agent)
 
 
 class _Run:

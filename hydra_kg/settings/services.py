@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from hydra_kg.settings.group import Amount, Group, Whole
+from hydra_kg.settings.group import Amount, Group, Share, Whole
 
 Prices = tuple[tuple[str, float, float], ...]
 """(model, money for a million tokens of prompt, the same of reply), sorted."""
@@ -47,6 +47,23 @@ class Agent(Group):
     enough: float = Field(
         default=0.65,
         description="selection=point: mean probability of yes from which paths are enough, 0 to 1; 16 judgements read",
+    )
+    unsure: Share = Field(
+        default=0.5,
+        description="confidence in an answer from paths that were not judged to be enough, 0 to 1; from a model's own "
+        "knowledge half of it",
+    )
+    stated_relevance: Amount = Field(
+        default=0.1, description="relevance from which a path may state what the model answers at all"
+    )
+    stated_share: Share = Field(
+        default=0.5, description="the same as a share of the best path's relevance, 0 to 1; the larger one counts"
+    )
+    options: Whole = Field(default=40, description="options that a prompt shows, the best by vectors")
+    topics: Whole = Field(default=8, description="names of topics that a prompt shows, or that the model may name")
+    excerpts: Whole = Field(default=12, description="sentences that a prompt shows to write paths from")
+    sampling_temperature: Amount = Field(
+        default=0.7, description="temperature of drawn samples (self-consistency, Wang et al. 2023)"
     )
     refine: Literal["joined", "call", "off"] = Field(
         default="joined", description="path refinement: in the call that judges, or one of its own"
