@@ -16,7 +16,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -80,7 +80,9 @@ class Watched(OfflineAgent):
         first = next(iter(evidence[:1]), None)
         if first is None or not first.answers:
             return Judgement(False, 0.0)
-        if confidence_model.stated(first) or confidence_model.to_the_point(analysis, first):
+        if confidence_model.stated(first) or confidence_model.to_the_point(
+            analysis, first, least=Settings().answering.text_relevance
+        ):
             self.seen.append(confidence_model.features(analysis, first, state))
             return Judgement(True, 1.0)
         return Judgement(False, 0.0)
@@ -102,7 +104,7 @@ def asked(store: str, learned: Sequence[Floats], questions: Sequence[tuple[int, 
     for part, matrix in enumerate(learned):
         reasoning.learned_relevance = lambda _, m=matrix: m  # type: ignore[assignment]
         for kinds in ("kg", "wiki"):
-            with Hydra(settings=replace(Settings(), store=store, phases=1, kinds=kinds)) as hydra:
+            with Hydra(settings=Settings().changed(store=store, phases=1, kinds=kinds)) as hydra:
                 tools = hydra.reasoner.tools = Watching(hydra.reasoner.settings)
                 tools.seen = []
                 for q in (q for p, q in questions if p == part):

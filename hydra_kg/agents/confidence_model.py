@@ -13,9 +13,6 @@ from hydra_kg.util.package_data import table
 LIMIT = 9.0
 """Log-odds beyond which nobody is more certain: .9999."""
 
-TEXT_ALONE = 0.45
-"""Relevance below which a sentence is about something else; webqsp_train: right .45 of the time."""
-
 
 def features(analysis: Analysis, first: Evidence, state: SearchState = UNSEARCHED) -> Mapping[str, float]:
     """What confidence rests on, by name; ``first``: the best of the selected paths.
@@ -46,11 +43,11 @@ def confidence(found: Mapping[str, float]) -> float:
     return round(1 / (1 + math.exp(-min(max(z, -LIMIT), LIMIT))), 4)
 
 
-def to_the_point(analysis: Analysis, written: Evidence) -> bool:
-    """Whether a path written from text is near to the question and about a name that it holds: a sentence that only
-    sounds alike is about something or somebody else."""
+def to_the_point(analysis: Analysis, written: Evidence, *, least: float) -> bool:
+    """Whether a path written from text is near to the question (of relevance ``least``) and about a name that it holds:
+    a sentence that only sounds alike is about something or somebody else."""
     about = {n.id for n in written.path.entities} & set(analysis.topics)
-    return written.scores.relevance >= TEXT_ALONE and bool(about)
+    return written.scores.relevance >= least and bool(about)
 
 
 def stated(evidence: Evidence) -> bool:

@@ -30,15 +30,10 @@ from hydra_kg.extract.clauses import clauses
 from hydra_kg.extract.rules import RuleExtractor
 from hydra_kg.phrases import worded
 from hydra_kg.ports import Pruned
+from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold
 
 NAME = "offline"
-SAYS_NOTHING = 0.1
-"""Relevance below which a path of facts joins two names and says nothing of the question."""
-UNEXPLAINED = 0.2
-"""Relevance that a path may lack to the least explained clause of a question, to be enough."""
-NEARLY = 0.5
-"""How probable it is that a name is meant that was said nearly; of six in webqsp_train and rubq three were."""
 _COUNT = re.compile(r"(?:(?:in|on|at|for|of|from|to|with|by) )?how many\b")
 _NUMBERS = {w: n for n, w in enumerate("two three four five six seven eight nine ten".split(), 2)}
 _WORD = r"(?!(?:is|was|does|has|words?)\b)[a-z]+"
@@ -71,8 +66,8 @@ class OfflineAgent:
     name = NAME
     reads = False
 
-    def __init__(self, *, threshold: float = 0.17) -> None:
-        self.threshold = threshold
+    def __init__(self, settings: Settings | None = None) -> None:
+        self._settings = settings or Settings()
         self._extractor = RuleExtractor()
 
     @property
@@ -89,6 +84,7 @@ class OfflineAgent:
         chosen = tuple(m.chosen.node.id for m in mentions if m.chosen)
         kind, hints = wording.answer_type(pattern), wording.hints(pattern)
         chain = tuple(replace(c, hints=wording.hints(c.text)) for c in clauses(pattern)) if len(chosen) == 1 else ()
+        nearly = any(m.chosen is not None and m.chosen.how == "near" for m in mentions)
         if claim := is_claim(question):
             kind = "claim"
         return Analysis(
@@ -111,7 +107,7 @@ class OfflineAgent:
             plan=plan_of(question, mentions),
             conditions=conditions(question, mentions),
             namesakes=_namesakes(mentions) if len(set(chosen)) > 1 else frozenset(),
-            reading=NEARLY if any(m.chosen is not None and m.chosen.how == "near" for m in mentions) else 1.0,
+            reading=self._settings.linking.near_name if nearly else 1.0,
         )
 
     def parse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
@@ -135,15 +131,15 @@ class OfflineAgent:
         sentence that nothing else supports is not. A name that is not known must stand in the text."""
         if not evidence or not evidence[0].answers:
             return Judgement(False, 0.0, self._missing(analysis, state))
-        first = evidence[0]
+        first, settings = evidence[0], self._settings.answering
         confidence = round(analysis.reading * sureness.confidence(sureness.features(analysis, first, state)), 4)
         if sureness.stated(first):
-            near = first.scores.relevance >= SAYS_NOTHING and state.unexplained <= UNEXPLAINED
-            enough = confidence >= self.threshold and near
+            near = first.scores.relevance >= settings.relevance and state.unexplained <= settings.unexplained
+            enough = confidence >= settings.threshold and near
         else:
             alone = state.standing is None and not any(sureness.stated(e) for e in evidence)
-            backed = confidence >= self.threshold and len(first.origins) > 1
-            enough = (alone or backed) and sureness.to_the_point(analysis, first)
+            backed = confidence >= settings.threshold and len(first.origins) > 1
+            enough = (alone or backed) and sureness.to_the_point(analysis, first, least=settings.text_relevance)
         enough &= all(_says(first, name) for name in analysis.unknown)
         return Judgement(enough, confidence, "" if enough else self._missing(analysis, state))
 

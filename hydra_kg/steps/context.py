@@ -77,7 +77,7 @@ class Context:
     @property
     def kinds(self) -> tuple[str, ...]:
         """Kinds of source that the settings allow: ``kg``, ``wiki``, ``web``."""
-        return tuple(self.settings.kinds.split(","))
+        return tuple(self.settings.retrieval.kinds.split(","))
 
     def may(self, source: str) -> bool:
         """Whether a source may be used."""

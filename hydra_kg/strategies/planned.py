@@ -25,7 +25,7 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
     what they need is not stated with enough certainty: the strategy then explores, and what its answer does not meet
     is said (see :func:`hydra_kg.strategies.coverage.unchecked`)."""
     plan = analysis.plan
-    if plan is None or not context.settings.plan or not operators(plan):
+    if plan is None or not context.settings.answering.plan or not operators(plan):
         return None
     if context.agent.reads and isinstance(plan.root, Among):
         return None  # whether something is so it judges from paths and text
@@ -61,8 +61,8 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
     what was asked, else neither is given.
     """
     plan, found = outcome.analysis.plan, outcome.judgement
-    if plan is None or not context.settings.plan or not isinstance(plan.root, Related) or operators(plan):
-        return _surer(outcome, "unplanned") if context.settings.plan and not context.agent.reads else outcome
+    if plan is None or not context.settings.answering.plan or not isinstance(plan.root, Related) or operators(plan):
+        return _surer(outcome, "unplanned") if context.settings.answering.plan and not context.agent.reads else outcome
     ours = {a.node.id for a in outcome.conclusion.answers if a.node is not None}
     if not found.sufficient or not ours or len(ours) < len(outcome.conclusion.answers) or outcome.analysis.wanted:
         return outcome
@@ -138,7 +138,7 @@ def _completed(context: Context, outcome: Outcome, done: Executed, plan: Plan) -
     answers = {a.node.id for a in (*kept, *more.values()) if a.node is not None}
     before = tuple(e for e in end.evidence if any(n.id in answers for n in e.answers))
     paths = tuple(e for e in found.evidence if any(n.id in more for n in e.answers))
-    most = context.settings.max_answers
+    most = context.settings.answering.max_answers
     whole = replace(end, answers=(*kept, *more.values())[:most], evidence=(*before, *paths)[:most])
     return replace(outcome, conclusion=whole)
 

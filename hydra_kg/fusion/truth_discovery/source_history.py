@@ -57,7 +57,8 @@ class History:
         judged anew, and counts once. Returns ``counts``. Raises UsageError where the history is frozen."""
         if self.frozen:
             raise UsageError(
-                "The history of sources is frozen.", remedy="Set HYDRA_HISTORY=moves, or history in hydra.toml."
+                "The history of sources is frozen.",
+                remedy="Set HYDRA_VERIFICATION_HISTORY=moves, or verification.history in hydra.toml.",
             )
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with opened(self.path, schema=_SCHEMA, version=VERSION, write=True) as connection, changing(connection):

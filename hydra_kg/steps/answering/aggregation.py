@@ -18,12 +18,6 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.graph_retrieval import Found
 from hydra_kg.text.literals import literal_kind, literal_text
 
-NEAR = 0.35
-"""Cosine of attribute and property from which the property is what the question computes with."""
-
-TRIES = 5
-"""Relation paths, best first, whose ends are tried; the first whose ends have the property counts."""
-
 SHOWN = 5
 
 _NUMBER = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?")
@@ -46,13 +40,14 @@ def compute(context: Context, selection: Selection, found: Found, vectors: Float
     None if no candidates have such a property: the question is then answered without. No answers if they have, and
     none is above (or below) the bound. ``vectors``: float32 (n, d), those of the judged paths.
     """
-    judged = found.judged
+    judged, settings = found.judged, context.settings.answering
     none_left = False
-    for k in range(min(TRIES, len(judged))):
-        choice = choose(judged[k:], vectors[k:], most=len(found.hops))  # all: the largest may be any of them
+    for k in range(min(settings.property_paths, len(judged))):
+        # All: the largest may be any of them.
+        choice = choose(judged[k:], vectors[k:], most=len(found.hops), settings=settings)
         ends = [int(found.hops.ids[e]) for e, _ in choice.ends]
         values = _values(context, selection, ends)
-        left = _selected(selection, values)[: context.settings.max_answers]
+        left = _selected(selection, values)[: context.settings.answering.max_answers]
         if not left or len(values) < 2:  # one candidate needs no choice: the question is about others
             none_left |= len(values) > 1
             continue
@@ -80,8 +75,8 @@ def _values(context: Context, selection: Selection, nodes: Sequence[int]) -> dic
         return {}
     order = sorted(groups)
     vectors = context.space.embedder.embed([selection.attribute, *(texts[p] for p in order)])
-    near = vectors[1:] @ vectors[0]
-    fits = [(-round(float(c), 6), p) for c, p in zip(near, order, strict=True) if c >= NEAR]
+    near, least = vectors[1:] @ vectors[0], context.settings.answering.property_cosine
+    fits = [(-round(float(c), 6), p) for c, p in zip(near, order, strict=True) if c >= least]
     if not fits:
         return {}
     extreme = min if selection.order in {"min", "below"} else max

@@ -149,7 +149,7 @@ def candidates(
         stated = [*literals, *relations] if structured.values_first else [*relations, *literals]
     written = [TextCandidate(e) for e in text]
     merged = list(_merged(stated, written))
-    return tuple(merged[: context.settings.w2])
+    return tuple(merged[: context.settings.pruning.w2])
 
 
 def joined(pools: Iterable[Sequence[Candidate]], *, most: int) -> tuple[Candidate, ...]:
@@ -174,7 +174,7 @@ def _merged(stated: Sequence[Candidate], written: Sequence[TextCandidate]) -> It
 
 
 def _relation_evidence(context: Context, found: Found, phase: str) -> list[Evidence]:
-    judged, graph = found.judged[: context.settings.w2], found.hops
+    judged, graph = found.judged[: context.settings.pruning.w2], found.hops
     sets = [_sets(j) for j in judged]
     shown = {n for columns in sets for column in columns for n in column}
     ends = {n for j in judged for n in j.relation.ends[:ENDS].tolist()}

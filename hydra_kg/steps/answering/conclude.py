@@ -47,13 +47,13 @@ def conclude(
     ``phase``: of the paths that are written out · ``rest``: candidates that were not selected, whose texts may say the
     same.
     """
-    most = context.settings.max_answers
+    most = context.settings.answering.max_answers
     if judgement.answers:
         return deduced(analysis, _named(context, analysis, found, judgement, phase), most=most)
     match found:
         case [TextCandidate(), *_]:
             texts = [c.evidence for c in (*found, *rest) if isinstance(c, TextCandidate)]
-            return _affirmed(analysis, _from_text(texts, context.settings.w_max))
+            return _affirmed(analysis, _from_text(texts, context.settings.pruning.w_max))
         case [ValueCandidate() as first, *_]:
             return deduced(analysis, _from_values(context, first, phase), most=most)
         case [RelationCandidate() as first, *_]:
@@ -102,7 +102,9 @@ def _from_relations(context: Context, analysis: Analysis, first: RelationCandida
         computed = compute(context, analysis.selection, found, vectors, phase=phase)
         if computed is not None:
             return computed
-    choice = specific_first(context, choose(ordered, vectors, most=context.settings.max_answers), found.hops)
+    limits = context.settings.answering
+    chosen = choose(ordered, vectors, most=limits.max_answers, settings=limits)
+    choice = specific_first(context, chosen, found.hops)
     kept = choice.ends[: analysis.wanted or None]
     end = relation_answers(context, replace(choice, ends=kept), found, phase=phase)
     if len(kept) == len(choice.ends):
@@ -136,7 +138,7 @@ def _from_own(context: Context, found: Sequence[OwnCandidate]) -> Conclusion:
     for c in (c for c in found if c.evidence.answers and _chain(c.evidence) == chain):
         for path in c.leading(c.evidence, [n for n in c.evidence.answers if n.id not in paths]):
             paths.setdefault(path.answers[0].id, path)
-    kept, voices = one_voice(context, list(paths.values())[: context.settings.max_answers])
+    kept, voices = one_voice(context, list(paths.values())[: context.settings.answering.max_answers])
     if not context.agent.reads:  # who reads put them into an order
         kept = tuple(kept[p] for p in by_voices(kept, [e.scores.relevance for e in kept]))
     values = [value_of(e.answers[0], e.scores.relevance) for e in kept]

@@ -36,7 +36,7 @@ def relation_answers(context: Context, choice: Choice, found: Found, *, phase: s
     paths = back(context, paths, [r.relation.codes for r in relations])
     every = []
     for path, relation, (_, _, end) in zip(paths, relations, picked, strict=True):
-        backers = tuple(sorted(origins(path, independence=context.settings.independence)))
+        backers = tuple(sorted(origins(path, independence=context.settings.verification.independence)))
         answer = (known[int(graph.ids[end])].node,)
         every.append(Evidence(path, relation.scores, phase, True, "leads to an answer", answer, backers))
     heard, voices = one_voice(context, every)
@@ -77,14 +77,16 @@ def _with_passages(context: Context, evidence: Sequence[Evidence]) -> Sequence[E
     known = context.entities([subject, *ends])
     passages = [
         p
-        for p in context.snapshot.passages([subject, *ends], limit=context.settings.passages * 3)
+        for p in context.snapshot.passages([subject, *ends], limit=context.settings.retrieval.passages * 3)
         if not context.allowed or p.source.name in context.allowed
     ]
     text = mentioning(known[subject], [known[n] for n in ends], passages)
     out = []
     for e in evidence:
         mine = text.get(e.answers[0].id, []) if _direct(e) else []
-        groups = {p.source.group if context.settings.independence == "origin" else p.source.kind for p in mine}
+        groups = {
+            p.source.group if context.settings.verification.independence == "origin" else p.source.kind for p in mine
+        }
         path = Path(e.path.hops, mine[0]) if mine else e.path
         out.append(replace(e, path=path, origins=tuple(sorted({*e.origins, *groups}))))
     return out

@@ -36,10 +36,10 @@ def attempt(
     with context.phase("select"):
         if selected is not None:
             picked = tuple(selected)
-        elif last and agent.reads and not settings.summarise:
-            picked = tuple(Picked(i, c.evidence.scores.cross) for i, c in enumerate(pool[: settings.w_max]))
+        elif last and agent.reads and not settings.agent.summarise:
+            picked = tuple(Picked(i, c.evidence.scores.cross) for i, c in enumerate(pool[: settings.pruning.w_max]))
         else:
-            picked = agent.select_paths(analysis, [c.evidence for c in pool], most=settings.w_max, state=state)
+            picked = agent.select_paths(analysis, [c.evidence for c in pool], most=settings.pruning.w_max, state=state)
     chosen = [_with_score(pool[p.place], p.score) for p in picked]
     if context.watch is not None:
         context.watch("selected", _ends(chosen))
@@ -48,7 +48,7 @@ def attempt(
     if last and chosen:  # of several explorations: the state is that of the last one
         state = replace(state, standing=chosen[0].standing or state.standing)
     refined = ""
-    if settings.refine == "call" and chosen:
+    if settings.agent.refine == "call" and chosen:
         with context.phase("refine"):
             refined = agent.refine(analysis, evidence)
     with context.phase("judge"):

@@ -94,11 +94,16 @@ class Frontier:
         if not ends:
             return []
         cut = self.context.snapshot.cut(
-            ends, depth=1, hops=settings.hops, rank=self.rank, budget=settings.edge_budget, hub_cap=settings.hub_cap
+            ends,
+            depth=1,
+            hops=settings.retrieval.hops,
+            rank=self.rank,
+            budget=settings.retrieval.edge_budget,
+            hub_cap=settings.retrieval.hub_cap,
         )
         if (allowed := self.context.segments()) is not None:
             cut = cut.select(allowed[cut.segment])
-        graph = HopGraph(cut, predicates=self.context.space.base // 2, hops=settings.hops)
+        graph = HopGraph(cut, predicates=self.context.space.base // 2, hops=settings.retrieval.hops)
         return [self._of(walk, graph) for walk in walks]
 
     def _of(self, walk: Walk, graph: HopGraph) -> list[Branch]:
@@ -113,7 +118,7 @@ class Frontier:
 
         tree = explore(graph, here, depth=1, score=score, avoid=passed[passed >= 0])[0]
         found = []
-        for k in np.lexsort((tree.codes[:, 0], -tree.score))[: self.context.settings.w1].tolist():
+        for k in np.lexsort((tree.codes[:, 0], -tree.score))[: self.context.settings.pruning.w1].tolist():
             rows = np.flatnonzero(tree.path == k)
             ends = np.unique(tree.ends[rows])
             ends = ends[np.argsort(graph.ids[ends], kind="stable")]
@@ -139,7 +144,7 @@ class Frontier:
         out = []
         for walk, path in zip(walks, paths, strict=True):
             relevance = unit(float(self.relevance(np.array([walk.codes], np.int64))[0]), settings)
-            own = origins(path, independence=settings.independence)
+            own = origins(path, independence=settings.verification.independence)
             inside = {n.id for n in path.entities}
             numbers = scores(path, relevance, supporters=own, inside=inside, settings=settings)
             last = path.hops[-1].object

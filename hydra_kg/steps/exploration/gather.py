@@ -72,10 +72,10 @@ def gather(context: Context, aim: Aim) -> Gathered:
     with context.phase("text"):
         ready()
         fetched = web() if web is not None else []
-        groups = [stored, fetched] if context.settings.summarise else [[*stored, *fetched]]
+        groups = [stored, fetched] if context.settings.agent.summarise else [[*stored, *fetched]]
         text = [e for group in groups for e in _written(context, aim, group, inside)]
-    if context.settings.join_text:
-        context.graph.join(text_edges(text, least=context.settings.join_text))
+    if context.settings.retrieval.join_text:
+        context.graph.join(text_edges(text, least=context.settings.retrieval.join_text))
     pool = candidates(context, structured, text, phase=aim.phase)
     if context.watch is not None:
         for stage, seen in (("pool", text), ("kept", [c.evidence for c in pool])):
@@ -95,7 +95,7 @@ def _written(context: Context, aim: Aim, passages: Sequence[Passage], inside: Co
 def _structured(context: Context, aim: Aim) -> Structured:
     with context.phase("explore"):
         relevance = relevance_to(context, aim.analysis)
-        window = context.settings.window and aim.phase == INITIAL
+        window = context.settings.retrieval.window and aim.phase == INITIAL
         found = retrieve(context, aim.analysis, relevance, depth=aim.depth, toward=aim.toward, window=window)
     with context.phase("verify"):
         found = verified(context, found, relevance)

@@ -54,7 +54,7 @@ def confidence_of(surety: Surety) -> float:
 def _things(context: Context, found: Found) -> Executed:
     ids = found.ids.tolist()
     known = context.entities(ids)
-    shown = [n for n in ids if named(known[n])][: context.settings.max_answers]
+    shown = [n for n in ids if named(known[n])][: context.settings.answering.max_answers]
     decided = not found.unmet and found.surety.relevance > 0.5
     if not shown:
         return Executed(

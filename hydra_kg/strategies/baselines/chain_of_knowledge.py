@@ -50,7 +50,9 @@ class CoK:
         if known.sufficient and known.confidence >= self.agreement:
             tried = recalled(context, replace(known, confidence=round(known.confidence / 2, 4)))
             return Outcome((), analysis, tried.conclusion, tried.judgement, recalled=True)
-        context = replace(context, settings=replace(context.settings, selector="call", w_max=self.width))
+        context = replace(
+            context, settings=context.settings.changed(agent={"selector": "call"}, pruning={"w_max": self.width})
+        )
         mentions, analysis = analysed(context)
         corrected, held, explorations = "", list[Evidence](), list[Exploration]()
         for number, part in enumerate(analysis.sub_questions[: self.rationales], 1):

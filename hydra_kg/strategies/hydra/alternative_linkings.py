@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Final
 
 from hydra_kg.domain import Analysis, Exploration, Mention, SearchState
 from hydra_kg.steps.answering.results import Attempt
@@ -14,15 +13,6 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial
 from hydra_kg.steps.exploration.gather import REFINED, gather
 from hydra_kg.steps.linking.link import link
-
-MEANT: Final = 0.42
-"""How probable it is that another reading is meant; what it finds is so much less probable to be right."""
-
-CLOSE: Final = 0.23
-"""Worth that a candidate of a name may have less than the first, to be tried."""
-
-MOST: Final = 5
-"""Readings that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +39,14 @@ def reread(context: Context, best: Reread) -> Reread:
     sure = first.judgement.confidence if first is not None and first.judgement.sufficient else 0.0
     alone = context.agent.reads or bool(context.topics) or "kg" not in context.kinds
     alone |= any(m.chosen is None for m in mentions)
-    if sure >= MEANT or context.settings.phases == 1 or alone:
+    linking = context.settings.linking
+    if sure >= linking.other_reading or context.settings.retrieval.phases == 1 or alone:
         return best
     explored: list[Exploration] = []
     with context.phase(REFINED):
-        for other in islice(readings(context, mentions), MOST):
-            read = context.agent.analyse(context.question, other, d_max=context.settings.d_max)
-            aim = initial(context, replace(read, reading=MEANT * read.reading))
+        for other in islice(readings(context, mentions), linking.other_readings):
+            read = context.agent.analyse(context.question, other, d_max=context.settings.retrieval.d_max)
+            aim = initial(context, replace(read, reading=linking.other_reading * read.reading))
             found = gather(context, replace(aim, phase=REFINED, kinds=("kg",)))
             explored.append(found.exploration)
             tried = attempt(context, found.analysis, found.candidates, phase=REFINED, state=found.state, more=True)
@@ -79,8 +70,9 @@ def readings(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Me
 
 
 def _others(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, ...]]:
+    least = context.settings.linking.near_candidate
     for m in mentions if len(mentions) == 1 else ():
-        yield from ((replace(m, chosen=c),) for c in m.candidates[1:] if m.candidates[0].score - c.score <= CLOSE)
+        yield from ((replace(m, chosen=c),) for c in m.candidates[1:] if m.candidates[0].score - c.score <= least)
     longest = max((len(m.text) for m in mentions), default=0)
     for i, m in enumerate(mentions):
         if len(m.text) < longest:
@@ -91,7 +83,7 @@ def _others(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Men
                 context.snapshot,
                 embedder=context.space.embedder,
                 relation_words=context.space.words,
-                candidates=context.settings.link_candidates,
+                candidates=context.settings.linking.candidates,
                 without=[(m.start, m.end)],
             )
             if any(_wider(o, m) or _behind(o, m) for o in other):

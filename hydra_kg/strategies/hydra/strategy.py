@@ -61,12 +61,12 @@ class Hydra:
         best = reread(context, Reread(mentions, run.analysis, tried, run.state))
         run.analysis, run.state, tried = best.analysis, best.state, best.tried
         run.explorations.extend(best.explorations)
-        for phase, aims in ((REFINED, refined), (PREDICTED, predicted))[: context.settings.phases - 1]:
+        for phase, aims in ((REFINED, refined), (PREDICTED, predicted))[: context.settings.retrieval.phases - 1]:
             if tried is not None and tried.judgement.sufficient:
                 break
             tried = self._explore(context, run, phase, aims(context, run.analysis, run.selected))
         if tried is None or not tried.judgement.sufficient:
-            pool = joined(run.pools, most=context.settings.w2)
+            pool = joined(run.pools, most=context.settings.pruning.w2)
             tried = attempt(context, run.analysis, pool, phase=JOINT, state=run.state, last=True)
         found = Outcome(best.mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
         return second_reading(context, found)
@@ -77,7 +77,11 @@ class Hydra:
             return None
         with context.phase(phase):
             found = [gather(context, replace(aim, state=run.state)) for aim in aims]
-            pool = joined([g.candidates for g in found], most=context.settings.w2) if found[1:] else found[0].candidates
+            pool = (
+                joined([g.candidates for g in found], most=context.settings.pruning.w2)
+                if found[1:]
+                else found[0].candidates
+            )
             run.analysis, run.state = found[0].analysis, found[0].state
             run.pools.append(pool)
             tried = attempt(context, run.analysis, pool, phase=phase, state=run.state, more=True)
@@ -95,4 +99,4 @@ class HydraE(Hydra):
 
     def run(self, context: Context) -> Outcome:
         """As Hydra, with one relation of each edge of the clustered graph, drawn by the seed."""
-        return super().run(replace(context, settings=replace(context.settings, relations="one")))
+        return super().run(replace(context, settings=context.settings.changed(retrieval={"relations": "one"})))

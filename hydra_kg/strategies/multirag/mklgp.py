@@ -90,7 +90,7 @@ def trusted(
     graph."""
     rows = list(rows_of(stated))
     reading = read_claims(rows, entity=lambda key: key)
-    if context.agent.reads and len(nodes_of(reading.claims).group) <= context.settings.w2:
+    if context.agent.reads and len(nodes_of(reading.claims).group) <= context.settings.pruning.w2:
         authority = _authority(context, analysis, search, stated, reading.claims.sources, state)
         method = replace(method, authority=authority)
         if method.authority is not None and len(method.authority) != len(nodes_of(reading.claims).group):
@@ -105,7 +105,7 @@ def trusted(
     groups = tuple(g for when in order for g in every if g.when == when)
     own = supporters(fused, stated)
     found = [e for g in groups for e in _evidence(search, g, own)]
-    found = sorted(found, key=lambda pair: not pair[1].kept)[: context.settings.max_answers]
+    found = sorted(found, key=lambda pair: not pair[1].kept)[: context.settings.answering.max_answers]
     shown = tuple(e for _, e in found)
     if context.watch is not None:
         context.watch("selected", np.array([n.id for e in shown for n in e.answers], np.int64))

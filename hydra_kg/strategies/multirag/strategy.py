@@ -59,7 +59,7 @@ class MultiRag:
             found = sought(context, analysis)
         analysis, pool, state = found.analysis, found.candidates, found.state
         with context.phase("select"):
-            evidence, most = [c.evidence for c in pool], context.settings.w_max
+            evidence, most = [c.evidence for c in pool], context.settings.pruning.w_max
             picked = context.agent.select_paths(analysis, evidence, most=most, state=state)
         search = search_of(context, pool[picked[0].place]) if picked else None
         with context.phase("homologous"):

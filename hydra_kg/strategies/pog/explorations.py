@@ -41,7 +41,7 @@ class Paths:
         aim, tried = replace(initial(self.context, self.analysis), kinds=("kg",)), None
         if not self.analysis.topics:
             return None
-        for depth in range(aim.depth, (self.context.depth or self.context.settings.d_max) + 1):
+        for depth in range(aim.depth, (self.context.depth or self.context.settings.retrieval.d_max) + 1):
             found = gather(self.context, replace(aim, depth=depth))
             self.explorations.append(found.exploration)
             tried = self._try(found.state, found.candidates, aim.phase)
@@ -56,7 +56,7 @@ class Paths:
             for aim in predicted(self.context, self.analysis, [c.evidence for c in self.kept]):
                 found = gather(self.context, replace(aim, kinds=("kg",)))
                 self.explorations.append(found.exploration)
-                pools.append(found.candidates[: self.context.settings.w_max])
+                pools.append(found.candidates[: self.context.settings.pruning.w_max])
         return self._try(self.state, joined(pools, most=self.w1), PREDICTED) if pools else None
 
     def expand(self) -> Attempt | None:
@@ -68,7 +68,7 @@ class Paths:
         context, search, tried = self.context, Frontier(self.context, self.analysis, self.state), None
         chosen = [self.kept[p] for p in self._pruned([c.evidence for c in self.kept])]
         walks, visited = walks_of(chosen) or [Walk(t) for t in dict.fromkeys(self.analysis.topics)], set[int]()
-        for depth in range(1, (context.depth or context.settings.d_max) + 1):
+        for depth in range(1, (context.depth or context.settings.retrieval.d_max) + 1):
             heads = heads_of(walks, visited)
             branches, found = expanded(search, heads, phase=EXPANDED, most=self.w2)
             counts = {"entities": len(heads), "pool": len(found)}
@@ -83,7 +83,7 @@ class Paths:
             tried = self._settled(evidence, self.leading)
             if tried.judgement.sufficient:
                 break
-            walks = ends_of(search, kept, most=context.settings.w_max)
+            walks = ends_of(search, kept, most=context.settings.pruning.w_max)
         return tried
 
     def all(self) -> Attempt:
@@ -112,7 +112,7 @@ class Paths:
             case=self.case,
             w1=self.w1,
             w2=self.w2,
-            d_max=self.context.settings.d_max,
+            d_max=self.context.settings.retrieval.d_max,
             state=self.state,
         )
 
@@ -121,5 +121,5 @@ class Paths:
         return settle(self.context, self.analysis, evidence, state=self.state, last=last, clues=clues, leading=leading)
 
     def _summary(self, evidence: Sequence[Evidence]) -> str:
-        wanted = self.context.settings.refine == "call" and bool(evidence)
+        wanted = self.context.settings.agent.refine == "call" and bool(evidence)
         return self.context.agent.refine(self.analysis, evidence) if wanted else ""

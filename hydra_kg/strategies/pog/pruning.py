@@ -31,7 +31,7 @@ def path_pruning(
     branch-reduced to W_max · ``three-step``: W_1, branch-reduced to W_2, then the agent. An agent shows its model the
     first 20 of the paths that it selects from.
     """
-    places, most = list(range(min(len(found), w1))), context.settings.w_max
+    places, most = list(range(min(len(found), w1))), context.settings.pruning.w_max
     if case == "fuzzy":
         return tuple(Picked(i, found[i].scores.cross) for i in places[:most])
     if case in {"branch", "three-step"}:

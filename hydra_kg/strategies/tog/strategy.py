@@ -44,7 +44,7 @@ class ToG:
         explorations: list[Exploration] = []
         found: list[Evidence] = []
         state = UNSEARCHED
-        for depth in range(1, (context.depth or min(self.depth, context.settings.d_max)) + 1):
+        for depth in range(1, (context.depth or min(self.depth, context.settings.retrieval.d_max)) + 1):
             phase = f"depth {depth}"
             with context.phase("explore"):
                 grown = search.branches(beam)

@@ -65,7 +65,7 @@ class ToG2:
             if known.sufficient and known.confidence >= self.agreement:
                 tried = recalled(context, replace(known, confidence=known.confidence / 2))
                 return Outcome(mentions, analysis, tried.conclusion, tried.judgement, ())
-        depth = context.depth or min(self.depth, context.settings.d_max)
+        depth = context.depth or min(self.depth, context.settings.retrieval.d_max)
         search = Coupled(
             context,
             analysis,

@@ -25,6 +25,7 @@ from hydra_kg.domain import (
     Standing,
     WrittenPath,
 )
+from hydra_kg.settings import Settings
 
 AGENT = OfflineAgent()
 QUESTION = "Where was Mozart born?"
@@ -98,7 +99,7 @@ def test_what_was_said_nearly_may_not_be_meant():
     said = mention(QUESTION, "Mozart")
     nearly = replace(said, chosen=Candidate(MOZART, 1.0, "near"))
     sure, less = (AGENT.judge(analyse(QUESTION, m), [evidence(BIRTH)]).confidence for m in (said, nearly))
-    assert less == pytest.approx(offline.NEARLY * sure, abs=1e-4)
+    assert less == pytest.approx(Settings().linking.near_name * sure, abs=1e-4)
 
 
 def test_a_name_that_is_not_known_must_stand_in_the_text():
@@ -244,8 +245,8 @@ def test_confidence_in_the_first_path_decides():
     analysis = analyse(QUESTION, mention(QUESTION, "Mozart"))
     found = [relevant(BIRTH, 0.5, f2=0.0), relevant(DEATH, 0.9)]
     sure = AGENT.judge(analysis, found).confidence
-    assert OfflineAgent(threshold=sure).judge(analysis, found).sufficient
-    strict = OfflineAgent(threshold=sure + 0.01).judge(analysis, found)
+    assert OfflineAgent(Settings(answer_threshold=sure)).judge(analysis, found).sufficient
+    strict = OfflineAgent(Settings(answer_threshold=sure + 0.01)).judge(analysis, found)
     assert not strict.sufficient
     assert strict.missing
 
