@@ -27,6 +27,8 @@ from typing import Any, Final
 
 import pyoxigraph
 
+from hydra_kg.text.quoting import fts5_words
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.faults.fuzz_tokens import JSON, QUERY, RDF, TABLE, TRIPLES, WIKI
@@ -40,7 +42,6 @@ from hydra_kg.ingest.formats.ntriples import REASONS, LineError, literal_text, p
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.report import reconcile
 from hydra_kg.ingest.staging.sorting import prepare
-from hydra_kg.stores.embedded.reads.names import quoted
 from hydra_kg.stores.embedded.reads.passages import words
 from hydra_kg.stores.embedded.segments.texts import TOKENS, clean
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -668,8 +669,8 @@ def query(data: bytes, seen: Counter[str]) -> None:
             seen["no words"] += 1
             continue
         seen["matched"] += 1
-        db.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH ? LIMIT 5", (quoted(asked),)).fetchall()
-    match = " AND ".join(f"({quoted([clean(t)])})" for t in found[:100])
+        db.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH ? LIMIT 5", (fts5_words(asked),)).fetchall()
+    match = " AND ".join(f"({fts5_words([clean(t)])})" for t in found[:100])
     if match:
         db.execute("SELECT rowid FROM name_full WHERE name_full MATCH ? LIMIT 5", (match,)).fetchall()
     key = short(clean(text))

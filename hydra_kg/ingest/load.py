@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import itertools
 import os
-import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -29,7 +28,6 @@ from hydra_kg.ports import LoadWriter, Store
 if TYPE_CHECKING:
     from hydra_kg.ingest.neighbourhood.around import Around
 
-_EVERY: Final = 0.1  # seconds between two progress events
 _MOST_SOURCES: Final = 1 << 16
 
 
@@ -276,7 +274,8 @@ def _run(
         resumed=tuple(work.resumed),
         unit=work.unit,
     )
-    _write(work, writer, DuckStage(work.db, rows, prepared.streams.predicates, told=_told(work, rows)))
+    progress = work.measured("load.write", total=sum(rows.values()), unit="rows")
+    _write(work, writer, DuckStage(work.db, rows, prepared.streams.predicates, told=progress.add))
     if parts["rejected"]:
         writer.attach(rejects)
     work.emit("load.flip", {"done": 0, "total": 1, "unit": "flips"})
@@ -296,34 +295,6 @@ def _write(work: Work, writer: LoadWriter, stage: DuckStage) -> None:
     with work.errors("write"):
         writer.write(stage)
     work.seconds["write"] = time.monotonic() - before
-
-
-def _told(work: Work, rows: Mapping[str, int]) -> Callable[[int], None]:
-    total = sum(rows.values())
-    begun = last = time.monotonic()
-    done = 0
-    one = threading.Lock()  # two threads may write
-
-    def told(more: int) -> None:
-        nonlocal done, last
-        with one:
-            done = min(done + more, total)
-            now = time.monotonic()
-            if now - last >= _EVERY or done == total:
-                last = now
-                spent = max(now - begun, 1e-9)
-                work.emit(
-                    "load.write",
-                    {
-                        "done": done,
-                        "total": total,
-                        "unit": "rows",
-                        "rate": round(done / spent),
-                        "eta": round(spent * (total - done) / max(done, 1), 1),
-                    },
-                )
-
-    return told
 
 
 def _forecast(store: Store, batch: Batch, options: Options, listener: Listener, around: Around | None) -> LoadResult:

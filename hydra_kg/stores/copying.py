@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreError, UsageError
-from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.events import Listener, Progress, ignore
 from hydra_kg.ports import Stage, Store
 from hydra_kg.stores import is_server, open_store, store_path
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from hydra_kg.stores.neo4j.bulk.ways import Way
     from hydra_kg.stores.neo4j.store import Neo4jStore
 
-_EVERY: Final = 0.1  # seconds between two progress events
 PIECE: Final = 1 << 16  # facts handed on at once
 COPIED: Final = "copied"
 """Key of a copied load's details: the checksum that it has where it came from."""
@@ -175,12 +174,12 @@ def _copy_load(origin: Origin, load: Load, store: Store, *, replace: bool, liste
     try:
         if isinstance(origin, EmbeddedOrigin) and isinstance(writer, EmbeddedLoadWriter):
             writer.adopt(origin.folder(load))
-            _Progress("copy.write", load, listener)(load.facts)
+            _progress("copy.write", load, listener)(load.facts)
         else:
             scratch = writer.staging / "copy"
             scratch.mkdir(parents=True, exist_ok=True)
-            with origin.stage(load, scratch, _Progress("copy.read", load, listener)) as stage:
-                writer.write(_Told(stage, _Progress("copy.write", load, listener, passes=_passes(store))))
+            with origin.stage(load, scratch, _progress("copy.read", load, listener)) as stage:
+                writer.write(_Told(stage, _progress("copy.write", load, listener, passes=_passes(store))))
             for file in origin.files(load, scratch):
                 writer.attach(file)
         writer.commit({**load.details, COPIED: load.checksum})
@@ -194,31 +193,10 @@ def _passes(store: Store) -> int:
     return 3 if is_server(store.url) and hasattr(store, "db") else 1
 
 
-class _Progress:
+def _progress(kind: str, load: Load, listener: Listener, *, passes: int = 1) -> Callable[[int], None]:
     """Tells the listener how many facts of a load came by."""
-
-    def __init__(self, kind: str, load: Load, listener: Listener, *, passes: int = 1) -> None:
-        self._kind, self._name, self._total, self._listener = kind, load.name, load.facts * passes, listener
-        self._done, self._begun, self._last = 0, time.monotonic(), 0.0
-
-    def __call__(self, facts: int) -> None:
-        now = time.monotonic()
-        self._done += facts
-        if now - self._last >= _EVERY or self._done == self._total:
-            self._last, spent = now, max(now - self._begun, 1e-9)
-            self._listener(
-                Event(
-                    self._kind,
-                    {
-                        "name": self._name,
-                        "done": self._done,
-                        "total": self._total,
-                        "unit": "facts",
-                        "rate": round(self._done / spent),
-                    },
-                    spent,
-                )
-            )
+    more, total = {"name": load.name}, load.facts * passes
+    return Progress(kind, total=total, unit="facts", listener=listener, at_once=True, more=more).add
 
 
 class _Told:

@@ -9,14 +9,13 @@ import os
 import re
 import sqlite3
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.errors import DiskFullError, StoreCorruptError, UsageError
-from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.events import Listener, Progress, ignore
 from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.catalog.catalog import set_content
 from hydra_kg.stores.embedded.operations.backup_places import FolderPlace, Place, TarPlace, entries, is_archive
@@ -32,7 +31,6 @@ MAGIC: Final = "hydra-kg backup"
 INVENTORY: Final = "backup.json"
 TRACES: Final = "traces.sqlite"
 _NAME: Final = re.compile(r"(?:(?:loads|generations|merged)/[A-Za-z0-9][A-Za-z0-9.-]*/)?[^/\\\0-\x1f.][^/\\\0-\x1f]*")
-_EVERY: Final = 0.1  # seconds between two progress events
 
 
 def backup(store: EmbeddedStore, target: Path, *, listener: Listener = ignore) -> dict[str, Any]:
@@ -126,7 +124,7 @@ def restore(source: Path, target: Path, *, listener: Listener = ignore) -> dict[
 
 def _unpack(source: Path, part: Path, listener: Listener) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
-    tell = _progress("store.restore", 0, listener)
+    tell = _progress("store.restore", None, listener)
     with FolderPlace(part) as opened:
         for name, stream, size in entries(source, _NAME):
             if name in found:
@@ -254,27 +252,5 @@ def _check_new(target: Path) -> None:
             target.rmdir()
 
 
-def _progress(kind: str, total: int, listener: Listener) -> Callable[[int], None]:
-    done, begun = 0, time.monotonic()
-    last = begun
-
-    def tell(size: int) -> None:
-        nonlocal done, last
-        done, now = done + size, time.monotonic()
-        if now - last >= _EVERY or done >= total > 0:
-            last = now
-            spent = max(now - begun, 1e-9)
-            listener(
-                Event(
-                    kind,
-                    {
-                        "done": min(done, total) if total else done,
-                        "total": total,
-                        "unit": "bytes",
-                        "rate": round(done / spent),
-                    },
-                    spent,
-                )
-            )
-
-    return tell
+def _progress(kind: str, total: int | None, listener: Listener) -> Callable[[int], None]:
+    return Progress(kind, total=total, unit="bytes", listener=listener).add

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from hydra_kg.ports import Reach
 from hydra_kg.stores.embedded.reads.reading import Reader
 from hydra_kg.stores.embedded.segments.texts import clean
 from hydra_kg.text.folding import fold, tokens
+from hydra_kg.text.quoting import fts5_words
 from hydra_kg.text.typos import meant
 
 How = Literal["name", "alias", "tokens", "near"]
@@ -47,11 +48,6 @@ def lookup(reader: Reader, keys: Sequence[str]) -> list[int | None]:
     return [int(reader.view.classes[c]) if c >= 0 else None for c in found.tolist()]
 
 
-def quoted(words: Iterable[str]) -> str:
-    """Words as FTS5 string tokens, joined by OR: whatever is in them, none is syntax."""
-    return " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
-
-
 def _exact(reader: Reader, folds: Sequence[str]) -> dict[str, list[tuple[int, Row]]]:
     found: dict[str, list[tuple[int, Row]]] = {}
     for i in range(0, len(folds), MARKS):
@@ -67,7 +63,7 @@ def _containing(reader: Reader, words: Sequence[Sequence[str]], limit: int, how:
     """Names that hold, for every entry, one of its alternatives."""
     if not words or not all(words):
         return []
-    match = " AND ".join(f"({quoted(alternatives)})" for alternatives in words)
+    match = " AND ".join(f"({fts5_words(alternatives)})" for alternatives in words)
     sql = (
         "SELECT node, kind, text FROM name WHERE id IN"
         " (SELECT rowid FROM name_full WHERE name_full MATCH ? ORDER BY rowid LIMIT ?)"

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from hydra_kg.domain import Locator, Passage
-from hydra_kg.stores.embedded.reads.names import quoted
 from hydra_kg.stores.embedded.reads.reading import Reader
 from hydra_kg.stores.embedded.reads.view import LoadView
 from hydra_kg.stores.embedded.segments.texts import clean
+from hydra_kg.text.quoting import fts5_words
 
 _STOP = (
     "a about all also an and any are as at be been but by can could did do does for from had has have he her his how i"
@@ -52,7 +52,7 @@ def passages(reader: Reader, nodes: Sequence[int], *, query: str, limit: int) ->
     found = view.classes_of(nodes)
     classes = found[found >= 0]
     asked = words(query)
-    match = quoted(asked)
+    match = fts5_words(asked)
     about: list[tuple[float, int, int, Passage]] = []
     others: list[tuple[float, int, int, Passage]] = []
     for load in view.loads:
@@ -74,7 +74,7 @@ def passages(reader: Reader, nodes: Sequence[int], *, query: str, limit: int) ->
 
 def _found(reader: Reader, load: int, asked: Sequence[str], limit: int) -> list[tuple[Any, ...]]:
     """Passages of one load that hold a word, best first, by the rarest of the words."""
-    counted = sorted((reader.query(load, _COUNT, (quoted([w]),))[0][0], w) for w in asked)
+    counted = sorted((reader.query(load, _COUNT, (fts5_words([w]),))[0][0], w) for w in asked)
     counted = [(n, w) for n, w in counted if n]
     if not counted:
         return []
@@ -84,7 +84,7 @@ def _found(reader: Reader, load: int, asked: Sequence[str], limit: int) -> list[
         if chosen and total > MATCHES:
             break
         chosen.append(word)
-    return reader.query(load, _FIRST if counted[0][0] > UNRANKED else _FOUND, (quoted(chosen), limit))
+    return reader.query(load, _FIRST if counted[0][0] > UNRANKED else _FOUND, (fts5_words(chosen), limit))
 
 
 def words(query: str) -> list[str]:

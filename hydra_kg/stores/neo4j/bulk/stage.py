@@ -24,6 +24,7 @@ from hydra_kg.stores.neo4j.reads.stems import stemmed
 from hydra_kg.stores.neo4j.writes.chunks import Ordinals
 from hydra_kg.stores.neo4j.writes.digest import Digest
 from hydra_kg.text.folding import fold, tokens
+from hydra_kg.text.quoting import sql_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -115,7 +116,7 @@ def configure(db: duckdb.DuckDBPyConnection, scratch: Path) -> None:
     """The limits of every connection of a bulk load."""
     db.execute(f"SET memory_limit = '{MEMORY}'")
     db.execute(f"SET threads = {THREADS}")
-    db.execute(f"SET temp_directory = {sql.quoted(str(scratch / 'spill'))}")
+    db.execute(f"SET temp_directory = {sql_text(str(scratch / 'spill'))}")
     db.execute("SET enable_progress_bar = false")
 
 

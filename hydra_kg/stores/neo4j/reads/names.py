@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from hydra_kg.domain import NameHit
 from hydra_kg.ports import Reach
 from hydra_kg.stores.neo4j.reads.reading import BATCH, Reader
 from hydra_kg.text.folding import fold, tokens
+from hydra_kg.text.quoting import lucene_phrases
 from hydra_kg.text.typos import meant
 
 How = Literal["name", "alias", "tokens", "near"]
@@ -33,11 +34,6 @@ def fold_key(folded: str) -> str:
     if len(folded) <= LONGEST:
         return folded
     return f"{folded[:LONGEST]} {hashlib.sha256(folded.encode()).hexdigest()}"
-
-
-def quoted(words: Iterable[str]) -> str:
-    """Words as Lucene phrases, joined by OR: whatever is in them, none is syntax."""
-    return " OR ".join('"' + w.replace("\\", "\\\\").replace('"', '\\"') + '"' for w in words)
 
 
 def find(reader: Reader, names: Sequence[str], *, limit: int, reach: Reach) -> list[list[NameHit]]:
@@ -78,7 +74,7 @@ def _containing(reader: Reader, words: Sequence[Sequence[str]], limit: int, how:
     """Names that hold, for every entry, one of its alternatives."""
     if not words or not all(words):
         return []
-    query = " AND ".join(f"({quoted(alternatives)})" for alternatives in words)
+    query = " AND ".join(f"({lucene_phrases(alternatives)})" for alternatives in words)
     found = [
         (node, kind, text)
         for load in reader.numbers

@@ -9,9 +9,9 @@ import numpy as np
 
 from hydra_kg.domain import Locator, Passage
 from hydra_kg.stores.embedded.reads.passages import MATCHES, UNRANKED, passage_id, words
-from hydra_kg.stores.neo4j.reads.names import quoted
 from hydra_kg.stores.neo4j.reads.reading import Reader
 from hydra_kg.stores.neo4j.reads.stems import bm25, stemmed
+from hydra_kg.text.quoting import lucene_phrases
 
 PROPOSED: Final = 4
 """Passages that Lucene proposes for each that is asked for, and 100 more: it ranks nearly as we do, but not quite."""
@@ -74,7 +74,7 @@ def _found(
     rows = reader.db.read(
         "passages_first" if common else "passages_found",
         {
-            "query": quoted(" ".join(stems) for stems in chosen),
+            "query": lucene_phrases(" ".join(stems) for stems in chosen),
             "load": reader.numbers[place],
             "limit": limit if common else PROPOSED * limit + 100,
         },
