@@ -141,30 +141,30 @@ class Hydra:
         keep_stage: bool = True,
     ) -> LoadReport:
         """Load files into the store (made if need be) and prepare it for asking. The choices are those of
-        :func:`hydra_kg.ingest.load.load_files`; ``hold`` leaves what is loaded under that name in force until
-        :func:`hydra_kg.stores.embedded.operations.pending_load.flip_held`; with ``bulk`` and the three after it, those
-        of :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`.
+        :class:`hydra_kg.ingest.contract.choices.LoadOptions`; ``hold`` leaves what is loaded under that name in force
+        until :func:`hydra_kg.stores.embedded.operations.pending_load.flip_held`; with ``bulk`` and the three after it,
+        those of :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`.
 
         Raises FormatError, NotFoundError, LoadError, StoreError; what a load could not read is in the report.
         """
+        from hydra_kg.ingest.contract.choices import LoadOptions
         from hydra_kg.ingest.load import load_files
 
+        options = LoadOptions(
+            format=format,
+            source=source,
+            replace=replace,
+            strict=strict,
+            limit=limit,
+            keep_reverse=keep_reverse,
+            rules=rules or {},
+            languages=languages,
+            extra=extra or {},
+        )
+
         def run(store: Store, dry_run: bool) -> LoadReport:
-            return load_files(
-                store,
-                [Path(f) for f in files],
-                format=format,
-                source=source,
-                replace=replace,
-                dry_run=dry_run,
-                strict=strict,
-                limit=limit,
-                keep_reverse=keep_reverse,
-                rules=rules,
-                languages=languages,
-                extra=extra,
-                listener=self._emit,
-            )
+            own = dataclasses.replace(options, dry_run=dry_run)
+            return load_files(store, [Path(f) for f in files], own, listener=self._emit)
 
         if hold and (bulk or is_server(self._address)):
             raise UsageError(

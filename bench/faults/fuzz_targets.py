@@ -35,7 +35,7 @@ from bench.faults.fuzz_tokens import JSON, QUERY, RDF, TABLE, TRIPLES, WIKI
 from hydra_kg import ids
 from hydra_kg.errors import FormatError, HydraError, UsageError
 from hydra_kg.events import ignore
-from hydra_kg.ingest.contract.choices import Options
+from hydra_kg.ingest.contract.choices import LoadOptions, Options
 from hydra_kg.ingest.contract.loader import Sourcing, loaders
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats.ntriples import REASONS, LineError, literal_text, parse_line
@@ -295,7 +295,9 @@ def loaded(files: Sequence[Path], folder: Path, name: str, **extra: str) -> list
     sums = []
     for n in range(2):
         with EmbeddedStore(folder / f"store{n}") as store:
-            report = load_files(store, files, format=name, source="fuzz", threads=1, memory="512MB", extra=extra)
+            report = load_files(
+                store, files, LoadOptions(format=name, source="fuzz", threads=1, memory="512MB", extra=extra)
+            )
             (result,) = report.loads
             findings = [f.what for f in store.doctor() if f.level == "error"]
             with store.snapshot() as snapshot:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, LoadError, NotFoundError, RejectedLinesError, UsageError
 from hydra_kg.events import Listener, ignore
-from hydra_kg.ingest.contract.choices import Options
+from hydra_kg.ingest.contract.choices import LoadOptions, Options
 from hydra_kg.ingest.contract.feed import chunks
 from hydra_kg.ingest.contract.loader import HEAD, Describing, Loader, Naming, Plan, Sourcing, find_loader
 from hydra_kg.ingest.contract.work import Work
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from hydra_kg.ingest.neighbourhood.around import Around
 
 _MOST_SOURCES: Final = 1 << 16
+ALL: Final = LoadOptions()
+"""Everything in the files, as its loader sees fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,97 +43,30 @@ class Batch:
 
 
 def load_files(
-    store: Store,
-    files: Sequence[Path],
-    *,
-    format: str = "auto",  # noqa: A002
-    source: str = "",
-    replace: bool = False,
-    dry_run: bool = False,
-    strict: bool = False,
-    limit: int = 0,
-    keep_reverse: bool = False,
-    rules: Mapping[str, bool] | None = None,
-    languages: Sequence[str] = ("en",),
-    extra: Mapping[str, str] | None = None,
-    memory: str = "1GB",
-    threads: int = 2,
-    listener: Listener = ignore,
+    store: Store, files: Sequence[Path], options: LoadOptions = ALL, *, listener: Listener = ignore
 ) -> LoadReport:
-    """Load files into a store and say what became of every line.
-
-    ``format``: a loader's name, or recognise each file by its content · ``source``: the name to attribute the facts
-    to (default: the loader's own) · ``limit``: lines of each load · ``rules``: cleaning rules switched on or off ·
-    ``languages``: of names and texts, best first · ``extra``: choices that only some loaders know, by name ·
-    ``memory``, ``threads``: DuckDB's limits; the program needs some 200 MB besides. A load that was killed goes on
-    where it stopped when it is started again with the same files and choices.
+    """Load files into a store and say what became of every line. A load that was killed goes on where it stopped when
+    it is started again with the same files and options.
 
     Raises NotFoundError, FormatError, UsageError for the call; StoreError (already loaded, busy), DiskFullError before
     anything is started if the disk is too small; RejectedLinesError with ``strict``; LoadError for damaged files.
     """
     begun = time.monotonic()
     with spooled(files, near=getattr(store, "path", None)) as found:
-        return _load_files(
-            store,
-            found,
-            format=format,
-            source=source,
-            replace=replace,
-            dry_run=dry_run,
-            strict=strict,
-            limit=limit,
-            keep_reverse=keep_reverse,
-            rules=rules,
-            languages=languages,
-            extra=extra,
-            memory=memory,
-            threads=threads,
-            listener=listener,
-            begun=begun,
-        )
+        batches = batch_files(found, format=options.format, source=options.source)
+        _check_rules(batches, options.rules)
+        around = _around(batches, options.reading())
+        results = [_one(store, batch, options, listener, around) for batch in batches]
+        return LoadReport(tuple(results), time.monotonic() - begun, options.dry_run)
 
 
-def _load_files(
-    store: Store,
-    files: Sequence[Path],
-    *,
-    format: str,  # noqa: A002
-    source: str,
-    replace: bool,
-    dry_run: bool,
-    strict: bool,
-    limit: int,
-    keep_reverse: bool,
-    rules: Mapping[str, bool] | None,
-    languages: Sequence[str],
-    extra: Mapping[str, str] | None,
-    memory: str,
-    threads: int,
-    listener: Listener,
-    begun: float,
-) -> LoadReport:
-    batches = batch_files(files, format=format, source=source)
-    chosen = dict(rules or {})
-    _check_rules(batches, chosen)
-    if keep_reverse:
-        chosen["reverse"] = False
-    results = []
-    around = _around(batches, Options(rules=chosen, languages=tuple(languages), limit=limit, extra=dict(extra or {})))
-    for batch in batches:
-        own = {name: on for name, on in chosen.items() if name in batch.loader.rules}
-        options = Options(
-            rules=own,
-            languages=tuple(languages),
-            limit=limit,
-            memory=memory,
-            threads=threads,
-            extra=around.extra if around else dict(extra or {}),
-        )
-        if dry_run:
-            results.append(_forecast(store, batch, options, listener, around))
-        else:
-            results.append(_load(store, batch, options, again=replace, strict=strict, listener=listener, around=around))
-    return LoadReport(tuple(results), time.monotonic() - begun, dry_run)
+def _one(store: Store, batch: Batch, options: LoadOptions, listener: Listener, around: Around | None) -> LoadResult:
+    reading = options.reading(batch.loader.rules)
+    if around:
+        reading = replace(reading, extra=around.extra)
+    if options.dry_run:
+        return _forecast(store, batch, reading, listener, around)
+    return _load(store, batch, reading, again=options.replace, strict=options.strict, listener=listener, around=around)
 
 
 def batch_files(files: Sequence[Path], *, format: str = "auto", source: str = "") -> list[Batch]:  # noqa: A002
