@@ -42,7 +42,7 @@ from hydra_kg.ingest.formats.ntriples import REASONS, LineError, literal_text, p
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.report import reconcile
 from hydra_kg.ingest.staging.sorting import prepare
-from hydra_kg.stores.embedded.reads.passages import words
+from hydra_kg.stores.common.passages import words
 from hydra_kg.stores.embedded.segments.texts import TOKENS, clean
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.text.folding import fold, tokens

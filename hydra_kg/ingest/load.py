@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, LoadError, NotFoundError, RejectedLinesError, UsageError
@@ -33,6 +33,22 @@ ALL: Final = LoadOptions()
 """Everything in the files, as its loader sees fit."""
 
 
+@runtime_checkable
+class _InFolder(Protocol):
+    """A store of files, which can say how much room it has."""
+
+    path: Path
+
+
+@runtime_checkable
+class _WritesFolder(Protocol):
+    """A writer of files, which can say where the rejects are now."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the load lies."""
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
     """Files of one format that make one load."""
@@ -52,7 +68,7 @@ def load_files(
     anything is started if the disk is too small; RejectedLinesError with ``strict``; LoadError for damaged files.
     """
     begun = time.monotonic()
-    with spooled(files, near=getattr(store, "path", None)) as found:
+    with spooled(files, near=store.path if isinstance(store, _InFolder) else None) as found:
         batches = batch_files(found, format=options.format, source=options.source)
         _check_rules(batches, options.rules)
         around = _around(batches, options.reading())
@@ -220,8 +236,9 @@ def _run(
     work.seconds["flip"] = time.monotonic() - before
     work.emit("load.flip", {"done": 1, "total": 1, "unit": "flips"})
     seconds = {name: round(s, 3) for name, s in work.seconds.items()}
-    folder = getattr(writer, "folder", None)  # a store of files can say where the rejects are now
-    place = str(folder / REJECTS) if result.rejects and folder is not None else result.rejects
+    place = result.rejects
+    if place and isinstance(writer, _WritesFolder):
+        place = str(writer.folder / REJECTS)
     return replace(result, seconds=seconds, rejects=place)
 
 
@@ -243,9 +260,8 @@ def _forecast(store: Store, batch: Batch, options: Options, listener: Listener, 
             listener=listener,
             sources=sources_of(batch, batch.source, options),
         )
-    path = getattr(store, "path", None)  # a store of files can say how much room it has
-    if isinstance(path, Path):
-        expected = {**expected, "bytes_free": free_bytes(path)}
+    if isinstance(store, _InFolder):
+        expected = {**expected, "bytes_free": free_bytes(store.path)}
     files = tuple({"name": f.name, "bytes": f.stat().st_size} for f in batch.files)
     unit = str(getattr(batch.loader, "unit", "lines"))
     return LoadResult(batch.source.name, batch.loader.name, files, forecast=expected, unit=unit)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from hydra_kg.domain import Evidence, Locator, Passage, Source
 from hydra_kg.errors import NotFoundError, StoreCorruptError
-from hydra_kg.stores.embedded.reads.passages import words
+from hydra_kg.stores.common.passages import words
 from hydra_kg.text.quoting import fts5_words
 from hydra_kg.util.sidecar_db import count_write, opened, seal
 

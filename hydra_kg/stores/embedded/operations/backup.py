@@ -12,20 +12,18 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from hydra_kg.errors import DiskFullError, StoreCorruptError, UsageError
 from hydra_kg.events import Listener, Progress, ignore
 from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.catalog.catalog import set_content
+from hydra_kg.stores.embedded.operations.abilities import Backupable
 from hydra_kg.stores.embedded.operations.backup_places import FolderPlace, Place, TarPlace, entries, is_archive
 from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, sync
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, free_bytes, remove
 from hydra_kg.text.folding import bytes_text
 from hydra_kg.util.sidecar_db import open_to_read
-
-if TYPE_CHECKING:
-    from hydra_kg.stores.embedded.store import EmbeddedStore
 
 MAGIC: Final = "hydra-kg backup"
 INVENTORY: Final = "backup.json"
@@ -33,7 +31,7 @@ TRACES: Final = "traces.sqlite"
 _NAME: Final = re.compile(r"(?:(?:loads|generations|merged)/[A-Za-z0-9][A-Za-z0-9.-]*/)?[^/\\\0-\x1f.][^/\\\0-\x1f]*")
 
 
-def backup(store: EmbeddedStore, target: Path, *, listener: Listener = ignore) -> dict[str, Any]:
+def backup(store: Backupable, target: Path, *, listener: Listener = ignore) -> dict[str, Any]:
     """Copy what is ready at one moment, and the kept answers, to ``target``: a new folder, which is a store itself, or
     a file that ends in ``.tar`` or ``.tar.zst``. Loads, drops and questions go on meanwhile.
 
@@ -137,7 +135,7 @@ def _unpack(source: Path, part: Path, listener: Listener) -> dict[str, dict[str,
 
 
 @contextmanager
-def _pinned(store: EmbeddedStore) -> Iterator[tuple[Path, list[Path], int]]:
+def _pinned(store: Backupable) -> Iterator[tuple[Path, list[Path], int]]:
     """The catalog as it was at one moment, copied, and the folders that it needs, held: nothing of them changes or
     goes. Beside the copy stands one of the kept answers."""
     while True:

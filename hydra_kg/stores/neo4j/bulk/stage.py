@@ -19,11 +19,12 @@ from hydra_kg.ports import Stage
 from hydra_kg.silence import connect_duckdb
 from hydra_kg.stores.neo4j.bulk import expressions as sql
 from hydra_kg.stores.neo4j.connection.chunk_layout import KINDS, LONGEST_KEY, TEXTS
-from hydra_kg.stores.neo4j.reads.names import clean, fold_key
+from hydra_kg.stores.neo4j.reads.names import fold_key
 from hydra_kg.stores.neo4j.reads.stems import stemmed
 from hydra_kg.stores.neo4j.writes.chunks import Ordinals
 from hydra_kg.stores.neo4j.writes.digest import Digest
 from hydra_kg.text.folding import fold, tokens
+from hydra_kg.text.plain_text import storable
 from hydra_kg.text.quoting import sql_text
 
 if TYPE_CHECKING:
@@ -346,5 +347,5 @@ class _Numbers:
 
 def _texts(texts: Sequence[str]) -> npt.NDArray[Any]:
     column = np.empty(len(texts), object)
-    column[:] = [clean(text) for text in texts]
+    column[:] = [storable(text) for text in texts]
     return column
