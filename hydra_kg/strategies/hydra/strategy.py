@@ -13,7 +13,7 @@ from hydra_kg.steps.exploration.analyse import analysed, initial, predicted, ref
 from hydra_kg.steps.exploration.gather import INITIAL, JOINT, PREDICTED, REFINED, Aim, gather
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.hydra.alternative_linkings import reread
-from hydra_kg.strategies.planned import by_plan, completed
+from hydra_kg.strategies.planned import by_plan, second_reading
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class Hydra:
         if tried is None or not tried.judgement.sufficient:
             tried = attempt(context, run.analysis, joined(run.pools, most=context.settings.w2), phase=JOINT, last=True)
         found = Outcome(best.mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
-        return completed(context, found)
+        return second_reading(context, found)
 
     def _explore(self, context: Context, run: _Run, phase: str, aims: Sequence[Aim]) -> Attempt | None:
         """One exploration: gather for each aim, then one attempt over all that was found; None without an aim."""
