@@ -74,6 +74,10 @@ class Hydra:
         return store_path(self._address)
 
     @property
+    def _on_server(self) -> bool:
+        return is_server(self._address if self._store is None else self._store.url)
+
+    @property
     def store(self) -> Store:
         """The store, opened. Raises NotFoundError where there is none yet."""
         if self._store is None:
@@ -86,8 +90,7 @@ class Hydra:
         if self._traces is None:
             from hydra_kg.stores.trace_store import open_traces
 
-            address = self._address if self._store is None else self._store.url
-            self._traces = open_traces(lambda: self.store, self._folder(), server=is_server(address), warn=self._warn)
+            self._traces = open_traces(lambda: self.store, self._folder(), server=self._on_server, warn=self._warn)
         return self._traces
 
     @property
@@ -116,7 +119,7 @@ class Hydra:
                 settings=self.settings,
                 strategy=self.strategy,
                 listener=self._emit,
-                folder=folder if is_server(store.url) else None,
+                folder=folder if self._on_server else None,
                 tools=tools,
             )
         return self._reasoner
@@ -141,32 +144,32 @@ class Hydra:
         keep_stage: bool = True,
     ) -> LoadReport:
         """Load files into the store (made if need be) and prepare it for asking. The choices are those of
-        :func:`hydra_kg.ingest.load.load_files`; ``hold`` leaves what is loaded under that name in force until
-        :func:`hydra_kg.stores.embedded.operations.pending_load.flip_held`; with ``bulk`` and the three after it, those
-        of :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`.
+        :class:`hydra_kg.ingest.contract.choices.LoadOptions`; ``hold`` leaves what is loaded under that name in force
+        until :func:`hydra_kg.stores.embedded.operations.pending_load.flip_held`; with ``bulk`` and the three after it,
+        those of :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`.
 
         Raises FormatError, NotFoundError, LoadError, StoreError; what a load could not read is in the report.
         """
+        from hydra_kg.ingest.contract.choices import LoadOptions
         from hydra_kg.ingest.load import load_files
 
-        def run(store: Store, dry_run: bool) -> LoadReport:
-            return load_files(
-                store,
-                [Path(f) for f in files],
-                format=format,
-                source=source,
-                replace=replace,
-                dry_run=dry_run,
-                strict=strict,
-                limit=limit,
-                keep_reverse=keep_reverse,
-                rules=rules,
-                languages=languages,
-                extra=extra,
-                listener=self._emit,
-            )
+        options = LoadOptions(
+            format=format,
+            source=source,
+            replace=replace,
+            strict=strict,
+            limit=limit,
+            keep_reverse=keep_reverse,
+            rules=rules or {},
+            languages=languages,
+            extra=extra or {},
+        )
 
-        if hold and (bulk or is_server(self._address)):
+        def run(store: Store, dry_run: bool) -> LoadReport:
+            own = dataclasses.replace(options, dry_run=dry_run)
+            return load_files(store, [Path(f) for f in files], own, listener=self._emit)
+
+        if hold and (bulk or self._on_server):
             raise UsageError(
                 "Only a store in a folder can hold a load.",
                 remedy="Load it into one, compare there, then hydra-kg db copy --replace.",
@@ -263,8 +266,7 @@ class Hydra:
 
     def _folder(self) -> Path:
         """Where what is kept beside the store lies."""
-        url = self._store.url if self._store is not None else ""
-        return store_path(url) if is_server(url) else self.path
+        return store_path(self._store.url) if self._store is not None and self._on_server else self.path
 
     def _emit(self, event: Event) -> None:
         """``listener`` may change between a load and a question."""
@@ -285,10 +287,10 @@ class Hydra:
 
 
 def _holding(store: Store) -> Store:
+    from hydra_kg.stores.embedded.operations.abilities import Holdable
     from hydra_kg.stores.embedded.operations.pending_load import HoldingStore
-    from hydra_kg.stores.embedded.store import EmbeddedStore
 
-    if not isinstance(store, EmbeddedStore):
+    if not isinstance(store, Holdable):
         raise UsageError("Only a store in a folder can hold a load.", remedy="Leave hold out.")
     return HoldingStore(store)
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
+
+EVERY: Final = 0.1
+"""Seconds between two events of one progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +33,74 @@ Listener = Callable[[Event], None]
 
 def ignore(event: Event) -> None:
     """The listener that does nothing."""
+
+
+class Throttle:
+    """Whether it is time to say something again: ``seconds`` after the last time (``at_once``: the first time, too)."""
+
+    def __init__(self, seconds: float = EVERY, *, at_once: bool = False) -> None:
+        self._seconds = seconds
+        self._last = time.monotonic() - (seconds if at_once else 0.0)
+
+    def due(self, *, finished: bool = False) -> bool:
+        """Whether it is time, as it always is where the work is ``finished``; if so, the next wait begins."""
+        now = time.monotonic()
+        if now - self._last < self._seconds and not finished:
+            return False
+        self._last = now
+        return True
+
+
+class Progress:
+    """Tells a listener now and then, and at the end, how far some work is. Safe for threads.
+
+    ``total``: None where it is not known. ``start``: since when the events count their seconds, by ``time.monotonic``
+    (default: now). ``rate``, ``eta``: whether they say how many units a second were done, and how many seconds are
+    left; a rate leaves out what was ``done`` before. ``more``: further data of each event.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        *,
+        total: int | None,
+        unit: str,
+        listener: Listener,
+        start: float | None = None,
+        done: int = 0,
+        rate: bool = True,
+        eta: bool = False,
+        at_once: bool = False,
+        more: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._kind, self._total, self._unit, self._listener = kind, total, unit, listener
+        self._begun = time.monotonic()
+        self._start = self._begun if start is None else start
+        self._before = self._done = done
+        self._rate, self._eta, self._more = rate, eta, dict(more or {})
+        self._throttle = Throttle(at_once=at_once)
+        self._lock = threading.Lock()
+
+    def add(self, amount: int) -> None:
+        """So much more is done."""
+        with self._lock:
+            self._reach(self._done + amount, {})
+
+    def reach(self, done: int, **more: Any) -> None:
+        """So much is done in all."""
+        with self._lock:
+            self._reach(done, more)
+
+    def _reach(self, done: int, more: Mapping[str, Any]) -> None:
+        total = self._total
+        self._done = done if total is None else min(done, total)
+        if not self._throttle.due(finished=total is not None and done >= total):
+            return
+        now = time.monotonic()
+        spent, new = max(now - self._begun, 1e-9), self._done - self._before
+        data = {**self._more, "done": self._done, "total": total or 0, "unit": self._unit, **more}
+        if self._rate:
+            data["rate"] = round(new / spent)
+        if self._eta:
+            data["eta"] = round(spent * ((total or 0) - self._done) / max(new, 1), 1)
+        self._listener(Event(self._kind, data, now - self._start))

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import machine, save
 from hydra_kg.evaluate.fusion.curves import curve
-from hydra_kg.evaluate.fusion.runs import asked, compared, contested_queries, judged, table
+from hydra_kg.evaluate.fusion.runs import asked, compared, judged, table
 from hydra_kg.evaluate.fusion.score import micro
 from hydra_kg.evaluate.fusion.sets import RULES, read_set
 from hydra_kg.fusion.dependence.copy_detection import CopyDetector
@@ -39,7 +39,8 @@ def measured(name: str, methods: list[str]) -> dict[str, object]:
     start = time.perf_counter()
     queries = asked(data)
     matched = time.perf_counter() - start
-    contested = {one.query.id for one, flag in zip(queries, contested_queries(data, queries), strict=True) if flag}
+    differ = data.reading.claims.contested  # groups in which the sources disagree
+    contested = {one.query.id for one in queries if any(differ[g] for g in one.groups)}
     runs = [judged(data, method(m), queries) for m in methods]
     versus = compared(runs) if "vote" in methods else {}
     rows = table(runs, name, versus)

@@ -45,6 +45,7 @@ from bench.faults.kill_log import KillLog
 from bench.faults.neo4j_kills import DONE, SAMPLE, differences
 from hydra_kg.domain import Source
 from hydra_kg.errors import NotFoundError, StoreError
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.contract.loader import GROUP
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
@@ -81,7 +82,7 @@ State = dict[str, Counter[str]]
 
 def slice_of(store: EmbeddedStore, lines: int, *, replace: bool = False) -> None:
     """The first lines of the sample."""
-    load_files(store, [SAMPLE], source="slice", limit=lines, replace=replace)
+    load_files(store, [SAMPLE], LoadOptions(source="slice", limit=lines, replace=replace))
 
 
 def tables(edition: int) -> MemoryStage:
@@ -146,7 +147,7 @@ def base(store: EmbeddedStore) -> None:
     """What is loaded all the time, with same-as links to what comes and goes."""
     load_tables(store, name="base", edition=1)
     for file in ("fb2w.nt.gz", "passages.jsonl"):
-        load_files(store, [SAMPLE.parent / file], source=file.partition(".")[0], limit=60)
+        load_files(store, [SAMPLE.parent / file], LoadOptions(source=file.partition(".")[0], limit=60))
 
 
 def work(path: Path, name: str, tell: Connection) -> None:

@@ -27,24 +27,26 @@ from typing import Any, Final
 
 import pyoxigraph
 
+from hydra_kg.text.quoting import fts5_words
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.faults.fuzz_tokens import JSON, QUERY, RDF, TABLE, TRIPLES, WIKI
 from hydra_kg import ids
 from hydra_kg.errors import FormatError, HydraError, UsageError
 from hydra_kg.events import ignore
-from hydra_kg.ingest.contract.choices import Options
+from hydra_kg.ingest.contract.choices import LoadOptions, Options
 from hydra_kg.ingest.contract.loader import Sourcing, loaders
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats.ntriples import REASONS, LineError, literal_text, parse_line
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.report import reconcile
 from hydra_kg.ingest.staging.sorting import prepare
-from hydra_kg.stores.embedded.reads.names import quoted
-from hydra_kg.stores.embedded.reads.passages import words
-from hydra_kg.stores.embedded.segments.texts import TOKENS, clean
+from hydra_kg.stores.common.passages import words
+from hydra_kg.stores.embedded.segments.texts import TOKENS
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.text.folding import fold, tokens
+from hydra_kg.text.plain_text import storable
 from hydra_kg.util.fact_details import UNIT
 from hydra_kg_loaders.passages import loader as passages
 from hydra_kg_loaders.rdf import loader as rdf
@@ -294,7 +296,9 @@ def loaded(files: Sequence[Path], folder: Path, name: str, **extra: str) -> list
     sums = []
     for n in range(2):
         with EmbeddedStore(folder / f"store{n}") as store:
-            report = load_files(store, files, format=name, source="fuzz", threads=1, memory="512MB", extra=extra)
+            report = load_files(
+                store, files, LoadOptions(format=name, source="fuzz", threads=1, memory="512MB", extra=extra)
+            )
             (result,) = report.loads
             findings = [f.what for f in store.doctor() if f.level == "error"]
             with store.snapshot() as snapshot:
@@ -656,23 +660,23 @@ def searched() -> tuple[sqlite3.Connection, Any]:
 def query(data: bytes, seen: Counter[str]) -> None:
     """What people type: folded once is folded for good, and no text is syntax of the full-text index."""
     text = data.decode("utf-8", "surrogateescape" if len(data) % 2 else "replace")
-    folded = fold(clean(text))
+    folded = fold(storable(text))
     require(fold(folded) == folded, f"folding again gives {fold(folded)!r:.100} for {folded!r:.100}")
     is_text(folded, "a folded name")
     require(len(folded) <= 20 * len(text) + 16, "the folded name grew")
     found = sorted(set(tokens(text)))
     require(all(" " not in t and t for t in found), "tokens")
     db, _ = searched()
-    for table, asked in (("name_full", [clean(t) for t in found[:200]]), ("passage_full", words(text))):
+    for table, asked in (("name_full", [storable(t) for t in found[:200]]), ("passage_full", words(text))):
         if not asked:
             seen["no words"] += 1
             continue
         seen["matched"] += 1
-        db.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH ? LIMIT 5", (quoted(asked),)).fetchall()
-    match = " AND ".join(f"({quoted([clean(t)])})" for t in found[:100])
+        db.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH ? LIMIT 5", (fts5_words(asked),)).fetchall()
+    match = " AND ".join(f"({fts5_words([storable(t)])})" for t in found[:100])
     if match:
         db.execute("SELECT rowid FROM name_full WHERE name_full MATCH ? LIMIT 5", (match,)).fetchall()
-    key = short(clean(text))
+    key = short(storable(text))
     number = ids.encode(key)
     require(-(1 << 63) <= number < 1 << 63, "an id out of range")
     require(not ids.is_inline(number) or ids.decode(number) == key, f"{key!r:.100} comes back as another key")

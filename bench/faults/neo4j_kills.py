@@ -36,6 +36,7 @@ from bench import measure
 from bench.faults.kill_log import KillLog
 from hydra_kg.domain import Source
 from hydra_kg.errors import HydraError, NotFoundError, StoreError
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
 from hydra_kg.stores.neo4j import store as stores
@@ -111,7 +112,7 @@ def load_tables(store: Neo4jStore) -> None:
 
 def load_slice(store: Neo4jStore, lines: int, *, replace: bool = False) -> None:
     """The first lines of the sample."""
-    load_files(store, [SAMPLE], source="slice", limit=lines, replace=replace)
+    load_files(store, [SAMPLE], LoadOptions(source="slice", limit=lines, replace=replace))
 
 
 OPERATIONS: Final[Mapping[str, Callable[[Neo4jStore], object]]] = {

@@ -22,6 +22,7 @@ from hydra_kg import Hydra
 from hydra_kg.cli.setup.demo import FILES
 from hydra_kg.domain import Locator, Passage, Source
 from hydra_kg.errors import HydraError
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.operations.pending_load import HoldingStore
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -60,8 +61,8 @@ def fill(store: Path) -> None:
     with EmbeddedStore(store) as opened:
         for name in FILES:
             load_files(opened, [content("sample", name)])
-        load_files(opened, [content("sample", "harbour.csv")], extra={"entity": "ferry"})
-        load_files(HoldingStore(opened), [content("sample", "tourbook.csv")], extra={"entity": "ferry"})
+        load_files(opened, [content("sample", "harbour.csv")], LoadOptions(extra={"entity": "ferry"}))
+        load_files(HoldingStore(opened), [content("sample", "tourbook.csv")], LoadOptions(extra={"entity": "ferry"}))
     with Hydra(store=store) as hydra:
         hydra.ask(QUESTION)
     source = Source("example.org", "web", url="https://example.org/")

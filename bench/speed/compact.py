@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from bench.measure import data, machine, save
 from bench.speed.store import ONE, Row, Share, cuts, edges, paths, questions, race
 from hydra_kg.domain import Source
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.staging.memory_stage import Plan
 from hydra_kg.stores.embedded.segments.format import Segment
@@ -77,7 +78,7 @@ def main() -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         kept = stack.enter_context(EmbeddedStore(args.kept or folder / "kept"))
         if args.kept is None:
-            load_files(kept, [data() / "freebase.nt.gz"], keep_reverse=True)
+            load_files(kept, [data() / "freebase.nt.gz"], LoadOptions(keep_reverse=True))
         before = stack.enter_context(EmbeddedStore(folder / "before"))
         with kept.pin() as pinned:
             segment = pinned.loads[0][1]

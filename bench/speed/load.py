@@ -31,10 +31,11 @@ from bench.measure import data, machine, save
 LOAD = """
 import json, sys
 from pathlib import Path
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.store import EmbeddedStore
 with EmbeddedStore(sys.argv[1]) as store:
-    report = load_files(store, [Path(sys.argv[2])], memory=sys.argv[3])
+    report = load_files(store, [Path(sys.argv[2])], LoadOptions(memory=sys.argv[3]))
 print(json.dumps(report.to_json()["loads"][0]))
 """
 OXIGRAPH = """

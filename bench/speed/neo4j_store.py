@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from bench.measure import ROOT, commit, data, machine, quantile
 from hydra_kg import Settings
 from hydra_kg.evaluate.questions.datasets import read_questions
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.stores.neo4j.connection.connect import Credentials, connect, open_driver
@@ -94,7 +95,7 @@ def open_server(uri: str) -> Iterator[Neo4jStore]:
 
 
 def _load(store: Neo4jStore, file: Path, limit: int) -> dict[str, Any]:
-    (load,) = load_files(store, [file], limit=limit).loads
+    (load,) = load_files(store, [file], LoadOptions(limit=limit)).loads
     facts = load.links + load.values
     seconds = load.seconds["write"] + load.seconds["flip"]
     row = {

@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import data, machine, median_of, quantile, save
 from hydra_kg.domain import Hops, Source
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.staging.memory_stage import Plan
 from hydra_kg.stores.embedded.reads.snapshot import EmbeddedSnapshot
@@ -250,7 +251,7 @@ def main() -> None:
         def opened(path: Path | None, name: str, **options: Any) -> EmbeddedStore:
             store = stack.enter_context(EmbeddedStore(path or folder / name))
             if path is None:
-                load_files(store, [data() / "freebase.nt.gz"], **options)
+                load_files(store, [data() / "freebase.nt.gz"], LoadOptions(**options))
             return store
 
         kept, clean = opened(args.kept, "kept", keep_reverse=True), opened(args.clean, "clean")

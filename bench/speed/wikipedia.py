@@ -32,11 +32,12 @@ from hydra_kg_loaders.wikipedia.worker import Job, clean_piece
 LOAD = """
 import json, sys
 from pathlib import Path
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.store import EmbeddedStore
 with EmbeddedStore(sys.argv[1]) as store:
-    report = load_files(store, [Path(sys.argv[2])], memory="1GB", rules={"relations": sys.argv[3] == "on"},
-                        extra={"sitelinks": sys.argv[4]})
+    options = LoadOptions(rules={"relations": sys.argv[3] == "on"}, extra={"sitelinks": sys.argv[4]})
+    report = load_files(store, [Path(sys.argv[2])], options)
 print(json.dumps(report.to_json()["loads"][0]))
 """
 TARGET = "≥ 10 MB/s a core"

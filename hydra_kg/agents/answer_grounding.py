@@ -10,13 +10,13 @@ from typing import Final
 from hydra_kg.agents.chains import within
 from hydra_kg.domain import Analysis, Evidence
 from hydra_kg.text.folding import fold, tokens
+from hydra_kg.text.months import month_number
 
 _DETAIL: Final = re.compile(r"\s*[,(;].*$", re.DOTALL)
 _TRUTH: Final = frozenset({"yes", "no", "true", "false"})
 _COUNT: Final = re.compile(r"\d{1,9}")
 _GROUPED: Final = re.compile(r"\d{1,3}(?:[ ,]\d{3})+")
 _DAY: Final = re.compile(r"(?:(\d{1,2}) )?([a-z]{3})[a-z]* (?:(\d{1,2}) )?(\d{4})")
-_MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _YEAR: Final = re.compile(r"\d{4}")
 
 
@@ -110,7 +110,7 @@ def _values(answer: str) -> list[str]:
     if _GROUPED.fullmatch(answer.strip()):
         return [re.sub(r"\D", "", answer)]
     m = _DAY.fullmatch(fold(answer))
-    if m is None or m[2] not in _MONTHS:
+    if m is None or not (month := month_number(m[2])):
         return []
-    month, day = _MONTHS.index(m[2]) + 1, m[1] or m[3]
+    day = m[1] or m[3]
     return [f"{m[4]}-{month:02}-{int(day):02}" if day else f"{m[4]}-{month:02}"]

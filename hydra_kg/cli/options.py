@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from hydra_kg.settings import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 
 def _note_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -212,6 +214,22 @@ def chosen_agent(agent: str, settings: Settings, *, model: Mapping[str, str] | N
             remedy="Name one: set HYDRA_MODEL or model.name in hydra.toml; leave out --agent offline and --no-network.",
         )
     return agent
+
+
+@contextmanager
+def store_with(ability: type[T], address: str, refusal: str, remedy: str) -> Iterator[T]:
+    """The store at an address, if it has an ability that only stores in a folder have; closed afterwards. Raises
+    UsageError with these words if not. A server is not opened for that, because opening brings its schema up to date.
+    """
+    from hydra_kg.errors import UsageError
+    from hydra_kg.stores import is_server, open_store
+
+    if is_server(address):
+        raise UsageError(refusal, remedy=remedy)
+    with closing(open_store(address)) as opened:
+        if not isinstance(opened, ability):
+            raise UsageError(refusal, remedy=remedy)
+        yield opened
 
 
 def settings_from(

@@ -15,6 +15,7 @@ from typing import Final
 
 from hydra_kg.domain import Relation
 from hydra_kg.extract.words import NAME, is_agent, kind
+from hydra_kg.text.months import MONTHS
 
 MOST_WORDS: Final = 14
 
@@ -22,7 +23,7 @@ CONFIDENCE: Final = {"verb": 0.9, "noun": 0.9, "list": 0.85, "further": 0.8, "ap
 """How often a relation of each form is right, about, as judged by hand (docs/extraction.md)."""
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’.&/][^\W_]+)*\.?|&")
-_MONTH: Final = "January|February|March|April|May|June|July|August|September|October|November|December"
+_MONTH: Final = "|".join(MONTHS)
 _DATE: Final = re.compile(
     rf"(?:,? ?\b(?:on|in|since|from|until|by|around|circa|c\.) )?(?:the )?(?:early |late |mid-?)?"
     rf"(?:\b[0-9]{{1,2}} (?:{_MONTH})(?: [0-9]{{4}})?|\b(?:{_MONTH})(?: [0-9]{{1,2}})?,?(?: [0-9]{{4}})?"

@@ -5,17 +5,16 @@ from __future__ import annotations
 import hashlib
 import itertools
 import os
-import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, LoadError, NotFoundError, RejectedLinesError, UsageError
 from hydra_kg.events import Listener, ignore
-from hydra_kg.ingest.contract.choices import Options
+from hydra_kg.ingest.contract.choices import LoadOptions, Options
 from hydra_kg.ingest.contract.feed import chunks
 from hydra_kg.ingest.contract.loader import HEAD, Describing, Loader, Naming, Plan, Sourcing, find_loader
 from hydra_kg.ingest.contract.work import Work
@@ -29,8 +28,25 @@ from hydra_kg.ports import LoadWriter, Store
 if TYPE_CHECKING:
     from hydra_kg.ingest.neighbourhood.around import Around
 
-_EVERY: Final = 0.1  # seconds between two progress events
 _MOST_SOURCES: Final = 1 << 16
+ALL: Final = LoadOptions()
+"""Everything in the files, as its loader sees fit."""
+
+
+@runtime_checkable
+class _InFolder(Protocol):
+    """A store of files, which can say how much room it has."""
+
+    path: Path
+
+
+@runtime_checkable
+class _WritesFolder(Protocol):
+    """A writer of files, which can say where the rejects are now."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the load lies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,97 +59,30 @@ class Batch:
 
 
 def load_files(
-    store: Store,
-    files: Sequence[Path],
-    *,
-    format: str = "auto",  # noqa: A002
-    source: str = "",
-    replace: bool = False,
-    dry_run: bool = False,
-    strict: bool = False,
-    limit: int = 0,
-    keep_reverse: bool = False,
-    rules: Mapping[str, bool] | None = None,
-    languages: Sequence[str] = ("en",),
-    extra: Mapping[str, str] | None = None,
-    memory: str = "1GB",
-    threads: int = 2,
-    listener: Listener = ignore,
+    store: Store, files: Sequence[Path], options: LoadOptions = ALL, *, listener: Listener = ignore
 ) -> LoadReport:
-    """Load files into a store and say what became of every line.
-
-    ``format``: a loader's name, or recognise each file by its content · ``source``: the name to attribute the facts
-    to (default: the loader's own) · ``limit``: lines of each load · ``rules``: cleaning rules switched on or off ·
-    ``languages``: of names and texts, best first · ``extra``: choices that only some loaders know, by name ·
-    ``memory``, ``threads``: DuckDB's limits; the program needs some 200 MB besides. A load that was killed goes on
-    where it stopped when it is started again with the same files and choices.
+    """Load files into a store and say what became of every line. A load that was killed goes on where it stopped when
+    it is started again with the same files and options.
 
     Raises NotFoundError, FormatError, UsageError for the call; StoreError (already loaded, busy), DiskFullError before
     anything is started if the disk is too small; RejectedLinesError with ``strict``; LoadError for damaged files.
     """
     begun = time.monotonic()
-    with spooled(files, near=getattr(store, "path", None)) as found:
-        return _load_files(
-            store,
-            found,
-            format=format,
-            source=source,
-            replace=replace,
-            dry_run=dry_run,
-            strict=strict,
-            limit=limit,
-            keep_reverse=keep_reverse,
-            rules=rules,
-            languages=languages,
-            extra=extra,
-            memory=memory,
-            threads=threads,
-            listener=listener,
-            begun=begun,
-        )
+    with spooled(files, near=store.path if isinstance(store, _InFolder) else None) as found:
+        batches = batch_files(found, format=options.format, source=options.source)
+        _check_rules(batches, options.rules)
+        around = _around(batches, options.reading())
+        results = [_one(store, batch, options, listener, around) for batch in batches]
+        return LoadReport(tuple(results), time.monotonic() - begun, options.dry_run)
 
 
-def _load_files(
-    store: Store,
-    files: Sequence[Path],
-    *,
-    format: str,  # noqa: A002
-    source: str,
-    replace: bool,
-    dry_run: bool,
-    strict: bool,
-    limit: int,
-    keep_reverse: bool,
-    rules: Mapping[str, bool] | None,
-    languages: Sequence[str],
-    extra: Mapping[str, str] | None,
-    memory: str,
-    threads: int,
-    listener: Listener,
-    begun: float,
-) -> LoadReport:
-    batches = batch_files(files, format=format, source=source)
-    chosen = dict(rules or {})
-    _check_rules(batches, chosen)
-    if keep_reverse:
-        chosen["reverse"] = False
-    results = []
-    around = _around(batches, Options(rules=chosen, languages=tuple(languages), limit=limit, extra=dict(extra or {})))
-    for batch in batches:
-        own = {name: on for name, on in chosen.items() if name in batch.loader.rules}
-        options = Options(
-            rules=own,
-            languages=tuple(languages),
-            limit=limit,
-            memory=memory,
-            threads=threads,
-            extra=around.extra if around else dict(extra or {}),
-        )
-        if dry_run:
-            results.append(_forecast(store, batch, options, listener, around))
-        else:
-            results.append(_load(store, batch, options, again=replace, strict=strict, listener=listener, around=around))
-    return LoadReport(tuple(results), time.monotonic() - begun, dry_run)
+def _one(store: Store, batch: Batch, options: LoadOptions, listener: Listener, around: Around | None) -> LoadResult:
+    reading = options.reading(batch.loader.rules)
+    if around:
+        reading = replace(reading, extra=around.extra)
+    if options.dry_run:
+        return _forecast(store, batch, reading, listener, around)
+    return _load(store, batch, reading, again=options.replace, strict=options.strict, listener=listener, around=around)
 
 
 def batch_files(files: Sequence[Path], *, format: str = "auto", source: str = "") -> list[Batch]:  # noqa: A002
@@ -276,7 +225,8 @@ def _run(
         resumed=tuple(work.resumed),
         unit=work.unit,
     )
-    _write(work, writer, DuckStage(work.db, rows, prepared.streams.predicates, told=_told(work, rows)))
+    progress = work.measured("load.write", total=sum(rows.values()), unit="rows")
+    _write(work, writer, DuckStage(work.db, rows, prepared.streams.predicates, told=progress.add))
     if parts["rejected"]:
         writer.attach(rejects)
     work.emit("load.flip", {"done": 0, "total": 1, "unit": "flips"})
@@ -286,8 +236,9 @@ def _run(
     work.seconds["flip"] = time.monotonic() - before
     work.emit("load.flip", {"done": 1, "total": 1, "unit": "flips"})
     seconds = {name: round(s, 3) for name, s in work.seconds.items()}
-    folder = getattr(writer, "folder", None)  # a store of files can say where the rejects are now
-    place = str(folder / REJECTS) if result.rejects and folder is not None else result.rejects
+    place = result.rejects
+    if place and isinstance(writer, _WritesFolder):
+        place = str(writer.folder / REJECTS)
     return replace(result, seconds=seconds, rejects=place)
 
 
@@ -296,34 +247,6 @@ def _write(work: Work, writer: LoadWriter, stage: DuckStage) -> None:
     with work.errors("write"):
         writer.write(stage)
     work.seconds["write"] = time.monotonic() - before
-
-
-def _told(work: Work, rows: Mapping[str, int]) -> Callable[[int], None]:
-    total = sum(rows.values())
-    begun = last = time.monotonic()
-    done = 0
-    one = threading.Lock()  # two threads may write
-
-    def told(more: int) -> None:
-        nonlocal done, last
-        with one:
-            done = min(done + more, total)
-            now = time.monotonic()
-            if now - last >= _EVERY or done == total:
-                last = now
-                spent = max(now - begun, 1e-9)
-                work.emit(
-                    "load.write",
-                    {
-                        "done": done,
-                        "total": total,
-                        "unit": "rows",
-                        "rate": round(done / spent),
-                        "eta": round(spent * (total - done) / max(done, 1), 1),
-                    },
-                )
-
-    return told
 
 
 def _forecast(store: Store, batch: Batch, options: Options, listener: Listener, around: Around | None) -> LoadResult:
@@ -337,9 +260,8 @@ def _forecast(store: Store, batch: Batch, options: Options, listener: Listener, 
             listener=listener,
             sources=sources_of(batch, batch.source, options),
         )
-    path = getattr(store, "path", None)  # a store of files can say how much room it has
-    if isinstance(path, Path):
-        expected = {**expected, "bytes_free": free_bytes(path)}
+    if isinstance(store, _InFolder):
+        expected = {**expected, "bytes_free": free_bytes(store.path)}
     files = tuple({"name": f.name, "bytes": f.stat().st_size} for f in batch.files)
     unit = str(getattr(batch.loader, "unit", "lines"))
     return LoadResult(batch.source.name, batch.loader.name, files, forecast=expected, unit=unit)

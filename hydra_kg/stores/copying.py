@@ -8,22 +8,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreError, UsageError
-from hydra_kg.events import Event, Listener, ignore
-from hydra_kg.ports import Stage, Store
+from hydra_kg.events import Listener, Progress, ignore
+from hydra_kg.ports import LoadWriter, Stage, Store
 from hydra_kg.stores import is_server, open_store, store_path
-from hydra_kg.stores.embedded.store import EmbeddedStore
+from hydra_kg.stores.common.abilities import OnServer
+from hydra_kg.stores.embedded.catalog.generation import Pinned
 from hydra_kg.stores.embedded.writes.restage import SegmentStage
-from hydra_kg.stores.embedded.writes.writer import EmbeddedLoadWriter
 
 if TYPE_CHECKING:
     from hydra_kg.stores.neo4j.bulk.ways import Way
-    from hydra_kg.stores.neo4j.store import Neo4jStore
 
-_EVERY: Final = 0.1  # seconds between two progress events
 PIECE: Final = 1 << 16  # facts handed on at once
 COPIED: Final = "copied"
 """Key of a copied load's details: the checksum that it has where it came from."""
@@ -173,14 +171,14 @@ def _to_do(origin: Origin, store: Store, *, replace: bool) -> set[str]:
 def _copy_load(origin: Origin, load: Load, store: Store, *, replace: bool, listener: Listener) -> None:
     writer = store.begin(_Plan(load.name, load.sources, replace, str(load.details.get("file", ""))))
     try:
-        if isinstance(origin, EmbeddedOrigin) and isinstance(writer, EmbeddedLoadWriter):
+        if isinstance(origin, Files) and isinstance(writer, Adopting):
             writer.adopt(origin.folder(load))
-            _Progress("copy.write", load, listener)(load.facts)
+            _progress("copy.write", load, listener)(load.facts)
         else:
             scratch = writer.staging / "copy"
             scratch.mkdir(parents=True, exist_ok=True)
-            with origin.stage(load, scratch, _Progress("copy.read", load, listener)) as stage:
-                writer.write(_Told(stage, _Progress("copy.write", load, listener, passes=_passes(store))))
+            with origin.stage(load, scratch, _progress("copy.read", load, listener)) as stage:
+                writer.write(_Told(stage, _progress("copy.write", load, listener, passes=_passes(writer))))
             for file in origin.files(load, scratch):
                 writer.attach(file)
         writer.commit({**load.details, COPIED: load.checksum})
@@ -189,36 +187,14 @@ def _copy_load(origin: Origin, load: Load, store: Store, *, replace: bool, liste
         raise
 
 
-def _passes(store: Store) -> int:
-    """How often a writer reads the facts: a server's counts degrees first, and predicates last."""
-    return 3 if is_server(store.url) and hasattr(store, "db") else 1
+def _passes(writer: LoadWriter) -> int:
+    return writer.passes if isinstance(writer, SeveralPasses) else 1
 
 
-class _Progress:
+def _progress(kind: str, load: Load, listener: Listener, *, passes: int = 1) -> Callable[[int], None]:
     """Tells the listener how many facts of a load came by."""
-
-    def __init__(self, kind: str, load: Load, listener: Listener, *, passes: int = 1) -> None:
-        self._kind, self._name, self._total, self._listener = kind, load.name, load.facts * passes, listener
-        self._done, self._begun, self._last = 0, time.monotonic(), 0.0
-
-    def __call__(self, facts: int) -> None:
-        now = time.monotonic()
-        self._done += facts
-        if now - self._last >= _EVERY or self._done == self._total:
-            self._last, spent = now, max(now - self._begun, 1e-9)
-            self._listener(
-                Event(
-                    self._kind,
-                    {
-                        "name": self._name,
-                        "done": self._done,
-                        "total": self._total,
-                        "unit": "facts",
-                        "rate": round(self._done / spent),
-                    },
-                    spent,
-                )
-            )
+    more, total = {"name": load.name}, load.facts * passes
+    return Progress(kind, total=total, unit="facts", listener=listener, at_once=True, more=more).add
 
 
 class _Told:
@@ -246,10 +222,44 @@ class _Told:
                 self._tell(len(piece["s"]))
 
 
+@runtime_checkable
+class Files(Protocol):
+    """Loads that lie in folders, as a store in a folder keeps them."""
+
+    def folder(self, load: Load) -> Path:
+        """Where a load lies."""
+
+
+@runtime_checkable
+class Adopting(Protocol):
+    """A writer that can take such a folder as it is."""
+
+    def adopt(self, folder: Path) -> None:
+        """Take the files of a load."""
+
+
+@runtime_checkable
+class SeveralPasses(Protocol):
+    """A writer that reads the facts of a stage more than once."""
+
+    passes: int
+
+
+@runtime_checkable
+class Pinnable(Protocol):
+    """A store whose loads are files."""
+
+    def pin(self) -> AbstractContextManager[Pinned]:
+        """The files of what is ready now, which stay for the time of the block."""
+
+    def loads(self) -> list[Mapping[str, Any]]:
+        """See :class:`hydra_kg.ports.Store`."""
+
+
 class EmbeddedOrigin:
     """An embedded store, pinned for the time of the block."""
 
-    def __init__(self, store: EmbeddedStore) -> None:
+    def __init__(self, store: Pinnable) -> None:
         self._store = store
 
     def __enter__(self) -> EmbeddedOrigin:
@@ -285,7 +295,7 @@ class EmbeddedOrigin:
 class ServerOrigin:
     """A Neo4j store, pinned for the time of the block: what others drop meanwhile fails to be read whole."""
 
-    def __init__(self, store: Neo4jStore) -> None:
+    def __init__(self, store: OnServer) -> None:
         self._store = store
 
     def __enter__(self) -> ServerOrigin:
@@ -330,17 +340,17 @@ class ServerOrigin:
 
 @contextmanager
 def _opened(address: str | Path) -> Iterator[Origin]:
-    with _closing(open_store(address)) as store:
-        if isinstance(store, EmbeddedStore):
-            with EmbeddedOrigin(store) as embedded:
-                yield embedded
-            return
-        from hydra_kg.stores.neo4j.store import Neo4jStore
+    with _closing(open_store(address)) as store, origin_of(store) as origin:
+        yield origin
 
-        if not isinstance(store, Neo4jStore):
-            raise UsageError("This store cannot be copied.", remedy="Name a folder or a Neo4j server.")
-        with ServerOrigin(store) as server:
-            yield server
+
+def origin_of(store: Store) -> AbstractContextManager[Origin]:
+    """What reads the loads of a store, pinned for the time of the block. Raises UsageError for one that cannot be."""
+    if isinstance(store, Pinnable):
+        return EmbeddedOrigin(store)
+    if isinstance(store, OnServer):
+        return ServerOrigin(store)
+    raise UsageError("This store cannot be copied.", remedy="Name a folder or a Neo4j server.")
 
 
 @contextmanager

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from hydra_kg.domain import Evidence, Locator, Passage, Source
 from hydra_kg.errors import NotFoundError, StoreCorruptError
-from hydra_kg.stores.embedded.reads.names import quoted
-from hydra_kg.stores.embedded.reads.passages import words
+from hydra_kg.stores.common.passages import words
+from hydra_kg.text.quoting import fts5_words
 from hydra_kg.util.sidecar_db import changing, count_write, opened, seal
 
 FILE: Final = "web.sqlite"
@@ -102,7 +102,7 @@ class KeptWeb:
     def passages(self, query: str, *, now: datetime, limit: int) -> list[Passage]:
         """Kept passages that hold a word of the query, best first (bm25, then id); at most ``limit``. None that
         expired."""
-        match = quoted(words(query))
+        match = fts5_words(words(query))
         if not match or not self.path.exists():
             return []
         try:

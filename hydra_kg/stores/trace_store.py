@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hydra_kg.errors import HydraError, NotFoundError
 from hydra_kg.ports import Store, TraceStore
+from hydra_kg.stores.common.abilities import OnServer
 from hydra_kg.stores.embedded.traces import SqliteTraces
 
 if TYPE_CHECKING:
@@ -23,11 +24,10 @@ def open_traces(store: Callable[[], Store], folder: Path, *, server: bool, warn:
     own = SqliteTraces(folder / "traces.sqlite", warn=warn)
     if not server:
         return own
-    from hydra_kg.stores.neo4j.store import Neo4jStore
     from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces
 
     opened = store()
-    return ServerTraces(Neo4jTraces(opened.db), own, warn=warn) if isinstance(opened, Neo4jStore) else own
+    return ServerTraces(Neo4jTraces(opened.db), own, warn=warn) if isinstance(opened, OnServer) else own
 
 
 class ServerTraces:

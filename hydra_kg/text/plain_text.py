@@ -35,6 +35,11 @@ def clean_lines(text: object) -> str:
     return "\n".join(clean(line) for line in str(text).split("\n"))
 
 
+def storable(text: str) -> str:
+    """A text that can be stored: lone surrogates, which are no characters, become question marks."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
 def printable(c: str) -> str:
     """A character as it may be shown: itself, ``\ufffd`` for half a pair, "" for what shows nothing or moves others."""
     if c in HIDDEN:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
 from urllib.parse import quote
+
+from cachetools import TTLCache
 
 from hydra_kg.errors import NetworkError
 from hydra_kg.web.network import AGENT, Reply
@@ -26,7 +27,7 @@ class Robots:
     """Rules of sites, kept for a day, 64 sites at most. Safe for threads."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, tuple[float, tuple[Rule, ...]]] = OrderedDict()
+        self._cache: TTLCache[str, tuple[Rule, ...]] = TTLCache(SITES, HOURS * 3600, time.monotonic)
         self._lock = threading.Lock()
 
     def allow(self, site: str, path: str, ask: Callable[[], Reply]) -> bool:
@@ -36,8 +37,8 @@ class Robots:
         that cannot be reached, which raises what ``ask`` raises (NetworkError).
         """
         with self._lock:
-            until, rules = self._kept.get(site, (0.0, ()))
-        if time.monotonic() >= until:
+            rules = self._cache.get(site)
+        if rules is None:
             reply = ask()
             if reply.status == 200:
                 rules = parse(reply.body.decode("utf-8", "replace"))
@@ -46,10 +47,7 @@ class Robots:
             else:
                 raise NetworkError(f"Its robots.txt cannot be had (status {reply.status}), so nothing may be fetched.")
             with self._lock:
-                self._kept[site] = time.monotonic() + HOURS * 3600, rules
-                self._kept.move_to_end(site)
-                while len(self._kept) > SITES:
-                    self._kept.popitem(last=False)
+                self._cache[site] = rules
         return allowed(rules, path)
 
 

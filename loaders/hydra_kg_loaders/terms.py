@@ -10,6 +10,7 @@ from typing import Final
 from hydra_kg.ingest.contract.feed import chunks
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
+from hydra_kg.text.quoting import sql_text
 
 FREEBASE: Final = "http://rdf.freebase.com/ns/"
 WIKIDATA: Final = "http://www.wikidata.org/entity/"
@@ -42,14 +43,14 @@ def bare(term: str, spaces: Sequence[str]) -> str:
         rest = f"substr({term}, {len(space) + 2}, length({term}) - {len(space) + 2})"
         alien = ""
         if space in _ALIEN:
-            alien = f" AND NOT regexp_full_match({rest}, {sql.quote(_ALIEN[space])})"
+            alien = f" AND NOT regexp_full_match({rest}, {sql_text(_ALIEN[space])})"
         cuts += f" WHEN starts_with({term}, '<{space}'){alien} THEN {rest}"
     return f"(CASE{cuts} WHEN starts_with({term}, '<') THEN substr({term}, 2, length({term}) - 2) ELSE {term} END)"
 
 
 def tag(language: str) -> str:
     """How a literal in a language ends, as SQL."""
-    return sql.quote(f'"@{language}')
+    return sql_text(f'"@{language}')
 
 
 def wanted(term: str, languages: Sequence[str]) -> str:

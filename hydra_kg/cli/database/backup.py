@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
+from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, store_with
 from hydra_kg.cli.terminal import json_text, number, out
 from hydra_kg.text.folding import bytes_text
 from hydra_kg.text.plain_text import clean
@@ -23,25 +23,14 @@ def backup(target: Path, *, store: str, as_json: bool) -> None:
     A folder is a store itself: --store FOLDER opens it. A .tar or .tar.zst becomes one with db restore.
     """
     from hydra_kg.cli.progress import progress
-    from hydra_kg.errors import UsageError
-    from hydra_kg.stores import is_server, open_store
+    from hydra_kg.stores.embedded.operations.abilities import Backupable
     from hydra_kg.stores.embedded.operations.backup import backup as copy
-    from hydra_kg.stores.embedded.store import EmbeddedStore
 
     address = settings_from(store=store).store
-    if is_server(address):
-        raise UsageError(
-            "The loads of a Neo4j server are backed up by copying them to a store in a folder.",
-            remedy=f"hydra-kg db copy {address} FOLDER",
-        )
-    opened = open_store(address)
-    try:
-        if not isinstance(opened, EmbeddedStore):
-            raise UsageError("This store cannot be backed up.", remedy="Give --store a folder.")
-        with progress() as listener:
-            done = copy(opened, target, listener=listener)
-    finally:
-        opened.close()
+    refusal = "The loads of a Neo4j server are backed up by copying them to a store in a folder."
+    remedy = f"hydra-kg db copy {address} FOLDER"
+    with store_with(Backupable, address, refusal, remedy) as opened, progress() as listener:
+        done = copy(opened, target, listener=listener)
     if as_json:
         out(json_text(done))
         return

@@ -6,7 +6,7 @@ import time
 
 import click
 
-from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
+from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, store_with
 from hydra_kg.cli.terminal import json_text, number, out
 from hydra_kg.text.folding import bytes_text
 
@@ -37,25 +37,13 @@ def compact(*, more_than: int, force: bool, everything: bool, store: str, as_jso
     before. Questions go on meanwhile; loads that finish wait.
     """
     from hydra_kg.cli.progress import progress
-    from hydra_kg.errors import UsageError
-    from hydra_kg.stores import is_server, open_store
-    from hydra_kg.stores.embedded.store import EmbeddedStore
+    from hydra_kg.stores.common.abilities import Compactable
 
     address = settings_from(store=store).store
-    if is_server(address):
-        raise UsageError(
-            "A Neo4j server keeps no segments: there is nothing to merge.", remedy="Give --store a folder."
-        )
-    opened, begun = open_store(address), time.monotonic()
-    try:
-        if not isinstance(opened, EmbeddedStore):
-            raise UsageError(
-                "This store keeps no segments: there is nothing to merge.", remedy="Give --store a folder."
-            )
-        with progress() as listener:
-            done = opened.compact(more_than=0 if force else more_than, everything=everything, listener=listener)
-    finally:
-        opened.close()
+    refusal = "A Neo4j server keeps no segments: there is nothing to merge."
+    with store_with(Compactable, address, refusal, "Give --store a folder.") as opened, progress() as listener:
+        begun = time.monotonic()
+        done = opened.compact(more_than=0 if force else more_than, everything=everything, listener=listener)
     if as_json:
         out(json_text({**done, "seconds": round(time.monotonic() - begun, 3)}))
     elif done["merged"]:

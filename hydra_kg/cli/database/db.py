@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from contextlib import suppress
-from dataclasses import asdict, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -87,6 +86,7 @@ def doctor(ctx: click.Context, *, repair: bool, store: str, as_json: bool) -> No
     """
     from hydra_kg.cli.database.server import server_address
     from hydra_kg.stores import open_store, store_path
+    from hydra_kg.stores.common.abilities import Examinable
 
     if repair:
         from hydra_kg.stores.embedded.catalog.catalog_rebuild import rebuild_catalog
@@ -98,24 +98,23 @@ def doctor(ctx: click.Context, *, repair: bool, store: str, as_json: bool) -> No
     if url := server_address(store):
         from hydra_kg.stores.neo4j.doctor import examine as examine_server
 
-        findings = [_finding(f) for f in examine_server(url)]
+        findings = examine_server(url)
     else:
         opened = open_store(settings_from(store=store).store)
         try:
-            examine = getattr(opened, "doctor", None)
-            findings = [_finding(f) for f in examine()] if examine is not None else []
+            findings = [*opened.doctor()] if isinstance(opened, Examinable) else []
         finally:
             opened.close()
     if as_json:
-        out(json_text(findings))
+        out(json_text([f.to_json() for f in findings]))
     elif not findings:
         out("All files are what was written; nothing to do.")
     else:
         for f in findings:
-            out(f"{clean(f.get('level', 'note'))}: {clean(f.get('what', ''))}")
-            if f.get("remedy"):
-                out(f"  {clean(f['remedy'])}")
-    if any(f.get("level") == "error" for f in findings):
+            out(f"{f.level}: {clean(f.what)}")
+            if f.remedy:
+                out(f"  {clean(f.remedy)}")
+    if any(f.level == "error" for f in findings):
         ctx.exit(1)
 
 
@@ -131,12 +130,9 @@ def migrate(*, store: str, as_json: bool) -> None:
 
 
 def _places(store: Store) -> int:
-    places = getattr(store, "places", None)
-    return int(places()) if places is not None else 1
+    from hydra_kg.stores.common.abilities import Compactable
 
-
-def _finding(finding: Any) -> dict[str, Any]:
-    return asdict(finding) if is_dataclass(finding) and not isinstance(finding, type) else dict(finding)
+    return store.places() if isinstance(store, Compactable) else 1
 
 
 def _bytes(path: Any) -> int:

@@ -16,7 +16,6 @@ from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
     from hydra_kg.events import Event
-    from hydra_kg.stores.neo4j.bulk.ways import Way
 
 
 def _rules(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> dict[str, bool]:
@@ -161,17 +160,9 @@ def load(
     format_: str,
     source: str,
     languages: tuple[str, ...],
-    replace: bool,
     hold: bool,
     dry_run: bool,
-    strict: bool,
     limit: int,
-    keep_reverse: bool,
-    rules: dict[str, bool],
-    bulk: bool,
-    bulk_way: Way,
-    bulk_files: Path | None,
-    keep_stage: bool,
     entity: str,
     source_column: str,
     mapping: tuple[str, ...],
@@ -181,6 +172,7 @@ def load(
     yes: bool,
     store: str,
     as_json: bool,
+    **more: Any,
 ) -> None:
     """Load FILEs into the store.
 
@@ -210,19 +202,12 @@ def load(
                 *files,
                 format=format_,
                 source=source,
-                replace=replace,
                 hold=hold,
                 dry_run=dry_run,
-                strict=strict,
                 limit=limit,
-                keep_reverse=keep_reverse,
-                rules=rules,
                 languages=languages,
                 extra=extra,
-                bulk=bulk,
-                bulk_way=bulk_way,
-                bulk_files=bulk_files,
-                keep_stage=keep_stage,
+                **more,  # what only Hydra.load needs to know, under its names
             )
     doc = report.to_json()
     for load in doc["loads"]:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli import completing
-from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, yes_option
+from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, store_with, yes_option
 from hydra_kg.cli.terminal import json_text, number, out, table
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
-    from hydra_kg.stores.embedded.store import EmbeddedStore
+    from hydra_kg.stores.embedded.operations.abilities import Holdable
 
 
 @click.command("flip")
@@ -93,19 +93,9 @@ def _three(counts: Mapping[str, Any]) -> list[str]:
     return [number(counts[name]) for name in ("old_only", "new_only", "common")]
 
 
-def _on_store(store: str, do: Callable[[EmbeddedStore], Mapping[str, Any]]) -> Mapping[str, Any]:
-    from hydra_kg.errors import UsageError
-    from hydra_kg.stores import is_server, open_store
-    from hydra_kg.stores.embedded.store import EmbeddedStore
+def _on_store(store: str, do: Callable[[Holdable], Mapping[str, Any]]) -> Mapping[str, Any]:
+    from hydra_kg.stores.embedded.operations.abilities import Holdable
 
-    address = settings_from(store=store).store
     remedy = "Load it into a store in a folder, compare there, then hydra-kg db copy --replace."
-    if is_server(address):
-        raise UsageError("A Neo4j server holds no loads.", remedy=remedy)
-    opened = open_store(address)
-    try:
-        if not isinstance(opened, EmbeddedStore):
-            raise UsageError("This store holds no loads.", remedy=remedy)
+    with store_with(Holdable, settings_from(store=store).store, "A Neo4j server holds no loads.", remedy) as opened:
         return do(opened)
-    finally:
-        opened.close()

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import html
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from statistics import fmean, pstdev
 from typing import Any, Final
 
+from markupsafe import Markup
+
 from hydra_kg.evaluate.fusion.stages import KS
-from hydra_kg.evaluate.reports.page import document
 from hydra_kg.evaluate.reports.svg import Line, dots, lines
 from hydra_kg.evaluate.reports.tables import Table, percent
+from hydra_kg.pages.rendering import rendered
 
 Sets = Mapping[str, Any]
 _RECALLS: Final = (*(f"recall@{k}" for k in KS), "recall@all")
@@ -27,17 +28,14 @@ def tables(sets: Sets) -> list[Table]:
 def page(sets: Sets, manifest: Mapping[str, Any]) -> str:
     """The page: each plot under the table that it draws."""
     first, *rest = tables(sets) or [_methods(sets)]
-    body = first.html() + _figures(_dots(sets))
-    drawn = dict(_plots(sets))
-    for t in rest:
-        body += t.html() + _figures(drawn.get(t.title, []))
-    made = f"<section><h2>Made with</h2><pre>{html.escape(json.dumps(manifest, indent=1))}</pre></section>"
-    return document("hydra-kg: fusion of conflicting sources", body + made)
-
-
-def _figures(plots: Iterable[str]) -> str:
-    drawn = "".join(f"<figure>{p}</figure>" for p in plots)
-    return f'<div style="display:flex;flex-wrap:wrap">{drawn}</div>' if drawn else ""
+    plots = dict(_plots(sets))
+    drawn = [(first, [*_dots(sets)]), *((t, plots.get(t.title, [])) for t in rest)]
+    values = {
+        "title": "hydra-kg: fusion of conflicting sources",
+        "drawn": drawn,
+        "manifest": json.dumps(manifest, indent=1),
+    }
+    return rendered("fusion.html.j2", values)
 
 
 def _methods(sets: Sets) -> Table:
@@ -148,14 +146,14 @@ def _curves(sets: Sets) -> Iterator[Table]:
         )
 
 
-def _dots(sets: Sets) -> Iterator[str]:
+def _dots(sets: Sets) -> Iterator[Markup]:
     for name, own in sets.items():
         if len(own["methods"]) > 1:
             values = [(r["method"], r["f1"], r["f1"], r["f1"]) for r in own["methods"]]
             yield dots(f"Strict micro F1 on {name}, %", values)
 
 
-def _plots(sets: Sets) -> Iterator[tuple[str, list[str]]]:
+def _plots(sets: Sets) -> Iterator[tuple[str, list[Markup]]]:
     """By title of a table: what is drawn below it."""
     for name, own in sets.items():
         points = own["curves"]

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 from rapidfuzz import fuzz
 
 from hydra_kg.evaluate.fusion.score import Scored, paired, scored, summary, usable
@@ -144,12 +142,6 @@ def attainable(data: FusionSet, queries: Sequence[Asked]) -> float:
         if gold:
             rows.append(scored(query.id, right or texts[: int(single)], gold, data.rule, attribute=query.attribute))
     return summary(rows)["f1"]
-
-
-def contested_queries(data: FusionSet, queries: Sequence[Asked]) -> npt.NDArray[np.bool_]:
-    """(Q,): queries in whose groups the sources disagree."""
-    contested = data.reading.claims.contested
-    return np.array([any(contested[g] for g in one.groups) for one in queries], np.bool_)
 
 
 def compared(runs: Sequence[Run], baseline: str = "vote", *, seed: int = 0) -> dict[str, Mapping[str, float]]:

@@ -84,14 +84,11 @@ class GoldGraph:
 
 def _stages(address: str) -> Iterator[Stage]:
     from hydra_kg.stores import open_store
-    from hydra_kg.stores.copying import EmbeddedOrigin, Origin, ServerOrigin
-    from hydra_kg.stores.embedded.store import EmbeddedStore
+    from hydra_kg.stores.copying import origin_of
 
-    store: Any = open_store(address)
-    origin: Any = EmbeddedOrigin(store) if isinstance(store, EmbeddedStore) else ServerOrigin(store)
+    store = open_store(address)
     try:
-        with origin as pinned, TemporaryDirectory(prefix="hydra-kg-") as scratch:
-            loads: Origin = pinned
+        with origin_of(store) as loads, TemporaryDirectory(prefix="hydra-kg-") as scratch:
             for load in loads.loads:
                 with loads.stage(load, Path(scratch), lambda facts: None) as stage:
                     yield stage

@@ -2,57 +2,42 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from markupsafe import Markup
+
 from hydra_kg.evaluate.reports.analyses import label
 from hydra_kg.evaluate.reports.result_tables import results
 from hydra_kg.evaluate.reports.svg import Dot, Line, dots, lines
 from hydra_kg.evaluate.reports.tables import Table
+from hydra_kg.pages.rendering import rendered
 
-_STYLE: Final = """
-body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;padding:0 1.5rem;max-width:1700px;color:#1c1917}
-h1{font-size:1.6rem}h2{font-size:1.15rem;margin:2.2rem 0 .5rem}h3{font-size:1rem;margin:1.2rem 0 .3rem}
-table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}section>div{overflow-x:auto}
-th,td{border-bottom:1px solid #e7e5e4;padding:.25rem .6rem;text-align:right;white-space:nowrap}
-th{border-bottom:2px solid #a8a29e;font-weight:600}.w{text-align:left}.note,.dim{color:#57534e;font-size:.88rem}
-.note{max-width:75ch}figure{margin:.8rem 0;overflow-x:auto}pre{white-space:pre-wrap;font-size:.8rem;background:#f5f5f4;
-padding:.7rem}article{border-left:3px solid #d6d3d1;padding-left:1rem;margin:1rem 0}li{margin:.15rem 0}
-nav{font-size:.88rem;max-width:110ch}summary{cursor:pointer;margin:1rem 0}tr.new td{border-top:2px solid #d6d3d1}
-"""
-
-
-def document(title: str, body: str) -> str:
-    """A page around ``body``, which is HTML already. Its policy allows no request and no script."""
-    return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">
-<title>{html.escape(title)}</title><style>{_STYLE}</style></head>
-<body><h1>{html.escape(title)}</h1>
-{body}
-</body></html>
-"""
+_MANIFESTS: Final = 40
 
 
 def page(summary: Mapping[str, Any], shown: Sequence[Table] = ()) -> str:
     """The report: results with plots, every analysis, and what it was made with."""
     first, *rest = shown or [results(summary)]
     best = [r for _, rows in _by_dataset(summary, best=True) for r in rows]
-    head = first.html()
+    shorter = None
     if len(best) < len(summary["rows"]):
         shorter = replace(results({**summary, "rows": best}), title="Results, of what can be answered")
-        head = f"{shorter.html()}<details><summary>All parts of each set</summary>{head}</details>"
-    plots = "".join(f"<figure>{p}</figure>" for p in [*_results(summary), *_sweeps(summary), *_risks(summary)])
-    links = " · ".join(f'<a href="#{t.anchor}">{html.escape(t.title)}</a>' for t in rest)
-    body = f"<nav>{links}</nav>" + head + plots + "".join(t.html() for t in rest) + _manifests(summary)
-    return document("hydra-kg evaluation", body)
+    values = {
+        "title": "hydra-kg evaluation",
+        "first": first,
+        "shorter": shorter,
+        "rest": rest,
+        "plots": [*_results(summary), *_sweeps(summary), *_risks(summary)],
+        "manifests": (summary.get("manifests") or ())[:_MANIFESTS],
+        "json_text": lambda manifest: json.dumps(manifest, indent=1),
+    }
+    return rendered("report.html.j2", values)
 
 
-def _results(summary: Mapping[str, Any]) -> Iterable[str]:
+def _results(summary: Mapping[str, Any]) -> Iterable[Markup]:
     for dataset, rows in _by_dataset(summary, best=True):
         values: list[Dot] = []
         for r in rows:
@@ -62,7 +47,7 @@ def _results(summary: Mapping[str, Any]) -> Iterable[str]:
             yield dots(f"Hits@1 on {dataset}: {rows[0]['part']}, n = {rows[0]['n']} (%, 95 % interval)", values)
 
 
-def _sweeps(summary: Mapping[str, Any]) -> Iterable[str]:
+def _sweeps(summary: Mapping[str, Any]) -> Iterable[Markup]:
     """Hits@1 over each setting that was given several numbers."""
     for dataset, rows in _by_dataset(summary, best=True):
         series: dict[str, dict[str, list[tuple[float, float]]]] = {}
@@ -81,7 +66,7 @@ def _sweeps(summary: Mapping[str, Any]) -> Iterable[str]:
                 yield lines(f"Hits@1 on {dataset} over {name}", drawn, across=name, up="Hits@1, %")
 
 
-def _risks(summary: Mapping[str, Any]) -> Iterable[str]:
+def _risks(summary: Mapping[str, Any]) -> Iterable[Markup]:
     for dataset, rows in _by_dataset(summary):
         series: list[Line] = [
             (r["strategy"], [(c, k) for c, k in r["calibration"]["curve"]])
@@ -100,17 +85,6 @@ def _by_dataset(summary: Mapping[str, Any], *, best: bool = False) -> Iterable[t
         parts = {r["part"] for r in own}
         part = next((p for p in ("gold query runs", "reachable") if p in parts), "all") if best else "all"
         yield dataset, [r for r in own if r["part"] == part]
-
-
-def _manifests(summary: Mapping[str, Any]) -> str:
-    found = summary.get("manifests") or ()
-    if not found:
-        return ""
-    parts = [
-        f"<p class=note>{m['answers']} answers:</p><pre>{html.escape(json.dumps(m['manifest'], indent=1))}</pre>"
-        for m in found[:40]
-    ]
-    return f"<section><h2>Made with</h2>{''.join(parts)}</section>"
 
 
 def _is_number(text: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -42,16 +41,9 @@ class Table:
 
     def html(self) -> str:
         """The same as a section."""
-        head = "".join(f"<th{_side(i, self.left)}>{html.escape(c)}</th>" for i, c in enumerate(self.head))
-        rows, before = "", ""
-        for row in self.rows:  # a line between what the first column names: data sets
-            cells = "".join(f"<td{_side(i, self.left)}>{html.escape(c)}</td>" for i, c in enumerate(row))
-            rows += f"<tr{' class=new' if before and row[0] != before else ''}>{cells}</tr>"
-            before = row[0]
-        table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>" if self.rows else ""
-        note = f'<p class="note">{html.escape(self.note)}</p>' if self.note else ""
-        head = f'<h2 id="{self.anchor}">{html.escape(self.title)}</h2>'
-        return f"<section>{head}<div>{table or 'Nothing to show.'}</div>{note}</section>"
+        from hydra_kg.pages.rendering import rendered
+
+        return rendered("table.html.j2", {"table": self})
 
 
 def percent(value: float | None, digits: int = 1) -> str:
@@ -72,7 +64,3 @@ def quantile(values: Sequence[float], q: float) -> float | None:
 
 def _cell(text: str) -> str:
     return text.replace("<", "&lt;").replace("|", "\\|").replace("\n", " ")  # Markdown lets HTML through
-
-
-def _side(place: int, left: int) -> str:
-    return ' class="w"' if place < left else ""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import calendar
 import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from hydra_kg.text.folding import fold
+from hydra_kg.text.months import month_number
 
 _ISO: Final = re.compile(r"(?<!\d)(-?\d{4})(?:-(\d\d))?(?:-(\d\d))?(?!\d)")
 _NUMBER: Final = re.compile(r"(?:about |ca\. )?([+-]?\d+(?:\.\d+)?)(?: ?[^\W\d]+\.?){0,2}")
@@ -16,7 +16,6 @@ _DIALECT: Final = re.compile(r"-(gb|us)$", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"^(the|a|an) ")
 _LANGUAGE: Final = re.compile(r" languages?$")
 _IN_BRACKETS: Final = re.compile(r"\s*\(.*\)$")
-_MONTHS: Final = {name.lower(): n for n, name in enumerate(calendar.month_abbr) if n}
 _TOLERANCE: Final = 0.005
 """Relative difference allowed between two measured (not whole) numbers."""
 
@@ -63,7 +62,7 @@ def read_date(text: str) -> PartialDate | None:
     iso = _ISO.search(words)
     if iso and (iso[2] or all(len(t) < 3 for t in tokens if t.isalpha())):
         return PartialDate(int(iso[1]), int(iso[2] or 0), int(iso[3] or 0))
-    month = next((_MONTHS[t[:3].lower()] for t in tokens if t[:3].lower() in _MONTHS), 0)
+    month = next((n for t in tokens if (n := month_number(t[:3]))), 0)
     year = next((int(t) for t in tokens if t.isdigit() and len(t) == 4), 0)
     day = next((int(t) for t in tokens if t.isdigit() and len(t) <= 2), 0)
     return PartialDate(year, month, day if month else 0) if year else None

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from hydra_kg.fusion.model.beliefs import Beliefs, Reals, mean_by_source, normalised, slots_of, tally
 from hydra_kg.fusion.model.claims import Claims, part_of
 
+_START: Final = 0.8  # accuracy of a source of which nothing is known
+_STRENGTH: Final = 2.0  # claims that this counts for
+
 
 class SourceLedger:
     """What was learned of sources so far: expected right claims and claims, as counts that only grow."""
 
-    def __init__(self, sources: int, *, start: float = 0.8, strength: float = 2.0) -> None:
-        self.right = np.full(sources, start * strength)
-        self.said = np.full(sources, strength)
+    def __init__(self, sources: int) -> None:
+        self.said = np.full(sources, _STRENGTH)
+        self.right = _START * self.said
 
     @property
     def accuracy(self) -> Reals:

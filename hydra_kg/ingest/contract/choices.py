@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -22,6 +22,48 @@ class Options:
     memory: str = "1GB"  # DuckDB's limit; sorts beyond it go to disk
     threads: int = 2
     extra: Mapping[str, str] = field(default_factory=dict)  # choices that only some loaders know, by name
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """What a person may choose about loading files into a store.
+
+    ``format``: a loader's name, or recognise each file by its content · ``source``: the name to attribute the facts to
+    (default: the loader's own) · ``replace``: what is loaded under that name · ``strict``: a rejected line ends the
+    load · ``limit``: lines of each load · ``keep_reverse``: both directions of a property that is written twice ·
+    ``rules``: cleaning rules switched on or off · ``languages``: of names and texts, best first · ``extra``: choices
+    that only some loaders know, by name · ``memory``, ``threads``: DuckDB's limits; the program needs some 200 MB
+    besides.
+    """
+
+    format: str = "auto"
+    source: str = ""
+    replace: bool = False
+    dry_run: bool = False
+    strict: bool = False
+    limit: int = 0
+    keep_reverse: bool = False
+    rules: Mapping[str, bool] = field(default_factory=dict)
+    languages: Sequence[str] = ("en",)
+    extra: Mapping[str, str] = field(default_factory=dict)
+    memory: str = "1GB"
+    threads: int = 2
+
+    @property
+    def switched(self) -> dict[str, bool]:
+        """All rules that are switched on or off."""
+        return dict(self.rules) | ({"reverse": False} if self.keep_reverse else {})
+
+    def reading(self, rules: Collection[str] | None = None) -> Options:
+        """What a loader is told, of the ``rules`` those that it knows (None: any)."""
+        return Options(
+            rules={name: on for name, on in self.switched.items() if rules is None or name in rules},
+            languages=tuple(self.languages),
+            limit=self.limit,
+            memory=self.memory,
+            threads=self.threads,
+            extra=dict(self.extra),
+        )
 
 
 @dataclass(frozen=True, slots=True)

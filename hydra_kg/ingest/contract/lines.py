@@ -14,7 +14,7 @@ from typing import Any, Final
 from hydra_kg.ingest.contract.feed import MARK, Feed
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
 from hydra_kg.ingest.formats.ntriples import LineError, parse_line
-from hydra_kg.ingest.formats.sql import quote_path
+from hydra_kg.text.quoting import sql_path
 
 ASIDE: Final = 0
 ODD: Final = 1
@@ -61,7 +61,7 @@ def read_triples(work: Work, look: Columns) -> dict[str, int]:
     work.db.execute("BEGIN")  # one commit, not one for each piece
     for piece in feed.pieces(work.folder):
         source = (
-            f"read_csv({quote_path(piece)}, delim = '\x01', quote = '', escape = '', header = false, new_line = '\\n',"
+            f"read_csv({sql_path(piece)}, delim = '\x01', quote = '', escape = '', header = false, new_line = '\\n',"
             f" columns = {{'l': 'VARCHAR'}}, auto_detect = false, max_line_size = {options.max_line + 64},"
             f" buffer_size = {16 * (options.max_line + 64)})"
         )

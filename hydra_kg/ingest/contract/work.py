@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import DiskFullError, LoadError, StoreBusyError
-from hydra_kg.events import Event, Listener
+from hydra_kg.events import Event, Listener, Progress
 from hydra_kg.ingest.contract.choices import Format, Options, rules_in_force
-from hydra_kg.ingest.formats.sql import quote
 from hydra_kg.silence import connect_duckdb
+from hydra_kg.text.quoting import sql_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ Rejected = tuple[int, str, int, str]
 """Line from 1 over all files, reason, character at which it stops being legal, first bytes as shown to people."""
 
 _BATCH: Final = 50_000
-_EVERY: Final = 0.1  # seconds between two progress events
+_AGAIN: Final = 0.1  # seconds between two interruptions of a query
 
 
 class Work:
@@ -158,7 +158,7 @@ class Work:
             except BaseException:
                 for one in running.values():
                     one.cancel()
-                while left := wait(running.values(), _EVERY).not_done:
+                while left := wait(running.values(), _AGAIN).not_done:
                     for name in (name for name, one in running.items() if one in left):
                         own[name].db.interrupt()  # again and again: between two queries it is not heard
                 raise
@@ -207,29 +207,16 @@ class Work:
         """What to tell while files are read: bytes of them so far, bytes decompressed, lines; it tells the listener
         now and then."""
         total = sum(f.stat().st_size for f in self.files)
-        begun = last = time.monotonic()
+        progress = self.measured("load.read", total=total, unit="bytes")
 
         def report(done: int, plain: int, lines: int) -> None:
-            nonlocal last
-            now = time.monotonic()
-            if now - last < _EVERY and done < total:
-                return
-            last = now
-            spent = max(now - begun, 1e-9)
-            left = spent * (total - done) / max(done, 1)
-            self.emit(
-                "load.read",
-                {
-                    "done": done,
-                    "total": total,
-                    "unit": "bytes",
-                    "lines": lines,
-                    "rate": round(done / spent),
-                    "eta": round(left, 1),
-                },
-            )
+            progress.reach(done, lines=lines)
 
         return report
+
+    def measured(self, kind: str, *, total: int, unit: str, done: int = 0) -> Progress:
+        """How far a part of the load is, with rate and time left; its events count the seconds of the load."""
+        return Progress(kind, total=total, unit=unit, listener=self.listener, start=self._start, done=done, eta=True)
 
     def reject(self, rows: Iterable[Rejected]) -> None:
         """Note rejected lines."""
@@ -238,7 +225,7 @@ class Work:
 
     def reject_found(self, sql: str) -> None:
         """Note the lines that a query gives as (line, reason, character, first bytes as shown to people)."""
-        self.db.execute(f"INSERT INTO reject SELECT *, {quote(self._step)} FROM ({sql})")
+        self.db.execute(f"INSERT INTO reject SELECT *, {sql_text(self._step)} FROM ({sql})")
 
     def insert(self, table: str, rows: Iterable[Sequence[Any]], kinds: Sequence[str]) -> int:
         """Add rows to a table in batches, far faster than one by one. Returns how many."""
@@ -266,9 +253,9 @@ class Work:
 
         self.db = connect_duckdb(str(self.folder / "stage.duckdb"))
         spill = self.folder / "spill"
-        self.db.execute(f"SET memory_limit = {quote(self.options.memory)}")
+        self.db.execute(f"SET memory_limit = {sql_text(self.options.memory)}")
         self.db.execute(f"SET threads = {int(self.options.threads)}")
-        self.db.execute(f"SET temp_directory = {quote(str(spill))}")
+        self.db.execute(f"SET temp_directory = {sql_text(str(spill))}")
         # Whether these two would be smaller is costly to find out, and dictionaries nearly always are.
         self.db.execute("PRAGMA disabled_compression_methods = 'fsst,zstd'")
         self.db.execute("SET enable_progress_bar = false")
@@ -308,7 +295,7 @@ class Work:
         for name, kind in self._tables().items():
             if name not in keep:
                 self.db.execute(f'DROP {kind} "{name}"')
-        names = ", ".join(quote(name) for name, _ in done) or "''"
+        names = ", ".join(sql_text(name) for name, _ in done) or "''"
         self.db.execute(f"DELETE FROM reject WHERE step NOT IN ({names})")
 
     @contextmanager

@@ -6,11 +6,11 @@ Every function takes SQL expressions and gives one. Expressions are evaluated se
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Final
 
 from hydra_kg import ids
 from hydra_kg.ingest.formats.ntriples import BLANK
+from hydra_kg.text.quoting import sql_text
 
 HASH_DIGITS: Final = 15
 """Hexadecimal digits of SHA-256 in a hashed id, as in :func:`hydra_kg.ids.hashed`."""
@@ -27,23 +27,6 @@ _ESCAPES: Final = (
 _LITERAL: Final = rf'"(?:[^"\\\x00-\x1f]|{_ESCAPES})*"(?:@[A-Za-z]+(?:-[A-Za-z0-9]+)*|\^\^{_IRI})?'
 
 
-def quote(text: str) -> str:
-    """A text as an SQL string: the only way in which a text becomes part of a statement."""
-    if "\0" in text:
-        raise ValueError("SQL text must not hold NUL")
-    return "'" + text.replace("'", "''") + "'"
-
-
-def quote_path(path: Path) -> str:
-    """The name of one file for ``read_csv`` and ``read_parquet``, to which ``*``, ``?`` and ``[`` are patterns."""
-    return quote(re.sub(r"[*?\[]", lambda found: f"[{found[0]}]", str(path)))
-
-
-def listed(texts: object) -> str:
-    """Texts as the inside of an SQL ``IN (…)``; never empty."""
-    return ", ".join(quote(t) for t in sorted(map(str, texts))) or "NULL"  # type: ignore[call-overload]
-
-
 def holds_iri_characters(key: str) -> bool:
     """Whether a key, an IRI or what is left of one, is free of characters that IRIs must not hold."""
     return bool(key) and _NO_IRI.search(key) is None
@@ -51,17 +34,17 @@ def holds_iri_characters(key: str) -> bool:
 
 def is_iri(term: str) -> str:
     """Whether a term ``<…>`` is a legal absolute IRI without escapes."""
-    return f"regexp_full_match({term}, {quote(_IRI)})"
+    return f"regexp_full_match({term}, {sql_text(_IRI)})"
 
 
 def is_blank(term: str) -> str:
     """Whether a term is a blank node."""
-    return f"regexp_full_match({term}, {quote(BLANK)})"
+    return f"regexp_full_match({term}, {sql_text(BLANK)})"
 
 
 def is_literal(term: str) -> str:
     """Whether a term ``"…"`` is a legal literal, all escapes characters, nothing raw that needs one."""
-    return f"regexp_full_match({term}, {quote(_LITERAL)})"
+    return f"regexp_full_match({term}, {sql_text(_LITERAL)})"
 
 
 def machine_digits(term: str, space: str) -> str:
@@ -124,6 +107,6 @@ def literal_key(term: str) -> str:
     """The key of a literal: its N-Triples form with XSD datatypes as ``xsd:…``."""
     start = "^^<http://www.w3.org/2001/XMLSchema#"
     return (
-        f"(CASE WHEN ends_with({term}, '>') AND contains({term}, {quote(start)}) THEN regexp_replace({term},"
+        f"(CASE WHEN ends_with({term}, '>') AND contains({term}, {sql_text(start)}) THEN regexp_replace({term},"
         f" '\\^\\^<http://www[.]w3[.]org/2001/XMLSchema#([^>\"]*)>$', '^^xsd:\\1') ELSE {term} END)"
     )

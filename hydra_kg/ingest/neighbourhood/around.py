@@ -16,10 +16,10 @@ from hydra_kg.ingest.contract.choices import Options, Rule
 from hydra_kg.ingest.contract.loader import Loader, Streams
 from hydra_kg.ingest.contract.work import Work, shown
 from hydra_kg.ingest.forecast import SAMPLE, plain_bytes, sampled_bytes
-from hydra_kg.ingest.formats.sql import quote
 from hydra_kg.ingest.neighbourhood.ball import Ball, ball_tables
 from hydra_kg.ingest.neighbourhood.reach import Part, Reaching
 from hydra_kg.silence import connect_duckdb
+from hydra_kg.text.quoting import sql_text
 
 if TYPE_CHECKING:
     from hydra_kg.domain import Source
@@ -31,7 +31,6 @@ since dumps state links in both directions."""
 PASSES: Final = 2
 """Passes over the files, however many hops: the links of the first one stay on disk."""
 
-_EVERY: Final = 0.1
 _LOOK: Final = 48 << 20
 _STREAMS: Final = ("links", "values", "names", "passages", "same_as")
 
@@ -171,37 +170,21 @@ class _AroundLoader:
     def _back(work: Work, step: str) -> None:
         work.db.execute(
             "UPDATE reject SET line = origin.line FROM origin WHERE origin.n = reject.line AND"
-            f" reject.step = {quote(step)}"
+            f" reject.step = {sql_text(step)}"
         )
 
 
 def _kept(work: Work, part: Part, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
 
     with connect_duckdb(memory_limit=work.options.memory, threads=work.options.threads) as db:
-        db.execute(f"SET temp_directory = {quote(str(work.folder / 'spill-around'))}")
+        db.execute(f"SET temp_directory = {sql_text(str(work.folder / 'spill-around'))}")
         yield from part.kept(db, ball)
 
 
 def _reporter(work: Work, kind: str, before: int, total: int) -> Any:
-    begun = last = time.monotonic()
+    progress = work.measured(kind, total=total, unit="bytes", done=before)
 
     def report(done: int, plain: int, lines: int) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last < _EVERY and before + done < total:
-            return
-        last, spent = now, max(now - begun, 1e-9)
-        rate = done / spent
-        work.emit(
-            kind,
-            {
-                "done": before + done,
-                "total": total,
-                "unit": "bytes",
-                "lines": lines,
-                "rate": round(rate),
-                "eta": round((total - before - done) / max(rate, 1), 1),
-            },
-        )
+        progress.reach(before + done, lines=lines)
 
     return report

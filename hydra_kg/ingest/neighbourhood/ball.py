@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.errors import LoadError
-from hydra_kg.ingest.formats.sql import quote
 from hydra_kg.silence import connect_duckdb
+from hydra_kg.text.quoting import sql_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -146,7 +146,7 @@ def _read(parts: Sequence[Noted], folder: Path, *, memory: str, threads: int) ->
     opened: dict[int, BinaryIO] = {role: path.open("wb") for role, path in files.items()}
     try:
         with connect_duckdb(memory_limit=memory, threads=threads) as db:
-            db.execute(f"SET temp_directory = {quote(str(folder / 'spill'))}")
+            db.execute(f"SET temp_directory = {sql_text(str(folder / 'spill'))}")
             for part in parts:
                 part.note(db, opened)
     finally:

@@ -12,7 +12,6 @@ import numpy as np
 from hydra_kg.ingest.contract.choices import Options
 from hydra_kg.ingest.contract.feed import Feed, Progress
 from hydra_kg.ingest.formats.ntriples import LineError, parse_line
-from hydra_kg.ingest.formats.sql import quote, quote_path
 from hydra_kg.ingest.neighbourhood.ball import (
     INNER,
     KIND,
@@ -25,6 +24,7 @@ from hydra_kg.ingest.neighbourhood.ball import (
     ball_tables,
     write_pairs,
 )
+from hydra_kg.text.quoting import sql_path, sql_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -95,7 +95,7 @@ class Lines:
 
     def note(self, db: duckdb.DuckDBPyConnection, opened: Mapping[int, BinaryIO]) -> None:
         """See :class:`Part`."""
-        types = ", ".join(map(quote, self.reach.inner)) or "NULL"
+        types = ", ".join(map(sql_text, self.reach.inner)) or "NULL"
         typed = f"WHEN telling = {TYPED} AND term IN ({types}) THEN {INNER}"
         role = f"CASE WHEN to_node THEN linking {typed} ELSE telling END"
         for _ in self.pieces(db):
@@ -142,7 +142,7 @@ class Lines:
         width = self.options.max_line
         for piece in feed.pieces(self.folder):
             source = (
-                f"read_csv({quote_path(piece)}, delim = '\x01', quote = '', escape = '', header = false,"
+                f"read_csv({sql_path(piece)}, delim = '\x01', quote = '', escape = '', header = false,"
                 f" new_line = '\\n', columns = {{'l': 'VARCHAR'}}, auto_detect = false, max_line_size = {width + 64},"
                 f" buffer_size = {16 * (width + 64)})"
             )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from cachetools import LRUCache
 
 from hydra_kg.domain import Floats
 from hydra_kg.ports import Embedder
@@ -38,8 +38,7 @@ class CachedEmbedder:
         self.problem = ""
         self._inner = inner
         self._path = path
-        self._memory = memory
-        self._recent: OrderedDict[str, Vector] = OrderedDict()
+        self._recent: LRUCache[str, Vector] = LRUCache(memory)
         self._kept: dict[str, Vector] = {}
         self._lock = threading.Lock()
 
@@ -51,8 +50,6 @@ class CachedEmbedder:
         fresh = dict(zip(new, self._inner.embed(new), strict=True)) if new else {}
         with self._lock:
             self._recent.update(fresh)
-            while len(self._recent) > self._memory:
-                self._recent.popitem(last=False)
         return self._stack(texts, known | fresh)
 
     def keep(self, texts: Sequence[str]) -> Floats:
@@ -69,10 +66,8 @@ class CachedEmbedder:
         return self._stack(texts, self._kept)
 
     def _remembered(self, text: str) -> Vector | None:
-        if text in self._recent:
-            self._recent.move_to_end(text)
-            return self._recent[text]
-        return self._kept.get(text)
+        vector = self._recent.get(text)
+        return self._kept.get(text) if vector is None else vector
 
     def _stack(self, texts: Sequence[str], vectors: dict[str, Vector]) -> Floats:
         if not texts:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from cachetools import LRUCache
 
 from hydra_kg.domain import Entity, Fact, Floats, Hops, Ids, NameHit, Passage, Subgraph
 from hydra_kg.ports import Reach, Snapshot
@@ -25,22 +25,18 @@ class Memory:
     for what is not there yet both make it."""
 
     def __init__(self, most: int = 64) -> None:
-        self._most = most
         self._lock = threading.Lock()
-        self._held: OrderedDict[Hashable, Any] = OrderedDict()
+        self._cache: LRUCache[Hashable, Any] = LRUCache(most)
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """What ``make`` gave for the key when it was asked for first."""
         with self._lock:
-            if key in self._held:
-                self._held.move_to_end(key)
-                held: T = self._held[key]
-                return held
+            if key in self._cache:
+                known: T = self._cache[key]
+                return known
         made = make()
         with self._lock:
-            self._held[key] = made
-            if len(self._held) > self._most:
-                self._held.popitem(last=False)
+            self._cache[key] = made
         return made
 
 
@@ -50,20 +46,17 @@ class Cuts:
 
     def __init__(self, cut: Callable[..., Subgraph]) -> None:
         self._cut = cut
-        self._held: OrderedDict[Hashable, tuple[Floats | None, Subgraph]] = OrderedDict()
+        self._cache: LRUCache[Hashable, tuple[Floats | None, Subgraph]] = LRUCache(CUTS)
 
     def __call__(
         self, topics: Sequence[int], *, depth: int, hops: Hops, rank: Floats | None, budget: int, hub_cap: int
     ) -> Subgraph:
         """The cut, made anew only where none that was kept is the same."""
         key = (tuple(sorted(set(topics))), depth, hops, budget, hub_cap)
-        ranked, graph = self._held.get(key, (None, None))
+        ranked, graph = self._cache.get(key, (None, None))
         if graph is None or (graph.truncated and not _same(ranked, rank)):
             graph = self._cut(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap)
-            self._held[key] = rank, graph
-        self._held.move_to_end(key)
-        if len(self._held) > CUTS:
-            self._held.popitem(last=False)
+            self._cache[key] = rank, graph
         return graph
 
 

@@ -15,6 +15,7 @@ from hydra_kg.steps.text.sentence_retrieval import Sentence, excerpts, read
 from hydra_kg.steps.verification.support import linking
 from hydra_kg.steps.verification.verify import scores
 from hydra_kg.text.literals import is_literal
+from hydra_kg.text.quoting import backslashed
 
 Pair = tuple[int, int]
 
@@ -85,7 +86,7 @@ def _path(w: WrittenPath, sentence: Sentence, known: Mapping[int, Entity]) -> Pa
 
 
 def _unlinked(text: str) -> Node:
-    return literal_node('"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"')
+    return literal_node(backslashed(text.replace("\n", " ")))
 
 
 def _meant(context: Context, analysis: Analysis, paths: Sequence[Path]) -> list[float]:

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 from hydra_kg.errors import NotFoundError, StoreError
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import LoadPlan
+from hydra_kg.stores.common.findings import Finding
+from hydra_kg.stores.common.refusals import loaded_already
 from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide
 from hydra_kg.stores.embedded.catalog.collisions import check_collisions
 from hydra_kg.stores.embedded.catalog.corruption_check import UNFORESEEN, blame
@@ -35,7 +37,7 @@ from hydra_kg.stores.embedded.upkeep.compaction import (
     places,
     to_merge,
 )
-from hydra_kg.stores.embedded.upkeep.doctor import Finding, examine
+from hydra_kg.stores.embedded.upkeep.doctor import examine
 from hydra_kg.stores.embedded.upkeep.garbage_collection import (
     check_links,
     left_over,
@@ -48,8 +50,6 @@ from hydra_kg.stores.embedded.writes.writer import EmbeddedLoadWriter, finished,
 
 if TYPE_CHECKING:
     from hydra_kg.stores.embedded.reads.snapshot import EmbeddedSnapshot
-
-__all__ = ["EmbeddedStore", "Finding", "Pinned"]
 
 
 @dataclass(eq=False)
@@ -113,7 +113,7 @@ class EmbeddedStore:
             lock = take_load(self.path, load.name)
             try:
                 if not load.replace and self.catalog.loads(load.name, state="ready"):
-                    raise _taken(load.name)
+                    raise loaded_already(load.name)
                 killed = [r for r in self.catalog.loads(load.name, state="staging") if not r.rewrite]
                 if any(r.held for r in killed):
                     raise StoreError(f"A newer {load.name} is held.", remedy=decide(load.name))
@@ -244,7 +244,7 @@ class EmbeddedStore:
             names = {r.name for r in ready}
             old = [r for r in self.catalog.ready()[1] if r.name in names]
             if old and not replace:
-                raise _taken(old[0].name)
+                raise loaded_already(old[0].name)
             self._flip(ready=ready, dropped=[r.id for r in old])
 
     @contextmanager
@@ -435,9 +435,3 @@ def _close(entry: _Open) -> None:
     """A child leaves alone what it inherited through a fork."""
     if entry.snapshot is not None and entry.pid == os.getpid():
         entry.snapshot.close()
-
-
-def _taken(name: str) -> StoreError:
-    return StoreError(
-        f"{name} is loaded already.", remedy="Replace it with --replace, or give this one another name with --source."
-    )

@@ -13,6 +13,7 @@ from typing import Any
 
 from hydra_kg.errors import NotFoundError, StoreCorruptError
 from hydra_kg.serialise import trim
+from hydra_kg.stores.common.refusals import no_answers
 from hydra_kg.util.sidecar_db import changing, count_write, seal, write_ahead
 
 VERSION = 1
@@ -83,7 +84,7 @@ class SqliteTraces:
                     "SELECT id, doc FROM question ORDER BY created DESC, rowid DESC LIMIT 1"
                 ).fetchall()
         if not rows:
-            raise _no_answers(key)
+            raise no_answers(key)
         if len(rows) > 1:
             raise NotFoundError(
                 f"{key!r} is the beginning of several ids: {', '.join(r[0] for r in rows)}.",
@@ -132,7 +133,7 @@ class SqliteTraces:
 
     def _open_to_read(self) -> sqlite3.Connection:
         if not self.path.exists():
-            raise _no_answers("")
+            raise no_answers("")
         address = self.path.absolute().as_uri()
         # A file with a write-ahead log wants to write beside itself even to read; in a folder that forbids it, read
         # the file as it stands.
@@ -149,14 +150,6 @@ class SqliteTraces:
             f"{self.path} cannot be read: {failure}.",
             remedy="Remove the file to start a new one; no fact of the store is lost.",
         )
-
-
-def _no_answers(key: str) -> NotFoundError:
-    if key:
-        return NotFoundError(
-            f"No kept answer has an id that begins with {key!r}.", remedy="hydra-kg show lists the kept answers."
-        )
-    return NotFoundError("No answer has been kept yet.", remedy='Ask something first: hydra-kg ask "…".')
 
 
 def _unpack(packed: bytes, path: Path) -> Mapping[str, Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.errors import HydraError, StoreError
+from hydra_kg.stores.common.findings import Finding, worst_first
 from hydra_kg.stores.neo4j.connection.connect import address, connect, is_local, read
 from hydra_kg.stores.neo4j.connection.local_home import Home, default_home
 from hydra_kg.stores.neo4j.connection.migrations import standing
@@ -19,24 +19,8 @@ from hydra_kg.stores.neo4j.local_server.jars import wrong_jars
 if TYPE_CHECKING:
     from neo4j import Driver
 
-Level = Literal["error", "warning", "note"]
-
 LOW: Final = 2_000_000_000  # bytes free below which a load may not fit
 TESTED: Final = (5, 26)  # the release that the queries are measured and tested on
-ORDER: Final = ("error", "warning", "note")
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing about a server and what to do about it ("" for what is as it should be)."""
-
-    level: Level
-    what: str
-    remedy: str = ""
-
-    def to_json(self) -> dict[str, str]:
-        """As a plain dictionary."""
-        return asdict(self)
 
 
 def examine(url: str = "", *, ask: Callable[[str], str] | None = None) -> list[Finding]:
@@ -59,7 +43,7 @@ def examine(url: str = "", *, ask: Callable[[str], str] | None = None) -> list[F
                     found.append(Finding("error", str(e).splitlines()[0], e.remedy))
     if is_local(url):
         found.extend(examine_home(default_home()))
-    return sorted(found, key=lambda f: ORDER.index(f.level))
+    return worst_first(found)
 
 
 def examine_home(home: Home) -> Iterator[Finding]:

@@ -12,8 +12,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from hydra_kg.domain import Source
-from hydra_kg.errors import HydraError, NotFoundError, StoreBusyError, StoreError
+from hydra_kg.errors import HydraError, NotFoundError, StoreBusyError
 from hydra_kg.ports import LoadPlan
+from hydra_kg.stores.common.refusals import loaded_already
 from hydra_kg.stores.common.same_as import Fusion
 from hydra_kg.stores.neo4j.connection.connect import connect
 from hydra_kg.stores.neo4j.connection.migrations import migrate
@@ -235,7 +236,7 @@ class Neo4jStore:
                 return  # it was done, but the answer got lost
             old = sorted({*dropped, *(x.number for x in pinned.loads if ready is not None and x.info.name == name)})
             if old and not replace:
-                raise _taken(name)
+                raise loaded_already(name)
             after = sorted({*numbers, *([ready] if ready is not None else [])} - set(old))
             fusion = fused(self.db, after)
 
@@ -349,7 +350,7 @@ def _take(tx: Transaction, name: str, sources: str, owner: str, *, replace: bool
         if row["owner"] == owner:
             return int(row["id"]), True  # it was done, but the answer got lost
     if not replace and any(r["state"] == "ready" for r in rows):
-        raise _taken(name)
+        raise loaded_already(name)
     if busy := [r["owner"] for r in unfinished if is_alive(r["owner"], idle=r["idle"])]:
         raise StoreBusyError(
             f"{name} is being loaded by {spoken(busy[0])}.",
@@ -378,9 +379,3 @@ def _plain(source: Source) -> dict[str, Any]:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _taken(name: str) -> StoreError:
-    return StoreError(
-        f"{name} is loaded already.", remedy="Load it with --replace, or give the new one another source name."
-    )

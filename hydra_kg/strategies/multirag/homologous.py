@@ -17,6 +17,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial
 from hydra_kg.steps.exploration.gather import Gathered, gather
 from hydra_kg.text.folding import fold
+from hydra_kg.text.months import MONTHS
 
 SUBJECTS: Final = 20
 """Entities whose attribute is asked for, where a path goes through several."""
@@ -25,7 +26,6 @@ ALIKE: Final = 0.7
 """Cosine of two predicates from which one stands in for the other: at .5 a sport stood in for a place."""
 
 _DAY: Final = re.compile(r"([12][0-9]{3})-?(0[1-9]|1[0-2])-?([0-2][0-9]|3[01])(?![0-9])")
-_MONTHS: Final = "january february march april may june july august september october november december".split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def _forms(value: str) -> list[str]:
             day = date(int(m[1]), int(m[2]), int(m[3]))
         except ValueError:
             return forms
-        month, n = _MONTHS[day.month - 1], day.day
+        month, n = fold(MONTHS[day.month - 1]), day.day
         forms += [
             f"{day:%Y%m%d}",
             fold(f"{day:%Y-%m-%d}"),

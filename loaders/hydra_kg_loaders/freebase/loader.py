@@ -16,6 +16,7 @@ from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
 from hydra_kg.ingest.formats.ntriples import literal_text
 from hydra_kg.ingest.neighbourhood.reach import Lines, Part
+from hydra_kg.text.quoting import sql_text, sql_texts
 from hydra_kg.text.relation_words import relation_text
 from hydra_kg_loaders.freebase import reaching
 from hydra_kg_loaders.freebase import rules as r
@@ -135,7 +136,7 @@ def _columns(work: Work) -> Columns:
                 "sd": sql.machine_digits("s", FREEBASE),
                 "od": sql.machine_digits("o", FREEBASE),
                 # Not IN: DuckDB makes a join of it, which is slower and promises no order of rows.
-                "early": " OR ".join(f"p = {sql.quote(name)}" for name in bulky) or "false",
+                "early": " OR ".join(f"p = {sql_text(name)}" for name in bulky) or "false",
             },
             {
                 "sin": f"CASE WHEN ends_with(s, '>') THEN {sql.is_machine('sd')} ELSE false END",
@@ -182,7 +183,7 @@ def _rebuild(row: Mapping[str, Any]) -> str:
 def _declarations(work: Work, schema: fs.Schema) -> int:
     """Read what the file says about its own schema. Returns how many declarations name unknown machine ids."""
     rows = work.db.execute(
-        f"SELECT DISTINCT s, st, p, o, ot FROM row WHERE p IN ({sql.listed(fs.DECLARATIONS)})"
+        f"SELECT DISTINCT s, st, p, o, ot FROM row WHERE p IN ({sql_texts(fs.DECLARATIONS)})"
     ).fetchall()
     found = [(fs.key_of(s, st), p, fs.key_of(o, ot)) for s, st, p, o, ot in rows]
     wanted = {ids.encode(key) for row in found for key in (row[0], row[2]) if key.startswith("m.")}
@@ -207,7 +208,7 @@ def _schema_nodes(work: Work) -> int:
     if work.rules["schema"]:
         work.db.execute(
             f"CREATE TABLE schema_node AS SELECT DISTINCT s FROM row WHERE p = '{r.TYPE}'"
-            f" AND kind = {r.TERM} AND ot IN ({sql.listed(_SCHEMA_TYPES)})"
+            f" AND kind = {r.TERM} AND ot IN ({sql_texts(_SCHEMA_TYPES)})"
         )
         if work.one("SELECT count(*) FROM schema_node"):
             count = work.one(f"SELECT count(*) FROM ({kept}) SEMI JOIN schema_node USING (s)")

@@ -10,6 +10,7 @@ from hydra_kg.errors import LoadError, NotFoundError
 from hydra_kg.ingest.contract.feed import Feed
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
+from hydra_kg.text.quoting import sql_path, sql_text
 
 SITELINKS: Final = "sitelinks"
 """Name of the option (``Options.extra``) that holds the path of such a file."""
@@ -33,18 +34,18 @@ def read_sitelinks(work: Work, file: Path, *, wiki: str) -> int:
     feed = Feed([file], work.folder / "aside.bin", max_line=work.options.max_line)
     for piece in feed.pieces(work.folder):
         rows = (
-            f"(SELECT line FROM read_csv({sql.quote_path(piece)}, delim = '\x01', quote = '', escape = '', header ="
+            f"(SELECT line FROM read_csv({sql_path(piece)}, delim = '\x01', quote = '', escape = '', header ="
             " false, auto_detect = false, columns = {'line': 'VARCHAR'}, new_line = '\\n', max_line_size ="
             f" {2 * work.options.max_line}))"
         )
         work.db.execute(
             "INSERT INTO raw_sitelink SELECT part[2], true, part[3] FROM (SELECT regexp_extract_all(line,"
-            f" {sql.quote(_ABOUT)}) AS hit, [regexp_extract(line, {sql.quote(_ABOUT)}, 1), regexp_extract(line,"
-            f" {sql.quote(_ABOUT)}, 2), regexp_extract(line, {sql.quote(_ABOUT)}, 3)] AS part FROM {rows}"
-            f" WHERE contains(line, '<http://schema.org/about>')) WHERE part[1] = {sql.quote(wiki)}"
+            f" {sql_text(_ABOUT)}) AS hit, [regexp_extract(line, {sql_text(_ABOUT)}, 1), regexp_extract(line,"
+            f" {sql_text(_ABOUT)}, 2), regexp_extract(line, {sql_text(_ABOUT)}, 3)] AS part FROM {rows}"
+            f" WHERE contains(line, '<http://schema.org/about>')) WHERE part[1] = {sql_text(wiki)}"
             " UNION ALL"
-            f" SELECT regexp_extract(line, {sql.quote(_PLAIN)}, 1), false, regexp_extract(line, {sql.quote(_PLAIN)}, 2)"
-            f" FROM {rows} WHERE regexp_matches(line, {sql.quote(_PLAIN)})"
+            f" SELECT regexp_extract(line, {sql_text(_PLAIN)}, 1), false, regexp_extract(line, {sql_text(_PLAIN)}, 2)"
+            f" FROM {rows} WHERE regexp_matches(line, {sql_text(_PLAIN)})"
         )
     work.db.create_function("title_of", _title, ["VARCHAR"], "VARCHAR")
     work.db.execute(

@@ -18,8 +18,8 @@ from hydra_kg.ingest.contract.choices import Options, Rule
 from hydra_kg.ingest.contract.feed import GAP, Feed
 from hydra_kg.ingest.contract.loader import Streams
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
-from hydra_kg.ingest.formats import sql
 from hydra_kg.ingest.formats.ntriples import LineError, literal_text, parse_line
+from hydra_kg.text.quoting import sql_text, sql_texts
 from hydra_kg_loaders.rdf.checks import LINES, format_of, spool
 from hydra_kg_loaders.tables.grid import head_of
 from hydra_kg_loaders.terms import short
@@ -132,7 +132,7 @@ class RdfLoader:
     def clean(self, work: Work) -> Streams:
         """See :class:`hydra_kg.ingest.contract.loader.Loader`."""
         named = "kind IN ('name', 'alias', 'description')"
-        tags = sql.listed(work.options.languages)
+        tags = sql_texts(work.options.languages)
         mine = f"(lang = '' OR lang IN ({tags}) OR split_part(lang, '-', 1) IN ({tags}))"
         foreign = f"{named} AND NOT {mine} AND (s, kind) IN (SELECT (s, kind) FROM stated WHERE {named} AND {mine})"
         foreign = foreign if work.rules["language"] else "false"
@@ -150,7 +150,7 @@ class RdfLoader:
         at = "CASE WHEN g <> '' THEN 'graph ' || g END AS locator" if graphs else "NULL::VARCHAR AS locator"
         fact = f"s, id AS p, line, coalesce(i, {own})::USMALLINT AS source, {at}"
         joined = f"FROM {rows} JOIN pid USING (p) LEFT JOIN graph USING (g)"
-        blank = sql.quote(f"{work.name}:")
+        blank = sql_text(f"{work.name}:")
         nameless = "SELECT DISTINCT s AS id FROM stated WHERE kind = 'name'"
         mediators = (
             f"SELECT DISTINCT s AS id FROM stated WHERE starts_with(st, {blank})"

@@ -11,6 +11,7 @@ from hydra_kg.errors import UsageError
 from hydra_kg.ingest.contract.loader import qualifiers_text
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
+from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.tables.mapping import SAID, Columns
 from hydra_kg_loaders.tables.text_rows import CELL, MANY
 from hydra_kg_loaders.terms import short
@@ -281,11 +282,11 @@ def _fact(work: Work) -> str:
 
 def _key(work: Work, text: str) -> str:
     """The key of an entity of this table."""
-    return f"({sql.quote(work.name + ':')} || {text})"
+    return f"({sql_text(work.name + ':')} || {text})"
 
 
 def _share(pattern: str) -> str:
-    return f"avg(regexp_full_match(text, {sql.quote(pattern)})::DOUBLE)"
+    return f"avg(regexp_full_match(text, {sql_text(pattern)})::DOUBLE)"
 
 
 def _literal(text: str) -> str:
@@ -293,11 +294,11 @@ def _literal(text: str) -> str:
     escaped = f"replace(replace({text}, '\\', '\\\\'), '\"', '\\\"')"
     full = escaped
     for code in range(1, 32):
-        full = f"replace({full}, chr({code}), {sql.quote(_CONTROLS.get(code, _UNICODE.format(code)))})"
+        full = f"replace({full}, chr({code}), {sql_text(_CONTROLS.get(code, _UNICODE.format(code)))})"
     body = f"CASE WHEN regexp_matches({text}, '[\\x00-\\x1f]') THEN {full} ELSE {escaped} END"
 
     def is_(pattern: str) -> str:
-        return f"regexp_full_match({text}, {sql.quote(pattern)})"
+        return f"regexp_full_match({text}, {sql_text(pattern)})"
 
     day = f"{is_(_DAY)} AND try_cast({text} AS DATE) IS NOT NULL"
     return (

@@ -13,7 +13,7 @@ from hydra_kg.errors import UsageError
 from hydra_kg.ingest.contract.feed import chunks
 from hydra_kg.ingest.contract.loader import HEAD
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
-from hydra_kg.ingest.formats.sql import quote_path
+from hydra_kg.text.quoting import sql_path
 from hydra_kg_loaders.tables import mapping
 from hydra_kg_loaders.tables.json_rows import JsonRows, looks_like_records
 from hydra_kg_loaders.tables.parquet_rows import open_parquet
@@ -205,7 +205,7 @@ def _insert(work: Work, piece: Path, found: Sequence[str], wanted: Sequence[str]
     kinds = ", ".join(["'r': 'UBIGINT'", *(f"'f{n}': 'VARCHAR'" for n in range(len(found)))])
     limit = work.options.max_line * 5 + 4096  # characters are up to four bytes
     source = (
-        f"read_csv({quote_path(piece)}, delim = '{CELL}', quote = '', escape = '', header = false, nullstr = '',"
+        f"read_csv({sql_path(piece)}, delim = '{CELL}', quote = '', escape = '', header = false, nullstr = '',"
         f" new_line = '\\n', columns = {{{kinds}}}, auto_detect = false, null_padding = true,"
         f" max_line_size = {limit}, buffer_size = {8 * limit})"
     )

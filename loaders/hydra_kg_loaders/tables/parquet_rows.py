@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import FormatError
-from hydra_kg.ingest.formats.sql import quote, quote_path
 from hydra_kg.silence import connect_duckdb
+from hydra_kg.text.quoting import sql_name, sql_path, sql_text
 from hydra_kg_loaders.tables.text_rows import CELL, FEED, MANY, RETURN, Counts, Reject, header
 
 _BATCH: Final = 20_000
@@ -71,7 +71,7 @@ def open_parquet(file: Path, *, max_line: int = 1 << 20) -> ParquetRows:
     cells: list[str] = []
     lists: set[int] = set()
     for name, kind, *_ in found:
-        for path, cell, several in _flat(name, _quoted(name), kind, 0):
+        for path, cell, several in _flat(name, sql_name(name), kind, 0):
             if several:
                 lists.add(len(names))
             names.append(path)
@@ -84,7 +84,7 @@ def _flat(path: str, cell: str, kind: Any, depth: int) -> Iterator[tuple[str, st
     name = str(getattr(kind, "id", kind))
     if name == "struct" and depth < 8:
         for inner, type_ in kind.children:
-            yield from _flat(f"{path}.{inner}", f"({cell})[{quote(str(inner))}]", type_, depth + 1)
+            yield from _flat(f"{path}.{inner}", f"({cell})[{sql_text(str(inner))}]", type_, depth + 1)
     elif name == "list" and str(kind.children[0][1].id) not in {"struct", "list", "map"}:
         yield path, f"array_to_string(list_transform({cell}, lambda x: x::VARCHAR), '{MANY}')", True
     elif name in {"struct", "list", "map"}:
@@ -94,11 +94,7 @@ def _flat(path: str, cell: str, kind: Any, depth: int) -> Iterator[tuple[str, st
 
 
 def _source(file: Path) -> str:
-    return f"read_parquet({quote_path(file)}, file_row_number = true)"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    return f"read_parquet({sql_path(file)}, file_row_number = true)"
 
 
 def _damaged(file: Path, error: Exception) -> FormatError:

@@ -16,9 +16,9 @@ from hydra_kg.ingest.contract.choices import Options, Rule, rules_in_force
 from hydra_kg.ingest.contract.feed import Feed
 from hydra_kg.ingest.contract.loader import Streams
 from hydra_kg.ingest.contract.work import Work
-from hydra_kg.ingest.formats import sql
 from hydra_kg.ingest.neighbourhood.reach import Part
 from hydra_kg.ingest.workers import through_workers
+from hydra_kg.text.quoting import sql_path
 from hydra_kg.util.fact_details import UNIT
 from hydra_kg_loaders.wikidata import entities as e
 from hydra_kg_loaders.wikidata.reach import EntityLines
@@ -193,7 +193,7 @@ def _insert(work: Work, made: Path) -> None:
     columns = ", ".join(f"{name!r}: {kind!r}" for name, kind in e.COLUMNS.items())
     if made.stat().st_size > 1:
         work.db.execute(
-            f"INSERT INTO row SELECT * FROM read_csv({sql.quote_path(made)}, delim = '\t', quote = '', escape = '',"
+            f"INSERT INTO row SELECT * FROM read_csv({sql_path(made)}, delim = '\t', quote = '', escape = '',"
             f" header = false, new_line = '\\n', columns = {{{columns}}}, auto_detect = false,"
             f" max_line_size = {4 * e.LONGEST + 64}, buffer_size = {16 * (e.LONGEST + 64)})"
         )

@@ -16,6 +16,7 @@ from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
 from hydra_kg.ingest.formats.ntriples import literal_text, mended
 from hydra_kg.ingest.neighbourhood.reach import Lines, Part
+from hydra_kg.text.quoting import sql_text, sql_texts
 from hydra_kg_loaders.freebase import reaching
 from hydra_kg_loaders.terms import WIKIDATA, bare, inside, resolved, separator, term_columns, wanted
 
@@ -150,7 +151,7 @@ def _columns(work: Work) -> Columns:
     for t in "so":
         columns[t] = f"CASE WHEN {t}_item THEN {sql.wikidata_id(f'{t}_item_key')} ELSE {columns[t]} END"
         columns[f"{t}_text"] = f"CASE WHEN {t}_item THEN NULL ELSE {columns[f'{t}_text']} END"
-    usual = " OR ".join(f"p = {sql.quote(f'<{name}>')}" for name in sorted({ABOUT, *_NAMES, *REPEATS}))
+    usual = " OR ".join(f"p = {sql_text(f'<{name}>')}" for name in sorted({ABOUT, *_NAMES, *REPEATS}))
     return Columns(
         separator=separator(work.files[0]),
         steps=(
@@ -234,7 +235,7 @@ def _titles(work: Work) -> dict[str, int]:
         " regexp_extract(st, '^https?://([a-z-]+)[.]wikipedia[.]org/wiki/.', 1) AS wiki,"
         f" regexp_replace(st, '^[^?]*?/wiki/', '') AS ot FROM kept WHERE stream = {TITLE}"
     )
-    allowed = f"wiki IN ({sql.listed(work.options.languages)})" if work.rules["language"] else "true"
+    allowed = f"wiki IN ({sql_texts(work.options.languages)})" if work.rules["language"] else "true"
     work.db.execute(
         f"CREATE TABLE title AS SELECT node, replace(ot, '_', ' ') AS ot, line FROM page WHERE wiki <> '' AND {allowed}"
     )
@@ -256,7 +257,7 @@ def _same_as(work: Work) -> str:
     digits = "CASE WHEN starts_with(ot, '\"/m/0') THEN ot[6:-2] WHEN starts_with(ot, '\"/g/') THEN ot[5:-2] END"
     rows = (
         f"SELECT s, line, {digits} AS d, starts_with(ot, '\"/m') AS mid FROM kept"
-        f" WHERE stream = {VALUE} AND p IN ({sql.listed(SAME_AS)}) AND ends_with(ot, '\"')"
+        f" WHERE stream = {VALUE} AND p IN ({sql_texts(SAME_AS)}) AND ends_with(ot, '\"')"
     )
     return f"SELECT s AS a, {sql.machine_id('d', 'mid')} AS b, line FROM ({rows}) WHERE {sql.is_machine('d')}"
 

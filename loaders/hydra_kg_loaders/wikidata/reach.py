@@ -13,9 +13,9 @@ import numpy as np
 from hydra_kg import ids
 from hydra_kg.ingest.contract.choices import Options
 from hydra_kg.ingest.contract.feed import GAP, Feed, Progress
-from hydra_kg.ingest.formats.sql import quote_path
 from hydra_kg.ingest.neighbourhood.ball import KIND, LINK, NAME, SAME, Ball, write_pairs
 from hydra_kg.ingest.workers import through_workers
+from hydra_kg.text.quoting import sql_path
 from hydra_kg_loaders.wikidata import entities as e
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class EntityLines:
             if made.stat().st_size <= 1:
                 continue
             db.execute(
-                f"CREATE OR REPLACE TEMP TABLE said AS SELECT kind, s, p, o FROM read_csv({quote_path(made)},"
+                f"CREATE OR REPLACE TEMP TABLE said AS SELECT kind, s, p, o FROM read_csv({sql_path(made)},"
                 " delim = '\t', quote = '', escape = '', header = false, new_line = '\\n', auto_detect = false,"
                 f" columns = {{{columns}}}, max_line_size = {4 * e.LONGEST + 64}, buffer_size = {16 * e.LONGEST + 64})"
             )

@@ -21,6 +21,7 @@ from hydra_kg.ingest.contract.feed import chunks
 from hydra_kg.ingest.contract.loader import HEAD, Streams
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
+from hydra_kg.text.quoting import sql_path, sql_text
 from hydra_kg_loaders.links.sitelinks import SITELINKS, read_sitelinks
 from hydra_kg_loaders.passages.openie import RARE_RULE, RELATIONS, Predicate, stated_links
 from hydra_kg_loaders.wikipedia.dump import Piece, Site, damaged, is_multistream, plain_pieces, site, stream_pieces
@@ -216,10 +217,10 @@ def _insert(work: Work, table: str, file: Path, before: int, most: int) -> None:
     if not file.stat().st_size:
         return
     columns = [c.strip().split(" ") for c in _COLUMNS[table].split(",")]
-    kinds = ", ".join(f"{sql.quote(name)}: {sql.quote(kind)}" for name, kind in columns)
+    kinds = ", ".join(f"{sql_text(name)}: {sql_text(kind)}" for name, kind in columns)
     texts = ", ".join(f"coalesce({n}, '') AS {n}" if kind == "VARCHAR" else n for n, kind in columns[1:])
     work.db.execute(
-        f"INSERT INTO {table} SELECT number + {before}, {texts} FROM read_csv({sql.quote_path(file)}, delim = '\t',"
+        f"INSERT INTO {table} SELECT number + {before}, {texts} FROM read_csv({sql_path(file)}, delim = '\t',"
         f" quote = '', escape = '', header = false, auto_detect = false, columns = {{{kinds}}}, new_line = '\\n',"
         f" max_line_size = {_MOST_LINE}, null_padding = false) WHERE number + {before} <= {most}"
     )

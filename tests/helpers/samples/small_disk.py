@@ -21,6 +21,7 @@ import numpy as np
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import HydraError
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -56,7 +57,7 @@ def base(store: EmbeddedStore) -> None:
 
 
 OPERATIONS: Final[Mapping[str, Callable[[EmbeddedStore], Any]]] = {
-    "load": lambda store: load_files(store, [content("sample", "freebase.nt.gz")], limit=500),
+    "load": lambda store: load_files(store, [content("sample", "freebase.nt.gz")], LoadOptions(limit=500)),
     "replace": lambda store: put(store, "a", 2, replace=True),
     "drop": lambda store: store.drop("a"),
     "drop a source of several": lambda store: store.drop("a1"),

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores import open_store
 from hydra_kg.util.package_data import content
@@ -80,4 +81,4 @@ def _change(store: object, number: int) -> None:
         case 1:
             load_files(store, [Path(content("sample", "passages.jsonl"))])
         case _:
-            load_files(store, [Path(content("sample", "wikidata.nt.gz"))], replace=True)
+            load_files(store, [Path(content("sample", "wikidata.nt.gz"))], LoadOptions(replace=True))

@@ -15,6 +15,7 @@ from helpers.samples.loading import fact
 from hydra_kg.errors import LoadError, StoreBusyError, StoreError
 from hydra_kg.events import Event
 from hydra_kg.ingest.contract import lines
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.report import LoadResult
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -108,7 +109,7 @@ def test_killed_twice(tmp_path: Path, undisturbed: tuple[str, LoadResult]) -> No
 def test_other_choices_or_another_file_begin_anew(tmp_path: Path) -> None:
     kill_at(tmp_path / "store", "load.sort", "values", 1)
     with EmbeddedStore(tmp_path / "store") as store:
-        (result,) = load_files(store, [SAMPLE], keep_reverse=True).loads
+        (result,) = load_files(store, [SAMPLE], LoadOptions(keep_reverse=True)).loads
         assert result.resumed == ()
         assert result.notes["turned"] == 0
     kill_at(tmp_path / "other", "load.sort", "values", 1)

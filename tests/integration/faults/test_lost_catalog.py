@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from hydra_kg.cli.main import main
 from hydra_kg.errors import StoreCorruptError
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.operations.backup import restore
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -33,7 +34,9 @@ def store(tmp_path: Path) -> Path:
     folder = tmp_path / "store"
     with EmbeddedStore(folder) as opened:
         load_files(
-            opened, [content("sample", name) for name in ("harbour.csv", "townsite.csv")], extra={"entity": "ferry"}
+            opened,
+            [content("sample", name) for name in ("harbour.csv", "townsite.csv")],
+            LoadOptions(extra={"entity": "ferry"}),
         )
     return folder
 
@@ -87,7 +90,7 @@ def test_a_load_that_was_not_ready_does_not_become_ready(store):
     with EmbeddedStore(store) as opened:
         from hydra_kg.stores.embedded.operations.pending_load import HoldingStore
 
-        load_files(HoldingStore(opened), [content("sample", "tourbook.csv")], extra={"entity": "ferry"})
+        load_files(HoldingStore(opened), [content("sample", "tourbook.csv")], LoadOptions(extra={"entity": "ferry"}))
     (store / "catalog.sqlite").unlink()
     assert call("db", "doctor", "--repair", "--store", store).exit_code == 0
     with EmbeddedStore(store) as opened, opened.snapshot() as snapshot:

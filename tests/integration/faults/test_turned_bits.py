@@ -12,6 +12,7 @@ import pytest
 
 from hydra_kg import Hydra
 from hydra_kg.errors import StoreCorruptError
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.catalog.catalog_rebuild import rebuild_catalog
 from hydra_kg.stores.embedded.operations.pending_load import HoldingStore
@@ -59,7 +60,7 @@ def files_of(store: Path) -> list[Path]:
 @pytest.mark.parametrize("pattern", ["*.npy", "*.json", "*.sqlite*", "*.bin", "*.gz"])
 def test_doctor_finds_every_turned_bit_of_a_sample(store, pattern):
     with EmbeddedStore(store) as opened:
-        load_files(HoldingStore(opened), [content("sample", "tourbook.csv")], extra={"entity": "ferry"})
+        load_files(HoldingStore(opened), [content("sample", "tourbook.csv")], LoadOptions(extra={"entity": "ferry"}))
     with Hydra(store=store) as hydra:
         hydra.ask(QUESTION)
     with EmbeddedStore(store) as opened, opened.snapshot() as snapshot:

@@ -12,6 +12,7 @@ from helpers.samples.loading import fact
 
 from hydra_kg.domain import Hops
 from hydra_kg.errors import LoadError, NotFoundError, UsageError
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.neighbourhood.ball import Ball
 from hydra_kg.ingest.report import LoadReport
@@ -26,7 +27,7 @@ Seen = tuple[set[tuple[str, ...]], set[tuple[object, ...]]]
 
 def load(folder: Path, files: Sequence[Path], extra: Mapping[str, str] | None = None) -> LoadReport:
     with EmbeddedStore(folder) as store:
-        return load_files(store, files, extra=extra)
+        return load_files(store, files, LoadOptions(extra=extra or {}))
 
 
 def seen(folder: Path, keys: Sequence[str], depth: int, hops: Hops = "entity") -> Seen:
@@ -110,7 +111,7 @@ def test_ids_that_are_unknown_and_balls_too_large_are_said(tmp_path: Path, monke
 
 def test_a_forecast_reads_a_sample_and_loads_nothing(tmp_path: Path) -> None:
     with EmbeddedStore(tmp_path / "store") as store:
-        report = load_files(store, FILES, extra={"around": "m.04ltf"}, dry_run=True)
+        report = load_files(store, FILES, LoadOptions(extra={"around": "m.04ltf"}, dry_run=True))
         assert [part.forecast["passes"] for part in report.loads] == [2, 2, 2]
         assert store.loads() == []
 

@@ -21,6 +21,7 @@ from hydra_kg.errors import (
 )
 from hydra_kg.events import Event
 from hydra_kg.ingest import forecast
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import batch_files, load_files
 from hydra_kg.ingest.report import LoadReport
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -139,8 +140,8 @@ def test_events_tell_how_far_it_is(loaded: Loaded) -> None:
 def test_keep_reverse_keeps_both_directions(store: EmbeddedStore, tmp_path: Path) -> None:
     twin = fact("m.02hrh0_", "location.location.people_born_here", "m.02mjmr")
     file = write(tmp_path / "a.nt", *LINKS, twin)
-    assert load_files(store, [file], keep_reverse=True).loads[0].links == 2
-    assert load_files(store, [file], replace=True).loads[0].links == 1
+    assert load_files(store, [file], LoadOptions(keep_reverse=True)).loads[0].links == 2
+    assert load_files(store, [file], LoadOptions(replace=True)).loads[0].links == 1
     with store.snapshot() as snapshot:
         (info,) = snapshot.manifest()
         assert info.facts == 1
@@ -151,7 +152,7 @@ def test_the_same_twice_needs_replace(store: EmbeddedStore, tmp_path: Path) -> N
     load_files(store, [file])
     with pytest.raises(StoreError, match="loaded already"):
         load_files(store, [file])
-    load_files(store, [file], source="again")
+    load_files(store, [file], LoadOptions(source="again"))
     assert sorted(row["name"] for row in store.loads()) == ["again", "freebase"]
 
 
@@ -170,7 +171,7 @@ def test_rejects_are_kept_with_the_load(store: EmbeddedStore, tmp_path: Path) ->
 def test_strict_loads_nothing_and_goes_on_without_it(store: EmbeddedStore, tmp_path: Path) -> None:
     file = write(tmp_path / "a.nt", *LINKS, "no triple")
     with pytest.raises(RejectedLinesError, match="1 lines are rejected: subject 1") as caught:
-        load_files(store, [file], strict=True)
+        load_files(store, [file], LoadOptions(strict=True))
     named = Path(str(caught.value).split("listed in ")[1].split(".gz")[0] + ".gz")
     assert b"no triple" in gzip.decompress(named.read_bytes())
     with store.snapshot() as snapshot:
@@ -181,7 +182,7 @@ def test_strict_loads_nothing_and_goes_on_without_it(store: EmbeddedStore, tmp_p
 
 
 def test_a_dry_run_says_what_it_would_take_and_does_nothing(store: EmbeddedStore) -> None:
-    report = load_files(store, [SAMPLE], dry_run=True)
+    report = load_files(store, [SAMPLE], LoadOptions(dry_run=True))
     expected = report.loads[0].forecast
     real = 89_883
     assert abs(expected["lines"] - real) < 0.1 * real
@@ -202,7 +203,7 @@ def test_a_disk_that_is_too_small_is_said_before_anything_starts(
 
 
 def test_the_limit_of_memory_changes_nothing(store: EmbeddedStore, loaded: Loaded) -> None:
-    (result,) = load_files(store, [SAMPLE], memory="100MB", threads=1).loads
+    (result,) = load_files(store, [SAMPLE], LoadOptions(memory="100MB", threads=1)).loads
     full = loaded[1].loads[0]
     assert (result.kept, result.duplicates, result.nodes) == (full.kept, full.duplicates, full.nodes)
     with store.snapshot() as mine, loaded[0].snapshot() as theirs:
@@ -218,13 +219,13 @@ def test_wrong_calls(store: EmbeddedStore, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="not recognised"):
         load_files(store, [text])
     with pytest.raises(UsageError, match="no format 'xyz'"):
-        load_files(store, [file], format="xyz")
+        load_files(store, [file], LoadOptions(format="xyz"))
     with pytest.raises(UsageError, match="no rule xyz"):
-        load_files(store, [file], rules={"xyz": True})
+        load_files(store, [file], LoadOptions(rules={"xyz": True}))
     with pytest.raises(UsageError, match="No files"):
         load_files(store, [])
     with pytest.raises(UsageError, match="several formats"):
-        load_files(store, [file, content("sample", "wikidata.nt.gz")], source="mine")
+        load_files(store, [file, content("sample", "wikidata.nt.gz")], LoadOptions(source="mine"))
     assert store.loads() == []
 
 

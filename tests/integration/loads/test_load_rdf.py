@@ -10,6 +10,7 @@ import pytest
 from helpers.samples.loading import Staged, stage_files
 
 from hydra_kg.errors import FormatError
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.contract.loader import find_loader
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -112,7 +113,7 @@ def test_named_graphs_may_be_sources(tmp_path: Path) -> None:
     file = tmp_path / "a.trig"
     file.write_text(HEAD + "ex:g1 { ex:a ex:p ex:b } ex:g2 { ex:a ex:p ex:b } { ex:a ex:q ex:c }\n")
     with EmbeddedStore(tmp_path / "store") as store:
-        load_files(store, [file], rules={"graphs": True})
+        load_files(store, [file], LoadOptions(rules={"graphs": True}))
         with store.snapshot() as snapshot:
             (node,) = snapshot.lookup([EX + "a"])
             assert node is not None

@@ -10,6 +10,7 @@ import pytest
 from helpers.samples.loading import Staged, data_pack, stage_files
 
 from hydra_kg.errors import FormatError, UsageError
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg_loaders.tables.loader import TablesLoader
@@ -274,7 +275,7 @@ def test_flags_correct_the_mapping(tmp_path: Path) -> None:
     assert "about: entity (what the row is about)" in loader.mapping([file], extra={"entity": "about"})
     chosen = {"entity": "about", "source_column": "who", "map": "what=link:number of"}
     with EmbeddedStore(tmp_path / "store") as store:
-        load_files(store, [file], extra=chosen)
+        load_files(store, [file], LoadOptions(extra=chosen))
         with store.snapshot() as snapshot:
             (node,) = snapshot.lookup(["t:a"])
             assert node is not None
@@ -307,7 +308,7 @@ def test_a_column_named_like_an_id_is_no_id(tmp_path: Path) -> None:
 def test_the_conflicting_feeds_load_whole(tmp_path: Path, file: str, rows: int, sources: int) -> None:
     path = data_pack() / "truth" / file
     with EmbeddedStore(tmp_path / "store") as store:
-        (load,) = load_files(store, [path], source="feed").loads
+        (load,) = load_files(store, [path], LoadOptions(source="feed")).loads
         assert load.balanced()
         assert not load.rejected
         assert load.kept["rows"] == (rows or load.read - 1)

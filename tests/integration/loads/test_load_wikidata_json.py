@@ -23,6 +23,7 @@ from thorough import examples
 
 from hydra_kg import ids
 from hydra_kg.domain import Fact
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.contract.loader import find_loader
 from hydra_kg.ingest.contract.work import shown
 from hydra_kg.ingest.load import load_files
@@ -191,7 +192,7 @@ def test_provenance(tmp_path: Path) -> None:
 def test_a_forecast(tmp_path: Path) -> None:
     """A dry run looks at a sample and loads nothing."""
     store = open_store(tmp_path / "store", create=True)
-    (result,) = load_files(store, [dump(tmp_path, [FILM, CAST])], dry_run=True).loads
+    (result,) = load_files(store, [dump(tmp_path, [FILM, CAST])], LoadOptions(dry_run=True)).loads
     assert (result.name, result.format, result.forecast["lines"]) == ("wikidata", "wikidata_json", 4)
     assert store.loads() == []
 

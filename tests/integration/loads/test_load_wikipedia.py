@@ -13,6 +13,7 @@ from helpers.samples.wiki_dumps import PAGES, multistream, page, whole
 from hydra_kg import Hydra
 from hydra_kg.domain import Fact
 from hydra_kg.errors import LoadError, NotFoundError
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import LoadReport, load_files
 from hydra_kg.settings import Settings
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -30,7 +31,7 @@ def sitelinks(tmp_path: Path) -> dict[str, str]:
 
 def load(folder: Path, file: Path, **choices: object) -> tuple[LoadReport, EmbeddedStore]:
     store = EmbeddedStore(folder / "store")
-    return load_files(store, [file], **choices), store  # type: ignore[arg-type]
+    return load_files(store, [file], LoadOptions(**choices)), store  # type: ignore[arg-type]
 
 
 def facts(store: EmbeddedStore, *keys: str) -> set[tuple[str, str, str, str]]:
@@ -166,7 +167,7 @@ def test_text_that_states_nothing_is_an_error_that_says_how_to_go_on(tmp_path: P
     with EmbeddedStore(tmp_path / "store") as store:
         with pytest.raises(LoadError, match="relations=off"):
             load_files(store, [file])
-        report = load_files(store, [file], rules={"relations": False})
+        report = load_files(store, [file], LoadOptions(rules={"relations": False}))
     assert (report.loads[0].passages, report.loads[0].links) == (1, 0)
 
 
@@ -198,10 +199,10 @@ def test_sitelinks_as_triples_and_their_errors(tmp_path: Path) -> None:
     assert report.loads[0].notes["sitelinks"] == 2
     assert {f[0] for f in facts(store, "Q254")} == {"Q254"}
     with pytest.raises(NotFoundError, match="sitelinks"):
-        load_files(store, [file], replace=True, extra={"sitelinks": str(tmp_path / "none")})
+        load_files(store, [file], LoadOptions(replace=True, extra={"sitelinks": str(tmp_path / "none")}))
     links.write_text("nothing\n")
     with pytest.raises(LoadError, match="names no page"):
-        load_files(store, [file], replace=True, extra={"sitelinks": str(links)})
+        load_files(store, [file], LoadOptions(replace=True, extra={"sitelinks": str(links)}))
     store.close()
 
 
@@ -225,7 +226,7 @@ def test_relations_of_passages_are_asked_for(tmp_path: Path) -> None:
     file.write_text("".join(json.dumps(d) + "\n" for d in docs))
     report, store = load(tmp_path, file)
     assert report.loads[0].links == 0
-    report = load_files(store, [file], replace=True, rules={"relations": True})
+    report = load_files(store, [file], LoadOptions(replace=True, rules={"relations": True}))
     assert report.loads[0].balanced()
     assert facts(store, "Q254") == {
         ("Q254", "born in", "Q34713", "Wolfgang Mozart [0:44] (pages.jsonl:1)"),
@@ -233,7 +234,7 @@ def test_relations_of_passages_are_asked_for(tmp_path: Path) -> None:
     }
     file.write_text(json.dumps({"title": "A", "text": "Nothing."}) + "\n")
     with pytest.raises(LoadError, match="relations=off"):
-        load_files(store, [file], replace=True, rules={"relations": True})
+        load_files(store, [file], LoadOptions(replace=True, rules={"relations": True}))
     store.close()
 
 

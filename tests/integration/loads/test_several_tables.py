@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 from hydra_kg.errors import LoadError
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg_loaders.tables.loader import TablesLoader
@@ -57,7 +58,7 @@ def test_every_file_is_read(tmp_path, kind):
     for n, file in enumerate(files):
         WRITERS[kind](file, rows(4 * n, 4))
     with EmbeddedStore(tmp_path / "store") as store:
-        (load,) = load_files(store, files, source="towers").loads
+        (load,) = load_files(store, files, LoadOptions(source="towers")).loads
         assert load.kept["rows"] == 12
         assert [file["lines"] > 0 for file in load.files] == [True] * 3
         with store.snapshot() as snapshot:
@@ -69,7 +70,7 @@ def test_large_files_after_each_other(tmp_path):
     for n, file in enumerate(files):
         _csv(file, rows(60_000 * n, 60_000))
     with EmbeddedStore(tmp_path / "store") as store:
-        (load,) = load_files(store, files, source="towers").loads
+        (load,) = load_files(store, files, LoadOptions(source="towers")).loads
         assert load.kept["rows"] == 120_000
         assert [file["lines"] for file in load.files] == [60_001, 60_001]
 
@@ -80,7 +81,7 @@ def test_a_limit_counts_over_all_files(tmp_path, limit, kept):
     for n, file in enumerate(files):
         _csv(file, rows(4 * n, 4))  # a header and four rows each
     with EmbeddedStore(tmp_path / "store") as store:
-        (load,) = load_files(store, files, source="towers", limit=limit).loads
+        (load,) = load_files(store, files, LoadOptions(source="towers", limit=limit)).loads
         assert load.kept["rows"] == kept
         assert load.read == min(limit, 10)
 
@@ -89,7 +90,9 @@ def test_a_limit_that_ends_with_a_file_leaves_the_sources_of_the_next_one_out(tm
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_text(f"source,entity,attribute,value\n{name},Alien,year,1979\n")
     with EmbeddedStore(tmp_path / "store") as store:
-        (load,) = load_files(store, [tmp_path / "a.csv", tmp_path / "b.csv"], source="films", limit=2).loads
+        (load,) = load_files(
+            store, [tmp_path / "a.csv", tmp_path / "b.csv"], LoadOptions(source="films", limit=2)
+        ).loads
         assert load.kept["rows"] == 1
         with store.snapshot() as snapshot:
             assert [s.name for s in snapshot.manifest()[0].sources] == ["a"]
@@ -111,7 +114,7 @@ def test_a_file_that_was_passed_over_fails_the_load(tmp_path, monkeypatch):
     monkeypatch.setattr(TablesLoader, "read", only_the_first)
     with EmbeddedStore(tmp_path / "store") as store:
         with pytest.raises(LoadError, match=r"Nothing of b\.csv was read"):
-            load_files(store, files, source="towers")
+            load_files(store, files, LoadOptions(source="towers"))
         with store.snapshot() as snapshot:
             assert snapshot.manifest() == ()
 
@@ -122,5 +125,5 @@ def test_a_name_with_stars_is_one_file(tmp_path):
     (tmp_path / "data_x.parquet").rename(tmp_path / "data_*.parquet")
     for folder in ("store", "st[o]re*"):
         with EmbeddedStore(tmp_path / folder) as store:
-            (load,) = load_files(store, [tmp_path / "data_*.parquet"], source="towers").loads
+            (load,) = load_files(store, [tmp_path / "data_*.parquet"], LoadOptions(source="towers")).loads
             assert load.kept["rows"] == 2

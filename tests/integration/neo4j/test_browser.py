@@ -18,8 +18,9 @@ from helpers.servers.neo4j_stores import opened
 
 from hydra_kg import Hydra, Settings
 from hydra_kg.serialise import answer_json
-from hydra_kg.stores.neo4j.traces.browser_links import browser_link, explored_query, literal
+from hydra_kg.stores.neo4j.traces.browser_links import browser_link, explored_query
 from hydra_kg.stores.trace_store import ServerTraces
+from hydra_kg.text.quoting import cypher_text
 from hydra_kg.util.package_data import content
 
 QUESTION = "Which football clubs play in the city where John Lennon was born?"
@@ -126,7 +127,7 @@ def test_hostile_names_questions_and_ids_are_only_text(program, hydra, empty_neo
     ],
 )
 def test_a_literal_is_letters_digits_and_escapes_and_means_the_text(neo4j_database, text):
-    made = literal(text)
+    made = cypher_text(text)
     assert re.fullmatch(r'"([A-Za-z0-9]|\\u[0-9A-F]{4}|\\\\|\\")*"', made)
     with opened().session() as session:
         assert session.run(f"RETURN {made}").single(strict=True).value() == text

@@ -20,6 +20,7 @@ from hydra_kg.domain import Source
 from hydra_kg.errors import DiskFullError, StoreBusyError, StoreError, UsageError
 from hydra_kg.evaluate.questions.datasets import read_questions
 from hydra_kg.events import Event
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.report import LoadReport
 from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
@@ -142,7 +143,7 @@ def online(server: Server) -> dict[str, Any]:
     found = {}
     with store(server) as opened:
         before(opened)
-        load_files(opened, FILES[2:], limit=LIMIT, replace=True)
+        load_files(opened, FILES[2:], LoadOptions(limit=LIMIT, replace=True))
         found["sample"], found["answers"] = dump(opened), answers(opened)
         wipe(opened)
         writer = opened.begin(PLAN)
@@ -158,8 +159,8 @@ def online(server: Server) -> dict[str, Any]:
 
 def before(opened: Neo4jStore) -> None:
     """What is there already: two loads that stay, and one that is to be replaced."""
-    load_files(opened, FILES[:2], limit=LIMIT)
-    load_files(opened, FILES[3:], limit=10)
+    load_files(opened, FILES[:2], LoadOptions(limit=LIMIT))
+    load_files(opened, FILES[3:], LoadOptions(limit=10))
 
 
 @contextmanager
@@ -225,7 +226,7 @@ def run_bulk(server: Server, files: list[Path], way: Any = "import", **choices: 
     events: list[Event] = []
 
     def run(target: Store, dry_run: bool) -> LoadReport:
-        return load_files(target, files, limit=LIMIT, dry_run=dry_run, listener=events.append, **choices)
+        return load_files(target, files, LoadOptions(limit=LIMIT, dry_run=dry_run, **choices), listener=events.append)
 
     report, _ = bulk_load(server.uri, run, expected=expected, way=way, listener=events.append, tell=print)
     return report, events

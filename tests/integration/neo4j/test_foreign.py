@@ -15,6 +15,7 @@ from helpers.servers.neo4j_server import Server, query, wipe
 from hydra_kg.domain import Claimed, Exploration, Source
 from hydra_kg.errors import StoreError
 from hydra_kg.events import Event
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
 from hydra_kg.serialise import answer_json
@@ -147,7 +148,7 @@ def test_whatever_we_do_leaves_what_others_keep(database: Database, tmp_path: Pa
             lambda: traces.remove(other["id"]),
             lambda: store.drop("twin"),
             store.tidy,
-            lambda: load_files(store, [content("sample", "harbour.csv")], extra={"entity": "ferry"}),
+            lambda: load_files(store, [content("sample", "harbour.csv")], LoadOptions(extra={"entity": "ferry"})),
             lambda: store.drop("harbour"),
         ]
         for step in steps:
@@ -191,7 +192,9 @@ def test_an_import_that_would_lose_what_others_keep_is_refused(
 
     def bulk(**more: Any) -> Any:
         def run(store: Any, dry: bool) -> Any:
-            return load_files(store, [content("sample", "harbour.csv")], extra={"entity": "ferry"}, dry_run=dry)
+            return load_files(
+                store, [content("sample", "harbour.csv")], LoadOptions(extra={"entity": "ferry"}, dry_run=dry)
+            )
 
         return bulk_load(
             database.server.uri, run, expected=lambda report: 10**9, listener=told.append, tell=print, **more

@@ -19,6 +19,7 @@ from helpers.servers.neo4j_server import Server
 from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreBusyError, StoreError
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.neo4j import store as stores
 from hydra_kg.stores.neo4j.store import Neo4jStore
@@ -100,7 +101,7 @@ def undisturbed(neo4j_database: Server, tmp_path_factory: pytest.TempPathFactory
     """What a load that nobody kills leaves."""
     with pytest.MonkeyPatch.context() as patch, neo4j_stores.empty() as made:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
-        load_files(made, [SAMPLE], limit=LINES)
+        load_files(made, [SAMPLE], LoadOptions(limit=LINES))
         return state()
 
 
@@ -111,7 +112,7 @@ def test_a_killed_load_goes_on(
     die(neo4j_database, tmp_path, "load", when)
     with store.snapshot() as snapshot:
         assert snapshot.manifest() == ()
-    load_files(store, [SAMPLE], limit=LINES)
+    load_files(store, [SAMPLE], LoadOptions(limit=LINES))
     assert state() == undisturbed
 
 
@@ -119,17 +120,17 @@ def test_a_killed_load_goes_on(
 def test_a_killed_drop_is_finished_by_the_next_load(
     store: Neo4jStore, neo4j_database: Server, tmp_path: Path, undisturbed: tuple[Any, ...], when: int
 ) -> None:
-    load_files(store, [SAMPLE], limit=LINES)
+    load_files(store, [SAMPLE], LoadOptions(limit=LINES))
     die(neo4j_database, tmp_path, "drop", when)
     if store.loads()[0]["state"] == "ready":  # it died before the flip
         store.drop("freebase")
-    load_files(store, [SAMPLE], limit=LINES)
+    load_files(store, [SAMPLE], LoadOptions(limit=LINES))
     assert state() == undisturbed
 
 
 def test_a_drop_leaves_nothing(store: Neo4jStore) -> None:
-    load_files(store, [SAMPLE], limit=LINES)
-    load_files(store, [content("sample", "wikidata.nt.gz")], limit=LINES)
+    load_files(store, [SAMPLE], LoadOptions(limit=LINES))
+    load_files(store, [content("sample", "wikidata.nt.gz")], LoadOptions(limit=LINES))
     load_files(store, [content("sample", "fb2w.nt.gz"), content("sample", "passages.jsonl")])
     before = rows(LEFT)
     for name in ("freebase", "fb2w", "wikidata", "passages"):

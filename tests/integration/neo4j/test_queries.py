@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from helpers.servers.neo4j_stores import empty, opened
 
-from hydra_kg.stores.neo4j.connection.queries import MOST_TYPES, PLACEHOLDER, query_text, quoted
+from hydra_kg.stores.neo4j.connection.queries import MOST_TYPES, PLACEHOLDER, query_text
+from hydra_kg.text.quoting import cypher_name
 from hydra_kg.util.package_data import content, names
 
 pytestmark = pytest.mark.server
@@ -106,7 +107,7 @@ def test_a_hostile_predicate_comes_back_as_it_went_in(schema: None) -> None:
     with opened().session() as session, session.begin_transaction() as tx:
         for name in HOSTILE:
             tx.run("CREATE (:Hostile)-[:$($name)]->(:Hostile)", name=name)
-        found = [tx.run(f"MATCH (:Hostile)-[r:{quoted(name)}]->() RETURN type(r)").values() for name in HOSTILE]
+        found = [tx.run(f"MATCH (:Hostile)-[r:{cypher_name(name)}]->() RETURN type(r)").values() for name in HOSTILE]
         tx.rollback()
     assert found == [[[name]] for name in HOSTILE]
 

@@ -21,10 +21,11 @@ from helpers.servers.neo4j_server import HEAP, NAMES, PAGE_CACHE, Server, missin
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreError, UsageError
 from hydra_kg.ingest.staging.memory_stage import Plan
+from hydra_kg.stores.common.findings import Finding
 from hydra_kg.stores.neo4j.connection.connect import connect, credentials, read
 from hydra_kg.stores.neo4j.connection.local_home import Home
 from hydra_kg.stores.neo4j.connection.migrations import migrate, migrations, needed, standing
-from hydra_kg.stores.neo4j.doctor import Finding, examine, examine_home
+from hydra_kg.stores.neo4j.doctor import examine, examine_home
 from hydra_kg.stores.neo4j.local_server.jars import wrong_jars
 from hydra_kg.stores.neo4j.local_server.server import LocalServer
 from hydra_kg.stores.neo4j.store import Neo4jStore

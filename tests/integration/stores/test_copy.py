@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from thorough import examples
 
 from hydra_kg.errors import NotFoundError, StoreError, UsageError
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ports import Store
 from hydra_kg.stores.copying import copy_store
@@ -168,7 +169,7 @@ def test_the_folders_of_a_copied_load_are_made_durable(tmp_path, monkeypatch):
         fsync(fd)
 
     with EmbeddedStore(tmp_path / "a") as store:
-        load_files(store, [content("sample", "harbour.csv")], extra={"entity": "ferry"})
+        load_files(store, [content("sample", "harbour.csv")], LoadOptions(extra={"entity": "ferry"}))
     monkeypatch.setattr(os, "fsync", noted)
     copy_store(str(tmp_path / "a"), str(tmp_path / "b"))
     assert {str(tmp_path / "b"), str(tmp_path / "b" / "loads"), str(tmp_path / "b" / "generations")} <= synced

@@ -17,7 +17,7 @@ from hydra_kg.domain import Locator, Source
 from hydra_kg.errors import LoadError, UsageError
 from hydra_kg.events import ignore
 from hydra_kg.fakes.store import FakeStore
-from hydra_kg.ingest.contract.choices import Options, Rule
+from hydra_kg.ingest.contract.choices import LoadOptions, Options, Rule
 from hydra_kg.ingest.contract.loader import Streams, qualifiers_text
 from hydra_kg.ingest.contract.work import Work, code_of
 from hydra_kg.ingest.load import load_files
@@ -197,7 +197,7 @@ def test_one_load_of_several_sources(tmp_path: Path, monkeypatch: pytest.MonkeyP
     rows = [["Q1", "P1", "Q2", 1, "", 1.0, "[]", "row 1, column x"], ["Q1", "P1", "Q3", 0, "preferred", 1.0, "[]", ""]]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     store = FakeStore()
-    load_files(store, [file], format="json_rows", source="mine", extra={"names": "a,b"})
+    load_files(store, [file], LoadOptions(format="json_rows", source="mine", extra={"names": "a,b"}))
     with store.snapshot() as snapshot:
         (info,) = snapshot.manifest()
         assert (info.name, [s.name for s in info.sources]) == ("mine", ["mine a", "mine b"])
@@ -208,7 +208,7 @@ def test_one_load_of_several_sources(tmp_path: Path, monkeypatch: pytest.MonkeyP
         "Q3": ("mine a", "rows.jsonl:2", "preferred"),
     }
     with pytest.raises(UsageError, match="mine a"):
-        load_files(store, [file], format="json_rows", source="mine", replace=True, extra={"names": "a,a"})
+        load_files(store, [file], LoadOptions(format="json_rows", source="mine", replace=True, extra={"names": "a,a"}))
 
 
 def test_what_a_killed_load_is_recognised_by(tmp_path: Path) -> None:

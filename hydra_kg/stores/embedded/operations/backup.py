@@ -9,33 +9,29 @@ import os
 import re
 import sqlite3
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from hydra_kg.errors import DiskFullError, StoreCorruptError, UsageError
-from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.events import Listener, Progress, ignore
 from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.catalog.catalog import set_content
+from hydra_kg.stores.embedded.operations.abilities import Backupable
 from hydra_kg.stores.embedded.operations.backup_places import FolderPlace, Place, TarPlace, entries, is_archive
 from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, sync
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, free_bytes, remove
 from hydra_kg.text.folding import bytes_text
 from hydra_kg.util.sidecar_db import open_to_read
 
-if TYPE_CHECKING:
-    from hydra_kg.stores.embedded.store import EmbeddedStore
-
 MAGIC: Final = "hydra-kg backup"
 INVENTORY: Final = "backup.json"
 TRACES: Final = "traces.sqlite"
 _NAME: Final = re.compile(r"(?:(?:loads|generations|merged)/[A-Za-z0-9][A-Za-z0-9.-]*/)?[^/\\\0-\x1f.][^/\\\0-\x1f]*")
-_EVERY: Final = 0.1  # seconds between two progress events
 
 
-def backup(store: EmbeddedStore, target: Path, *, listener: Listener = ignore) -> dict[str, Any]:
+def backup(store: Backupable, target: Path, *, listener: Listener = ignore) -> dict[str, Any]:
     """Copy what is ready at one moment, and the kept answers, to ``target``: a new folder, which is a store itself, or
     a file that ends in ``.tar`` or ``.tar.zst``. Loads, drops and questions go on meanwhile.
 
@@ -126,7 +122,7 @@ def restore(source: Path, target: Path, *, listener: Listener = ignore) -> dict[
 
 def _unpack(source: Path, part: Path, listener: Listener) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
-    tell = _progress("store.restore", 0, listener)
+    tell = _progress("store.restore", None, listener)
     with FolderPlace(part) as opened:
         for name, stream, size in entries(source, _NAME):
             if name in found:
@@ -139,7 +135,7 @@ def _unpack(source: Path, part: Path, listener: Listener) -> dict[str, dict[str,
 
 
 @contextmanager
-def _pinned(store: EmbeddedStore) -> Iterator[tuple[Path, list[Path], int]]:
+def _pinned(store: Backupable) -> Iterator[tuple[Path, list[Path], int]]:
     """The catalog as it was at one moment, copied, and the folders that it needs, held: nothing of them changes or
     goes. Beside the copy stands one of the kept answers."""
     while True:
@@ -254,27 +250,5 @@ def _check_new(target: Path) -> None:
             target.rmdir()
 
 
-def _progress(kind: str, total: int, listener: Listener) -> Callable[[int], None]:
-    done, begun = 0, time.monotonic()
-    last = begun
-
-    def tell(size: int) -> None:
-        nonlocal done, last
-        done, now = done + size, time.monotonic()
-        if now - last >= _EVERY or done >= total > 0:
-            last = now
-            spent = max(now - begun, 1e-9)
-            listener(
-                Event(
-                    kind,
-                    {
-                        "done": min(done, total) if total else done,
-                        "total": total,
-                        "unit": "bytes",
-                        "rate": round(done / spent),
-                    },
-                    spent,
-                )
-            )
-
-    return tell
+def _progress(kind: str, total: int | None, listener: Listener) -> Callable[[int], None]:
+    return Progress(kind, total=total, unit="bytes", listener=listener).add

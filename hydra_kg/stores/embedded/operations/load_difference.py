@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import sqlite3
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -17,7 +16,7 @@ import numpy.typing as npt
 
 from hydra_kg import ids
 from hydra_kg.domain import Ids
-from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.events import Listener, Progress, ignore
 from hydra_kg.stores.embedded.segments.adjacency import ranges
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.segments.merged_adjacency import union
@@ -34,7 +33,6 @@ SHOWN: Final = 20
 EXAMPLES: Final = 5
 
 _END: Final = 1 << 63  # above every id
-_EVERY: Final = 0.1  # seconds between two progress events
 Column = npt.NDArray[np.int64]
 
 
@@ -96,7 +94,8 @@ class _Run:
         named = sorted({s["name"] for load in both for s in load.manifest["sources"]})
         self.sources = [np.array([named.index(s["name"]) for s in load.manifest["sources"]]) for load in both]
         facts = sum(len(load.fdst) + len(load.vobj) for load in both)
-        self.tell = _progress(facts + sum(len(load.nodes) for load in both), self.listener)
+        total = facts + sum(len(load.nodes) for load in both)
+        self.tell = Progress("sources.compare", total=total, unit="rows", listener=self.listener, rate=False).add
 
     def facts(self, low: int, high: int, *, links: bool) -> None:
         """Compare the facts of subjects in [low, high]."""
@@ -285,17 +284,3 @@ def _query(load: Segment, sql: str, parameters: Sequence[int] = ()) -> Iterator[
 
 def _three(counts: Sequence[int] | Column) -> dict[str, int]:
     return dict(zip(("old_only", "new_only", "common"), (int(n) for n in counts), strict=True))
-
-
-def _progress(total: int, listener: Listener) -> Callable[[int], None]:
-    done, begun = 0, time.monotonic()
-    last = begun
-
-    def tell(rows: int) -> None:
-        nonlocal done, last
-        done, now = done + rows, time.monotonic()
-        if now - last >= _EVERY or done == total:
-            last = now
-            listener(Event("sources.compare", {"done": done, "total": total, "unit": "rows"}, now - begun))
-
-    return tell

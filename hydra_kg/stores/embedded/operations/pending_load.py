@@ -13,6 +13,7 @@ from hydra_kg.errors import NotFoundError
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import LoadPlan, Stage
 from hydra_kg.stores.embedded.catalog.locks import take_load
+from hydra_kg.stores.embedded.operations.abilities import Holdable
 from hydra_kg.stores.embedded.operations.load_difference import difference
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors
@@ -20,7 +21,6 @@ from hydra_kg.stores.embedded.segments.format import SEGMENT, Segment, open_segm
 
 if TYPE_CHECKING:
     from hydra_kg.stores.embedded.catalog.catalog import LoadRow
-    from hydra_kg.stores.embedded.store import EmbeddedStore
     from hydra_kg.stores.embedded.writes.writer import EmbeddedLoadWriter
 
 
@@ -37,7 +37,7 @@ class _Plan:
 class HoldingStore:
     """An embedded store whose loads are held instead of becoming ready: as much of the port Store as loading needs."""
 
-    def __init__(self, store: EmbeddedStore) -> None:
+    def __init__(self, store: Holdable) -> None:
         self._store = store
         self.path, self.url = store.path, store.url
 
@@ -86,7 +86,7 @@ class HoldingWriter:
         self._inner.release()
 
 
-def held_difference(store: EmbeddedStore, name: str, *, listener: Listener = ignore) -> dict[str, Any]:
+def held_difference(store: Holdable, name: str, *, listener: Listener = ignore) -> dict[str, Any]:
     """How the held load of a name differs from the ready one (see :func:`difference.difference`); ``old`` is None and
     nothing is compared where none is ready. Raises NotFoundError if none is held."""
     row = _held(store, name)
@@ -99,7 +99,7 @@ def held_difference(store: EmbeddedStore, name: str, *, listener: Listener = ign
     return {"old": None, "new": _end(new, row.created)}
 
 
-def flip_held(store: EmbeddedStore, name: str) -> Mapping[str, Any]:
+def flip_held(store: Holdable, name: str) -> Mapping[str, Any]:
     """Make the held load ready in the place of the ready one of its name, in one flip, after its checksums were
     compared. Raises NotFoundError, StoreBusyError, StoreCorruptError."""
     with _locked(store, name) as row:
@@ -109,7 +109,7 @@ def flip_held(store: EmbeddedStore, name: str) -> Mapping[str, Any]:
         return {"name": name, "id": row.id, "facts": row.facts}
 
 
-def discard_held(store: EmbeddedStore, name: str) -> Mapping[str, Any]:
+def discard_held(store: Holdable, name: str) -> Mapping[str, Any]:
     """Remove the held load; what is ready stays. Raises NotFoundError, StoreBusyError, DiskFullError."""
     with _locked(store, name) as row:
         with disk_errors(store.path, f"discarding {name}"):
@@ -118,13 +118,13 @@ def discard_held(store: EmbeddedStore, name: str) -> Mapping[str, Any]:
 
 
 @contextmanager
-def _locked(store: EmbeddedStore, name: str) -> Iterator[LoadRow]:
+def _locked(store: Holdable, name: str) -> Iterator[LoadRow]:
     _held(store, name)
     with take_load(store.path, name):
         yield _held(store, name)
 
 
-def _held(store: EmbeddedStore, name: str) -> LoadRow:
+def _held(store: Holdable, name: str) -> LoadRow:
     rows = [row for row in store.catalog.loads(name, state="staging") if row.held]
     if not rows:
         raise NotFoundError(f"No load called {name} is held.", remedy="hydra-kg load FILE --hold holds one.")

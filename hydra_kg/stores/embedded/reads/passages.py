@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from hydra_kg.domain import Locator, Passage
-from hydra_kg.stores.embedded.reads.names import quoted
+from hydra_kg.stores.common.passages import passage_id, rarest, words
 from hydra_kg.stores.embedded.reads.reading import Reader
 from hydra_kg.stores.embedded.reads.view import LoadView
-from hydra_kg.stores.embedded.segments.texts import clean
+from hydra_kg.text.quoting import fts5_words
 
-_STOP = (
-    "a about all also an and any are as at be been but by can could did do does for from had has have he her his how i"
-    " if in into is it its many me more most much my no not of on or our she so than that the their them then there"
-    " these they this to up was we were what when where which who whom whose why will with would you your"
-)
-STOP = frozenset(_STOP.split())
-"""Words that are searched for only if a query has no others: nearly every passage holds them."""
-
-WORDS = 40  # words of a query that are looked at
-MATCHES = 6_000  # ranking costs a microsecond or two a match: rare words are taken first, until there are so many
-UNRANKED = 20_000  # a query that only has words as common as this gets the first passages instead of the best
 _ABOUT = """
 SELECT id, node, title, url, text, line FROM passage WHERE node IN (SELECT value FROM json_each(?)) ORDER BY id
 """
@@ -52,7 +39,7 @@ def passages(reader: Reader, nodes: Sequence[int], *, query: str, limit: int) ->
     found = view.classes_of(nodes)
     classes = found[found >= 0]
     asked = words(query)
-    match = quoted(asked)
+    match = fts5_words(asked)
     about: list[tuple[float, int, int, Passage]] = []
     others: list[tuple[float, int, int, Passage]] = []
     for load in view.loads:
@@ -74,29 +61,8 @@ def passages(reader: Reader, nodes: Sequence[int], *, query: str, limit: int) ->
 
 def _found(reader: Reader, load: int, asked: Sequence[str], limit: int) -> list[tuple[Any, ...]]:
     """Passages of one load that hold a word, best first, by the rarest of the words."""
-    counted = sorted((reader.query(load, _COUNT, (quoted([w]),))[0][0], w) for w in asked)
-    counted = [(n, w) for n, w in counted if n]
-    if not counted:
-        return []
-    total, chosen = 0, list[str]()
-    for n, word in counted:
-        total += n
-        if chosen and total > MATCHES:
-            break
-        chosen.append(word)
-    return reader.query(load, _FIRST if counted[0][0] > UNRANKED else _FOUND, (quoted(chosen), limit))
-
-
-def words(query: str) -> list[str]:
-    """The words of a query that are worth searching, each once."""
-    found = list(dict.fromkeys(re.findall(r"\w+", clean(query).casefold())))
-    return [w for w in found if w not in STOP][:WORDS] or found[:WORDS]
-
-
-def passage_id(source: str, url: str, title: str, text: str) -> str:
-    """The id of a passage: the same in every store, whatever was loaded before."""
-    joined = "\x1f".join((source, url, title, text))
-    return "p" + hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:15]
+    chosen, common = rarest((reader.query(load, _COUNT, (fts5_words([w]),))[0][0], w) for w in asked)
+    return reader.query(load, _FIRST if common else _FOUND, (fts5_words(chosen), limit)) if chosen else []
 
 
 def _passages(reader: Reader, load: LoadView, rows: Sequence[Sequence[Any]]) -> list[Passage]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from cachetools import LRUCache
 
 from hydra_kg import ids
 from hydra_kg.domain import Entity, Ids, Index, Source
@@ -30,24 +30,18 @@ class Recent:
     """The entities that were asked for last, by class. Safe for threads."""
 
     def __init__(self, most: int = RECENT) -> None:
-        self._most = most
         self._lock = threading.Lock()
-        self._held: OrderedDict[int, Entity] = OrderedDict()
+        self._cache: LRUCache[int, Entity] = LRUCache(most)
 
     def known(self, classes: Iterable[int]) -> dict[int, Entity]:
         """Those of the classes that are remembered."""
         with self._lock:
-            found = {c: self._held[c] for c in classes if c in self._held}
-            for c in found:
-                self._held.move_to_end(c)
-        return found
+            return {c: self._cache[c] for c in classes if c in self._cache}
 
     def keep(self, made: Mapping[int, Entity]) -> None:
         """Remember these, and forget those that were asked for longest ago."""
         with self._lock:
-            self._held.update(made)
-            while len(self._held) > self._most:
-                self._held.popitem(last=False)
+            self._cache.update(made)
 
 
 class Reader:

@@ -17,6 +17,7 @@ from hydra_kg.domain import Ids
 from hydra_kg.errors import StoreError
 from hydra_kg.ports import Stage
 from hydra_kg.text.folding import fold_all
+from hydra_kg.text.plain_text import storable
 
 KINDS: Final = {"name": 0, "alias": 1, "title": 2}
 TOKENS: Final = "unicode61 remove_diacritics 0 categories 'L* N* Co M*'"
@@ -133,7 +134,9 @@ class TextsWriter:
                 "INSERT INTO passage (node, title, url, text, line) VALUES (?, ?, ?, ?, ?)",
                 self._passage_rows(passages),
             )
-        predicates = [(i, clean(key), clean(text), clean(inverse)) for i, key, text, inverse in stage.predicates()]
+        predicates = [
+            (i, storable(key), storable(text), storable(inverse)) for i, key, text, inverse in stage.predicates()
+        ]
         self._sum(map(repr, predicates))
         self._db.executemany("INSERT INTO predicate VALUES (?, ?, ?, ?)", sorted(predicates))
         self._db.executescript(f"BEGIN; {_INDEXES} COMMIT;")  # which first commits what was written before
@@ -156,7 +159,7 @@ class TextsWriter:
         for nodes, kinds, told in batches:
             local = self._local(nodes)
             at = local.tolist()
-            texts = [clean(text) for text in told]
+            texts = [storable(text) for text in told]
             self.check += sum(
                 [
                     zlib.crc32(f"{node}\x1f{kind}\x1f{text}".encode())
@@ -177,7 +180,7 @@ class TextsWriter:
         known = np.flatnonzero(np.array(wanted, np.int64) != 0)
         local[known] = self._local([wanted[i] for i in known.tolist()])
         for (node, title, url, text, line), at in zip(batch, local.tolist(), strict=True):
-            row = (at, clean(title), clean(url), clean(text), line)
+            row = (at, storable(title), storable(url), storable(text), line)
             self.check += zlib.crc32("\x1f".join((str(node), *map(str, row[1:]))).encode())
             yield row
 
@@ -196,8 +199,3 @@ class TextsWriter:
 def _columns(batch: Sequence[tuple[int, str, str]]) -> Names:
     nodes, kinds, texts = zip(*batch, strict=True) if batch else ((), (), ())
     return np.array(nodes, np.int64), kinds, texts
-
-
-def clean(text: str) -> str:
-    """A text that can be stored: lone surrogates, which are no characters, become question marks."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()

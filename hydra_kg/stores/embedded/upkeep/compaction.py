@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from hydra_kg.errors import DiskFullError, StoreCorruptError
-from hydra_kg.events import Event, Listener
+from hydra_kg.events import Listener, Progress
 from hydra_kg.stores.embedded.catalog.generation import merged_of
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.disk_full import free_bytes, remove
@@ -17,8 +16,6 @@ from hydra_kg.stores.embedded.segments.merged_adjacency import MERGED, Merged, m
 
 MANY: Final = 16
 """Places that a walk looks in before it is worth merging them."""
-
-_EVERY: Final = 0.1  # seconds between two progress events
 
 
 def merged_folder(store: Path, name: str) -> Path:
@@ -64,29 +61,9 @@ def build_merged(store: Path, name: str, segments: Sequence[Segment], *, listene
             f"Merging takes up to {needed / 1e9:.1f} GB of disk, and {free / 1e9:.1f} GB are free.",
             remedy=f"Free space on the disk of {store}; nothing was changed.",
         )
-    total, done, begun = 2 * sum(len(s.fdst) for s in segments), 0, time.monotonic()
-    last = begun - _EVERY
-
-    def told(rows: int) -> None:
-        nonlocal done, last
-        done, now = done + rows, time.monotonic()
-        if now - last >= _EVERY or done == total:
-            last, spent = now, max(now - begun, 1e-9)
-            listener(
-                Event(
-                    "store.compact",
-                    {
-                        "done": done,
-                        "total": total,
-                        "unit": "links",
-                        "rate": round(done / spent),
-                        "eta": round(spent * (total - done) / done, 1),
-                    },
-                    spent,
-                )
-            )
-
+    total = 2 * sum(len(s.fdst) for s in segments)
+    progress = Progress("store.compact", total=total, unit="links", listener=listener, eta=True, at_once=True)
     remove(folder)
-    merge(folder, segments, told=told)
+    merge(folder, segments, told=progress.add)
     verify(folder, magic=MERGED)
     return open_merged(folder)

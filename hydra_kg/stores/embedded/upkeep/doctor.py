@@ -6,12 +6,11 @@ import sqlite3
 import zlib
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
 
 from hydra_kg import ids
 from hydra_kg.errors import StoreCorruptError
+from hydra_kg.stores.common.findings import Finding, worst_first
 from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.catalog.catalog import REBUILD as REBUILD_CATALOG
 from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide
@@ -32,23 +31,9 @@ TRACES = "traces.sqlite"
 WEB = "web.sqlite"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that is not as it should be, and what to do about it. ``error``: answers may fail or be wrong."""
-
-    level: Literal["error", "warning", "note"]
-    what: str
-    remedy: str
-
-    def to_json(self) -> dict[str, str]:
-        """As a plain dictionary."""
-        return asdict(self)
-
-
 def examine(store: Path, catalog: Catalog) -> list[Finding]:
     """All findings, errors first. Reads every byte of the store once."""
     number, ready = catalog.ready()
-    order = ("error", "warning", "note")
     found = [
         *_files(store, number, ready),
         *_held(store, catalog),
@@ -56,7 +41,7 @@ def examine(store: Path, catalog: Catalog) -> list[Finding]:
         *_leftovers(store, number, catalog.loads()),
         *_space(store),
     ]
-    return sorted(found, key=lambda f: order.index(f.level))
+    return worst_first(found)
 
 
 def _files(store: Path, number: int, ready: list[LoadRow]) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.events import Event, Listener
-from hydra_kg.stores.neo4j.bulk import expressions as sql
+from hydra_kg.text.quoting import sql_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -116,7 +116,7 @@ class Csv:
             path = self.files.folder / file
             query = f"SELECT * FROM ({text}) WHERE {where}" if where else text
             wrote = self.db.execute(
-                f"COPY ({query}) TO {sql.quoted(str(path))} (FORMAT csv, HEADER false)", parameters or []
+                f"COPY ({query}) TO {sql_text(str(path))} (FORMAT csv, HEADER false)", parameters or []
             ).fetchall()[0][0]
             if not wrote:
                 path.unlink(missing_ok=True)

@@ -14,11 +14,6 @@ _DIGITS: Final = "0123456789bcdfghjklmnpqrstvwxyz_"  # of machine ids, as in ids
 _HALF: Final = 1 << (ids.VALUE_BITS - 1)
 
 
-def quoted(text: str) -> str:
-    """A text as an SQL string."""
-    return "'" + text.replace("'", "''") + "'"
-
-
 def key_of(number: str) -> str:
     """The key of an id as :func:`hydra_kg.ids.decode` gives it; NULL for a hashed one."""
     value = f"({number} >> {ids.TAG_BITS})"

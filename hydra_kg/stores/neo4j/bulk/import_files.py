@@ -34,6 +34,7 @@ from hydra_kg.stores.neo4j.connection.chunk_layout import (
 )
 from hydra_kg.stores.neo4j.connection.queries import SHARED, SPAN, type_name
 from hydra_kg.stores.neo4j.writes.writer import CLASS_ROWS, PIECE, ROWS, too_many
+from hydra_kg.text.quoting import sql_text
 
 _FACTS: Final = 1 << 22  # of a file, or more where there are many nodes to join them with
 _LISTED: Final = 1 << 22  # rows whose subjects are listed at a time
@@ -62,7 +63,7 @@ def write_files(
         with closing(connect_duckdb(str(scratch))) as db:
             configure(db, folder.parent)
             for load in loads:
-                db.execute(f"ATTACH {sql.quoted(str(load.file))} AS l{load.number} (READ_ONLY)")
+                db.execute(f"ATTACH {sql_text(str(load.file))} AS l{load.number} (READ_ONLY)")
             return _Writer(db, Files(folder), listener, loads=sorted(loads, key=lambda x: x.number)).all(
                 generation=generation, newest=newest, fusion=fusion
             )
@@ -373,7 +374,7 @@ def _sources(load: Staged) -> list[str]:
 
 def _source(load: Staged) -> str:
     names = _sources(load)
-    return sql.quoted(names[0]) if len(names) == 1 else "src.name"
+    return sql_text(names[0]) if len(names) == 1 else "src.name"
 
 
 def properties(load: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,8 +10,8 @@ import numpy as np
 
 from hydra_kg.silence import connect_duckdb
 from hydra_kg.stores.common.same_as import GENERAL_TYPES, TYPE_PREDICATES, Fusion, fuse_links
-from hydra_kg.stores.neo4j.bulk import expressions as sql
 from hydra_kg.stores.neo4j.bulk.stage import Staged, configure
+from hydra_kg.text.quoting import sql_text
 
 
 def staged_classes(loads: Sequence[Staged], scratch: Path) -> Fusion:
@@ -21,7 +21,7 @@ def staged_classes(loads: Sequence[Staged], scratch: Path) -> Fusion:
     with closing(connect_duckdb()) as db:
         configure(db, scratch)
         for load in loads:
-            db.execute(f"ATTACH {sql.quoted(str(load.file))} AS l{load.number} (READ_ONLY)")
+            db.execute(f"ATTACH {sql_text(str(load.file))} AS l{load.number} (READ_ONLY)")
         every = " UNION ALL ".join(f"SELECT a, b FROM l{load.number}.same" for load in loads)
         found = db.execute(every).fetchnumpy()
         kinds = ", ".join(map(str, sorted(TYPE_PREDICATES)))

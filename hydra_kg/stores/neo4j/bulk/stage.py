@@ -19,11 +19,13 @@ from hydra_kg.ports import Stage
 from hydra_kg.silence import connect_duckdb
 from hydra_kg.stores.neo4j.bulk import expressions as sql
 from hydra_kg.stores.neo4j.connection.chunk_layout import KINDS, LONGEST_KEY, TEXTS
-from hydra_kg.stores.neo4j.reads.names import clean, fold_key
+from hydra_kg.stores.neo4j.reads.names import fold_key
 from hydra_kg.stores.neo4j.reads.stems import stemmed
 from hydra_kg.stores.neo4j.writes.chunks import Ordinals
 from hydra_kg.stores.neo4j.writes.digest import Digest
 from hydra_kg.text.folding import fold, tokens
+from hydra_kg.text.plain_text import storable
+from hydra_kg.text.quoting import sql_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -115,7 +117,7 @@ def configure(db: duckdb.DuckDBPyConnection, scratch: Path) -> None:
     """The limits of every connection of a bulk load."""
     db.execute(f"SET memory_limit = '{MEMORY}'")
     db.execute(f"SET threads = {THREADS}")
-    db.execute(f"SET temp_directory = {sql.quoted(str(scratch / 'spill'))}")
+    db.execute(f"SET temp_directory = {sql_text(str(scratch / 'spill'))}")
     db.execute("SET enable_progress_bar = false")
 
 
@@ -345,5 +347,5 @@ class _Numbers:
 
 def _texts(texts: Sequence[str]) -> npt.NDArray[Any]:
     column = np.empty(len(texts), object)
-    column[:] = [clean(text) for text in texts]
+    column[:] = [storable(text) for text in texts]
     return column

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from hydra_kg.errors import StoreError
 from hydra_kg.stores.neo4j.connection.connect import database, explain, persistent
 from hydra_kg.stores.neo4j.connection.statements import statement
+from hydra_kg.text.quoting import cypher_name
 
 if TYPE_CHECKING:
     from neo4j import Driver, ManagedTransaction
@@ -31,12 +32,6 @@ SPAN: Final = 1 << 40
 """Handles of one load: the ``h`` of a relationship is ``load * SPAN + row``; parts of nodes begin in the same way."""
 
 
-def quoted(name: str) -> str:
-    """A relationship type as Cypher text, whatever is in it: backticks doubled, and backslashes written as the escape
-    that Cypher resolves before it looks for backticks."""
-    return "`" + name.replace("\\", "\\u005C").replace("`", "``") + "`"
-
-
 def type_name(key: str) -> str:
     """The relationship type of a predicate. Neo4j allows neither the empty name nor NUL: the sign for it stands in."""
     return key.replace("\0", "\u2400") or "_"
@@ -45,7 +40,7 @@ def type_name(key: str) -> str:
 def query_text(name: str, *, types: Sequence[str] = ()) -> str:
     """The text of ``cypher/NAME.cypher``, its placeholder filled with literal types (none: any type)."""
     text = statement(name)
-    return text.replace(PLACEHOLDER, ":" + "|".join(map(quoted, types)) if types else "")
+    return text.replace(PLACEHOLDER, ":" + "|".join(map(cypher_name, types)) if types else "")
 
 
 class TakenError(StoreError):

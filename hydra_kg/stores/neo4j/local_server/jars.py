@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from hydra_kg.errors import StoreError
+from hydra_kg.events import Throttle
 from hydra_kg.stores.neo4j.connection.local_home import Home
 from hydra_kg.util.package_data import content
 
@@ -103,7 +104,7 @@ def ensure_jars(home: Home, *, java: str, tell: Callable[[str], None]) -> None:
 def _run_maven(command: list[str], home: Home, new: Path, *, java: str, tell: Callable[[str], None]) -> None:
     log = home.logs / "maven.log"
     found = {} if shutil.which("java") else {"JAVA_HOME": str(Path(java).resolve().parent.parent)}
-    begun = last = time.monotonic()
+    begun, throttle = time.monotonic(), Throttle(5)
     with (
         log.open("wb") as out,
         subprocess.Popen(
@@ -118,9 +119,8 @@ def _run_maven(command: list[str], home: Home, new: Path, *, java: str, tell: Ca
                 now = time.monotonic()
                 if now - begun > PATIENCE:
                     maven.kill()
-                if now - last >= 5:
+                if throttle.due():
                     tell(f"  {now - begun:.0f} s, {len(list(new.glob('*/*.jar')))} of {len(lock())} jars in place")
-                    last = now
             except BaseException:
                 maven.terminate()
                 raise

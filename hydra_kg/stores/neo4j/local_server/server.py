@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from hydra_kg.errors import DiskFullError, HydraError, StoreBusyError, StoreError, UsageError
+from hydra_kg.events import Throttle
 from hydra_kg.stores.neo4j.connection.local_home import USER, Home, Instance, default_home
 from hydra_kg.stores.neo4j.local_server import conf, java
 from hydra_kg.stores.neo4j.local_server.jars import ensure_jars
@@ -252,7 +253,7 @@ class LocalServer:
         """False if the process ends. Ports that accept are not enough: after a crash queries wait much longer."""
         instance = self.home.instance()
         assert instance is not None  # written before the process was started
-        begun = last = time.monotonic()
+        begun, throttle = time.monotonic(), Throttle(5)
         why: Exception | None = None
         while time.monotonic() - begun < seconds:
             if self._pid() != pid:
@@ -265,9 +266,8 @@ class LocalServer:
                     why = e
                     if "refuses the password" in str(e):
                         raise
-            if (now := time.monotonic()) - last >= 5:
-                tell(f"  {now - begun:.0f} s, not ready yet: {self._last_words()}")
-                last = now
+            if throttle.due():
+                tell(f"  {time.monotonic() - begun:.0f} s, not ready yet: {self._last_words()}")
             time.sleep(0.1)
         raise StoreBusyError(
             f"Neo4j (process {pid}) is not ready after {seconds:.0f} s: {why or self._last_words()}",

@@ -1,31 +1,25 @@
-"""Proposing link candidates: names equal once folded, names that hold all words, names within typing errors."""
+"""Names in a Neo4j store, for proposing link candidates."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 
 from hydra_kg import ids
 from hydra_kg.domain import NameHit
 from hydra_kg.ports import Reach
+from hydra_kg.stores.common.names import POPULAR, How, find_names, ranked
 from hydra_kg.stores.neo4j.reads.reading import BATCH, Reader
-from hydra_kg.text.folding import fold, tokens
-from hydra_kg.text.typos import meant
+from hydra_kg.text.quoting import lucene_phrases
+from hydra_kg.text.typos import Vocabulary
 
-How = Literal["name", "alias", "tokens", "near"]
-Hit = tuple[int, int, str]  # node, kind, text
+Row = tuple[int, int, str]
+"""Node, kind, text."""
 
-KIND_HOW: Final[dict[int, How]] = {0: "name", 1: "alias", 2: "alias"}
-POPULAR: Final = 8  # rows read per hit asked for: of very common words only the most popular names are seen
 LONGEST: Final = 500  # characters of a folded name that an index takes as they are
-
-
-def clean(text: str) -> str:
-    """A text that can be stored: lone surrogates, which are no characters, become question marks."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def fold_key(folded: str) -> str:
@@ -35,27 +29,9 @@ def fold_key(folded: str) -> str:
     return f"{folded[:LONGEST]} {hashlib.sha256(folded.encode()).hexdigest()}"
 
 
-def quoted(words: Iterable[str]) -> str:
-    """Words as Lucene phrases, joined by OR: whatever is in them, none is syntax."""
-    return " OR ".join('"' + w.replace("\\", "\\\\").replace('"', '\\"') + '"' for w in words)
-
-
 def find(reader: Reader, names: Sequence[str], *, limit: int, reach: Reach) -> list[list[NameHit]]:
-    """See :meth:`hydra_kg.ports.Snapshot.find`. Titles count as aliases."""
-    folds = [fold(clean(name)) for name in names]
-    exact = _exact(reader, sorted(set(folds) - {""}))
-    done: dict[str, list[NameHit]] = {}
-    known: dict[str, list[str]] = {}
-    for text in folds:
-        if text not in done:
-            hits = _hits(reader, exact.get(fold_key(text), []), limit, None)
-            if not hits and reach != "exact":
-                words = sorted(set(tokens(text)))
-                hits = _containing(reader, [[w] for w in words], limit, "tokens")
-                if not hits and reach == "near":
-                    hits = _containing(reader, meant(words, lambda: reader.vocabularies, known), limit, "near")
-            done[text] = hits
-    return [list(done[text]) for text in folds]
+    """See :meth:`hydra_kg.ports.Snapshot.find`."""
+    return find_names(_Names(reader), names, limit=limit, reach=reach)
 
 
 def lookup(reader: Reader, keys: Sequence[str]) -> list[int | None]:
@@ -64,42 +40,46 @@ def lookup(reader: Reader, keys: Sequence[str]) -> list[int | None]:
     return [c if is_known else None for c, is_known in zip(found.tolist(), known.tolist(), strict=True)]
 
 
-def _exact(reader: Reader, folds: Sequence[str]) -> dict[str, list[Hit]]:
-    found: dict[str, list[Hit]] = {}
-    wanted = [fold_key(text) for text in folds]
-    for i in range(0, len(wanted), BATCH):
-        rows = reader.db.read("names_exact", {"folds": wanted[i : i + BATCH], "loads": reader.numbers})
-        for text, _, node, kind, name in rows:
-            found.setdefault(text, []).append((node, kind, name))
-    return found
+class _Names:
+    """The names of all loads."""
 
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
 
-def _containing(reader: Reader, words: Sequence[Sequence[str]], limit: int, how: How) -> list[NameHit]:
-    """Names that hold, for every entry, one of its alternatives."""
-    if not words or not all(words):
-        return []
-    query = " AND ".join(f"({quoted(alternatives)})" for alternatives in words)
-    found = [
-        (node, kind, text)
-        for load in reader.numbers
-        for node, kind, text in reader.db.read(
-            "names_containing", {"query": query, "load": load, "limit": POPULAR * limit}
-        )
-    ]
-    return _hits(reader, found, limit, how)
+    def exact(self, folds: Sequence[str]) -> dict[str, list[Row]]:
+        """See :class:`hydra_kg.stores.common.names.NameIndex`."""
+        found: dict[str, list[Row]] = {}
+        wanted = [fold_key(text) for text in folds]
+        for i in range(0, len(wanted), BATCH):
+            asked = {"folds": wanted[i : i + BATCH], "loads": self._reader.numbers}
+            for text, _, node, kind, name in self._reader.db.read("names_exact", asked):
+                found.setdefault(text, []).append((node, kind, name))
+        return {text: found.get(key, []) for text, key in zip(folds, wanted, strict=True)}
 
+    def containing(self, words: Sequence[Sequence[str]], limit: int) -> list[Row]:
+        """See :class:`hydra_kg.stores.common.names.NameIndex`."""
+        query = " AND ".join(f"({lucene_phrases(alternatives)})" for alternatives in words)
+        asked = {"query": query, "limit": POPULAR * limit}
+        return [
+            (node, kind, text)
+            for load in self._reader.numbers
+            for node, kind, text in self._reader.db.read("names_containing", {**asked, "load": load})
+        ]
 
-def _hits(reader: Reader, found: Sequence[Hit], limit: int, how: How | None) -> list[NameHit]:
-    """One hit a class, from its least (kind, text); highest degree first, then by class id."""
-    if not found:
-        return []
-    best: dict[int, tuple[int, str]] = {}
-    for c, (_, kind, text) in zip(
-        reader.classes.of(np.array([node for node, _, _ in found], np.int64)).tolist(), found, strict=True
-    ):
-        if c not in best or (kind, text) < best[c]:
-            best[c] = (kind, text)
-    classes = np.array(list(best), np.int64)
-    degree = dict(zip(best, reader.classes.degree(classes).tolist(), strict=True))
-    order = sorted(best, key=lambda c: (-degree[c], c))[:limit]
-    return [NameHit(c, best[c][1], how or KIND_HOW[best[c][0]], degree[c]) for c in order]
+    def hits(self, rows: Sequence[Row], limit: int, how: How | None) -> list[NameHit]:
+        """See :class:`hydra_kg.stores.common.names.NameIndex`."""
+        if not rows:
+            return []
+        known = self._reader.classes
+        best: dict[int, tuple[int, str]] = {}
+        for c, (_, kind, text) in zip(
+            known.of(np.array([row[0] for row in rows], np.int64)).tolist(), rows, strict=True
+        ):
+            if c not in best or (kind, text) < best[c]:
+                best[c] = (kind, text)
+        degree = dict(zip(best, known.degree(np.array(list(best), np.int64)).tolist(), strict=True))
+        return ranked(best, degree, limit, how)
+
+    def vocabularies(self) -> Iterable[Vocabulary]:
+        """See :class:`hydra_kg.stores.common.names.NameIndex`."""
+        return self._reader.vocabularies

@@ -8,10 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from hydra_kg.domain import Locator, Passage
-from hydra_kg.stores.embedded.reads.passages import MATCHES, UNRANKED, passage_id, words
-from hydra_kg.stores.neo4j.reads.names import quoted
+from hydra_kg.stores.common.passages import passage_id, rarest, words
 from hydra_kg.stores.neo4j.reads.reading import Reader
 from hydra_kg.stores.neo4j.reads.stems import bm25, stemmed
+from hydra_kg.text.quoting import lucene_phrases
 
 PROPOSED: Final = 4
 """Passages that Lucene proposes for each that is asked for, and 100 more: it ranks nearly as we do, but not quite."""
@@ -60,21 +60,14 @@ def _found(
     reader: Reader, place: int, asked: Sequence[Sequence[str]], limit: int, stats: Mapping[str, Any]
 ) -> list[Ranked]:
     """Passages of one load that hold a word, best first, by the rarest of the words."""
-    counted = sorted((min(stats["found"].get(s, 0) for s in stems), stems) for stems in asked)
-    counted = [(n, stems) for n, stems in counted if n]
-    if not counted:
+    counted = ((min(stats["found"].get(s, 0) for s in stems), stems) for stems in asked)
+    chosen, common = rarest(counted)
+    if not chosen:
         return []
-    total, chosen = 0, list[Sequence[str]]()
-    for n, stems in counted:
-        total += n
-        if chosen and total > MATCHES:
-            break
-        chosen.append(stems)
-    common = counted[0][0] > UNRANKED
     rows = reader.db.read(
         "passages_first" if common else "passages_found",
         {
-            "query": quoted(" ".join(stems) for stems in chosen),
+            "query": lucene_phrases(" ".join(stems) for stems in chosen),
             "load": reader.numbers[place],
             "limit": limit if common else PROPOSED * limit + 100,
         },

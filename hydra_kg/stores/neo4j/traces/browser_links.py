@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit
 from hydra_kg.stores.neo4j.connection.connect import database, is_local
 from hydra_kg.stores.neo4j.connection.local_home import USER, default_home
 from hydra_kg.stores.neo4j.connection.statements import statement
+from hydra_kg.text.quoting import cypher_text
 
 if TYPE_CHECKING:
     from hydra_kg.stores.neo4j.connection.queries import Database
@@ -22,23 +23,7 @@ def explored_query(key: str, *, paths: int = PATHS) -> str:
 
     ``paths``: so many kept and so many pruned paths of each phase.
     """
-    return statement("explored").replace("$id", literal(key)).replace("$paths", str(int(paths)))
-
-
-def literal(text: str) -> str:
-    """A text as a Cypher literal of ASCII letters, digits and escapes, so that nothing in it ends the literal, the
-    statement (``;``) or an address (``&``, ``#``, which Browser cuts at even if percent-encoded).
-
-    Cypher resolves ``\\uXXXX`` before it looks for the end of a literal, so quotes and backslashes need their own form;
-    and a letter after a backslash is written as an escape, lest the two be read as one.
-    """
-    out, before = [], ""
-    units = text.encode("utf-16-be", "surrogatepass")
-    for c in (chr(int.from_bytes(units[i : i + 2], "big")) for i in range(0, len(units), 2)):
-        plain = c.isascii() and c.isalnum() and before != "\\"
-        out.append("\\" + c if c in '"\\' else c if plain else f"\\u{ord(c):04X}")
-        before = c
-    return '"' + "".join(out) + '"'
+    return statement("explored").replace("$id", cypher_text(key)).replace("$paths", str(int(paths)))
 
 
 def browser_link(base: str, uri: str, query: str, *, username: str = USER, database: str = "") -> str:

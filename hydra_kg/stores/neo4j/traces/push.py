@@ -14,8 +14,8 @@ from hydra_kg.domain import Fact
 from hydra_kg.ports import Snapshot
 from hydra_kg.serialise import fact_key
 from hydra_kg.stores.neo4j.connection.queries import type_name
-from hydra_kg.stores.neo4j.reads.names import clean
 from hydra_kg.text.literals import is_literal, literal_text
+from hydra_kg.text.plain_text import storable
 
 ALIASES: Final = 10  # of an entity that are pushed
 
@@ -52,7 +52,7 @@ def pushed_facts(doc: Doc, snapshot: Snapshot) -> Pushed:
             legs += [(a, via), (via, b)]
             out.nodes[ids.encode(via)] = (via, "")
         for end in (hop["subject"], hop["object"]):
-            out.nodes.setdefault(ids.encode(end["id"]), (end["id"], clean(end["name"] or end["id"])))
+            out.nodes.setdefault(ids.encode(end["id"]), (end["id"], storable(end["name"] or end["id"])))
         wanted.update(f["fact"] for f in hop["sources"])
         for leg in legs:
             (literal if any(map(is_literal, leg)) else pairs)[leg] = None
@@ -100,20 +100,20 @@ def _literal_facts(snapshot: Snapshot, pairs: Sequence[Pair]) -> Iterator[tuple[
 def _row(subject: str, object_: str, fact: Fact) -> dict[str, Any]:
     own: dict[str, Any] = {
         "fid": fact.id,
-        "source": clean(fact.source.name),
-        "loc": clean(str(fact.locator)),
-        "subject": clean(fact.subject),
-        "object": clean(fact.object),
+        "source": storable(fact.source.name),
+        "loc": storable(str(fact.locator)),
+        "subject": storable(fact.subject),
+        "object": storable(fact.object),
         "pushed": True,
     }
     if fact.rank:
         own["rank"] = fact.rank
     if fact.qualifiers:
-        own["qualifiers"] = [clean(f"{k}: {v}") for k, v in fact.qualifiers]
+        own["qualifiers"] = [storable(f"{k}: {v}") for k, v in fact.qualifiers]
     return {
         "subject": ids.encode(subject),
         "object": ids.encode(object_),
-        "type": type_name(clean(fact.predicate)),
+        "type": type_name(storable(fact.predicate)),
         "fid": fact.id,
         "properties": own,
     }
@@ -126,12 +126,12 @@ def _details(snapshot: Snapshot, keys: Sequence[str]) -> dict[int, dict[str, Any
     out = {}
     for (key, _), e in zip(known, snapshot.entities([n for _, n in known]), strict=True):
         more: dict[str, Any] = {
-            "description": clean(e.description),
-            "types": [*map(clean, e.types)],
-            "aliases": [*map(clean, e.aliases[:ALIASES])],
+            "description": storable(e.description),
+            "types": [*map(storable, e.types)],
+            "aliases": [*map(storable, e.aliases[:ALIASES])],
         }
         more = {k: v for k, v in more.items() if v}
-        out[ids.encode(key)] = {**more, "mediator": True} if e.mediator else {**more, "name": clean(e.node.name)}
+        out[ids.encode(key)] = {**more, "mediator": True} if e.mediator else {**more, "name": storable(e.node.name)}
     return out
 
 

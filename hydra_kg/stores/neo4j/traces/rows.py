@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from hydra_kg import ids
-from hydra_kg.stores.neo4j.reads.names import clean
+from hydra_kg.text.plain_text import storable
 
 Doc = Mapping[str, Any]
 Row = dict[str, Any]
@@ -163,7 +163,7 @@ class _Tracer:
             if h.get("via"):
                 self.out.vias.append({"path": path, "node": self.node(h["via"])})
             row["fid"] = [int(f["fact"], 16) for f in h["sources"]]
-            row["sources"] = [clean(f["source"]) for f in h["sources"]]
+            row["sources"] = [storable(f["source"]) for f in h["sources"]]
             row["locators"] = [_text(f["locator"]) for f in h["sources"]]
         self.out.hops.append({"path": path, "node": self.node(h["object"]), "hop": row})
 
@@ -181,7 +181,7 @@ class _Tracer:
                     "says": f"SAYS_{min(WIDTHS, int(trust * WIDTHS) + 1)}",
                     "properties": {
                         "id": f"{exploration}/claim {i}",
-                        "source": clean(c["source"]),
+                        "source": storable(c["source"]),
                         "attribute": _text(c["attribute"]),
                         "confidence": trust,
                         "believed": c["believed"],
@@ -204,7 +204,7 @@ class _Tracer:
             first.setdefault(f["source"], f)
         for source, f in first.items():
             cites = {"locator": _text(f["locator"]), **({"n": f["n"]} if "n" in f else {})}
-            self.out.sources.append({"path": path, "source": clean(source), "cites": cites})
+            self.out.sources.append({"path": path, "source": storable(source), "cites": cites})
         if passage := p.get("passage"):
             cites = {
                 "passage": passage["id"],
@@ -217,7 +217,8 @@ class _Tracer:
         where = passage.get("url") or passage["title"]
         key = _index_key(f"{passage['source']} {where}")
         self.out.documents.setdefault(
-            key, {"id": key, "title": _text(passage["title"]), "url": _text(where), "source": clean(passage["source"])}
+            key,
+            {"id": key, "title": _text(passage["title"]), "url": _text(where), "source": storable(passage["source"])},
         )
         return key
 
@@ -227,12 +228,12 @@ class _Tracer:
             for f in h["sources"]:
                 if (mark := (exploration, f["source"], f["fact"])) not in self.seen:
                     self.seen.add(mark)
-                    used = {"source": clean(f["source"]), "fid": int(f["fact"], 16), "exploration": exploration}
+                    used = {"source": storable(f["source"]), "fid": int(f["fact"], 16), "exploration": exploration}
                     self.out.used.append({"node": self.node(h["object"]), "document": None, "used": used})
         passage = p.get("passage") if p["kept"] else None
         if passage and (mark := (exploration, passage["source"], passage["id"])) not in self.seen:
             self.seen.add(mark)
-            used = {"source": clean(passage["source"]), "passage": passage["id"], "exploration": exploration}
+            used = {"source": storable(passage["source"]), "passage": passage["id"], "exploration": exploration}
             self.out.used.append({"node": None, "document": self.document(passage), "used": used})
 
     def node(self, node: Doc) -> int:
@@ -256,16 +257,16 @@ def _identity(p: Doc) -> Any:
 
 def _text(text: object) -> str:
     """A text that the server takes, and nobody has to scroll through."""
-    line = clean(str(text))
+    line = storable(str(text))
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
 
 
 def _plain(values: Mapping[str, Any]) -> Row:
-    return {k: clean(v) if isinstance(v, str) else v for k, v in values.items()}
+    return {k: storable(v) if isinstance(v, str) else v for k, v in values.items()}
 
 
 def _index_key(text: str) -> str:
-    text = clean(text)
+    text = storable(text)
     if len(text) <= LONGEST_ID:
         return text
     return f"{text[:LONGEST_ID]} {hashlib.sha256(text.encode()).hexdigest()}"

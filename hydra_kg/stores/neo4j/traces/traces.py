@@ -10,6 +10,7 @@ from typing import Any
 
 from hydra_kg.errors import NotFoundError, StoreCorruptError
 from hydra_kg.serialise import fact_key, trim
+from hydra_kg.stores.common.refusals import no_answers
 from hydra_kg.stores.neo4j.connection.queries import Database, Transaction
 from hydra_kg.stores.neo4j.traces.push import Pushed
 from hydra_kg.stores.neo4j.traces.rows import Trace, trace
@@ -98,15 +99,6 @@ class Neo4jTraces:
         created = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
         rows = trace(doc, created=created, pushed=facts is not None)
         self.db.write(lambda tx: _write(tx, rows, packed, facts))
-
-
-def no_answers(key: str) -> NotFoundError:
-    """That there is no such kept answer, or none at all for ""."""
-    if key:
-        return NotFoundError(
-            f"No kept answer has an id that begins with {key!r}.", remedy="hydra-kg show lists the kept answers."
-        )
-    return NotFoundError("No answer has been kept yet.", remedy='Ask something first: hydra-kg ask "…".')
 
 
 def _remove(tx: Transaction, key: str) -> bool:

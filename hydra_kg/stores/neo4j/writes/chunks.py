@@ -31,11 +31,12 @@ from hydra_kg.stores.neo4j.connection.chunk_layout import (
     chunk_number,
 )
 from hydra_kg.stores.neo4j.connection.queries import SHARED, SPAN, type_name
-from hydra_kg.stores.neo4j.reads.names import clean, fold_key
+from hydra_kg.stores.neo4j.reads.names import fold_key
 from hydra_kg.stores.neo4j.reads.nodes import part
 from hydra_kg.stores.neo4j.reads.stems import stemmed
 from hydra_kg.stores.neo4j.writes.digest import Digest
 from hydra_kg.text.folding import fold, tokens
+from hydra_kg.text.plain_text import storable
 
 Step = tuple[str, dict[str, Any]]  # a file in cypher/ and its parameters
 
@@ -76,8 +77,10 @@ class Chunks:
 
     def all(self) -> Iterator[Chunk]:
         """Everything, in the order in which it is written."""
-        self._terms = {int(i): clean(t) for many, texts in self.stage.terms() for i, t in zip(many, texts, strict=True)}
-        self._keys = {i: clean(key) for i, key, _, _ in self.stage.predicates()}
+        self._terms = {
+            int(i): storable(t) for many, texts in self.stage.terms() for i, t in zip(many, texts, strict=True)
+        }
+        self._keys = {i: storable(key) for i, key, _, _ in self.stage.predicates()}
         yield from self._node_chunks()
         yield from self._link_chunks(_Details(self.stage))
         yield from self._value_chunks(_Details(self.stage))
@@ -108,7 +111,7 @@ class Chunks:
             at = at[at < len(nodes)]
             mediator[at[np.isin(nodes[at], many)]] = True
         for names in self.stage.names():
-            shown = [node for node, kind, text in names if kind in ("name", "title") and clean(text)]
+            shown = [node for node, kind, text in names if kind in ("name", "title") and storable(text)]
             named[self._places(np.array(shown, np.int64))] = True
         parts = part(self.load, degree, mediator, named)
         for n, low in enumerate(range(0, len(nodes), self.rows)):
@@ -169,7 +172,7 @@ class Chunks:
             fame = (-self._fame[self._places(np.array([row[0] for row in rows], np.int64))]).tolist()
             made, shown = [], []
             for (node, kind, text), known in zip(rows, fame, strict=True):
-                text, number = clean(text), KINDS[kind]
+                text, number = storable(text), KINDS[kind]
                 if number == KINDS["description"]:
                     made.append([node, number, text, None, None, known])
                     continue
@@ -192,7 +195,9 @@ class Chunks:
         place, words = 0, Counter[str]()
         for n, rows in enumerate(_pieces(self.stage.passages(), TEXTS)):
             self._digest.rows("passages", rows)
-            texts = [(node, clean(title), clean(url), clean(text), line) for node, title, url, text, line in rows]
+            texts = [
+                (node, storable(title), storable(url), storable(text), line) for node, title, url, text, line in rows
+            ]
             stems = stemmed([(title, text) for _, title, _, text, _ in texts])
             made = [[place + i, *row, " ".join(own)] for i, (row, own) in enumerate(zip(texts, stems, strict=True))]
             place += len(made)
@@ -216,7 +221,7 @@ class Chunks:
                 found, many = np.unique(batch["p"], return_counts=True)
                 count.update(dict(zip(found.tolist(), many.tolist(), strict=True)))
         rows = [
-            [i, clean(key), clean(text), clean(inverse), count[i]]
+            [i, storable(key), storable(text), storable(inverse), count[i]]
             for i, key, text, inverse in sorted(self.stage.predicates())
         ]
         self._digest.rows("predicates", sorted(self.stage.predicates()))
@@ -316,10 +321,10 @@ class _Details:
             return None
         _, rank, confidence, qualifiers, locator = self._next
         return (
-            clean(rank) or None,
+            storable(rank) or None,
             None if confidence == 1.0 else confidence,
-            None if qualifiers == "[]" else clean(qualifiers),
-            clean(locator) or None,
+            None if qualifiers == "[]" else storable(qualifiers),
+            storable(locator) or None,
         )
 
 

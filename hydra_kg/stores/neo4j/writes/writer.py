@@ -16,9 +16,9 @@ from hydra_kg.ports import LoadPlan, Stage
 from hydra_kg.settings import default_store
 from hydra_kg.stores.neo4j.connection.chunk_layout import LINKS, chunk_number
 from hydra_kg.stores.neo4j.connection.queries import OWN_TYPES, SHARED, Database, TakenError, Transaction, type_name
-from hydra_kg.stores.neo4j.reads.names import clean
 from hydra_kg.stores.neo4j.writes.chunks import Chunk, Chunks
 from hydra_kg.stores.neo4j.writes.owners import forget_owner, is_ours, pulse
+from hydra_kg.text.plain_text import storable
 
 ROWS: Final = 10_000  # of a chunk
 CLASS_ROWS: Final = 10_000  # members of classes in one node
@@ -49,6 +49,9 @@ class Neo4jLoadWriter:
     ``resumed`` says that a killed load of this name is taken up: its ``staging`` folder is as that left it, and
     ``write`` leaves out the chunks that it committed.
     """
+
+    passes = 3
+    """How often it reads the facts of a stage: degrees are counted first, and predicates last."""
 
     def __init__(self, store: LoadHome, plan: LoadPlan, *, number: int, owner: str, resumed: bool) -> None:
         self.plan, self.number, self.resumed = plan, number, resumed
@@ -159,7 +162,7 @@ def shared_types(db: Database, stage: Stage) -> frozenset[str]:
     those that are new there the last, phrases (which texts bring by the thousand) after names. The same when a killed
     load goes on: what it has made by then came first."""
     ((found,),) = db.read("relationship_types")
-    return too_many(set(found), (clean(key) for _, key, _, _ in stage.predicates()))
+    return too_many(set(found), (storable(key) for _, key, _, _ in stage.predicates()))
 
 
 def too_many(found: Set[str], keys: Iterable[str]) -> frozenset[str]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hydra_kg import ids
 from hydra_kg.ingest.formats import sql
 from hydra_kg.ingest.formats.ntriples import LineError, parse_line
+from hydra_kg.text.quoting import sql_text
 
 SPACE = "http://rdf.freebase.com/ns/"
 DIGITS = "0123456789bcdfghjklmnpqrstvwxyz_"
@@ -73,7 +74,7 @@ def test_ids_of_values(db: duckdb.DuckDBPyConnection, keys: list[str]) -> None:
 @given(st.lists(st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=9), min_size=1))
 def test_quoted_text_is_text(db: duckdb.DuckDBPyConnection, texts: list[str]) -> None:
     for text in texts:
-        assert db.execute(f"SELECT {sql.quote(text)}").fetchall() == [(text,)]
+        assert db.execute(f"SELECT {sql_text(text)}").fetchall() == [(text,)]
 
 
 literals = st.one_of(
