@@ -48,7 +48,7 @@ from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.snapshots.caching_snapshot import Remembered
 from hydra_kg.steps.snapshots.sampled_snapshot import Thinned
 from hydra_kg.steps.verification.verify import contested_confidence, label, verdict
-from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.coverage import may_be_given, unchecked
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
 
@@ -74,8 +74,8 @@ class Reasoner:
 
     ``folder``: where vectors of relations are kept (made if need be), by default the store's own if it has one.
 
-    ``tools``: what makes the agent of each question, in place of ``agent``. Raises UsageError for an unknown strategy
-    or agent, SettingsError for a model that is not named.
+    ``strategy``: one of your own, or a name · ``tools``: what makes the agent of each question, in place of ``agent``.
+    Raises UsageError for an unknown strategy or agent, SettingsError for a model that is not named.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Reasoner:
         store: Store,
         *,
         settings: Settings | None = None,
-        strategy: str = "hydra",
+        strategy: str | Strategy = "hydra",
         agent: str = "offline",
         listener: Listener = ignore,
         traces: TraceStore | None = None,
@@ -118,7 +118,7 @@ class Reasoner:
         topics: Sequence[str] = (),
         sources: Sequence[str] = (),
         depth: int = 0,
-        strategy: str = "",
+        strategy: str | Strategy = "",
         tools: Tools | None = None,
         listener: Listener | None = None,
     ) -> Answer:

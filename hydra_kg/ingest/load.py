@@ -17,7 +17,7 @@ from hydra_kg.errors import FormatError, LoadError, NotFoundError, RejectedLines
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ingest.contract.choices import Options
 from hydra_kg.ingest.contract.feed import chunks
-from hydra_kg.ingest.contract.loader import HEAD, Describing, Loader, Naming, Plan, Sourcing, find_loader
+from hydra_kg.ingest.contract.loader import HEAD, Loader, Plan, find_loader
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.forecast import check_disk, forecast, free_bytes
 from hydra_kg.ingest.report import REJECTS, LoadReport, LoadResult, reconcile, write_rejects
@@ -46,7 +46,7 @@ def load_files(
     store: Store,
     files: Sequence[Path],
     *,
-    format: str = "auto",  # noqa: A002
+    format: str | Loader = "auto",  # noqa: A002
     source: str = "",
     replace: bool = False,
     dry_run: bool = False,
@@ -62,8 +62,8 @@ def load_files(
 ) -> LoadReport:
     """Load files into a store and say what became of every line.
 
-    ``format``: a loader's name, or recognise each file by its content · ``source``: the name to attribute the facts
-    to (default: the loader's own) · ``limit``: lines of each load · ``rules``: cleaning rules switched on or off ·
+    ``format``: a loader or its name, ``auto`` to recognise each file by its content · ``source``: the name to attribute
+    the facts to (default: the loader's own) · ``limit``: lines of each load · ``rules``: cleaning rules on or off ·
     ``languages``: of names and texts, best first · ``extra``: choices that only some loaders know, by name ·
     ``memory``, ``threads``: DuckDB's limits; the program needs some 200 MB besides. A load that was killed goes on
     where it stopped when it is started again with the same files and choices.
@@ -97,7 +97,7 @@ def _load_files(
     store: Store,
     files: Sequence[Path],
     *,
-    format: str,  # noqa: A002
+    format: str | Loader,  # noqa: A002
     source: str,
     replace: bool,
     dry_run: bool,
@@ -136,7 +136,7 @@ def _load_files(
     return LoadReport(tuple(results), time.monotonic() - begun, dry_run)
 
 
-def batch_files(files: Sequence[Path], *, format: str = "auto", source: str = "") -> list[Batch]:  # noqa: A002
+def batch_files(files: Sequence[Path], *, format: str | Loader = "auto", source: str = "") -> list[Batch]:  # noqa: A002
     """Which files make which load: one per format, in the order of their first files."""
     found: dict[str, tuple[Loader, Source, list[Path]]] = {}
     for file in map(Path, files):
@@ -151,10 +151,9 @@ def batch_files(files: Sequence[Path], *, format: str = "auto", source: str = ""
         if not head:
             raise FormatError(f"{file.name} is empty.", remedy="Leave it out, or look at what should have written it.")
         loader = find_loader(file, head if format == "auto" else b"", format=format)
-        described: Source = loader.describe(head) if isinstance(loader, Describing) else loader.source
-        if isinstance(loader, Naming):
-            described = loader.named(file)
-            described = replace(described, name=source or described.name)
+        described = loader.describe(head)
+        if (named := loader.named(file)) is not None:
+            described = replace(named, name=source or named.name)
         found.setdefault(f"{loader.name} {described.name}", (loader, described, []))[2].append(file)
     if not found:
         raise UsageError("No files to load.", remedy="Name at least one.")
@@ -205,8 +204,8 @@ def _load(
     writer = store.begin(Plan(source.name, sources, again, file))
     try:
         folder = writer.staging / "stage"
-        per_byte = getattr(batch.loader, "disk_per_byte", None)
-        check_disk(folder, batch.files, options, per_byte=around.disk_per_byte if around else per_byte)
+        per_byte = around.disk_per_byte if around else batch.loader.disk_per_byte
+        check_disk(folder, batch.files, options, per_byte=per_byte)
 
         def named(event: Any) -> None:
             listener(replace(event, data={"load": source.name, **event.data}))
@@ -223,8 +222,6 @@ def _load(
 
 def sources_of(batch: Batch, source: Source, options: Options) -> tuple[Source, ...]:
     """The sources of a load. Raises UsageError if two have one name."""
-    if not isinstance(batch.loader, Sourcing):
-        return (source,)
     found = batch.loader.sources(batch.files, source=source, options=options)
     names = sorted(s.name for s in found)
     if twice := sorted({a for a, b in itertools.pairwise(names) if a == b}):
@@ -341,8 +338,7 @@ def _forecast(store: Store, batch: Batch, options: Options, listener: Listener, 
     if isinstance(path, Path):
         expected = {**expected, "bytes_free": free_bytes(path)}
     files = tuple({"name": f.name, "bytes": f.stat().st_size} for f in batch.files)
-    unit = str(getattr(batch.loader, "unit", "lines"))
-    return LoadResult(batch.source.name, batch.loader.name, files, forecast=expected, unit=unit)
+    return LoadResult(batch.source.name, batch.loader.name, files, forecast=expected, unit=batch.loader.unit)
 
 
 def _check_rules(batches: Sequence[Batch], rules: Mapping[str, bool]) -> None:

@@ -51,6 +51,10 @@ class Format(Protocol):
     def rules(self) -> Mapping[str, Rule]:
         """The cleaning rules."""
 
+    @property
+    def unit(self) -> str:
+        """What is counted where reports say lines."""
+
 
 def rules_in_force(loader: Format, chosen: Mapping[str, bool]) -> dict[str, bool]:
     """Every rule of a loader with whether it is on. Raises UsageError for a name that is no rule of it."""
