@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from threadpoolctl import threadpool_limits
 
@@ -37,7 +37,7 @@ from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
 from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.learned import learned_relevance
-from hydra_kg.ports import Embedder, Snapshot, Store, TraceStore
+from hydra_kg.ports import Agent, Embedder, Snapshot, Store, TraceStore
 from hydra_kg.runtime import Tools, cached_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
@@ -51,6 +51,7 @@ from hydra_kg.steps.verification.verify import contested_confidence, label, verd
 from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.coverage import may_be_given, unchecked
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
+from hydra_kg.util.recording import RecordedAgent, Recorder
 
 THREADS = 2
 """What is done beside a question's own thread: both cores are taken where there are two."""
@@ -100,6 +101,7 @@ class Reasoner:
         self.listener = listener
         self.traces = traces
         self.watch: Callable[[str, Ids], None] | None = None  # see Context.watch
+        self.recorder: Recorder | None = None  # see Context.recorder
         if folder is not None:
             with suppress(OSError):  # without it nothing is kept
                 folder.mkdir(parents=True, exist_ok=True)
@@ -182,7 +184,7 @@ class Reasoner:
             question,
             Remembered(snapshot),
             self.settings,
-            run.judge.agent,
+            run.judge.agent if self.recorder is None else cast("Agent", RecordedAgent(run.judge.agent, self.recorder)),
             self._space(snapshot).question(),
             run.phase,
             lambda: PathIndex(self.embedder.dimension),
@@ -195,6 +197,7 @@ class Reasoner:
             watch=self.watch,
             snippets=run.tools.web.snippets(run.notes, run.pages),
             records=lambda: run.read(self.records),
+            recorder=self.recorder,
         )
 
     def _thinned(self, snapshot: Snapshot) -> Snapshot:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +16,13 @@ from hydra_kg.settings import Settings
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.snapshots.caching_snapshot import Memory
 from hydra_kg.steps.snapshots.overlay import Overlay, TextEdge
+from hydra_kg.util.recording import Recorder
 
 Beside = Callable[[Callable[[], object]], Callable[[], object]]
 """Starts some work, and gives what waits for its end."""
+
+
+_UNHEARD: Final = nullcontext()
 
 
 def in_turn(work: Callable[[], object]) -> Callable[[], object]:
@@ -57,7 +61,13 @@ class Context:
     records: Callable[[], Mapping[str, tuple[float, float]]] = dict
     beside: Beside = in_turn
     memory: Memory = field(default_factory=Memory)
+    recorder: Recorder | None = None
+    """Told which steps run, where somebody listens."""
     _known: dict[int, Entity] = field(default_factory=dict)
+
+    def step(self, name: str) -> AbstractContextManager[object]:
+        """Marks what a block does as a step; functions are marked by :func:`hydra_kg.util.recording.step`."""
+        return _UNHEARD if self.recorder is None else self.recorder(name)
 
     def entities(self, ids: Sequence[int]) -> Mapping[int, Entity]:
         """Entities by class id, asked for once per question; the mapping may hold more."""

@@ -14,6 +14,7 @@ from hydra_kg.steps.answering.independent_sources import by_voices, one_voice
 from hydra_kg.steps.answering.select_and_judge import NOTHING, Attempt
 from hydra_kg.steps.context import Context
 from hydra_kg.text.folding import fold
+from hydra_kg.util.recording import step
 
 Leading = Callable[[Evidence, Sequence[Node]], Sequence[Evidence]]
 """A piece of evidence for a set as one path for each of some of its ends."""
@@ -40,6 +41,7 @@ def settle(
     return settled(context, analysis, evidence, judgement, leading=leading)
 
 
+@step("conclude")
 def settled(
     context: Context,
     analysis: Analysis,

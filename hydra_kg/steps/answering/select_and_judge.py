@@ -19,6 +19,7 @@ from hydra_kg.steps.answering.specificity_rerank import specific_first
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.prune import vectors_of
 from hydra_kg.text.folding import fold
+from hydra_kg.util.recording import step
 
 NOTHING = Conclusion((), (), {}, {}, frozenset(), ())
 
@@ -92,6 +93,7 @@ def _with_score(candidate: Candidate, score: float) -> Candidate:
     return replace(candidate, evidence=replace(evidence, scores=replace(evidence.scores, llm=score), reason="selected"))
 
 
+@step("conclude")
 def _concluded(
     context: Context,
     analysis: Analysis,

@@ -16,6 +16,7 @@ from hydra_kg.steps.retrieval.answer_type_filter import of_asked_kind
 from hydra_kg.steps.retrieval.entity_types import fitting
 from hydra_kg.steps.retrieval.path_search import Tree, explore, near
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath, constrain
+from hydra_kg.util.recording import step
 
 BRIDGE = 10
 """Times the cap on hubs where a question stands inside another: the country between may be a hub, and of two hops it is
@@ -60,14 +61,15 @@ def retrieve(
     """Relation paths of at most ``depth`` hops from every topic of the analysis; with ``toward`` only those that end
     at one of these classes; with ``window`` only those longer than |Topic(q)| · (D − 1) (§4.2.1)."""
     settings = context.settings
-    graph = context.snapshot.cut(
-        analysis.topics,
-        depth=depth,
-        hops=settings.hops,
-        rank=relevance.rank(),
-        budget=settings.edge_budget,
-        hub_cap=settings.hub_cap * (BRIDGE if relevance.chain is not None and depth == 2 else 1),
-    )
+    with context.step("cut"):
+        graph = context.snapshot.cut(
+            analysis.topics,
+            depth=depth,
+            hops=settings.hops,
+            rank=relevance.rank(),
+            budget=settings.edge_budget,
+            hub_cap=settings.hub_cap * (BRIDGE if relevance.chain is not None and depth == 2 else 1),
+        )
     hops = context.memory.get(("hops", graph), lambda: _hops(context, graph))
     topics = list(dict.fromkeys(analysis.topics))  # two mentions may mean the same
     starts = [int(t) for t in hops.local(np.array(topics, np.int64)) if t >= 0]
@@ -79,17 +81,18 @@ def retrieve(
     for t in starts:
         trees = _trees(context, hops, t, relevance, depth, toward)
         explored += sum(map(len, trees))
-        paths += constrain(
-            hops,
-            trees,
-            topics=starts,
-            near=close,
-            bonus=settings.topic_bonus,
-            weight=settings.touch_weight,
-            keep=settings.w1,
-            targets=targets,
-            barred=barred,
-        )
+        with context.step("constrain"):
+            paths += constrain(
+                hops,
+                trees,
+                topics=starts,
+                near=close,
+                bonus=settings.topic_bonus,
+                weight=settings.touch_weight,
+                keep=settings.w1,
+                targets=targets,
+                barred=barred,
+            )
     if window:
         least = len(topics) * (depth - 1)
         paths = [p for p in paths if p.hops + len(p.through) > least]
@@ -110,6 +113,7 @@ def _hops(context: Context, graph: Subgraph) -> HopGraph:
     return HopGraph(graph, predicates=context.space.base // 2, hops=context.settings.hops)
 
 
+@step("explore")
 def _trees(
     context: Context, hops: HopGraph, topic: int, relevance: Relevance, depth: int, toward: Sequence[int]
 ) -> Sequence[Tree]:

@@ -14,6 +14,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import link_all
 from hydra_kg.steps.text.text_ranking import idf
 from hydra_kg.text.folding import tokens
+from hydra_kg.util.recording import step
 
 MOST_SENTENCES = 8
 """Sentences that are embedded, of which 2 W_max are read: with twice as many no answer of 100 questions of webqsp_train
@@ -40,6 +41,7 @@ class Sentence:
         return replace(self.passage, text=self.text, locator=place, score=self.score)
 
 
+@step("retrieve_text")
 def passages_of(context: Context, nodes: Sequence[int], question: str) -> list[Passage]:
     """Stored passages about the classes, then those that full text finds for the question; of allowed sources."""
     found = context.snapshot.passages(list(nodes), query=question, limit=context.settings.passages)

@@ -15,6 +15,7 @@ from hydra_kg.steps.text.sentence_retrieval import Sentence, excerpts, read
 from hydra_kg.steps.verification.support import LIKE, linking
 from hydra_kg.steps.verification.verify import scores
 from hydra_kg.text.literals import is_literal
+from hydra_kg.util.recording import step
 
 Pair = tuple[int, int]
 
@@ -23,6 +24,7 @@ HEARSAY = 0.75
 as often (webqsp_train)."""
 
 
+@step("text_paths")
 def written(
     context: Context,
     analysis: Analysis,

@@ -12,6 +12,7 @@ import numpy as np
 from hydra_kg.domain import Analysis, Option
 from hydra_kg.steps.context import Context
 from hydra_kg.text.folding import tokens
+from hydra_kg.util.recording import step
 
 Ranker = Literal["dense", "bm25", "llm"]
 
@@ -22,6 +23,7 @@ CLOSER = 16
 """Texts that a dense ranker or the agent looks at: the best by BM25."""
 
 
+@step("rank_text")
 def ranked(
     context: Context, analysis: Analysis, query: str, texts: Sequence[str], *, ranker: Ranker, most: int
 ) -> list[tuple[int, float]]:

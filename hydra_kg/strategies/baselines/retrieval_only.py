@@ -20,7 +20,6 @@ class Cosine:
 
     name: str = "cosine"
     paper: str = "baseline (dense path retrieval)"
-    steps: tuple[str, ...] = ("link", "analyse", "cut", "explore", "answer")
 
     def run(self, context: Context) -> Outcome:
         """The first of Hydra's explorations with everything but the cosine switched off."""
@@ -45,13 +44,13 @@ class Titles:
 
     name: str = "titles"
     paper: str = "baseline (passage retrieval)"
-    steps: tuple[str, ...] = ("link", "gather", "answer")
 
     def run(self, context: Context) -> Outcome:
         """Full-text search; the entity of the best passage is the answer."""
         mentions = mentions_of(context)
         analysis = context.agent.analyse(context.question, mentions, d_max=context.settings.d_max)
-        found = context.snapshot.passages([], query=context.question, limit=context.settings.passages)
+        with context.step("retrieve_text"):
+            found = context.snapshot.passages([], query=context.question, limit=context.settings.passages)
         evidence: list[Evidence] = []
         for p in found:
             may = not context.allowed or p.source.name in context.allowed

@@ -13,6 +13,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial
 from hydra_kg.steps.exploration.gather import REFINED, gather
 from hydra_kg.steps.linking.link import link
+from hydra_kg.util.recording import step
 
 MEANT: Final = 0.42
 """How probable it is that another reading is meant; what it finds is so much less probable to be right."""
@@ -34,6 +35,7 @@ class Reread:
     explorations: tuple[Exploration, ...] = ()
 
 
+@step("alternative_linkings")
 def reread(context: Context, mentions: Sequence[Mention], analysis: Analysis, first: Attempt | None) -> Reread:
     """What the question means in another reading of its names, where that answers it more surely than ``first``.
 

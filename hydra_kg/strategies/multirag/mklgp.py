@@ -25,6 +25,7 @@ from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.strategies.multirag.homologous import Search, asked_for
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import is_literal
+from hydra_kg.util.recording import step
 
 PHASE = "confidence"
 CLAIMS = 100
@@ -78,6 +79,7 @@ class Trusted:
         return tuple(found[:CLAIMS])
 
 
+@step("confidence")
 def trusted(context: Context, analysis: Analysis, search: Search, stated: Sequence[Statement], method: Mcc) -> Trusted:
     """Confidence of the homologous data; authority by the agent, where it reads and the nodes are few, else from the
     graph."""
@@ -107,6 +109,7 @@ def trusted(context: Context, analysis: Analysis, search: Search, stated: Sequen
     )
 
 
+@step("conclude")
 def concluded(context: Context, search: Search, trust: Trusted, judgement: Judgement) -> Conclusion:
     """The believed values as answers (of those that the agent names, where it names any), who stands behind the first
     and who differs; where there is a conflict that leaves the answer contested, or values of several times, the

@@ -9,11 +9,13 @@ from typing import Literal
 from hydra_kg.domain import Analysis, Evidence, Path, Picked
 from hydra_kg.steps.beam.frontier import line_of
 from hydra_kg.steps.context import Context
+from hydra_kg.util.recording import step
 
 Case = Literal["fuzzy", "precise", "branch", "three-step"]
 Head = tuple[object, ...]
 
 
+@step("path_pruning")
 def path_pruning(
     context: Context, analysis: Analysis, found: Sequence[Evidence], *, case: Case, w1: int, w2: int, d_max: int
 ) -> tuple[Picked, ...]:
@@ -33,6 +35,7 @@ def path_pruning(
     return _selected(context, analysis, found, places, most)
 
 
+@step("branch_reduced")
 def branch_reduced(
     context: Context, analysis: Analysis, found: Sequence[Evidence], places: Sequence[int], *, width: int, d_max: int
 ) -> list[int]:
