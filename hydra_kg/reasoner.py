@@ -41,8 +41,8 @@ from hydra_kg.ports import Agent, Embedder, Snapshot, Store, TraceStore
 from hydra_kg.runtime import Tools, cached_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
-from hydra_kg.steps.answering.claim import truth
-from hydra_kg.steps.answering.select_and_judge import NOTHING
+from hydra_kg.steps.answering.count_and_boolean import truth
+from hydra_kg.steps.answering.results import NOTHING
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.snapshots.caching_snapshot import Remembered

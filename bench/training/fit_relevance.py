@@ -34,7 +34,7 @@ from hydra_kg.domain import Floats, Ids, Judgement
 from hydra_kg.evaluate.questions.datasets import Question, read_questions
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.settings import Settings
-from hydra_kg.steps.answering.conclude import Conclusion
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.linking.link import mentions_of

@@ -11,7 +11,7 @@ import numpy as np
 from hydra_kg.domain import Analysis, Evidence
 from hydra_kg.plan.model import Named, Plan, Related
 from hydra_kg.plan.walk import parts, relations
-from hydra_kg.steps.answering.conclude import Conclusion
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import kinds_of

@@ -11,8 +11,9 @@ import numpy as np
 
 from hydra_kg.domain import Evidence, Floats, Hop, Path, Selection
 from hydra_kg.steps.answering.answer_ranking import Choice, choose
-from hydra_kg.steps.answering.conclude import Conclusion, conclude
+from hydra_kg.steps.answering.conclude import conclude
 from hydra_kg.steps.answering.literal_paths import literal_node, stated_values
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.graph_retrieval import Found
 from hydra_kg.text.literals import literal_kind, literal_text

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from hydra_kg.domain import Analysis, Evidence
-from hydra_kg.steps.answering.conclude import Conclusion
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.verification.verify import label
 from hydra_kg.text.folding import fold
 

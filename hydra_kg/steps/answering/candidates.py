@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from hydra_kg.domain import Entity, Evidence, Standing
-from hydra_kg.steps.answering.conclude import named
 from hydra_kg.steps.answering.literal_answers import evidence_of
 from hydra_kg.steps.answering.literal_paths import ValuePath
+from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import CEILING, Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import Found, Judged

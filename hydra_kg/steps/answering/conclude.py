@@ -3,39 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from hydra_kg.domain import AnswerValue, Entity, Evidence, Node, Path
+from hydra_kg.domain import AnswerValue, Evidence, Path
 from hydra_kg.fusion.conflicts.conflict import Side
 from hydra_kg.steps.answering.answer_ranking import Choice
 from hydra_kg.steps.answering.disagreement import contested, disagreement
 from hydra_kg.steps.answering.independent_sources import by_voices, one_voice
+from hydra_kg.steps.answering.results import Conclusion, named, supporters_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.graph_retrieval import Found, Judged
 from hydra_kg.steps.retrieval.path_instances import Instance, instances, materialise
 from hydra_kg.steps.verification.support import back, mentioning, origins
-from hydra_kg.text.literals import is_literal
 
 SAID = 5
 """Further values of another source that are named."""
-
-
-@dataclass(frozen=True, slots=True)
-class Conclusion:
-    """Answers with evidence and the origins (name → ρ) and kinds that state or deny them; ``computation`` says what
-    was computed over them."""
-
-    answers: tuple[AnswerValue, ...]
-    evidence: tuple[Evidence, ...]
-    supporting: dict[str, float]
-    opposing: dict[str, float]
-    kinds: frozenset[str]
-    dissent: tuple[str, ...]
-    computation: str = ""
-    sentence: str = ""
-    """The answer as a sentence where it is more than the answers' names: a conflict, with both sides."""
 
 
 def conclude(context: Context, choice: Choice, found: Found, *, phase: str) -> Conclusion:
@@ -82,22 +66,10 @@ def weighed(
     )
 
 
-def value_of(node: Node, score: float) -> AnswerValue:
-    """An end of a path as an answer, with no other key than its own; see :func:`with_keys`."""
-    if is_literal(node.key):
-        return AnswerValue(node.name, None, node.key, (), round(score, 6))
-    return AnswerValue(node.name, node, None, (node.key,), round(score, 6))
-
-
 def with_keys(context: Context, values: Collection[AnswerValue]) -> tuple[AnswerValue, ...]:
     """The answers with all keys of their classes."""
     known = context.entities([v.node.id for v in values if v.node is not None])
     return tuple(replace(v, keys=known[v.node.id].keys) if v.node is not None else v for v in values)
-
-
-def named(entity: Entity) -> bool:
-    """Whether a source gives the entity a name that a person can read."""
-    return bool(entity.node.name) and entity.node.name != entity.node.key
 
 
 def _instances(
@@ -139,26 +111,6 @@ def _with_passages(context: Context, evidence: Sequence[Evidence]) -> Sequence[E
 def _direct(evidence: Evidence) -> bool:
     """Whether the first hop already reaches the answer."""
     return evidence.path.hops[0].object.id == evidence.answers[0].id
-
-
-def supporters_of(evidence: Sequence[Evidence]) -> tuple[dict[str, float], frozenset[str]]:
-    """Origins behind the *first* answer's path, weighted by their best ρ, and the kinds of source on all paths."""
-    weights: dict[str, float] = {}
-    kinds: set[str] = set()
-    for number, e in enumerate(evidence):
-        sources = [f.source for h in e.path.hops for f in h.facts]
-        if e.path.passage:
-            sources.append(e.path.passage.source)
-        kinds |= {s.kind for s in sources if s.rho > 0}
-        if number == 0:
-            for s in sources:
-                if s.rho > 0 and (s.group in e.origins or s.kind in e.origins):
-                    weights[s.group] = max(weights.get(s.group, 0.0), s.rho)
-            if not weights:  # hops of different origins: the chain is as good as its weakest link
-                worst = min(sources, key=lambda s: (s.rho, s.name), default=None)
-                if worst is not None and worst.rho > 0:
-                    weights[worst.group] = worst.rho
-    return weights, frozenset(kinds)
 
 
 def _more(context: Context, choice: Choice, found: Found) -> Iterator[str]:

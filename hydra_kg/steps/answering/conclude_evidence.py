@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue, Evidence, Exploration, Ids, Judgement, Node
-from hydra_kg.steps.answering.conclude import Conclusion, supporters_of, value_of, weighed, with_keys
+from hydra_kg.steps.answering.conclude import weighed, with_keys
 from hydra_kg.steps.answering.count_and_boolean import deduced
 from hydra_kg.steps.answering.independent_sources import by_voices, one_voice
-from hydra_kg.steps.answering.select_and_judge import NOTHING, Attempt
+from hydra_kg.steps.answering.results import NOTHING, Attempt, Conclusion, supporters_of, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step

@@ -8,9 +8,10 @@ from types import MappingProxyType
 
 from hydra_kg.domain import AnswerValue, Evidence, Path
 from hydra_kg.fusion.dependence.question_copies import copied_origins
-from hydra_kg.steps.answering.conclude import Conclusion, weighed
+from hydra_kg.steps.answering.conclude import weighed
 from hydra_kg.steps.answering.independent_sources import by_voices
 from hydra_kg.steps.answering.literal_paths import ValuePath, like_values, value_evidence
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import Found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,26 +11,16 @@ from hydra_kg.domain import Analysis, AnswerValue, Evidence, Ids, Judgement, Nod
 from hydra_kg.steps.answering.aggregation import compute
 from hydra_kg.steps.answering.answer_ranking import Choice, choose
 from hydra_kg.steps.answering.candidates import Candidate, Structured
-from hydra_kg.steps.answering.conclude import Conclusion, conclude, supporters_of, value_of, with_keys
+from hydra_kg.steps.answering.conclude import conclude, with_keys
 from hydra_kg.steps.answering.count_and_boolean import deduced
 from hydra_kg.steps.answering.independent_sources import one_voice
 from hydra_kg.steps.answering.literal_answers import conclude_values
+from hydra_kg.steps.answering.results import NOTHING, Attempt, Conclusion, supporters_of, value_of
 from hydra_kg.steps.answering.specificity_rerank import specific_first
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.prune import vectors_of
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
-
-NOTHING = Conclusion((), (), {}, {}, frozenset(), ())
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """What the agent selected (best first, with its scores), how it judged that, and what follows."""
-
-    conclusion: Conclusion
-    judgement: Judgement
-    selected: tuple[Evidence, ...] = ()
 
 
 def attempt(

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from hydra_kg.domain import Analysis, Evidence, Floats, Node, Path
-from hydra_kg.steps.answering.conclude import named
 from hydra_kg.steps.answering.conclude_evidence import Leading, alone
+from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.relevance.clause_relevance import relevance_to

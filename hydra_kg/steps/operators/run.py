@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from hydra_kg.domain import AnswerValue, Evidence, Node
 from hydra_kg.plan import model as m
-from hydra_kg.steps.answering.conclude import Conclusion, named, supporters_of, weighed
+from hydra_kg.steps.answering.conclude import weighed
 from hydra_kg.steps.answering.independent_sources import one_voice
 from hydra_kg.steps.answering.literal_paths import literal_node
+from hydra_kg.steps.answering.results import Conclusion, named, supporters_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.assertions import Held, assertion
 from hydra_kg.steps.operators.results.evidence import evidence_for

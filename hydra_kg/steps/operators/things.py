@@ -13,7 +13,7 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.plan import model as m
 from hydra_kg.plan import walk
-from hydra_kg.steps.answering.conclude import named
+from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import choosing
 from hydra_kg.steps.operators.relations.nouns import fit

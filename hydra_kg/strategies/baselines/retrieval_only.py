@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from hydra_kg.domain import AnswerValue, Evidence, Path, Scores
-from hydra_kg.steps.answering.conclude import Conclusion, supporters_of
+from hydra_kg.steps.answering.results import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.hydra.strategy import Hydra
 
 PHASE = "initial"
 
@@ -35,6 +34,8 @@ class Cosine:
             hop_penalty=0.0,
             alpha_cross=1.0,
         )
+        from hydra_kg.strategies.hydra.strategy import Hydra  # titles are found without it
+
         return Hydra().run(replace(context, settings=plain))
 
 

@@ -8,7 +8,8 @@ from itertools import islice
 from typing import Final
 
 from hydra_kg.domain import Analysis, Exploration, Mention
-from hydra_kg.steps.answering.select_and_judge import Attempt, attempt
+from hydra_kg.steps.answering.results import Attempt
+from hydra_kg.steps.answering.select_and_judge import attempt
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial
 from hydra_kg.steps.exploration.gather import REFINED, gather

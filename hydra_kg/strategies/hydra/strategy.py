@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from hydra_kg.domain import Analysis, Evidence, Exploration
 from hydra_kg.steps.answering.candidates import Candidate, joined
-from hydra_kg.steps.answering.select_and_judge import Attempt, attempt
+from hydra_kg.steps.answering.results import Attempt
+from hydra_kg.steps.answering.select_and_judge import attempt
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import analysed, initial, predicted, refined
 from hydra_kg.steps.exploration.gather import INITIAL, JOINT, PREDICTED, REFINED, Aim, gather

@@ -19,12 +19,11 @@ from hydra_kg.fusion.model.beliefs import Reals
 from hydra_kg.fusion.normalisation.values import read_claims
 from hydra_kg.fusion.truth_discovery.confidence import nodes_of
 from hydra_kg.fusion.truth_discovery.mcc import Computed, Mcc
-from hydra_kg.steps.answering.conclude import Conclusion
+from hydra_kg.steps.answering.results import Conclusion, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.strategies.multirag.homologous import Search, asked_for
 from hydra_kg.text.folding import fold
-from hydra_kg.text.literals import is_literal
 from hydra_kg.util.recording import step
 
 PHASE = "confidence"
@@ -119,7 +118,7 @@ def concluded(context: Context, search: Search, trust: Trusted, judgement: Judge
     kept = [e for e in trust.evidence if fold(e.answers[0].name) in named] or kept
     values: dict[str, AnswerValue] = {}
     for e in kept:
-        values.setdefault(fold(e.answers[0].name), _answer(e))
+        values.setdefault(fold(e.answers[0].name), value_of(e.answers[0], e.scores.cross))
     if not kept:
         return Conclusion((), trust.evidence, {}, {}, frozenset(), ())
     first = kept[0]
@@ -236,13 +235,6 @@ def _holds(group: Group, evidence: Evidence) -> bool:
 
 def _when(when: Circumstances) -> str:
     return f" ({', '.join(f'{k} {v}' for k, v in when)})" if when else ""
-
-
-def _answer(evidence: Evidence) -> AnswerValue:
-    node, score = evidence.answers[0], round(evidence.scores.cross, 6)
-    if is_literal(node.key):
-        return AnswerValue(node.name, None, node.key, (), score)
-    return AnswerValue(node.name, node, None, (node.key,), score)
 
 
 def _over_time(groups: Sequence[Group]) -> str:

@@ -9,9 +9,10 @@ import numpy as np
 from hydra_kg.domain import Evidence, Node, Path
 from hydra_kg.steps.answering.answer_ranking import Choice
 from hydra_kg.steps.answering.candidates import Candidate
-from hydra_kg.steps.answering.conclude import conclude, named
+from hydra_kg.steps.answering.conclude import conclude
 from hydra_kg.steps.answering.conclude_evidence import Leading
 from hydra_kg.steps.answering.literal_answers import conclude_values
+from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.beam.frontier import ENDS, Branch, Frontier, Walk
 from hydra_kg.steps.context import Context
 

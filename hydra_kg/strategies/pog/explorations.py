@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from hydra_kg.domain import Analysis, Evidence, Exploration
 from hydra_kg.steps.answering.candidates import Candidate, joined
 from hydra_kg.steps.answering.conclude_evidence import Leading, alone, explored, settle
-from hydra_kg.steps.answering.select_and_judge import Attempt, attempt
+from hydra_kg.steps.answering.results import Attempt
+from hydra_kg.steps.answering.select_and_judge import attempt
 from hydra_kg.steps.beam.frontier import Frontier, Walk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial, predicted

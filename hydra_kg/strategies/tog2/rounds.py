@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from hydra_kg.domain import Analysis, Evidence, Exploration, Mention, Option
-from hydra_kg.steps.answering.conclude import named
 from hydra_kg.steps.answering.conclude_evidence import Leading, alone, explored, settle
-from hydra_kg.steps.answering.select_and_judge import Attempt
+from hydra_kg.steps.answering.results import Attempt, named
 from hydra_kg.steps.beam.beam_search import prune_relations
 from hydra_kg.steps.beam.frontier import Branch, Frontier, Walk
 from hydra_kg.steps.context import Context

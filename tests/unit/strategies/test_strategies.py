@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import math
+import subprocess
 import sys
 from dataclasses import replace
 from importlib.metadata import entry_points
@@ -21,8 +22,8 @@ from hydra_kg.citations import evidence_class
 from hydra_kg.cli.evaluation.options import strategies_of
 from hydra_kg.domain import AnswerValue, Judgement, Picked
 from hydra_kg.errors import UsageError
-from hydra_kg.steps.answering.claim import truth
-from hydra_kg.steps.answering.self_consistency import agreed
+from hydra_kg.steps.answering.count_and_boolean import truth
+from hydra_kg.steps.answering.recall import agreed
 from hydra_kg.steps.text.entity_contexts import entity_scores
 from hydra_kg.steps.text.sentence_retrieval import Sentence
 from hydra_kg.steps.text.text_ranking import bm25
@@ -68,6 +69,28 @@ def test_nothing_is_recorded_where_nobody_listens(sample, monkeypatch):
     assert sample.reasoner.recorder is None
     sample.ask("Where was John Lennon born?", keep=False)
     assert begun == []
+
+
+SEARCHING = {f"hydra_kg.steps.{room}" for room in ("exploration", "beam", "operators")} | {"hydra_kg.index"}
+JUDGING = {"hydra_kg.fusion", "hydra_kg.steps.verification", "hydra_kg.steps.text"}
+
+
+@pytest.mark.parametrize(
+    "module, heavy",
+    [
+        ("model_only", SEARCHING | JUDGING | {f"hydra_kg.steps.{r}" for r in ("linking", "retrieval", "relevance")}),
+        ("retrieval_only", SEARCHING | JUDGING),
+        ("text_rag", SEARCHING | {"hydra_kg.fusion.truth_discovery"}),
+        ("chain_of_knowledge", {"hydra_kg.steps.beam", "hydra_kg.steps.operators", "hydra_kg.fusion.truth_discovery"}),
+    ],
+)
+def test_a_baseline_imports_no_step_that_it_does_not_take(module, heavy):
+    code = f"import sys, hydra_kg.strategies.baselines.{module}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    papers = {name for name in loaded if name.startswith("hydra_kg.strategies.") and name.count(".") > 2}
+    assert {name for name in papers if not name.startswith("hydra_kg.strategies.baselines")} == set()
+    assert {name for name in loaded if any(name == h or name.startswith(f"{h}.") for h in heavy)} == set()
 
 
 def test_a_recording_knows_order_depth_and_calls():

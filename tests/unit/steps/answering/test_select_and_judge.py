@@ -8,7 +8,8 @@ import pytest
 from helpers.samples.answers import BIRTH, MOZART, SALZBURG, VIENNA, evidence
 
 from hydra_kg.domain import Analysis, AnswerValue
-from hydra_kg.steps.answering.select_and_judge import NOTHING, _affirmed
+from hydra_kg.steps.answering.results import NOTHING
+from hydra_kg.steps.answering.select_and_judge import _affirmed
 
 SAID = replace(NOTHING, answers=(AnswerValue("Salzburg", SALZBURG),), evidence=(evidence(BIRTH),))
 
