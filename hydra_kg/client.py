@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from typing import Self
 
     from hydra_kg.answer import Answer
+    from hydra_kg.ingest.contract.loader import Loader
     from hydra_kg.ingest.report import LoadReport
-    from hydra_kg.ports import Store, TraceStore
+    from hydra_kg.ports import PageFetcher, Store, TraceStore, WebSearch
     from hydra_kg.reasoner import Reasoner
     from hydra_kg.stores.neo4j.bulk.ways import Way
+    from hydra_kg.strategies.base import Strategy
 
 
 class Hydra:
@@ -37,9 +39,10 @@ class Hydra:
 
     ``agent``: ``offline``, ``llm``, or ``auto``: the model where the settings name one · ``record``, ``replay``: a file
     of a model's replies to write, or to take them from · ``prompts``: a folder of prompts in place of ours ·
-    ``keep_web``: whether what a question found on the web is kept for later ones. Nothing is opened before it is
-    needed. ``store`` is a folder, "" the one that the settings name, or a Store of
-    your own; ``settings`` default to ``hydra.toml`` and the environment.
+    ``keep_web``: whether what a question found on the web is kept for later ones · ``search``, ``fetcher``: a search
+    engine and a fetcher of pages in place of what the settings name. Nothing is opened before it is needed. ``store``
+    is a folder, "" the one that the settings name, or a Store of your own; ``settings`` default to ``hydra.toml`` and
+    the environment. What may be of your own (strategy, loader, search) is in :mod:`hydra_kg.plugins`.
     """
 
     def __init__(
@@ -47,7 +50,7 @@ class Hydra:
         *,
         store: str | Path | Store = "",
         settings: Settings | None = None,
-        strategy: str = "hydra",
+        strategy: str | Strategy = "hydra",
         agent: str = "offline",
         listener: Listener = ignore,
         traces: TraceStore | None = None,
@@ -56,6 +59,8 @@ class Hydra:
         replay: str = "",
         prompts: str = "",
         keep_web: bool = False,
+        search: WebSearch | None = None,
+        fetcher: PageFetcher | None = None,
     ) -> None:
         self.settings = settings or load_settings()
         self.strategy = strategy
@@ -66,6 +71,7 @@ class Hydra:
         self._traces = traces
         self._warn = warn
         self._record, self._replay, self._prompts, self._keep_web = record, replay, prompts, keep_web
+        self._search, self._fetcher = search, fetcher
         self._reasoner: Reasoner | None = None
 
     @property
@@ -111,6 +117,8 @@ class Hydra:
                 self._replay,
                 self._prompts,
                 self._warn,
+                search=self._search,
+                fetcher=self._fetcher,
                 kept=KeptWeb(folder / FILE, warn=self._warn),
                 keep_web=self._keep_web,
             )
@@ -127,7 +135,7 @@ class Hydra:
     def load(
         self,
         *files: str | Path,
-        format: str = "auto",  # noqa: A002
+        format: str | Loader = "auto",  # noqa: A002
         source: str = "",
         replace: bool = False,
         hold: bool = False,
@@ -143,10 +151,10 @@ class Hydra:
         bulk_files: str | Path | None = None,
         keep_stage: bool = True,
     ) -> LoadReport:
-        """Load files into the store (made if need be) and prepare it for asking. The choices are those of
-        :class:`hydra_kg.ingest.contract.choices.LoadOptions`; ``hold`` leaves what is loaded under that name in force
-        until :func:`hydra_kg.stores.embedded.operations.pending_load.flip_held`; with ``bulk`` and the three after it,
-        those of :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`.
+        """Load files into the store (made if need be) and prepare it for asking. ``format``: a name, or a loader of
+        your own. The choices are those of :class:`hydra_kg.ingest.contract.choices.LoadOptions`; ``hold`` leaves what
+        is loaded under that name in force until :func:`hydra_kg.stores.embedded.operations.pending_load.flip_held`;
+        with ``bulk`` and the three after it, those of :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`.
 
         Raises FormatError, NotFoundError, LoadError, StoreError; what a load could not read is in the report.
         """
@@ -224,7 +232,7 @@ class Hydra:
         sources: Sequence[str] = (),
         depth: int = 0,
         keep: bool = True,
-        strategy: str = "",
+        strategy: str | Strategy = "",
         agent: str = "",
         listener: Listener | None = None,
     ) -> Answer:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from threadpoolctl import threadpool_limits
 
@@ -35,7 +35,7 @@ from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
 from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.learned import learned_relevance
-from hydra_kg.ports import Embedder, Snapshot, Store, TraceStore
+from hydra_kg.ports import Agent, Embedder, Snapshot, Store, TraceStore
 from hydra_kg.runtime import Tools, cached_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
@@ -47,9 +47,10 @@ from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.snapshots.caching_snapshot import Remembered
 from hydra_kg.steps.snapshots.sampled_snapshot import Thinned
 from hydra_kg.steps.verification.verify import contested_confidence, label, verdict
-from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.coverage import may_be_given, unchecked
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
+from hydra_kg.util.recording import RecordedAgent, Recorder
 from hydra_kg.util.source_code import code_version, source_hash
 
 THREADS = 2
@@ -65,8 +66,8 @@ class Reasoner:
 
     ``folder``: where vectors of relations are kept (made if need be), by default the store's own if it has one.
 
-    ``tools``: what makes the agent of each question, in place of ``agent``. Raises UsageError for an unknown strategy
-    or agent, SettingsError for a model that is not named.
+    ``strategy``: one of your own, or a name · ``tools``: what makes the agent of each question, in place of ``agent``.
+    Raises UsageError for an unknown strategy or agent, SettingsError for a model that is not named.
     """
 
     def __init__(
@@ -74,7 +75,7 @@ class Reasoner:
         store: Store,
         *,
         settings: Settings | None = None,
-        strategy: str = "hydra",
+        strategy: str | Strategy = "hydra",
         agent: str = "offline",
         listener: Listener = ignore,
         traces: TraceStore | None = None,
@@ -91,6 +92,7 @@ class Reasoner:
         self.listener = listener
         self.traces = traces
         self.watch: Callable[[str, Ids], None] | None = None  # see Context.watch
+        self.recorder: Recorder | None = None  # see Context.recorder
         if folder is not None:
             with suppress(OSError):  # without it nothing is kept
                 folder.mkdir(parents=True, exist_ok=True)
@@ -109,7 +111,7 @@ class Reasoner:
         topics: Sequence[str] = (),
         sources: Sequence[str] = (),
         depth: int = 0,
-        strategy: str = "",
+        strategy: str | Strategy = "",
         tools: Tools | None = None,
         listener: Listener | None = None,
     ) -> Answer:
@@ -173,7 +175,7 @@ class Reasoner:
             question,
             QuestionGraph(Remembered(snapshot), self._space(snapshot).question()),
             self.settings,
-            run.judge.agent,
+            run.judge.agent if self.recorder is None else cast("Agent", RecordedAgent(run.judge.agent, self.recorder)),
             run.phase,
             lambda: PathIndex(self.embedder.dimension),
             tuple(n for n in nodes if n is not None),
@@ -185,6 +187,7 @@ class Reasoner:
             watch=self.watch,
             snippets=run.tools.web.snippets(run.notes, run.pages),
             records=lambda: run.read(self.records),
+            recorder=self.recorder,
         )
 
     def _thinned(self, snapshot: Snapshot) -> Snapshot:

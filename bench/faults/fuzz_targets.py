@@ -36,7 +36,7 @@ from hydra_kg import ids
 from hydra_kg.errors import FormatError, HydraError, UsageError
 from hydra_kg.events import ignore
 from hydra_kg.ingest.contract.choices import LoadOptions, Options
-from hydra_kg.ingest.contract.loader import Sourcing, loaders
+from hydra_kg.ingest.contract.loader import loaders
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats.ntriples import REASONS, LineError, literal_text, parse_line
 from hydra_kg.ingest.load import load_files
@@ -273,7 +273,7 @@ def working(name: str, files: Sequence[Path], folder: Path, **extra: str) -> Ite
     """The stage of a load with small limits."""
     loader = loaders()[name]
     options = Options(max_line=MAX_LINE, memory="512MB", threads=1, extra=extra)
-    sources = loader.sources(files, source=loader.source, options=options) if isinstance(loader, Sourcing) else ()
+    sources = loader.sources(files, source=loader.source, options=options)
     with Work(folder, loader, files, options=options, listener=ignore, sources=sources) as work:
         yield work
     shutil.rmtree(folder)

@@ -1,55 +1,34 @@
-"""Writes docs/strategies.md: which strategy takes which step, its parameters, and what stands in for a model.
+"""Writes docs/strategies.md: which steps each strategy took in a recorded run, in which order, with how many calls.
 
     python bench/generate/strategy_table.py [--check]
 
-A test compares the page with what the installed strategies say of themselves.
+Each strategy answers one question over the shipped sample, by a model and a search engine that follow a script
+(``step_recording.py``), and what it did is recorded: nothing here is declared but the words (``step_terms.py``) and the
+parameters. A test compares the page with a recording of its own.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from importlib.metadata import entry_points
+from itertools import groupby
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from hydra_kg.strategies.parameters import parameters_of
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "strategies.md"
+from bench.generate.step_recording import QUESTION, Recorded, recorded  # noqa: E402
+from bench.generate.step_terms import STEPS, TERMS  # noqa: E402
+from hydra_kg import Hydra, Settings  # noqa: E402
+from hydra_kg.strategies.parameters import parameters_of  # noqa: E402
+from hydra_kg.util.package_data import content  # noqa: E402
 
-STEPS = {
-    "know": "the model's own knowledge is asked",
-    "agree": "the most frequent of several sampled answers is taken",
-    "link": "names of the question become entities",
-    "parse": "the question is analysed by its wording alone, without a call",
-    "analyse": "the question is analysed: indicator, order of topics, depth, sub-questions",
-    "select_sources": "the kinds of source to consult are chosen",
-    "prune_topics": "the entities to start from are chosen",
-    "cut": "the subgraph around the topics is fetched",
-    "explore": "relation paths are searched, pruned at every hop",
-    "constrain": "paths through the other topics come first",
-    "expand": "the relations of a few entities are fetched, one hop",
-    "prune_relations": "relations are scored and pruned",
-    "prune_entities": "entities of a relation are scored and pruned",
-    "draw_entities": "entities of a relation are sampled with the seed",
-    "gather": "stored text and web pages are read",
-    "search": "a search engine is asked, but no page is read",
-    "contexts": "the documents about each entity are read",
-    "rank": "pieces of text are ranked",
-    "verify": "paths are verified across sources",
-    "fuzzy": "paths are pruned to W_1 by vector similarity",
-    "branch_reduced": "paths are selected by their first steps",
-    "prune": "paths are pruned to W_2 by cross-score",
-    "select": "paths are selected by the agent",
-    "refine": "paths are summarised",
-    "judge": "the agent judges whether the evidence suffices",
-    "follow_up": "the agent asks a new question",
-    "predict": "answers are predicted, then looked for in the graph",
-    "homologous": "everything that the sources state about one attribute is grouped",
-    "confidence": "the group is weighed by multi-level confidence",
-    "answer": "the answer is given",
-}
-"""Steps in the order of the columns, with what they do."""
+PAGE = ROOT / "docs" / "strategies.md"
+SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 
 
 def strategies() -> dict[str, Any]:
@@ -58,27 +37,33 @@ def strategies() -> dict[str, Any]:
     return {e.name: e.load()() for e in sorted(ours, key=lambda e: e.name)}
 
 
-def page() -> str:
-    """The page as the strategies make it."""
+def page(store: Path) -> str:
+    """The page as runs over a store of the sample make it."""
     made = strategies()
-    used = [step for step in STEPS if any(step in s.steps for s in made.values())]
-    used += sorted({step for s in made.values() for step in s.steps} - set(STEPS))
+    runs = {name: recorded(store, name) for name in made}
+    ran = {name: Counter(s.name for s in run.steps) for name, run in runs.items()}
+    used = [step for step in STEPS if any(step in steps for steps in ran.values())]
     lines = [
         "# Strategies",
         "",
-        "Written by `python bench/generate/strategy_table.py` from what the strategies say of themselves; do not edit.",
+        "Written by `python bench/generate/strategy_table.py` from recorded runs; do not edit.",
         "",
         "A strategy is a composition of steps (`hydra_kg/steps`). `--strategy NAME` chooses one; parameters follow its",
         "name, as in `--strategy tog-2+clues=false+ranker=bm25`, and the name with them is what an answer and an",
-        "evaluation record. A package of yours adds a strategy through the entry point group `hydra_kg.strategies`.",
+        "evaluation record. One of yours: [extending.md](extending.md).",
         "",
-        "## Steps of each strategy",
+        "## Steps that ran",
+        "",
+        f"“{QUESTION}”, asked once of each strategy over the shipped sample by a model",
+        "that follows a script, with `--preset paper`. It never finds the evidence enough, so every exploration of a",
+        "strategy runs. A number is how many calls of the model a step made; ● means that it ran without one.",
         "",
         f"| step | {' | '.join(made)} |",
         f"|---|{'|'.join(':-:' for _ in made)}|",
-        *(f"| {step} | {' | '.join('●' if step in s.steps else '' for s in made.values())} |" for step in used),
+        *(f"| {step} | {' | '.join(_cell(run, step) for run in runs.values())} |" for step in used),
+        f"| **calls** | {' | '.join(str(run.calls) for run in runs.values())} |",
         "",
-        *(f"* `{step}`: {STEPS.get(step, 'a step of its own')}" for step in used),
+        *(f"* `{step}`: {STEPS[step]}" for step in used),
         "",
         "## Strategies in short",
     ]
@@ -86,8 +71,32 @@ def page() -> str:
         needs = " **Needs a language model.**" if getattr(s, "needs_model", False) else ""
         values = {k: str(v).lower() if isinstance(v, bool) else v for k, v in parameters_of(s).items()}
         parameters = ", ".join(f"`{k}={v}`" for k, v in values.items()) or "none"
-        lines += ["", f"### {name}", "", f"{s.paper}.{needs}", "", _text(s), "", f"Parameters: {parameters}."]
+        lines += ["", f"### {name}", "", f"{s.paper}.{needs}", "", _text(s), "", f"Parameters: {parameters}.", ""]
+        lines += _steps(runs[name], TERMS.get(name, {}))
     return "\n".join(lines) + "\n"
+
+
+def _cell(run: Recorded, step: str) -> str:
+    calls = [s.calls for s in run.steps if s.name == step]
+    return str(sum(calls)) if sum(calls) else "●" if calls else ""
+
+
+def _steps(run: Recorded, terms: Mapping[str, tuple[str, str]]) -> list[str]:
+    """The steps of one run in the order in which they first began, in the paper's words, then one after the other."""
+    times = Counter(s.name for s in run.steps)
+    rows = []
+    for number, step in enumerate(times, 1):
+        term, where = terms.get(step, (STEPS[step], ""))
+        calls = sum(s.calls for s in run.steps if s.name == step)
+        rows.append(f"| {number} | `{step}` | {term} | {where} | {times[step]} | {calls or ''} |")
+    order = [(name, len(list(same))) for name, same in groupby(s.name for s in run.steps)]
+    return [
+        "| | step | in the paper's words | where | times | calls |",
+        "|--:|---|---|---|--:|--:|",
+        *rows,
+        "",
+        f"In order: {' → '.join(f'{name} ×{n}' if n > 1 else name for name, n in order)}.",
+    ]
 
 
 def _text(strategy: Any) -> str:
@@ -98,11 +107,15 @@ def _text(strategy: Any) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the page, or with --check say whether it is up to date."""
+    with TemporaryDirectory(prefix="hydra-kg-") as folder:
+        with Hydra(store=folder, settings=Settings()) as hydra:
+            hydra.load(*(content("sample", name) for name in SAMPLE))
+        made = page(Path(folder))
     if "--check" in (sys.argv[1:] if arguments is None else arguments):
-        if PAGE.read_text("utf-8") != page():
+        if PAGE.read_text("utf-8") != made:
             raise SystemExit("docs/strategies.md is old: run python bench/generate/strategy_table.py.")
         return
-    PAGE.write_text(page(), "utf-8")
+    PAGE.write_text(made, "utf-8")
 
 
 if __name__ == "__main__":

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from hydra_kg.errors import LoadError, NotFoundError
-from hydra_kg.ingest.contract.loader import Quoting, loaders
+from hydra_kg.ingest.contract.loader import loaders
 from hydra_kg.ingest.formats.archives import chunks
 
 State = Literal["as loaded", "changed", "gone"]
@@ -110,11 +110,11 @@ def lines_at(
     file ends before the line.
     """
     check = _clock(path, place, seconds)
-    loader: object = loaders().get(place.format)
-    rows: Iterator[tuple[int, str]]
-    if isinstance(loader, Quoting):
-        rows = iter(loader.quote(path, line=place.line, around=around, check=check))
-    else:
+    loader = loaders().get(place.format)
+    rows: Iterable[tuple[int, str]] | None = None
+    if loader is not None:
+        rows = loader.quote(path, line=place.line, around=around, check=check)
+    if rows is None:
         rows = ((n, data.decode("utf-8", "replace")) for n, data in _near(path, place.line, around, check))
     found = [_line(n, text, cited=n == place.line, needles=needles) for n, text in rows]
     if not any(line.cited for line in found):

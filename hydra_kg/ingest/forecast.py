@@ -19,12 +19,6 @@ from hydra_kg.ingest.contract.feed import PIECE, chunks
 from hydra_kg.ingest.contract.loader import Loader
 from hydra_kg.text.folding import bytes_text
 
-SAMPLE: Final = 200_000
-"""Lines of the sample."""
-
-DISK_PER_BYTE: Final = 0.5
-"""Bytes on disk, scratch and store together, for each decompressed byte: 0.4 to 0.6 for Freebase, more for texts."""
-
 _FIXED: Final = 0.4  # seconds of a sample that a longer file does not take again
 _FEW: Final = 4 << 20
 _MANY: Final = 48 << 20  # decompressed bytes that are looked at for a quick and for a careful guess
@@ -42,7 +36,7 @@ def forecast(
 
     begun = time.monotonic()
     plain = sum(plain_bytes(file, look=_MANY) for file in files)
-    most = int(getattr(loader, "sample_lines", SAMPLE))
+    most = loader.sample_lines
     sample = min(most, options.limit) if options.limit else most
     with tempfile.TemporaryDirectory(prefix="hydra-kg-") as folder:
         few = replace(options, limit=sample)
@@ -56,7 +50,7 @@ def forecast(
             terms = work.one("SELECT coalesce(sum(strlen(text)), 0) FROM term")
             used = sum(f.stat().st_size for f in Path(folder).iterdir() if f.is_file())
     spent = time.monotonic() - begun
-    per_line = sampled_bytes(files[0], lines, end=getattr(loader, "unit_end", b"\n")) / lines
+    per_line = sampled_bytes(files[0], lines, end=loader.unit_end) / lines
     total = max(plain / per_line, lines) if lines >= sample or len(files) > 1 else lines
     if options.limit:
         total = min(total, options.limit)
@@ -90,15 +84,15 @@ def plain_bytes(file: Path, *, look: int = _FEW) -> int:
     return plain
 
 
-def check_disk(folder: Path, files: Sequence[Path], options: Options, *, per_byte: float | None = None) -> None:
+def check_disk(folder: Path, files: Sequence[Path], options: Options, *, per_byte: float) -> None:
     """Raise DiskFullError if the disk is certainly too small, before anything is written. ``per_byte``: bytes on disk
-    for each decompressed one, where the format needs more or less than most."""
+    for each decompressed one."""
     folder.mkdir(parents=True, exist_ok=True)
     plain = sum(plain_bytes(file) for file in files)
     if options.limit:
         plain = min(plain, options.limit * 400)
     present = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
-    need = round(plain * (DISK_PER_BYTE if per_byte is None else per_byte)) - present
+    need = round(plain * per_byte) - present
     free = shutil.disk_usage(folder).free
     if need > free:
         raise DiskFullError(

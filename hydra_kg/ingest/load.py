@@ -9,14 +9,14 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast, runtime_checkable
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, LoadError, NotFoundError, RejectedLinesError, UsageError
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ingest.contract.choices import LoadOptions, Options
 from hydra_kg.ingest.contract.feed import chunks
-from hydra_kg.ingest.contract.loader import HEAD, Describing, Loader, Naming, Plan, Sourcing, find_loader
+from hydra_kg.ingest.contract.loader import HEAD, Loader, Plan, find_loader
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.forecast import check_disk, forecast, free_bytes
 from hydra_kg.ingest.report import REJECTS, LoadReport, LoadResult, reconcile, write_rejects
@@ -69,7 +69,7 @@ def load_files(
     """
     begun = time.monotonic()
     with spooled(files, near=store.path if isinstance(store, _InFolder) else None) as found:
-        batches = batch_files(found, format=options.format, source=options.source)
+        batches = batch_files(found, format=cast("str | Loader", options.format), source=options.source)
         _check_rules(batches, options.rules)
         around = _around(batches, options.reading())
         results = [_one(store, batch, options, listener, around) for batch in batches]
@@ -85,7 +85,7 @@ def _one(store: Store, batch: Batch, options: LoadOptions, listener: Listener, a
     return _load(store, batch, reading, again=options.replace, strict=options.strict, listener=listener, around=around)
 
 
-def batch_files(files: Sequence[Path], *, format: str = "auto", source: str = "") -> list[Batch]:  # noqa: A002
+def batch_files(files: Sequence[Path], *, format: str | Loader = "auto", source: str = "") -> list[Batch]:  # noqa: A002
     """Which files make which load: one per format, in the order of their first files."""
     found: dict[str, tuple[Loader, Source, list[Path]]] = {}
     for file in map(Path, files):
@@ -100,10 +100,9 @@ def batch_files(files: Sequence[Path], *, format: str = "auto", source: str = ""
         if not head:
             raise FormatError(f"{file.name} is empty.", remedy="Leave it out, or look at what should have written it.")
         loader = find_loader(file, head if format == "auto" else b"", format=format)
-        described: Source = loader.describe(head) if isinstance(loader, Describing) else loader.source
-        if isinstance(loader, Naming):
-            described = loader.named(file)
-            described = replace(described, name=source or described.name)
+        described = loader.describe(head)
+        if (named := loader.named(file)) is not None:
+            described = replace(named, name=source or named.name)
         found.setdefault(f"{loader.name} {described.name}", (loader, described, []))[2].append(file)
     if not found:
         raise UsageError("No files to load.", remedy="Name at least one.")
@@ -154,8 +153,8 @@ def _load(
     writer = store.begin(Plan(source.name, sources, again, file))
     try:
         folder = writer.staging / "stage"
-        per_byte = getattr(batch.loader, "disk_per_byte", None)
-        check_disk(folder, batch.files, options, per_byte=around.disk_per_byte if around else per_byte)
+        per_byte = around.disk_per_byte if around else batch.loader.disk_per_byte
+        check_disk(folder, batch.files, options, per_byte=per_byte)
 
         def named(event: Any) -> None:
             listener(replace(event, data={"load": source.name, **event.data}))
@@ -172,8 +171,6 @@ def _load(
 
 def sources_of(batch: Batch, source: Source, options: Options) -> tuple[Source, ...]:
     """The sources of a load. Raises UsageError if two have one name."""
-    if not isinstance(batch.loader, Sourcing):
-        return (source,)
     found = batch.loader.sources(batch.files, source=source, options=options)
     names = sorted(s.name for s in found)
     if twice := sorted({a for a, b in itertools.pairwise(names) if a == b}):
@@ -263,8 +260,7 @@ def _forecast(store: Store, batch: Batch, options: Options, listener: Listener, 
     if isinstance(store, _InFolder):
         expected = {**expected, "bytes_free": free_bytes(store.path)}
     files = tuple({"name": f.name, "bytes": f.stat().st_size} for f in batch.files)
-    unit = str(getattr(batch.loader, "unit", "lines"))
-    return LoadResult(batch.source.name, batch.loader.name, files, forecast=expected, unit=unit)
+    return LoadResult(batch.source.name, batch.loader.name, files, forecast=expected, unit=batch.loader.unit)
 
 
 def _check_rules(batches: Sequence[Batch], rules: Mapping[str, bool]) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,13 @@ from hydra_kg.ports import Agent, Snapshot, VectorIndex
 from hydra_kg.settings import Settings
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
+from hydra_kg.util.recording import Recorder
 
 Beside = Callable[[Callable[[], object]], Callable[[], object]]
 """Starts some work, and gives what waits for its end."""
+
+
+_UNHEARD: Final = nullcontext()
 
 
 def in_turn(work: Callable[[], object]) -> Callable[[], object]:
@@ -53,6 +57,12 @@ class Context:
     """Title and snippet of the best results of the web for a question; None without a search engine."""
     records: Callable[[], Mapping[str, tuple[float, float]]] = dict
     beside: Beside = in_turn
+    recorder: Recorder | None = None
+    """Told which steps run, where somebody listens."""
+
+    def step(self, name: str) -> AbstractContextManager[object]:
+        """Marks what a block does as a step; functions are marked by :func:`hydra_kg.util.recording.step`."""
+        return _UNHEARD if self.recorder is None else self.recorder(name)
 
     def entities(self, ids: Sequence[int]) -> Mapping[int, Entity]:
         """Entities by class id."""

@@ -41,9 +41,5 @@ class Strategy(Protocol):
     def paper(self) -> str:
         """Paper and sections."""
 
-    @property
-    def steps(self) -> tuple[str, ...]:
-        """The steps, in order."""
-
     def run(self, context: Context) -> Outcome:
         """Explore and judge. Deterministic for the same snapshot, settings and agent replies."""

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, cast, get_args, get_origin, get_type_hin
 from hydra_kg.errors import UsageError
 from hydra_kg.strategies.base import Strategy
 
-FIXED: Final = frozenset({"name", "paper", "steps", "needs_model", "needs_web"})
+FIXED: Final = frozenset({"name", "paper", "needs_model", "needs_web"})
 """Fields that say what a strategy is, not how it is set."""
 MOST: Final = 10_000
 _TRUTH: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}

@@ -4,24 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from importlib.metadata import entry_points
+from typing import cast
 
 from hydra_kg.errors import UsageError
 from hydra_kg.strategies.base import Strategy
 from hydra_kg.strategies.parameters import with_parameters
 
 
-def make_strategy(name: str) -> Strategy:
-    """A strategy by its entry point name, perhaps with parameters: ``tog-2+clues=false+ranker=bm25``.
+def make_strategy(strategy: str | Strategy) -> Strategy:
+    """A strategy as it is, or by its entry point name, perhaps with parameters: ``tog-2+clues=false+ranker=bm25``.
 
-    Raises UsageError for an unknown name or parameter, or a value that does not fit.
+    Raises UsageError for an unknown name or parameter, a value that does not fit, and what is no strategy.
     """
+    if not isinstance(strategy, str):
+        return _checked(strategy)
+    name = strategy
     base, *changes = name.split("+")
     found = {e.name: e for e in entry_points(group="hydra_kg.strategies")}
     if base not in found:
         raise UsageError(f"There is no strategy {base!r}.", remedy=f"Strategies: {', '.join(sorted(found))}.")
-    made: Callable[[], Strategy] = found[base].load()
-    strategy = made()
-    return with_parameters(strategy, name, changes) if changes else strategy
+    factory: Callable[[], Strategy] = found[base].load()
+    made = factory()
+    return with_parameters(made, name, changes) if changes else made
+
+
+def _checked(strategy: object) -> Strategy:
+    if isinstance(strategy, type):
+        raise UsageError(
+            f"{strategy.__name__} is a class, and a strategy is wanted.",
+            remedy=f"Pass one made of it: {strategy.__name__}().",
+        )
+    missing = [] if isinstance(getattr(strategy, "name", None), str) else ["name"]
+    missing += [] if callable(getattr(strategy, "run", None)) else ["method run(context)"]
+    if missing:
+        raise UsageError(
+            f"{strategy!r} is no strategy: it has no {' and no '.join(missing)}.",
+            remedy="Pass a name, or an object like Strategy of hydra_kg.plugins; docs/extending.md has one.",
+        )
+    return cast("Strategy", strategy)
 
 
 def refuse_undefined(strategies: Iterable[Strategy], *, model: bool, web: bool = True) -> None:

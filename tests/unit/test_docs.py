@@ -1,19 +1,11 @@
-"""Documents that a reader can rely on: links resolve, the index is complete, decisions have one form, guides work."""
+"""Documents that a reader can rely on: links resolve, the index is complete, decisions have one form."""
 
 from __future__ import annotations
 
 import re
-import sys
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
 
 import pytest
-from helpers.extensions.triples_loader import TriplesLoader
-
-from hydra_kg import Hydra
-from hydra_kg.ingest.contract import loader as contract
-from hydra_kg.strategies import registry
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -99,40 +91,3 @@ def test_contributing_names_every_part_of_the_package():
     parts = {f"{path.name}/" for path in (ROOT / "hydra_kg").iterdir() if path.is_dir() and path.name[0] != "_"}
     parts |= {path.name for path in (ROOT / "hydra_kg").glob("[a-z]*.py")}
     assert sorted(parts - said) == []
-
-
-def module(text: str, path: Path) -> ModuleType:
-    """A module of this text."""
-    path.write_text(text, "utf-8")
-    spec = spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    made = module_from_spec(spec)
-    sys.modules[spec.name] = made  # dataclasses look there
-    spec.loader.exec_module(made)
-    return made
-
-
-def test_the_strategy_of_the_guide_answers(monkeypatch, tmp_path, sample):
-    guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    block = re.search(r"^   ```python\n(.*?)^   ```", guide, re.MULTILINE | re.DOTALL)
-    assert block is not None
-    made = module(re.sub(r"^   ", "", block[1], flags=re.MULTILINE), tmp_path / "one_hop.py")
-    entry = SimpleNamespace(name="one-hop", load=lambda: made.OneHop)
-    ours = registry.entry_points
-    monkeypatch.setattr(registry, "entry_points", lambda group: [*ours(group=group), entry])
-    answer = sample.ask("Where was John Lennon born?", strategy="one-hop+depth=1", keep=False)
-    assert answer.answers[0].name == "Liverpool"
-    assert answer.strategy == "one-hop+depth=1"
-    del sys.modules["one_hop"]
-
-
-def test_the_loader_of_the_guide_loads(monkeypatch, tmp_path):
-    file = tmp_path / "films.triples"
-    file.write_text("Alien\tdirected_by\tRidley Scott\nRidley Scott\tborn_in\tSouth Shields\nno fact\n", "utf-8")
-    monkeypatch.setattr(contract, "loaders", lambda: {"triples": TriplesLoader()})
-    with Hydra(store=tmp_path / "store") as hydra:
-        loaded = hydra.load(file).loads[0]
-        answer = hydra.ask("Where was Ridley Scott born?", strategy="multirag", keep=False)
-    assert (loaded.links, loaded.names, dict(loaded.rejected)) == (2, 3, {"columns": 1})
-    assert answer.answers[0].name == "South Shields"

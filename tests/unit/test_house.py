@@ -24,6 +24,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 MODULES = sorted([*(ROOT / "hydra_kg").rglob("*.py"), *(ROOT / "loaders" / "hydra_kg_loaders").rglob("*.py")])
 
 GROUPS = PROJECT["entry-points"]
+NO_MODULES = {*GROUPS, "hydra_kg.methods"}
+"""Groups of entry points, the last of them one that only other packages fill."""
 
 # The text of an entry point or of importlib.import_module is an import as well.
 _NAME = re.compile(r"hydra_kg(_loaders)?(\.\w+)*(:\w+)?")
@@ -64,7 +66,7 @@ def imports(path: Path) -> set[str]:
             above = package[: len(package) - node.level + 1] if node.level else []
             base = ".".join([*above, *([node.module] if node.module else [])])
             found |= {f"{base}.{alias.name}" for alias in node.names}
-        elif isinstance(node, ast.Constant) and _NAME.fullmatch(str(node.value)) and node.value not in GROUPS:
+        elif isinstance(node, ast.Constant) and _NAME.fullmatch(str(node.value)) and node.value not in NO_MODULES:
             found.add(str(node.value).replace(":", "."))
     return {name for name in found if name.split(".")[0] in {"hydra_kg", "hydra_kg_loaders"}}
 

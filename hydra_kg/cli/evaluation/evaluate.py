@@ -151,8 +151,9 @@ def run(
 
     settings = settings_from(store=store, no_network=no_network, preset=preset, budget=budget)
     agent = chosen_agent(agent, settings)
+    strategies = strategies_of(strategy, model=agent == "llm", web=bool(settings.web.engine))
     plan = Plan(
-        strategies=strategies_of(strategy, model=agent == "llm", web=bool(settings.web.engine)),
+        strategies=strategies,
         agent=agent,
         gold_topics=gold_topics,
         settings=settings,
@@ -164,7 +165,7 @@ def run(
     questions = questions_of(datasets, limit=limit, seed=seed, only=only, answerable=answerable, folder=folder)
     open_store(settings.store).close()  # a store that is missing is said before any process is started
     ways = len(plan.setups())
-    note(f"{len(questions)} questions, strategies {', '.join(plan.strategies)}, {ways} ways, into {folder}")
+    note(f"{len(questions)} questions, strategies {', '.join(strategies)}, {ways} ways, into {folder}")
     spending = Spending(run_budget_calls, run_budget_money)
     counter = _Counter(spending)
     done = run_questions(questions, plan, folder, jobs=jobs, isolate=True, progress=counter, spending=spending)

@@ -15,15 +15,14 @@ from hydra_kg.text.plain_text import clean
 def agree(files: Sequence[Path], format: str, *, source: str, extra: Mapping[str, str], yes: bool) -> None:  # noqa: A002
     """Show every guess about the files, and ask unless ``yes``. Raises UsageError where nobody can be asked."""
     from hydra_kg.errors import UsageError
-    from hydra_kg.ingest.contract.loader import Guessing
     from hydra_kg.ingest.load import batch_files
 
     if any(str(file) == "-" for file in files):  # it can be read once only: what is piped in is taken as guessed
         return
     guesses = [
-        (batch, batch.loader.mapping(batch.files, extra=extra))
+        (batch, lines)
         for batch in batch_files(files, format=format, source=source)
-        if isinstance(batch.loader, Guessing)
+        if (lines := batch.loader.mapping(batch.files, extra=extra))
     ]
     for batch, lines in guesses:
         note(f"{batch.source.name}: {', '.join(file.name for file in batch.files)}")

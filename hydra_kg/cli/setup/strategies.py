@@ -1,4 +1,4 @@
-"""``hydra-kg strategies``: what ``--strategy`` may name, with paper, steps and defaults."""
+"""``hydra-kg strategies``: what ``--strategy`` may name, with paper and defaults."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from hydra_kg.text.plain_text import clean
 @json_option
 @debug_option
 def strategies(*, as_json: bool) -> None:
-    """List the strategies: their papers, steps and defaults.
+    """List the strategies: their papers and defaults.
+
+    docs/strategies.md has the steps of each, as they ran.
 
     A package of yours adds one through the entry point group hydra_kg.strategies.
     """
@@ -31,8 +33,6 @@ def strategies(*, as_json: bool) -> None:
         out(f"  {clean(doc['about'])}")
         if doc["paper"]:
             out(f"  paper     {clean(doc['paper'])}")
-        if doc["steps"]:
-            out(f"  steps     {' → '.join(map(clean, doc['steps']))}")
         if doc["needs_model"]:
             out("  needs     a language model")
         if doc["needs_web"]:
@@ -55,12 +55,10 @@ def _describe(name: str, load: Any) -> dict[str, Any]:
     except Exception as e:  # a foreign package may fail in any way; the others are still listed
         return {"name": name, "error": f"{type(e).__name__}: {e}"}
     defaults = parameters_of(strategy)
-    steps = getattr(strategy, "steps", ())
     return {
         "name": name,
         "about": (strategy.__doc__ or "").strip().split("\n\n")[0].replace("\n", " "),
         "paper": str(getattr(strategy, "paper", "")),
-        "steps": [str(s) for s in steps] if isinstance(steps, list | tuple) else [],
         "needs_model": bool(getattr(strategy, "needs_model", False)),
         "needs_web": bool(getattr(strategy, "needs_web", False)),
         "defaults": {k: v if isinstance(v, int | float | str | bool | None) else str(v) for k, v in defaults.items()},

@@ -22,6 +22,8 @@ from hydra_kg.evaluate.runs.workers import Ask, Makes, Task, ask_all
 from hydra_kg.evaluate.scoring.metrics import score
 from hydra_kg.serialise import answer_json
 from hydra_kg.settings import Settings
+from hydra_kg.strategies.base import Strategy
+from hydra_kg.strategies.registry import make_strategy
 
 __all__ = ["ANSWERS", "Plan", "Setup", "read_records", "run"]
 
@@ -36,7 +38,7 @@ class Plan:
     """What decides the answers of a run; kept in ``run.json``, and equal when a run is taken up again, but for
     ``strategies``, ``variants`` and ``samples``, of which a folder may hold more with each run."""
 
-    strategies: tuple[str, ...]
+    strategies: tuple[str | Strategy, ...]
     agent: str
     gold_topics: bool
     settings: Settings
@@ -58,25 +60,28 @@ class Plan:
     def setups(self) -> list[Setup]:
         """Every way in which a question is asked, those with equal settings once, under the first one's name.
 
-        Raises SettingsError for a variant that does not fit.
+        Raises SettingsError for a variant that does not fit, UsageError for what is no strategy.
         """
         found: dict[tuple[str, str, int], Setup] = {}
-        for s in self.strategies:
+        for chosen in self.strategies:
+            s = chosen if isinstance(chosen, str) else make_strategy(chosen).name
             for v in self.variants:
                 digest = v.apply(self.settings).hash()
                 for n in range(self.samples):
-                    found.setdefault((s, digest, n), Setup(s, v, n, v.apply(self.settings, sample=n)))
+                    found.setdefault((s, digest, n), Setup(s, v, n, v.apply(self.settings, sample=n), chosen))
         return list(found.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """One strategy under one variant of the settings, and which of its samples. ``settings`` are the sample's own."""
+    """One strategy under one variant of the settings, and which of its samples. ``settings`` are the sample's own;
+    ``chosen``: the strategy itself, or the name by which it is made."""
 
     strategy: str
     variant: Variant
     sample: int
     settings: Settings
+    chosen: str | Strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +160,7 @@ class HydraAsk:
     def __init__(self, store: str, agent: str, setup: Setup) -> None:
         from hydra_kg.client import Hydra
 
-        self._hydra = Hydra(store=store, settings=setup.settings, strategy=setup.strategy, agent=agent)
+        self._hydra = Hydra(store=store, settings=setup.settings, strategy=setup.chosen, agent=agent)
         _ = self._hydra.reasoner  # a store that does not open is said before the first question
         with self._hydra.store.snapshot() as snapshot:
             known = snapshot.predicates()

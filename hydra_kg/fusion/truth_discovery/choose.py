@@ -12,18 +12,20 @@ from hydra_kg.fusion.model.claims import Claims
 from hydra_kg.fusion.truth_discovery.confidence import UNKNOWN
 from hydra_kg.fusion.truth_discovery.default import Default
 from hydra_kg.fusion.truth_discovery.mcc import Mcc, Record, normalised
-from hydra_kg.fusion.truth_discovery.methods import METHODS
+from hydra_kg.fusion.truth_discovery.methods import method, methods
 
 
-def method_named(name: str, *, records: Mapping[str, Record] | None = None) -> Method:
-    """The method of a name, "" for the default one. Raises UsageError for an unknown name."""
+def method_named(name: str | Method, *, records: Mapping[str, Record] | None = None) -> Method:
+    """The method of a name, "" for the default one, or one of your own. Raises UsageError for an unknown name."""
+    if not isinstance(name, str):
+        return method(name)
     history = records or {}
     own: dict[str, Callable[[], Method]] = {
         "mcc": lambda: Mcc(history=history),
         "mcc-normalised": lambda: normalised(history=history),
         "default": lambda: Default(prior=confirmed(history) if history else None),
     }
-    found = {**METHODS, **own}
+    found = {**methods(), **own}
     if name and name not in found:
         raise UsageError(f"There is no method {name!r}.", remedy=f"There are: {', '.join(sorted(found))}.")
     return found[name or "default"]()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import Final
 
@@ -37,8 +38,23 @@ METHODS: Final[Mapping[str, Callable[[], Method]]] = MappingProxyType(
 )
 
 
-def method(name: str) -> Method:
-    """The method of a name. Raises UsageError that lists the names."""
-    if name not in METHODS:
-        raise UsageError(f"There is no method {name!r}.", remedy=f"Methods: {', '.join(METHODS)}.")
-    return METHODS[name]()
+GROUP: Final = "hydra_kg.methods"
+
+
+def methods() -> Mapping[str, Callable[[], Method]]:
+    """Ours by name, and those that other packages add by entry points of :data:`GROUP`."""
+    return {**{e.name: e.load() for e in entry_points(group=GROUP)}, **METHODS}
+
+
+def method(name: str | Method) -> Method:
+    """The method of a name, or as it is. Raises UsageError that lists the names."""
+    if not isinstance(name, str):
+        if isinstance(name, type) or not (hasattr(name, "name") and callable(getattr(name, "judge", None))):
+            raise UsageError(
+                f"{name!r} is no method.", remedy="Pass a name, or an object with a name and judge(claims)."
+            )
+        return name
+    known = methods()
+    if name not in known:
+        raise UsageError(f"There is no method {name!r}.", remedy=f"Methods: {', '.join(known)}.")
+    return known[name]()

@@ -25,18 +25,59 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
+class Rule:
+    """One cleaning rule: what it does, and whether it is on unless switched."""
+
+    text: str
+    default: bool = True
+
+
+class Format(Protocol):
+    """What every loader says of its format before it reads anything."""
+
+    @property
+    def name(self) -> str:
+        """Name of the format, as ``--as`` takes it."""
+
+    @property
+    def version(self) -> int:
+        """Counts up with every change of what is made of a file."""
+
+    @property
+    def source(self) -> Source:
+        """The default source."""
+
+    @property
+    def rules(self) -> Mapping[str, Rule]:
+        """The cleaning rules."""
+
+    @property
+    def unit(self) -> str:
+        """What is counted where reports say lines."""
+
+
+def rules_in_force(loader: Format, chosen: Mapping[str, bool]) -> dict[str, bool]:
+    """Every rule of a loader with whether it is on. Raises UsageError for a name that is no rule of it."""
+    unknown = sorted(set(chosen) - set(loader.rules))
+    if unknown:
+        names: Sequence[str] = list(loader.rules)
+        raise UsageError(f"{loader.name} has no rule {', '.join(unknown)}.", remedy=f"Its rules: {', '.join(names)}.")
+    return {name: chosen.get(name, rule.default) for name, rule in loader.rules.items()}
+
+
+@dataclass(frozen=True, slots=True)
 class LoadOptions:
     """What a person may choose about loading files into a store.
 
-    ``format``: a loader's name, or recognise each file by its content · ``source``: the name to attribute the facts to
-    (default: the loader's own) · ``replace``: what is loaded under that name · ``strict``: a rejected line ends the
-    load · ``limit``: lines of each load · ``keep_reverse``: both directions of a property that is written twice ·
-    ``rules``: cleaning rules switched on or off · ``languages``: of names and texts, best first · ``extra``: choices
-    that only some loaders know, by name · ``memory``, ``threads``: DuckDB's limits; the program needs some 200 MB
-    besides.
+    ``format``: a loader or its name, ``auto`` to recognise each file by its content · ``source``: the name to
+    attribute the facts to (default: the loader's own) · ``replace``: what is loaded under that name · ``strict``: a
+    rejected line ends the load · ``limit``: lines of each load · ``keep_reverse``: both directions of a property
+    that is written twice · ``rules``: cleaning rules switched on or off · ``languages``: of names and texts, best
+    first · ``extra``: choices that only some loaders know, by name · ``memory``, ``threads``: DuckDB's limits; the
+    program needs some 200 MB besides.
     """
 
-    format: str = "auto"
+    format: str | Format = "auto"
     source: str = ""
     replace: bool = False
     dry_run: bool = False
@@ -64,40 +105,3 @@ class LoadOptions:
             threads=self.threads,
             extra=dict(self.extra),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One cleaning rule: what it does, and whether it is on unless switched."""
-
-    text: str
-    default: bool = True
-
-
-class Format(Protocol):
-    """What every loader says of its format before it reads anything."""
-
-    @property
-    def name(self) -> str:
-        """Name of the format, as ``--as`` takes it."""
-
-    @property
-    def version(self) -> int:
-        """Counts up with every change of what is made of a file."""
-
-    @property
-    def source(self) -> Source:
-        """The default source."""
-
-    @property
-    def rules(self) -> Mapping[str, Rule]:
-        """The cleaning rules."""
-
-
-def rules_in_force(loader: Format, chosen: Mapping[str, bool]) -> dict[str, bool]:
-    """Every rule of a loader with whether it is on. Raises UsageError for a name that is no rule of it."""
-    unknown = sorted(set(chosen) - set(loader.rules))
-    if unknown:
-        names: Sequence[str] = list(loader.rules)
-        raise UsageError(f"{loader.name} has no rule {', '.join(unknown)}.", remedy=f"Its rules: {', '.join(names)}.")
-    return {name: chosen.get(name, rule.default) for name, rule in loader.rules.items()}

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, UsageError
-from hydra_kg.ingest.contract.choices import Format, Options
+from hydra_kg.ingest.contract.choices import Format, Options, Rule
 
 if TYPE_CHECKING:
     from hydra_kg.ingest.contract.work import Work
@@ -21,6 +23,12 @@ _text: Final = json.encoder.encode_basestring  # what json.dumps(…, ensure_asc
 GROUP: Final = "hydra_kg.loaders"
 HEAD: Final = 64 << 10
 """Decompressed bytes of a file that a loader may look at to recognise it."""
+
+SAMPLE: Final = 200_000
+"""Lines that a forecast looks at, unless a loader names another number."""
+
+DISK_PER_BYTE: Final = 0.5
+"""Bytes on disk, scratch and store together, for each decompressed byte: 0.4 to 0.6 for Freebase, more for texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,63 +87,92 @@ class Streams:
 class Loader(Format, Protocol):
     """One format. A loader reads and judges; sorting, counting, writing and resuming are ingest's.
 
-    ``source`` is what the facts are attributed to unless the caller names another; ``rules`` are the cleaning rules by
-    name, in the order in which they are explained to people; ``version`` changes when the same file would give
-    another result, so that a killed load of an older version is not resumed; where there are such numbers,
-    ``disk_per_byte`` says how many bytes of disk a byte of input takes, ``sample_lines`` how many lines a forecast
-    looks at, ``unit`` and ``unit_end`` what is counted in place of lines and the bytes that end it. Both methods may be
-    interrupted anywhere and called again; what they made by then is removed before.
+    Extend :class:`BaseLoader`, which says what each member is for and has a default for all but what makes a format.
     """
 
+    @property
+    def unit_end(self) -> bytes:
+        """The bytes that end one of them."""
+
+    @property
+    def sample_lines(self) -> int:
+        """How many a forecast looks at."""
+
+    @property
+    def disk_per_byte(self) -> float:
+        """Bytes of disk for each byte of input."""
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """See :meth:`BaseLoader.sniff`."""
+
+    def describe(self, head: bytes) -> Source:
+        """See :meth:`BaseLoader.describe`."""
+
+    def named(self, path: Path) -> Source | None:
+        """See :meth:`BaseLoader.named`."""
+
+    def sources(self, files: Sequence[Path], *, source: Source, options: Options) -> tuple[Source, ...]:
+        """See :meth:`BaseLoader.sources`."""
+
+    def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
+        """See :meth:`BaseLoader.mapping`."""
+
+    def quote(
+        self, path: Path, *, line: int, around: int, check: Callable[[], None]
+    ) -> Sequence[tuple[int, str]] | None:
+        """See :meth:`BaseLoader.quote`."""
+
+    def read(self, work: Work) -> Mapping[str, int]:
+        """See :meth:`BaseLoader.read`."""
+
+    def clean(self, work: Work) -> Streams:
+        """See :meth:`BaseLoader.clean`."""
+
+
+class BaseLoader(ABC):
+    """A loader's defaults. A format has a ``name``, a ``source``, and the methods ``sniff``, ``read`` and ``clean``;
+    for facts that need no SQL there is :class:`hydra_kg.ingest.contract.statement_loader.StatementLoader`.
+
+    ``name``: what ``--as`` takes · ``source``: what the facts are attributed to unless the caller names another ·
+    ``version``: changes when the same file would give another result, so that a killed load of an older version is not
+    resumed · ``rules``: the cleaning rules by name, in the order in which they are explained to people · ``unit``,
+    ``unit_end``: what is counted in place of lines, and the bytes that end it · ``sample_lines``: how many of them a
+    forecast looks at · ``disk_per_byte``: bytes of disk that a byte of input takes while it is loaded.
+    """
+
+    name: str
+    source: Source
+    version: int = 1
+    rules: Mapping[str, Rule] = MappingProxyType({})
+    unit: str = "lines"
+    unit_end: bytes = b"\n"
+    sample_lines: int = SAMPLE
+    disk_per_byte: float = DISK_PER_BYTE
+
+    @abstractmethod
     def sniff(self, head: bytes, path: Path) -> float:
         """How surely the first decompressed bytes are of this format, 0 to 1."""
 
+    @abstractmethod
     def read(self, work: Work) -> Mapping[str, int]:
         """One pass over ``work.files`` into tables of ``work.db``; sets ``work.lines``; rejects through
-        ``work.reject``. Returns counts: ``blank`` (lines that say nothing and are dropped
-        by that name), others are notes for the report."""
+        ``work.reject``. Returns counts: ``blank`` (lines that say nothing and are dropped by that name), others are
+        notes for the report. It may be interrupted anywhere and called again; what it made by then is removed
+        before."""
 
+    @abstractmethod
     def clean(self, work: Work) -> Streams:
-        """Apply the rules to what was read; may leave small tables behind."""
-
-
-@runtime_checkable
-class Describing(Protocol):
-    """A loader whose default source depends on what the file says of itself."""
+        """Apply the rules to what was read; may leave small tables behind. May be interrupted as :meth:`read` may."""
 
     def describe(self, head: bytes) -> Source:
         """The source to attribute facts to, from the file's first bytes. Files of different ones are loads of their
         own."""
+        return self.source
 
-
-@runtime_checkable
-class Naming(Protocol):
-    """A loader whose loads are named after their files where the caller names none."""
-
-    def named(self, path: Path) -> Source:
-        """The source to attribute the facts of a file to. Files of different ones are loads of their own."""
-
-
-@runtime_checkable
-class Guessing(Protocol):
-    """A loader that guesses what is in a file: a person may look at the guess, and correct it, before the load."""
-
-    def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
-        """The guess in lines for people, after their corrections in ``extra``. Raises UsageError, FormatError."""
-
-
-@runtime_checkable
-class Quoting(Protocol):
-    """A loader whose locators count rows or records that are not the lines of a file: it shows them itself."""
-
-    def quote(self, path: Path, *, line: int, around: int, check: Callable[[], None]) -> Sequence[tuple[int, str]]:
-        """The row of that number and those around it, as (number, ``column: cell · column: cell``). ``check`` is
-        called now and then, and may raise to end the search."""
-
-
-@runtime_checkable
-class Sourcing(Protocol):
-    """A loader whose one load states facts of several sources."""
+    def named(self, path: Path) -> Source | None:
+        """The source to attribute the facts of a file to, where loads are named after their files; files of different
+        ones are loads of their own. None: what :meth:`describe` says."""
+        return None
 
     def sources(self, files: Sequence[Path], *, source: Source, options: Options) -> tuple[Source, ...]:
         """The sources of a load in the order of the column ``source``, distinct by name, asked before anything else.
@@ -143,6 +180,20 @@ class Sourcing(Protocol):
         ``source`` is what the caller chose or the default, named as the load is; it may be one of them or not. Must
         depend on nothing but the arguments and the files' content, so that a killed load finds them again. The loader
         finds them as ``work.sources`` when it reads."""
+        return (source,)
+
+    def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
+        """Where a loader guesses what is in a file: the guess in lines for people, after their corrections in
+        ``extra``; a person may look at it before the load. Raises UsageError, FormatError."""
+        return []
+
+    def quote(
+        self, path: Path, *, line: int, around: int, check: Callable[[], None]
+    ) -> Sequence[tuple[int, str]] | None:
+        """Where locators count rows or records that are not the lines of a file: the row of that number and those
+        around it, as (number, ``column: cell · column: cell``). ``check`` is called now and then, and may raise to end
+        the search. None: the lines of the file are shown."""
+        return None
 
 
 def qualifiers_text(qualifiers: Iterable[Sequence[str]]) -> str:
@@ -153,20 +204,42 @@ def qualifiers_text(qualifiers: Iterable[Sequence[str]]) -> str:
 
 @cache
 def loaders() -> Mapping[str, Loader]:
-    """All installed loaders by name, ascending."""
-    found: dict[str, Any] = {}
+    """All installed loaders by name, ascending. Raises UsageError where an installed package's is none."""
+    found: dict[str, Loader] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda e: e.name):
         made = entry.load()
-        loader = made() if isinstance(made, type) else made
+        loader = checked_loader(made() if isinstance(made, type) else made)
         found[loader.name] = loader
     return dict(sorted(found.items()))
 
 
-def find_loader(path: Path, head: bytes, *, format: str = "auto") -> Loader:  # noqa: A002
-    """The loader for a file: the named one, or the one that recognises it best.
+def checked_loader(loader: object) -> Loader:
+    """The loader, if it is one. Raises UsageError that says what is missing."""
+    if isinstance(loader, type):
+        raise UsageError(
+            f"{loader.__name__} is a class, and a loader is wanted.",
+            remedy=f"Pass one made of it: {loader.__name__}().",
+        )
+    if not isinstance(loader, BaseLoader):
+        raise UsageError(
+            f"{loader!r} is no loader.",
+            remedy="A loader extends StatementLoader or BaseLoader of hydra_kg.plugins; docs/extending.md has one.",
+        )
+    if missing := [name for name in ("name", "source") if not hasattr(loader, name)]:
+        raise UsageError(
+            f"The loader {type(loader).__name__} has no {' and no '.join(missing)}.",
+            remedy="Set them in its class: name is what --as takes, source is a hydra_kg.Source.",
+        )
+    return cast("Loader", loader)
+
+
+def find_loader(path: Path, head: bytes, *, format: str | Loader = "auto") -> Loader:  # noqa: A002
+    """The loader for a file: the given or named one, or the one that recognises it best.
 
     Raises UsageError for an unknown name and FormatError if none recognises the file.
     """
+    if not isinstance(format, str):
+        return checked_loader(format)
     known = loaders()
     if format != "auto":
         if format not in known:

@@ -46,7 +46,7 @@ _AGAIN: Final = 0.1  # seconds between two interruptions of a query
 class Work:
     """The staging database of a load and everything a loader needs. Use as a context manager.
 
-    files: in the order they are read · sources: those of the plan, the load's own or what :class:`Sourcing` said ·
+    files: in the order they are read · sources: those of the plan, the load's own or what :meth:`Loader.sources` said ·
     name: the load's ·
     rules: every rule with whether it is on · lines: lines of each file, set by :meth:`Loader.read` · db: DuckDB, on
     disk, within the memory limit · seconds: wall time of each step of this run.
@@ -80,7 +80,7 @@ class Work:
     @property
     def unit(self) -> str:
         """What is counted where this says lines, such as ``pages``."""
-        return str(getattr(self.loader, "unit", "lines"))
+        return self.loader.unit
 
     def signature(self) -> dict[str, Any]:
         """What must be equal for a killed load to be taken up where it stopped."""

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg import ids as terms
 from hydra_kg.errors import NotFoundError, UsageError
-from hydra_kg.ingest.contract.choices import Options, Rule
-from hydra_kg.ingest.contract.loader import Loader, Streams
+from hydra_kg.ingest.contract.choices import Options
+from hydra_kg.ingest.contract.loader import SAMPLE, BaseLoader, Loader, Streams
 from hydra_kg.ingest.contract.work import Work, shown
-from hydra_kg.ingest.forecast import SAMPLE, plain_bytes, sampled_bytes
+from hydra_kg.ingest.forecast import plain_bytes, sampled_bytes
 from hydra_kg.ingest.neighbourhood.ball import Ball, ball_tables
 from hydra_kg.ingest.neighbourhood.reach import Part, Reaching
 from hydra_kg.silence import connect_duckdb
 from hydra_kg.text.quoting import sql_text
 
 if TYPE_CHECKING:
-    from hydra_kg.domain import Source
+    pass
 
 HUB: Final = 30_000
 """Lines of links that make a node a hub, which is kept but not gone through: three times what asking goes through,
@@ -106,15 +106,14 @@ class Around:
         return out
 
 
-class _AroundLoader:
+class _AroundLoader(BaseLoader):
     """Reads the lines that the ball keeps into a file of their own, lets the loader read that, and gives every line its
     number back."""
 
     def __init__(self, inner: Loader, around: Around) -> None:
         self.inner, self.around = inner, around
         self.name, self.version = inner.name, inner.version
-        self.source: Source = inner.source
-        self.rules: Mapping[str, Rule] = inner.rules
+        self.source, self.rules, self.unit = inner.source, inner.rules, inner.unit
 
     def sniff(self, head: bytes, path: Path) -> float:
         """See :class:`hydra_kg.ingest.contract.loader.Loader`."""

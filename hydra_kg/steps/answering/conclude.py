@@ -27,11 +27,13 @@ from hydra_kg.steps.answering.results import NOTHING, Conclusion, supporters_of,
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.prune import vectors_of
 from hydra_kg.text.folding import fold
+from hydra_kg.util.recording import step
 
 Judged = Candidate | OwnCandidate
 """What an agent judges."""
 
 
+@step("conclude")
 def conclude(
     context: Context,
     analysis: Analysis,

@@ -10,8 +10,10 @@ from hydra_kg.domain import Analysis, AnswerValue, Judgement
 from hydra_kg.steps.answering.results import NOTHING, Attempt
 from hydra_kg.steps.context import Context
 from hydra_kg.text.folding import fold
+from hydra_kg.util.recording import step
 
 
+@step("conclude")
 def recalled(context: Context, judgement: Judgement) -> Attempt:
     """The names that the agent gave from its own knowledge, each once; no source stands behind them."""
     if context.watch is not None:

@@ -12,6 +12,7 @@ from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.beam.frontier import Branch, Frontier, Walk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.snapshots.kg_sampling import mixed
+from hydra_kg.util.recording import step
 
 
 def prune_relations(
@@ -73,6 +74,7 @@ def prune_entities(
     return found[:width], found[width:]
 
 
+@step("draw_entities")
 def draw_entities(search: Frontier, branches: Sequence[Branch], *, width: int) -> list[Walk]:
     """One entity of each branch by seed, then a second of each, until there are ``width`` (ToG-R, random prune)."""
     context = search.context

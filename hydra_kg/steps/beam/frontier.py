@@ -22,6 +22,7 @@ from hydra_kg.steps.verification.prune import unit
 from hydra_kg.steps.verification.relation_competition import standing
 from hydra_kg.steps.verification.support import back, origins
 from hydra_kg.steps.verification.verify import scores
+from hydra_kg.util.recording import step
 
 SHOWN = 8
 """Names of a set that a model is shown."""
@@ -86,6 +87,7 @@ class Frontier:
         """float32 (P,): rank of the predicates."""
         return self.relevance.rank()
 
+    @step("expand")
     def branches(self, walks: Sequence[Walk]) -> list[list[Branch]]:
         """The relations of each walk's end, best first by relevance, at most W_1; in one cut, no entity twice on a
         path."""

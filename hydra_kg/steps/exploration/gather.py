@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +16,7 @@ from hydra_kg.steps.retrieval.graph_retrieval import retrieve
 from hydra_kg.steps.text.sentence_retrieval import excerpts, passages_of, read
 from hydra_kg.steps.text.text_paths import text_edges, written
 from hydra_kg.steps.verification.prune import explored, verified
+from hydra_kg.util.recording import step
 
 INITIAL, REFINED, PREDICTED, JOINT = "initial", "refined", "predicted", "joint"
 """Names of the explorations, and of what is concluded from all of them."""
@@ -71,12 +72,13 @@ def gather(context: Context, aim: Aim) -> Gathered:
     inside: Collection[int] = structured.found.inside if structured else frozenset(aim.analysis.topics)
     with context.phase("text"):
         ready()
-        fetched = web() if web is not None else []
+        fetched = _fetched(context, web) if web is not None else []
         groups = [stored, fetched] if context.settings.agent.summarise else [[*stored, *fetched]]
         text = [e for group in groups for e in _written(context, aim, group, inside)]
     if context.settings.retrieval.join_text:
         context.graph.join(text_edges(text, least=context.settings.retrieval.join_text))
-    pool = candidates(context, structured, text, phase=aim.phase)
+    with context.step("prune"):
+        pool = candidates(context, structured, text, phase=aim.phase)
     if context.watch is not None:
         for stage, seen in (("pool", text), ("kept", [c.evidence for c in pool])):
             context.watch(stage, np.array([n.id for e in seen for n in e.answers], np.int64))
@@ -84,6 +86,12 @@ def gather(context: Context, aim: Aim) -> Gathered:
     open_ = structured.unexplained if structured else 0.0
     state = SearchState(standing or aim.state.standing, open_)
     return Gathered(pool, _exploration(context, aim, structured, text), aim.analysis, state)
+
+
+@step("search_web")
+def _fetched(context: Context, web: Callable[[], Sequence[Passage]]) -> Sequence[Passage]:
+    """What the search brought, which began before the graphs were searched."""
+    return web()
 
 
 def _written(context: Context, aim: Aim, passages: Sequence[Passage], inside: Collection[int]) -> list[Evidence]:

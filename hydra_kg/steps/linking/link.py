@@ -24,6 +24,7 @@ from hydra_kg.steps.linking.called import as_called
 from hydra_kg.steps.linking.mention_spans import Word, capitalised, content_runs, lowered, spans_of, word_at, words
 from hydra_kg.steps.linking.nil_detection import without_unknown
 from hydra_kg.text.folding import fold
+from hydra_kg.util.recording import step
 
 _BASE: Final = {"name": 1.0, "alias": 0.9, "tokens": 0.5, "near": 0.45}
 _DESCRIBING: Final = frozenset({"that", "who", "whose", "whom", "which", "where"})
@@ -39,16 +40,14 @@ _ACRONYM, _SHOUTED = 4, 0.5  # a car is rarely CAR
 _RELATION_WORD, _COMMON_NOUN, _LOWER_AMONG_CAPITALS, _TOO_SHORT = 1.0, 0.6, 0.5, 0.9
 
 
+@step("link")
 def mentions_of(context: Context) -> tuple[Mention, ...]:
     """The question's mentions, or the topics that a person named."""
     if context.topics:
         return override(context.topic_keys, context.topics, context.snapshot)
+    space, most = context.space, context.settings.linking.candidates
     found = link(
-        context.question,
-        context.snapshot,
-        embedder=context.space.embedder,
-        relation_words=context.space.words,
-        candidates=context.settings.linking.candidates,
+        context.question, context.snapshot, embedder=space.embedder, relation_words=space.words, candidates=most
     )
     return as_called(context, found)
 

@@ -18,6 +18,7 @@ from hydra_kg.steps.retrieval.answer_type_filter import of_asked_kind
 from hydra_kg.steps.retrieval.entity_types import fitting
 from hydra_kg.steps.retrieval.path_search import Tree, explore, near
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath, constrain
+from hydra_kg.util.recording import step
 
 _HOPS: Final = PerQuestion()
 _INSIDE: Final = PerQuestion()
@@ -63,14 +64,15 @@ def retrieve(
     at one of these classes; with ``window`` only those longer than |Topic(q)| · (D − 1) (§4.2.1)."""
     settings = context.settings
     bridged = relevance.chain is not None and depth == 2  # of two hops it is the last that is expanded
-    graph = context.snapshot.cut(
-        analysis.topics,
-        depth=depth,
-        hops=settings.retrieval.hops,
-        rank=relevance.rank(),
-        budget=settings.retrieval.edge_budget,
-        hub_cap=settings.retrieval.hub_cap * (settings.retrieval.bridge if bridged else 1),
-    )
+    with context.step("cut"):
+        graph = context.snapshot.cut(
+            analysis.topics,
+            depth=depth,
+            hops=settings.retrieval.hops,
+            rank=relevance.rank(),
+            budget=settings.retrieval.edge_budget,
+            hub_cap=settings.retrieval.hub_cap * (settings.retrieval.bridge if bridged else 1),
+        )
     hops = _HOPS.get(context.graph, graph, lambda: _hops(context, graph))
     topics = list(dict.fromkeys(analysis.topics))  # two mentions may mean the same
     starts = [int(t) for t in hops.local(np.array(topics, np.int64)) if t >= 0]
@@ -82,17 +84,18 @@ def retrieve(
     for t in starts:
         trees = _trees(context, hops, t, relevance, depth, toward)
         explored += sum(map(len, trees))
-        paths += constrain(
-            hops,
-            trees,
-            topics=starts,
-            near=close,
-            bonus=settings.relevance.topic_bonus,
-            weight=settings.relevance.touch_weight,
-            keep=settings.pruning.w1,
-            targets=targets,
-            barred=barred,
-        )
+        with context.step("constrain"):
+            paths += constrain(
+                hops,
+                trees,
+                topics=starts,
+                near=close,
+                bonus=settings.relevance.topic_bonus,
+                weight=settings.relevance.touch_weight,
+                keep=settings.pruning.w1,
+                targets=targets,
+                barred=barred,
+            )
     if window:
         least = len(topics) * (depth - 1)
         paths = [p for p in paths if p.hops + len(p.through) > least]
@@ -113,6 +116,7 @@ def _hops(context: Context, graph: Subgraph) -> HopGraph:
     return HopGraph(graph, predicates=context.space.base // 2, hops=context.settings.retrieval.hops)
 
 
+@step("explore")
 def _trees(
     context: Context, hops: HopGraph, topic: int, relevance: Relevance, depth: int, toward: Sequence[int]
 ) -> Sequence[Tree]:

@@ -11,6 +11,7 @@ from hydra_kg.extract.rules import sentences
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.text.sentence_retrieval import Sentence
 from hydra_kg.steps.text.text_ranking import Ranker, ranked
+from hydra_kg.util.recording import step
 
 
 def chunks_of(context: Context, nodes: Sequence[int]) -> list[Sentence]:
@@ -28,6 +29,7 @@ def pieces(passages: Sequence[Passage]) -> list[Sentence]:
     return [Sentence(p, p.text[start:end].strip(), start, end) for p in passages for start, end in sentences(p.text)]
 
 
+@step("entity_contexts")
 def best_chunks(
     context: Context,
     analysis: Analysis,

@@ -15,6 +15,7 @@ from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.linking.link import link_all
 from hydra_kg.steps.text.text_ranking import idf
 from hydra_kg.text.folding import tokens
+from hydra_kg.util.recording import step
 
 _LINE: Final = re.compile(r"[^\n]+")
 
@@ -40,6 +41,7 @@ class Sentence:
         return replace(self.passage, text=self.text, locator=place, score=self.score)
 
 
+@step("retrieve_text")
 def passages_of(context: Context, nodes: Sequence[int], question: str) -> list[Passage]:
     """Stored passages about the classes, then those that full text finds for the question; of allowed sources."""
     found = context.snapshot.passages(list(nodes), query=question, limit=context.settings.retrieval.passages)

@@ -16,10 +16,12 @@ from hydra_kg.steps.verification.support import linking
 from hydra_kg.steps.verification.verify import scores
 from hydra_kg.text.literals import is_literal
 from hydra_kg.text.quoting import backslashed
+from hydra_kg.util.recording import step
 
 Pair = tuple[int, int]
 
 
+@step("text_paths")
 def written(
     context: Context,
     analysis: Analysis,

@@ -12,6 +12,7 @@ import numpy as np
 from hydra_kg.domain import Analysis, Option
 from hydra_kg.steps.context import Context
 from hydra_kg.text.folding import tokens
+from hydra_kg.util.recording import step
 
 Ranker = Literal["dense", "bm25", "llm"]
 
@@ -19,6 +20,7 @@ K1, B = 1.5, 0.75
 """Usual values of BM25."""
 
 
+@step("rank_text")
 def ranked(
     context: Context, analysis: Analysis, query: str, texts: Sequence[str], *, ranker: Ranker, most: int
 ) -> list[tuple[int, float]]:

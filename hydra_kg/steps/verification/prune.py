@@ -16,8 +16,10 @@ from hydra_kg.steps.retrieval.path_instances import instances, materialise
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 from hydra_kg.steps.verification.support import back, origins
 from hydra_kg.steps.verification.verify import scores
+from hydra_kg.util.recording import step
 
 
+@step("verify")
 def verified(context: Context, found: Found, relevance: Relevance) -> Found:
     """The same with its pool verified. Provenance is read for one instance of each of the W_1 relation paths."""
     settings, pool = context.settings, found.paths

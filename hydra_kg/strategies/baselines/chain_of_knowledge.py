@@ -26,17 +26,6 @@ class CoK:
 
     name: str = "cok"
     paper: str = "CoK (ICLR 2024), §3; ToG-2 App. B.4"
-    steps: tuple[str, ...] = (
-        "know",
-        "agree",
-        "link",
-        "analyse",
-        "select_sources",
-        "gather",
-        "rank",
-        "refine",
-        "answer",
-    )
     samples: int = 5
     agreement: float = 0.5
     rationales: int = 3

@@ -15,7 +15,6 @@ class IO:
 
     name: str = "io"
     paper: str = "baseline (Brown et al. 2020, direct prompting)"
-    steps: tuple[str, ...] = ("parse", "know")
     think: bool = False
     samples: int = 1
     needs_model: bool = True
@@ -47,5 +46,4 @@ class SC(CoT):
 
     name: str = "sc"
     paper: str = "baseline (Wang et al. 2023, self-consistency)"
-    steps: tuple[str, ...] = ("parse", "know", "agree")
     samples: int = 5

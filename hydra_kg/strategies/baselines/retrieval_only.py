@@ -9,7 +9,6 @@ from hydra_kg.steps.answering.results import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.hydra.strategy import Hydra
 
 PHASE = "initial"
 
@@ -20,7 +19,6 @@ class Cosine:
 
     name: str = "cosine"
     paper: str = "baseline (dense path retrieval)"
-    steps: tuple[str, ...] = ("link", "analyse", "cut", "explore", "answer")
 
     def run(self, context: Context) -> Outcome:
         """The first of Hydra's explorations with everything but the cosine switched off."""
@@ -37,6 +35,8 @@ class Cosine:
             verification={"alpha_cross": 1.0},
             answering={"plan": False},
         )
+        from hydra_kg.strategies.hydra.strategy import Hydra  # titles are found without it
+
         return Hydra().run(replace(context, settings=plain))
 
 
@@ -46,13 +46,13 @@ class Titles:
 
     name: str = "titles"
     paper: str = "baseline (passage retrieval)"
-    steps: tuple[str, ...] = ("link", "gather", "answer")
 
     def run(self, context: Context) -> Outcome:
         """Full-text search; the entity of the best passage is the answer."""
         mentions = mentions_of(context)
         analysis = context.agent.analyse(context.question, mentions, d_max=context.settings.retrieval.d_max)
-        found = context.snapshot.passages([], query=context.question, limit=context.settings.retrieval.passages)
+        with context.step("retrieve_text"):
+            found = context.snapshot.passages([], query=context.question, limit=context.settings.retrieval.passages)
         evidence: list[Evidence] = []
         for p in found:
             may = not context.allowed or p.source.name in context.allowed

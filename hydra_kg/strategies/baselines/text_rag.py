@@ -27,7 +27,6 @@ class TextRag:
 
     name: str = "text-rag"
     paper: str = "baseline (ToG-2 §4.2, vanilla RAG)"
-    steps: tuple[str, ...] = ("link", "parse", "gather", "rank", "answer")
     most: int = 10
 
     def run(self, context: Context) -> Outcome:
@@ -60,7 +59,6 @@ class WebRag(TextRag):
 
     name: str = "web-rag"
     paper: str = "baseline (HydraRAG §5: title and snippet of the top three)"
-    steps: tuple[str, ...] = ("link", "parse", "search", "rank", "answer")
     results: int = 3
     needs_web: bool = True
 
@@ -71,4 +69,5 @@ class WebRag(TextRag):
                 "web-rag needs a search engine.",
                 remedy="Set HYDRA_WEB=searxng and HYDRA_WEB_URL, or HYDRA_WEB=serpapi with its key.",
             )
-        return context.snippets(context.question, self.results)
+        with context.step("search_web"):
+            return context.snippets(context.question, self.results)

@@ -13,6 +13,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial
 from hydra_kg.steps.exploration.gather import REFINED, gather
 from hydra_kg.steps.linking.link import link
+from hydra_kg.util.recording import step
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Reread:
     explorations: tuple[Exploration, ...] = ()
 
 
+@step("alternative_linkings")
 def reread(context: Context, best: Reread) -> Reread:
     """What the question means in another reading of its names, where that answers it more surely than ``best``, its
     first reading.

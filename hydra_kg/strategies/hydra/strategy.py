@@ -34,21 +34,6 @@ class Hydra:
 
     name: str = "hydra"
     paper: str = "HydraRAG, §4, Algorithms 1–4"
-    steps: tuple[str, ...] = (
-        "link",
-        "analyse",
-        "select_sources",
-        "cut",
-        "explore",
-        "constrain",
-        "gather",
-        "verify",
-        "prune",
-        "select",
-        "refine",
-        "judge",
-        "answer",
-    )
 
     def run(self, context: Context) -> Outcome:
         """Initial, refined and predicted exploration, each followed by an attempt to answer; then all together."""

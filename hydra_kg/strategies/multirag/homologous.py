@@ -18,6 +18,7 @@ from hydra_kg.steps.exploration.analyse import initial
 from hydra_kg.steps.exploration.gather import Gathered, gather
 from hydra_kg.text.folding import fold
 from hydra_kg.text.months import MONTHS
+from hydra_kg.util.recording import step
 
 SUBJECTS: Final = 20
 """Entities whose attribute is asked for, where a path goes through several."""
@@ -71,6 +72,7 @@ def search_of(context: Context, candidate: Candidate) -> Search | None:
     return Search(tuple(subjects), predicate, candidate.evidence)
 
 
+@step("homologous")
 def homologous(context: Context, search: Search) -> list[Statement]:
     """All that the sources state of the attribute, under its name.
 

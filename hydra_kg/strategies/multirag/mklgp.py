@@ -24,6 +24,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.strategies.multirag.homologous import Search, asked_for
 from hydra_kg.text.folding import fold
+from hydra_kg.util.recording import step
 
 PHASE = "confidence"
 CLAIMS = 100
@@ -77,6 +78,7 @@ class Trusted:
         return tuple(found[:CLAIMS])
 
 
+@step("confidence")
 def trusted(
     context: Context,
     analysis: Analysis,
@@ -115,6 +117,7 @@ def trusted(
     )
 
 
+@step("conclude")
 def concluded(context: Context, search: Search, trust: Trusted, judgement: Judgement) -> Conclusion:
     """The believed values as answers (of those that the agent names, where it names any), who stands behind the first
     and who differs; where there is a conflict that leaves the answer contested, or values of several times, the

@@ -25,24 +25,12 @@ class MultiRag:
     centred on its mean · ``theta``: θ of Algorithm 1 · ``graph_threshold``: least C(G), 0 for none · ``alpha`` and
     ``beta`` of Eq. 9 and 10. Authority is judged by a language model, or computed from the graph without one. A
     question whose path ends in no attribute (in text, through a mediator, backwards) is answered from the path alone.
-    At most five calls of a model: analysis, selection, authority, judgement, and sources if they are chosen separately.
+    At most five calls of a model, besides those that name topics and read text: analysis, selection, authority,
+    judgement, and sources if they are chosen separately.
     """
 
     name: str = "multirag"
     paper: str = "MultiRAG, §II–III, Algorithms 1–2"
-    steps: tuple[str, ...] = (
-        "link",
-        "analyse",
-        "select_sources",
-        "cut",
-        "explore",
-        "gather",
-        "select",
-        "homologous",
-        "confidence",
-        "judge",
-        "answer",
-    )
     printed: bool = False
     theta: float = THETA
     graph_threshold: float = 0.0

@@ -9,11 +9,13 @@ from typing import Literal
 from hydra_kg.domain import Analysis, Evidence, Path, Picked, SearchState
 from hydra_kg.steps.beam.frontier import line_of
 from hydra_kg.steps.context import Context
+from hydra_kg.util.recording import step
 
 Case = Literal["fuzzy", "precise", "branch", "three-step"]
 Head = tuple[object, ...]
 
 
+@step("path_pruning")
 def path_pruning(
     context: Context,
     analysis: Analysis,
@@ -42,6 +44,7 @@ def path_pruning(
     return _selected(context, analysis, found, places, most, state)
 
 
+@step("branch_reduced")
 def branch_reduced(
     context: Context,
     analysis: Analysis,

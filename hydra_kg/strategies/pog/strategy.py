@@ -26,21 +26,6 @@ class PoG:
 
     name: str = "pog"
     paper: str = "PoG, §4, Algorithms 1 and 2"
-    steps: tuple[str, ...] = (
-        "link",
-        "analyse",
-        "cut",
-        "explore",
-        "constrain",
-        "fuzzy",
-        "branch_reduced",
-        "select",
-        "refine",
-        "judge",
-        "predict",
-        "expand",
-        "answer",
-    )
     case: Case = "precise"
     w1: int = 80
     w2: int = 20

@@ -21,7 +21,6 @@ class ToGR(ToG):
 
     name: str = "tog-r"
     paper: str = "ToG-R (ICLR 2024), §2.3"
-    steps: tuple[str, ...] = ("link", "parse", "expand", "prune_relations", "draw_entities", "judge", "answer")
 
     def _entities(self, search: Frontier, kept: Sequence[Branch]) -> tuple[list[Walk], list[Walk]]:
         return draw_entities(search, kept, width=self.width), []

@@ -27,7 +27,6 @@ class ToG:
 
     name: str = "tog"
     paper: str = "ToG (ICLR 2024), §2"
-    steps: tuple[str, ...] = ("link", "parse", "expand", "prune_relations", "prune_entities", "judge", "answer")
     width: int = 3
     depth: int = 3
     many: int = 20

@@ -28,19 +28,6 @@ class ToG2:
 
     name: str = "tog-2"
     paper: str = "ToG-2, §3, Algorithm 1"
-    steps: tuple[str, ...] = (
-        "know",
-        "link",
-        "parse",
-        "prune_topics",
-        "contexts",
-        "judge",
-        "expand",
-        "prune_relations",
-        "rank",
-        "follow_up",
-        "answer",
-    )
     width: int = 3
     depth: int = 3
     context_number: int = 10

@@ -11,7 +11,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.ingest.contract.choices import Options, Rule, rules_in_force
 from hydra_kg.ingest.contract.lines import Columns, read_triples
-from hydra_kg.ingest.contract.loader import Streams
+from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
 from hydra_kg.ingest.formats.ntriples import literal_text
@@ -32,7 +32,7 @@ _DOLLAR: Final = re.compile(r"\$([0-9A-Fa-f]{4})")
 _TYPED: Final = {"integer": 1, "float": 2, "boolean": 3, "any": 4}
 
 
-class FreebaseLoader:
+class FreebaseLoader(BaseLoader):
     """``freebase-rdf-latest.gz`` and its cuts: ``<s> TAB <p> TAB <o> TAB .``, or the same with spaces."""
 
     name = "freebase"

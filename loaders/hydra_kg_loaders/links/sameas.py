@@ -10,7 +10,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.ingest.contract.choices import Options, Rule
 from hydra_kg.ingest.contract.lines import FIRST_KIND, Columns, read_triples
-from hydra_kg.ingest.contract.loader import Streams
+from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
 from hydra_kg.ingest.neighbourhood.reach import Lines, Part
@@ -22,7 +22,7 @@ _LINK: Final = FIRST_KIND
 _OTHER: Final = FIRST_KIND + 1
 
 
-class SameAsLoader:
+class SameAsLoader(BaseLoader):
     """One link a line, in either order, separated by tabs or spaces."""
 
     name = "sameas"

@@ -11,7 +11,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.feed import GAP, Feed
-from hydra_kg.ingest.contract.loader import Streams
+from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
 from hydra_kg_loaders.passages.openie import RARE_RULE, RELATIONS, Predicate, stated_links
 from hydra_kg_loaders.passages.relations import state_relations
@@ -20,7 +20,7 @@ _KINDS: Final = ("BIGINT", "VARCHAR", "VARCHAR", "VARCHAR", "UBIGINT", "VARCHAR"
 _MOST: Final = 50_000  # rejects held before they are written down
 
 
-class PassagesLoader:
+class PassagesLoader(BaseLoader):
     """One JSON object a line: ``text`` (or ``abstract``, ``paragraph``), ``title``, ``url``, ``qid``, ``mid``."""
 
     name = "passages"

@@ -16,7 +16,7 @@ from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError
 from hydra_kg.ingest.contract.choices import Options, Rule
 from hydra_kg.ingest.contract.feed import GAP, Feed
-from hydra_kg.ingest.contract.loader import Streams
+from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
 from hydra_kg.ingest.formats.ntriples import LineError, literal_text, parse_line
 from hydra_kg.text.quoting import sql_text, sql_texts
@@ -73,7 +73,7 @@ _Statement = tuple[int, str, str, str, str]
 """Line, subject, predicate, object and graph ("" for the default) in N-Triples form."""
 
 
-class RdfLoader:
+class RdfLoader(BaseLoader):
     """Statements of a file; blank nodes become mediators called ``<load>:b1`` in the order of the file."""
 
     name = "rdf"

@@ -10,7 +10,7 @@ from typing import Final
 
 from hydra_kg.domain import Source
 from hydra_kg.ingest.contract.choices import Options, Rule
-from hydra_kg.ingest.contract.loader import Streams
+from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg_loaders.tables import facts
 from hydra_kg_loaders.tables import grid as rows
@@ -19,7 +19,7 @@ from hydra_kg_loaders.tables.mapping import Columns
 _SUFFIX: Final = re.compile(r"(\.(csv|tsv|tab|txt|parquet|json|jsonl|ndjson|xml|gz|bz2|zst))+$", re.IGNORECASE)
 
 
-class TablesLoader:
+class TablesLoader(BaseLoader):
     """One entity a row (wide) or one statement a row (long). Entities are called ``<load>:<text of the entity>``, so
     that things of one name in two tables stay two things; only columns of ids make them one."""
 

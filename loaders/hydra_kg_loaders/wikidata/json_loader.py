@@ -14,7 +14,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.ingest.contract.choices import Options, Rule, rules_in_force
 from hydra_kg.ingest.contract.feed import Feed
-from hydra_kg.ingest.contract.loader import Streams
+from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.neighbourhood.reach import Part
 from hydra_kg.ingest.workers import through_workers
@@ -51,7 +51,7 @@ RULES: Final[Mapping[str, Rule]] = {
 _NAMES: Final = {e.NAME: "name", e.ALIAS: "alias", e.DESCRIPTION: "description", e.TITLE: "title"}
 
 
-class WikidataJsonLoader:
+class WikidataJsonLoader(BaseLoader):
     """``[``, one entity a line with a comma at its end, ``]``; or the same lines alone.
 
     A statement is a fact: its qualifiers, unit, bounds, calendar and precision are its details, its GUID its locator.

@@ -11,7 +11,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.ingest.contract.choices import Options, Rule
 from hydra_kg.ingest.contract.lines import FIRST_KIND, Columns, read_triples
-from hydra_kg.ingest.contract.loader import Streams
+from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
 from hydra_kg.ingest.formats.ntriples import literal_text, mended
@@ -58,7 +58,7 @@ RULES: Final[Mapping[str, Rule]] = {
 }
 
 
-class WikidataTruthyLoader:
+class WikidataTruthyLoader(BaseLoader):
     """``<s> <p> <o> .`` with spaces, or the same with tabs."""
 
     name = "wikidata_nt"

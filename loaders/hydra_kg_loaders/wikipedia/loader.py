@@ -18,7 +18,7 @@ from hydra_kg.domain import Source
 from hydra_kg.errors import LoadError
 from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.feed import chunks
-from hydra_kg.ingest.contract.loader import HEAD, Streams
+from hydra_kg.ingest.contract.loader import HEAD, BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
 from hydra_kg.text.quoting import sql_path, sql_text
@@ -37,7 +37,7 @@ _COLUMNS: Final = {
 _MOST_LINE: Final = 1 << 20
 
 
-class WikipediaLoader:
+class WikipediaLoader(BaseLoader):
     """The dump of a wiki, in one or several files."""
 
     name = "wikipedia"

@@ -11,7 +11,7 @@ import pytest
 from hydra_kg import ids
 from hydra_kg.events import ignore
 from hydra_kg.ingest.contract.choices import Options
-from hydra_kg.ingest.contract.loader import Sourcing, loaders
+from hydra_kg.ingest.contract.loader import loaders
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.report import reconcile
 from hydra_kg.ingest.staging.sorting import prepare
@@ -83,7 +83,7 @@ def stage_files(
     chosen = {name.replace("_", "-"): on for name, on in rules.items()}
     options = Options(rules=chosen, languages=tuple(languages), limit=limit, max_line=max_line)
     loader = loaders()[format]
-    sources = loader.sources(files, source=loader.source, options=options) if isinstance(loader, Sourcing) else ()
+    sources = loader.sources(files, source=loader.source, options=options)
     with Work(folder, loader, files, options=options, listener=ignore, sources=sources) as work:
         prepared = prepare(work, loader)
         streams = DuckStage(work.db, prepared.rows(), prepared.streams.predicates)

@@ -20,12 +20,12 @@ from hydra_kg.errors import (
     UsageError,
 )
 from hydra_kg.events import Event
-from hydra_kg.ingest import forecast
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import batch_files, load_files
 from hydra_kg.ingest.report import LoadReport
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.util.package_data import content
+from hydra_kg_loaders.freebase.loader import FreebaseLoader
 
 SAMPLE = content("sample", "freebase.nt.gz")
 LINKS = [
@@ -195,7 +195,7 @@ def test_a_dry_run_says_what_it_would_take_and_does_nothing(store: EmbeddedStore
 def test_a_disk_that_is_too_small_is_said_before_anything_starts(
     store: EmbeddedStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(forecast, "DISK_PER_BYTE", 1e12)
+    monkeypatch.setattr(FreebaseLoader, "disk_per_byte", 1e12)
     with pytest.raises(DiskFullError, match="GB are free"):
         load_files(store, [SAMPLE])
     with store.snapshot() as snapshot:

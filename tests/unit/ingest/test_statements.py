@@ -18,7 +18,7 @@ from hydra_kg.errors import LoadError, UsageError
 from hydra_kg.events import ignore
 from hydra_kg.fakes.store import FakeStore
 from hydra_kg.ingest.contract.choices import LoadOptions, Options, Rule
-from hydra_kg.ingest.contract.loader import Streams, qualifiers_text
+from hydra_kg.ingest.contract.loader import BaseLoader, Streams, qualifiers_text
 from hydra_kg.ingest.contract.work import Work, code_of
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.staging import stage as stage_module
@@ -31,7 +31,7 @@ COLUMNS = "source, rank, confidence, qualifiers, locator"
 
 
 @dataclass
-class JsonRows:
+class JsonRows(BaseLoader):
     """A format for tests: one fact a line, as a JSON list of subject, predicate, object and COLUMNS."""
 
     columns: str = COLUMNS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import math
+import subprocess
 import sys
 from dataclasses import replace
 from importlib.metadata import entry_points
@@ -29,6 +30,7 @@ from hydra_kg.steps.text.sentence_retrieval import Sentence
 from hydra_kg.steps.text.text_ranking import bm25
 from hydra_kg.strategies.pog.pruning import path_pruning
 from hydra_kg.strategies.registry import make_strategy
+from hydra_kg.util.recording import StepRecording, step
 
 ROOT = Path(__file__).resolve().parents[3]
 OURS = sorted(e.name for e in entry_points(group="hydra_kg.strategies") if e.value.startswith("hydra_kg."))
@@ -45,16 +47,82 @@ def table() -> Any:
     return module
 
 
-def test_the_page_is_what_the_strategies_say_of_themselves(table):
-    assert (ROOT / "docs" / "strategies.md").read_text("utf-8") == table.page(), "run bench/generate/strategy_table.py"
+def test_the_page_is_what_a_fresh_recording_says(table, sample_store):
+    page = (ROOT / "docs" / "strategies.md").read_text("utf-8")
+    assert page == table.page(sample_store), "run bench/generate/strategy_table.py"
+
+
+@pytest.mark.parametrize("name", ["hydra", "pog", "tog", "tog-r", "tog-2", "multirag"])
+def test_a_paper_s_words_are_those_of_steps_that_run(table, name):
+    """A step that no run takes has no word; what the model is asked for has one."""
+    page = (ROOT / "docs" / "strategies.md").read_text("utf-8")
+    section = page.split(f"### {name}\n")[1].split("\n### ")[0]
+    rows = [row.split(" | ") for row in section.splitlines() if row.startswith("| ") and "`" in row]
+    ran = {row[1].strip("`") for row in rows}
+    optional = {"branch_reduced"} if name == "pog" else {"draw_entities"} if name == "tog" else {"prune_entities"}
+    assert set(table.TERMS[name]) - ran <= optional
+    assert len(rows) >= 6
+
+
+def test_nothing_is_recorded_where_nobody_listens(sample, monkeypatch):
+    begun: list[str] = []
+    monkeypatch.setattr(StepRecording, "__call__", lambda self, name: begun.append(name))
+    assert sample.reasoner.recorder is None
+    sample.ask("Where was John Lennon born?", keep=False)
+    assert begun == []
+
+
+SEARCHING = {f"hydra_kg.steps.{room}" for room in ("exploration", "beam", "operators")} | {"hydra_kg.index"}
+JUDGING = {"hydra_kg.fusion", "hydra_kg.steps.verification", "hydra_kg.steps.text"}
+
+
+@pytest.mark.parametrize(
+    "module, heavy",
+    [
+        ("model_only", SEARCHING | JUDGING | {f"hydra_kg.steps.{r}" for r in ("linking", "retrieval", "relevance")}),
+        ("retrieval_only", SEARCHING | JUDGING),
+        ("text_rag", SEARCHING | {"hydra_kg.fusion.truth_discovery"}),
+        ("chain_of_knowledge", {"hydra_kg.steps.beam", "hydra_kg.steps.operators", "hydra_kg.fusion.truth_discovery"}),
+    ],
+)
+def test_a_baseline_imports_no_step_that_it_does_not_take(module, heavy):
+    code = f"import sys, hydra_kg.strategies.baselines.{module}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    papers = {name for name in loaded if name.startswith("hydra_kg.strategies.") and name.count(".") > 2}
+    assert {name for name in papers if not name.startswith("hydra_kg.strategies.baselines")} == set()
+    assert {name for name in loaded if any(name == h or name.startswith(f"{h}.") for h in heavy)} == set()
+
+
+def test_a_recording_knows_order_depth_and_calls():
+    calls = 0
+    recording = StepRecording(lambda: calls)
+    context = SimpleNamespace(recorder=recording)
+
+    @step("inner")
+    def inner(context: Any, again: bool = True) -> None:
+        nonlocal calls
+        calls += 2
+        if again:
+            inner(context, again=False)
+
+    @step("outer")
+    def outer(holder: Any) -> None:
+        nonlocal calls
+        calls += 1
+        inner(holder.context)
+        calls += 1
+
+    outer(SimpleNamespace(context=context))
+    inner(SimpleNamespace(recorder=None))
+    assert [(s.name, s.depth, s.calls) for s in recording.steps] == [("outer", 0, 2), ("inner", 1, 4)]
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_each_strategy_says_what_it_is(table, name):
+def test_each_strategy_says_what_it_is(name):
     made = make_strategy(name)
     assert made.name == name
     assert made.paper
-    assert set(made.steps) <= set(table.STEPS), "bench/generate/strategy_table.py says what each step does"
     assert len(inspect.getsource(type(made).run).splitlines()) <= 80
 
 

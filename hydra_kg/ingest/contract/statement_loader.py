@@ -1,0 +1,337 @@
+"""A loader whose author writes one generator: records of a file in, a whole load out, without SQL."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg import ids
+from hydra_kg.errors import HydraError, LoadError
+from hydra_kg.ingest.contract.feed import whole_lines
+from hydra_kg.ingest.contract.loader import BaseLoader, Streams, qualifiers_text
+from hydra_kg.ingest.contract.records import (
+    TIMES,
+    DroppedLine,
+    Labels,
+    LoaderRecord,
+    RejectedLine,
+    StatedFact,
+    literal_key,
+    plain,
+)
+from hydra_kg.ingest.contract.work import Work, shown
+from hydra_kg.ingest.formats.archives import chunks
+from hydra_kg.text.relation_words import relation_text
+
+TYPE: Final = "P31"
+"""The relation of an entity to its types: the one that all sources' types are read by."""
+
+_PACKED: Final = (".gz", ".bz2", ".zst")
+_BATCH: Final = 50_000
+_DETAILS: Final = ("confidence", "qualifiers", "locator")
+_TABLES: Final = {
+    "said": "line UBIGINT, s BIGINT, p BIGINT, o BIGINT, key VARCHAR, confidence DOUBLE, qualifiers VARCHAR,"
+    " locator VARCHAR",
+    "called": "line UBIGINT, node BIGINT, kind VARCHAR, text VARCHAR",
+    "thing": "node BIGINT, key VARCHAR, text VARCHAR",  # key: of a hashed node; text: of one that is this load's own
+    "relation": "p BIGINT, key VARCHAR",
+    "refused": "line UBIGINT, reason VARCHAR, text VARCHAR",
+    "left_out": "line UBIGINT, rule VARCHAR",
+}
+_OWN_TEXTS: Final = (
+    "SELECT node, CASE WHEN node IN (SELECT node FROM named WHERE kind = 'name') THEN 'alias' ELSE 'name' END AS kind,"
+    " text, 1 AS line FROM thing WHERE text IS NOT NULL AND node IN"
+    " (SELECT s FROM stated UNION ALL SELECT o FROM stated UNION ALL SELECT node FROM named)"
+)
+"""The texts by which a load's own entities are called: their names, or further ones where they have a name."""
+
+
+class LoadedFile:
+    """A file that is being loaded. Iterate over it for its lines, unpacked and decoded, each with its line feed as
+    Python's own text files have them; lines that are no UTF-8, too long or hold a NUL are rejected for you. A format
+    without lines is read from ``path``: each record then counts as one.
+
+    ``path`` · ``rules``: the loader's cleaning rules with whether they are on · ``options``: what else the person chose
+    (languages, ``extra``) · ``line``: the number of the line that was read last.
+    """
+
+    def __init__(self, path: Path, *, work: Work, rows: _Rows, before: int) -> None:
+        self.path, self.rules, self.options = path, work.rules, work.options
+        self.line = 0
+        self._rows, self._before, self._progress = rows, before, work.progress()
+        self._read = sum(f.stat().st_size for f in work.files[: work.files.index(path)])
+        self._most = self.options.limit - before if self.options.limit else 1 << 62
+        self._lines: Iterator[str] | None = None
+
+    def __iter__(self) -> Iterator[str]:
+        if self._lines is None:
+            self._lines = self._decoded()
+        return self._lines
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether its lines are read."""
+        return self._lines is not None
+
+    @property
+    def full(self) -> bool:
+        """Whether the limit of lines is reached."""
+        return self.line >= self._most
+
+    def refuse(self, reason: str, text: bytes | str = b"") -> None:
+        """Reject the line that was read last."""
+        self._rows.add("refused", self._before + self.line, reason, shown(text))
+
+    def _decoded(self) -> Iterator[str]:
+        for block in whole_lines(chunks(self.path, self._count), self.options.max_line):
+            for data in block[:-1].split(b"\n"):
+                if self.full:
+                    return
+                self.line += 1
+                try:
+                    text = data.removesuffix(b"\r").decode()
+                except UnicodeDecodeError:
+                    self.refuse("encoding", data)
+                    continue
+                if len(data) > self.options.max_line or b"\0" in data:
+                    self.refuse("nul" if b"\0" in data else "too-long", data)
+                    continue
+                if not text.strip():
+                    self._rows.add("left_out", self._before + self.line, "blank")
+                yield (text if self.line > 1 else text.removeprefix("\ufeff")) + "\n"
+
+    def _count(self, read: int, _: int) -> None:
+        self._read += read
+        self._progress(self._read, 0, self._before + self.line)
+
+
+class StatementLoader(BaseLoader):
+    """A format read by one method, :meth:`statements`. Set ``name`` and ``source``, and ``suffixes`` of the files that
+    are recognised without ``--as``.
+
+    Everything else is done: unpacking, batches, identifiers, names, sorting, repeats, provenance by line, progress,
+    resuming. Every line is accounted for: it is kept, ``repeated`` (all that it says was said before), rejected,
+    dropped by a rule, blank, or ``silent`` (nothing was yielded for it). A format without lines sets ``unit`` to
+    ``records``.
+    """
+
+    suffixes: tuple[str, ...] = ()
+
+    @abstractmethod
+    def statements(self, file: LoadedFile) -> Iterable[LoaderRecord]:
+        """What a file says, record by record: :class:`StatedFact`, :class:`Labels`, :class:`RejectedLine` and
+        :class:`DroppedLine`. A record stands at the line that was read last unless it names another."""
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """Sure of files that end as ``suffixes`` say, packed or not."""
+        name = path.name.lower()
+        for packed in _PACKED:
+            name = name.removesuffix(packed)
+        return 0.95 if self.suffixes and name.endswith(tuple(s.lower() for s in self.suffixes)) else 0.0
+
+    def read(self, work: Work) -> Mapping[str, int]:
+        """See :class:`BaseLoader`. The tables that :data:`_TABLES` describes."""
+        for table, columns in _TABLES.items():
+            work.db.execute(f"CREATE TABLE {table} ({columns})")
+        rows = _Rows(work)
+        work.lines = []
+        for path in work.files:
+            if work.options.limit and sum(work.lines) >= work.options.limit:
+                break
+            work.lines.append(self._read_file(path, work, rows))
+        rows.flush()
+        known = [(number, key) for key, number in rows.relations.items()]
+        work.insert("relation", known, ("BIGINT", "VARCHAR"))
+        work.reject_found("SELECT line, min(reason), 0, min(text) FROM refused GROUP BY line")
+        work.db.execute("CREATE VIEW stated AS SELECT * FROM said ANTI JOIN refused USING (line)")
+        work.db.execute("CREATE VIEW named AS SELECT * FROM called ANTI JOIN refused USING (line)")
+        return {"blank": work.one(f"SELECT count(*) FROM ({_left_out()}) WHERE rule = 'blank'")}
+
+    def clean(self, work: Work) -> Streams:
+        """See :class:`BaseLoader`. One fact for each statement; entities of this load are also called by their text."""
+        said, first = work.one(_lines_of("line")), work.one(_lines_of("min(line) AS line"))
+        dropped = dict(work.db.execute(f"SELECT rule, count(*) FROM ({_left_out()}) GROUP BY rule").fetchall())
+        refused = work.one("SELECT count(DISTINCT line) FROM refused")
+        silent = sum(work.lines) - said - refused - sum(dropped.values())
+        dropped.pop("blank", None)
+        known = work.db.execute("SELECT p, key FROM relation ORDER BY key").fetchall()
+        some = "".join(f", {c}" for c in _DETAILS if work.one(f"SELECT 1 FROM said WHERE {c} IS NOT NULL LIMIT 1"))
+        return Streams(
+            links=f"SELECT s, p, o, line{some} FROM stated WHERE key IS NULL",
+            values=f"SELECT s, p, key, line{some} FROM stated WHERE key IS NOT NULL",
+            terms="SELECT node AS id, key AS text FROM thing WHERE key IS NOT NULL",
+            names=f"SELECT node, kind, text, line FROM named UNION ALL {_OWN_TEXTS}",
+            predicates=tuple((number, key, self.relation_text(key), "") for number, key in known),
+            dropped={**dropped, "repeated": said - first, "silent": silent},
+            kept={self.unit: first},
+            derived=("links", "values", "names"),
+        )
+
+    def relation_text(self, key: str) -> str:
+        """A relation in words, by which questions find it: ``directed_by`` → ``directed by``. Override it where
+        relations are ids that say nothing, such as ``P57``."""
+        return "instance of" if key == TYPE else relation_text(key)
+
+    def _read_file(self, path: Path, work: Work, rows: _Rows) -> int:
+        """Takes the records of a file; the number of its lines, or records."""
+        before = sum(work.lines)
+        file = LoadedFile(path, work=work, rows=rows, before=before)
+        last = 0
+        for record in self._guarded(file):
+            if not file.has_lines:
+                if file.full:
+                    break
+                file.line += 1
+            line = getattr(record, "line", 0) or file.line  # what is no record is refused where it is taken
+            last = max(last, line)
+            rows.take(record, before + line, self)
+        if file.has_lines:
+            for _ in file:  # what the generator left is counted as well
+                pass
+        return max(last, file.line)
+
+    def _guarded(self, file: LoadedFile) -> Iterator[LoaderRecord]:
+        records = iter(self.statements(file))
+        while True:
+            try:
+                record = next(records)
+            except StopIteration:
+                return
+            except (HydraError, OSError):
+                raise
+            except Exception as e:
+                raise LoadError(
+                    f"The loader {self.name} failed at line {file.line:,} of {file.path.name}: {type(e).__name__}: {e}",
+                    remedy="Nothing was loaded. Let it yield RejectedLine(reason) for what it cannot read.",
+                ) from e
+            yield record
+
+
+class _Rows:
+    """Rows on their way into the tables, some thousands at a time."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.relations: dict[str, int] = {}
+        self._rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in _TABLES}
+        self._known: dict[str, int] = {}
+
+    def add(self, table: str, *row: Any) -> None:
+        """One row more."""
+        rows = self._rows[table]
+        rows.append(row)
+        if len(rows) >= _BATCH:
+            self.flush(table)
+
+    def flush(self, *tables: str) -> None:
+        """Write what waits, of all tables if none is named."""
+        for table in tables or _TABLES:
+            kinds = [column.split()[1] for column in _TABLES[table].split(", ")]
+            self.work.insert(table, self._rows[table], kinds)
+            self._rows[table].clear()
+
+    def take(self, record: LoaderRecord, line: int, loader: StatementLoader) -> None:
+        """The rows of a record that stands at a line counted over all files. Raises LoadError for what is no record."""
+        if isinstance(record, StatedFact):
+            self._statement(record, line)
+        elif isinstance(record, Labels):
+            self._entity(record, line)
+        elif isinstance(record, RejectedLine):
+            self.add("refused", line, record.reason, shown(record.text))
+        elif isinstance(record, DroppedLine):
+            if record.rule not in loader.rules:
+                names = ", ".join(loader.rules) or "none"
+                raise LoadError(f"{loader.name} has no rule {record.rule}.", remedy=f"Its rules: {names}.")
+            self.add("left_out", line, record.rule)
+        else:
+            raise LoadError(
+                f"{loader.name} yields {record!r}, which is no record.",
+                remedy="Yield StatedFact, Labels, RejectedLine or DroppedLine.",
+            )
+
+    def _statement(self, said: StatedFact, line: int) -> None:
+        subject, relation, end = said.subject.strip(), "_".join(said.relation.split()), said.object.strip()
+        missing = "subject" if not subject else "relation" if not relation else ""
+        if not missing and bool(end) == (said.value is not None):
+            missing = "object"
+        try:
+            value = literal_key(said.value) if said.value is not None else None
+            when = {key: t for name, key in TIMES if (t := getattr(said, name)) is not None}
+            pairs = [(plain(k), literal_key(v)) for k, v in {**said.qualifiers, **when}.items()]
+        except ValueError:
+            missing = missing or "value"
+        if missing:
+            text = " · ".join(str(part) for part in (said.subject, said.relation, said.object or said.value) if part)
+            self.add("refused", line, missing, shown(text))
+            return
+        self.add(
+            "said",
+            line,
+            self._node(subject),
+            self._relation(plain(relation)),
+            self._node(end) if value is None else None,
+            value,
+            None if said.confidence == 1 else said.confidence,
+            qualifiers_text(pairs) if pairs else None,
+            plain(said.locator) or None,
+        )
+
+    def _entity(self, entity: Labels, line: int) -> None:
+        if not (key := entity.key.strip()):
+            self.add("refused", line, "entity", shown(entity.name))
+            return
+        node = self._node(key)
+        own = () if entity.name or self._global(key) else (("name", key),)
+        texts = (
+            *own,
+            ("name", entity.name),
+            *(("alias", a) for a in entity.aliases),
+            ("description", entity.description),
+        )
+        for kind, text in texts:
+            if text.strip():
+                self.add("called", line, node, kind, plain(text.strip()))
+        for name in filter(str.strip, entity.types):
+            kind_of = self._node(name.strip())
+            self.add("said", line, node, self._relation(TYPE), kind_of, None, None, None, plain(entity.locator) or None)
+
+    def _node(self, text: str) -> int:
+        """The id of an entity, noted with its text the first time that it is met, and again when many others were."""
+        if (known := self._known.get(text)) is not None:
+            return known
+        if len(self._known) >= _BATCH:
+            self._known.clear()
+        own = not self._global(text)
+        key = f"{self.work.name}:{plain(text)}" if own else plain(text)
+        number = ids.encode(key)
+        if not ids.is_inline(number):
+            self.add("thing", number, key, plain(text) if own else None)
+        self._known[text] = number
+        return number
+
+    def _relation(self, key: str) -> int:
+        return self.relations.setdefault(key, ids.encode(key))
+
+    @staticmethod
+    def _global(text: str) -> bool:
+        """Whether a key means the same in every source."""
+        return "://" in text or ids.is_inline(ids.encode(text))
+
+
+def _lines_of(line: str) -> str:
+    """SQL: how many lines say something; with the least line of equal rows, how many say something first."""
+    group = "GROUP BY" if line.startswith("min") else "GROUP BY line,"
+    return (
+        f"SELECT count(DISTINCT line) FROM (SELECT {line} FROM stated {group} s, p, o, key, confidence, qualifiers"
+        f" UNION ALL SELECT {line} FROM named {group} node, kind, text)"
+    )
+
+
+def _left_out() -> str:
+    """SQL: lines that were left out, each once, unless something else was yielded for them."""
+    return (
+        "SELECT line, max(rule) AS rule FROM left_out ANTI JOIN stated USING (line) ANTI JOIN named USING (line)"
+        " ANTI JOIN refused USING (line) GROUP BY line"
+    )

@@ -1,0 +1,92 @@
+"""Which steps a question took: marks on the steps, and a recording for whoever listens; others pay nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar, cast
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Recorder = Callable[[str], AbstractContextManager[object]]
+"""Called with the name of a step that begins; left when it ends."""
+
+
+def step(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Marks a function as a step. Its first argument is the question's context, or has it."""
+
+    def mark(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def run(*args: P.args, **kwargs: P.kwargs) -> R:
+            first = cast("Any", args[0])
+            recorder: Recorder | None = getattr(getattr(first, "context", first), "recorder", None)
+            if recorder is None:
+                return function(*args, **kwargs)
+            with recorder(name):
+                return function(*args, **kwargs)
+
+        return run
+
+    return mark
+
+
+@dataclass(slots=True)
+class RecordedStep:
+    """One step as it ran: how deep it stood in others, and the calls of a model that it made itself."""
+
+    name: str
+    depth: int
+    calls: int = 0
+
+
+@dataclass(slots=True)
+class StepRecording:
+    """A recorder that keeps the steps in the order in which they began. ``calls``: how many calls of a model there were
+    so far. Steps that run beside others must not be marked: their order is nobody's."""
+
+    calls: Callable[[], int]
+    steps: list[RecordedStep] = field(default_factory=list)
+    _open: list[RecordedStep] = field(default_factory=list)
+    _seen: int = 0
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        self._settle()
+        inside = bool(self._open) and self._open[-1].name == name  # a step that calls itself is one
+        ran = self._open[-1] if inside else RecordedStep(name, len(self._open))
+        if not inside:
+            self.steps.append(ran)
+        self._open.append(ran)
+        try:
+            yield
+        finally:
+            self._settle()
+            self._open.pop()
+
+    def _settle(self) -> None:
+        """Calls since the last look are those of the innermost open step."""
+        now = self.calls()
+        if self._open:
+            self._open[-1].calls += now - self._seen
+        self._seen = now
+
+
+class RecordedAgent:
+    """An agent whose every judgement is a step: its methods by name, prunes with what they prune."""
+
+    def __init__(self, agent: Any, recorder: Recorder) -> None:
+        self._agent, self._recorder = agent, recorder
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._agent, name)
+        if not callable(found):
+            return found
+
+        def judged(*args: Any, **kwargs: Any) -> Any:
+            with self._recorder(f"prune_{args[1]}" if name == "prune" else name):
+                return found(*args, **kwargs)
+
+        return judged
