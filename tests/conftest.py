@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ settings.load_profile("busy")
 SERVERS = ("neo4j_", "empty_neo4j")
 
 
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in this hook: marks that come later are not seen
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What is run beside what: all that needs a server is one group, since they share it; else a file is one. Who reads
     the sample on the server comes before those who empty it."""
@@ -71,3 +73,12 @@ def sample(sample_store: Path) -> Iterator[Hydra]:
 
     with Hydra(store=sample_store, settings=Settings()) as hydra:
         yield hydra
+
+
+@pytest.fixture
+def heeds_interrupts() -> Iterator[None]:
+    """Programs that the test starts heed SIGINT, also where the shell that started the tests ignores it for jobs in
+    the background: ignored signals are inherited, handled ones are reset."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
