@@ -20,8 +20,8 @@ help:
 	@printf '%s\n' \
 	  'make demo    install into .venv, load the sample, ask it questions (offline, no key)' \
 	  'make test    install the test extras, run all tests (PYTEST_ARGS="-k name" narrows, JOBS=1 is calmer)' \
-	  'make quick   what needs neither server nor browser and is not slow: a minute on two quiet cores' \
-	  'make coverage  as make test, and the share of lines and branches that was run (half as long again)' \
+	  'make quick   what needs neither server nor browser and is not slow' \
+	  'make coverage  as make test, and the share of lines and branches that was run' \
 	  'make lint    ruff: rules and format' \
 	  'make types   mypy --strict' \
 	  'make format  ruff: put the format right' \

@@ -29,7 +29,7 @@ settings.load_profile("busy")
 
 SERVERS = ("neo4j_", "empty_neo4j")
 ALTERING = {"test_bulk", "test_copy_bulk", "test_foreign", "test_kills", "test_loads", "test_server"}
-"""Files that load, drop, exchange and kill. They take as long as all others of a server together."""
+"""Files that load, drop, exchange and kill: meant to take about as long as all others of a server together."""
 
 
 @pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in this hook: marks that come later are not seen
