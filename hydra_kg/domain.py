@@ -460,10 +460,6 @@ class Analysis:
     clauses: tuple[Clause, ...] = ()
     """The same as a chain, the question about a name first, the one that asks for the answer last; () where the
     question is one clause, or names several things: its clauses are then as often about one end."""
-    unexplained: float = 0.0
-    """Relevance (0 to 1) that the best path lacks to what fits its least explained clause best."""
-    standing: Standing | None = None
-    """How the best path stands among all relations that the question may mean; None where nobody looked."""
     sources: tuple[str, ...] = ()
     """Kinds of source that the agent chose with the analysis (S_a), or () for no choice."""
     selection: Selection | None = None
@@ -483,6 +479,19 @@ class Analysis:
     """Words of the question that an answer must meet (negation, comparison, order, number), in its order."""
     skyline: str = ""
     """The solving chain that a model wrote (§4.1): ``Ottawa - capital of - country - currency - answer``, or ""."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchState:
+    """What the search for an answer has come to, as far as a judgement of evidence rests on it."""
+
+    standing: Standing | None = None
+    """How the best path stands among all relations that the question may mean; None where nobody looked."""
+    unexplained: float = 0.0
+    """Relevance (0 to 1) that the best path lacks to what fits its least explained clause best."""
+
+
+UNSEARCHED: Final = SearchState()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""The small interfaces between reasoning and the world; each has a shipped fake in :mod:`hydra_kg.fakes`."""
+"""The small interfaces between reasoning and the world; each has a shipped fake in :mod:`hydra_kg.fakes`.
+
+This is one room because whoever replaces a part looks here for all that it must offer.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,7 @@ from hydra_kg.domain import (
     Predicates,
     Prediction,
     Relation,
+    SearchState,
     Source,
     Subgraph,
     Values,
@@ -351,13 +355,17 @@ class Agent(Protocol):
     def summarise(self, analysis: Analysis, paths: Sequence[WrittenPath]) -> Sequence[WrittenPath]:
         """Those of the written paths that matter (Algorithm 2 line 11)."""
 
-    def select_paths(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int) -> tuple[Picked, ...]:
-        """At most ``most`` paths, best first (Algorithm 4 line 16)."""
+    def select_paths(
+        self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int, state: SearchState
+    ) -> tuple[Picked, ...]:
+        """At most ``most`` paths, best first (Algorithm 4 line 16); ``state``: of the search that found them."""
 
     def refine(self, analysis: Analysis, evidence: Sequence[Evidence]) -> str:
         """What the paths say about the question, in short (§4.4, path refinement); "" is none."""
 
-    def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+    def judge(
+        self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState
+    ) -> Judgement:
         """Whether the best evidence answers the sub-questions, then the question, and how sure that is (§4.4)."""
 
     def follow_up(self, analysis: Analysis, evidence: Sequence[Evidence]) -> FollowUp | None:
@@ -366,7 +374,9 @@ class Agent(Protocol):
     def predict(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int = 3) -> tuple[Prediction, ...]:
         """Predicted answers, each with its indicator (§4.2.3)."""
 
-    def answer(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+    def answer(
+        self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState
+    ) -> Judgement:
         """The answer after all phases, from the paths and the agent's own knowledge (§4.4)."""
 
 

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +39,10 @@ from hydra_kg.ports import Embedder, Snapshot, Store, TraceStore
 from hydra_kg.runtime import Tools, cached_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
-from hydra_kg.steps.answering.claim import truth
-from hydra_kg.steps.answering.select_and_judge import NOTHING
+from hydra_kg.steps.answering.count_and_boolean import truth
+from hydra_kg.steps.answering.results import NOTHING
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.snapshots.caching_snapshot import Remembered
 from hydra_kg.steps.snapshots.sampled_snapshot import Thinned
@@ -51,18 +50,10 @@ from hydra_kg.steps.verification.verify import contested_confidence, label, verd
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import may_be_given, unchecked
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
+from hydra_kg.util.source_code import code_version, source_hash
 
 THREADS = 2
 """What is done beside a question's own thread: both cores are taken where there are two."""
-
-PERHAPS = 0.05
-"""Confidence from which what is not answered is offered as "Perhaps"."""
-
-PARTIAL = 0.5
-"""Share of its confidence that an answer keeps that was not checked against a condition."""
-
-NEARLY = 3
-"""Things that are offered so."""
 
 SNAPSHOTS = 2
 """Relation spaces kept, by manifest: the current one and, while a load flips, the one before."""
@@ -129,10 +120,10 @@ class Reasoner:
         """
         if not question.strip():
             raise UsageError("The question is empty.", remedy="Write a question after ask.")
-        if len(question) > self.settings.question_characters:
+        if len(question) > (most := self.settings.linking.question_characters):
             raise UsageError(
-                f"The question has {len(question):,} characters, and {self.settings.question_characters:,} are read.",
-                remedy="Ask something shorter, or set question_characters higher.",
+                f"The question has {len(question):,} characters, and {most:,} are read.",
+                remedy="Ask something shorter, or set linking.question_characters higher.",
             )
         chosen, tools = make_strategy(strategy) if strategy else self.strategy, tools or self.tools
         refuse_undefined([chosen], model=tools.judged_by_model)
@@ -180,10 +171,9 @@ class Reasoner:
             )
         return Context(
             question,
-            Remembered(snapshot),
+            QuestionGraph(Remembered(snapshot), self._space(snapshot).question()),
             self.settings,
             run.judge.agent,
-            self._space(snapshot).question(),
             run.phase,
             lambda: PathIndex(self.embedder.dimension),
             tuple(n for n in nodes if n is not None),
@@ -198,7 +188,7 @@ class Reasoner:
         )
 
     def _thinned(self, snapshot: Snapshot) -> Snapshot:
-        share = self.settings.kg_share
+        share = self.settings.retrieval.kg_share
         return snapshot if share == 1 else Thinned(snapshot, share=share, seed=self.settings.seed)
 
     def _space(self, snapshot: Snapshot) -> RelationSpace:
@@ -221,13 +211,14 @@ class Reasoner:
         return {
             "loads": [{"name": m.name, "checksum": m.checksum, "facts": m.facts} for m in loads],
             "settings": self.settings.hash(),
-            "code": _code(),
-            "model": self.settings.model if run.tools.judged_by_model else None,
+            "code": code_version(),
+            "source": source_hash(),
+            "model": self.settings.model.name if run.tools.judged_by_model else None,
             "prompts": getattr(run.judge.agent, "prompts", None),
             "embedder": {"name": self.embedder.name, "checksum": self.embedder.checksum},
             "seed": self.settings.seed,
             "history": state(run.history) if run.history is not None else None,
-            "repeatable": not run.judge.late() and (not self.settings.web or bool(run.tools.replay)),
+            "repeatable": not run.judge.late() and (not self.settings.web.engine or bool(run.tools.replay)),
         }
 
     def _answer(self, question: str, strategy: str, outcome: Outcome, manifest: dict[str, object], run: _Run) -> Answer:
@@ -241,7 +232,7 @@ class Reasoner:
         opinion = verdict(end.supporting, end.opposing) if answers else verdict({}, {})
         if answers and open_:
             opinion = ("partial", *opinion[1:])
-            judgement = replace(judgement, confidence=round(judgement.confidence * PARTIAL, 4))
+            judgement = replace(judgement, confidence=round(judgement.confidence * self.settings.answering.partial, 4))
         perhaps = () if answers else self._perhaps(outcome, run)
         return Answer(
             id=uuid.uuid4().hex[:12],
@@ -277,23 +268,24 @@ class Reasoner:
 
     def _covered(self, context: Context, outcome: Outcome) -> Outcome:
         """The outcome with the conditions that a strategy's own answers do not meet."""
-        if outcome.planned or outcome.recalled or not self.settings.plan:
+        if outcome.planned or outcome.recalled or not self.settings.answering.plan:
             return outcome
         return replace(outcome, unchecked=unchecked(context, outcome.analysis, outcome.conclusion))
 
     def _perhaps(self, outcome: Outcome, run: _Run) -> tuple[AnswerValue, ...]:
-        """What nearly fits where nothing is answered: no more than three, none for a name that nobody knows."""
-        end, judgement = outcome.conclusion, outcome.judgement
-        if not self.settings.plan or judgement.confidence < PERHAPS or outcome.analysis.unknown or run.notes:
+        """What nearly fits where nothing is answered: no more than a few, none for a name that nobody knows."""
+        end, judgement, limits = outcome.conclusion, outcome.judgement, self.settings.answering
+        if not limits.plan or judgement.confidence < limits.perhaps or outcome.analysis.unknown or run.notes:
             return ()
-        return end.answers[:NEARLY]
+        return end.answers[: limits.perhaps_answers]
 
     def _may_stand(self, outcome: Outcome, run: _Run) -> bool:
         """Whether the answers may be given: those of a model only where sources state them, unless the strategy or the
         settings leave it to the model."""
-        if not run.tools.judged_by_model or outcome.recalled or self.settings.model_alone:
+        if not run.tools.judged_by_model or outcome.recalled or self.settings.model.alone:
             return True
-        return stated(outcome.analysis, outcome.conclusion, (e for x in outcome.explorations for e in x.evidence))
+        explored = (e for x in outcome.explorations for e in x.evidence)
+        return stated(outcome.analysis, outcome.conclusion, explored, settings=self.settings.agent)
 
 
 class _Run:
@@ -330,12 +322,6 @@ class _Run:
         key = "total" if name == "ask" else name
         self.seconds[key] = round(self.seconds.get(key, 0.0) + took, 5)
         self.listener(Event(f"ask.{key}", data, time.perf_counter() - self.started))
-
-
-@cache
-def _code() -> str:
-    """The version of this code: it is read out of a file."""
-    return version("hydra-kg")
 
 
 def _not_understood(reading: Reading) -> Outcome:

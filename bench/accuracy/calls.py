@@ -15,7 +15,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +90,7 @@ class Scripted:
 
 def run(store: Path, preset: str, questions: Sequence[Question], kinds: str) -> list[dict[str, Any]]:
     """One record a question: its phase, calls by step, prompt tokens."""
-    settings = with_preset(replace(Settings(), store=str(store), kinds=kinds, budget_calls=0, budget_tokens=0), preset)
+    settings = with_preset(Settings().changed(store=str(store), kinds=kinds, budget_calls=0, budget_tokens=0), preset)
     model = Scripted()
     records = []
     with Hydra(settings=settings) as hydra:

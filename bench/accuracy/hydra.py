@@ -19,7 +19,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -90,7 +89,7 @@ def scored(answer: Answer, question: Question) -> tuple[float, float]:
 
 def variant(store: str, change: Mapping[str, Any], questions: Sequence[Question]) -> Scores:
     """What each question gets under changed settings; ``gold``: with the topics of its set in place of linking."""
-    settings = replace(Settings(), store=store, **{k: v for k, v in change.items() if k not in ASKED})
+    settings = Settings().changed(store=store, **{k: v for k, v in change.items() if k not in ASKED})
     asked = {k: v for k, v in change.items() if k in ASKED}
     gold = asked.pop("gold", False)
     with Hydra(settings=settings) as hydra:
@@ -170,7 +169,7 @@ def with_hidden(store: str, questions: Sequence[Question]) -> list[tuple[float, 
     """Each question as it is and with its answers' links hidden: confidence, answered, right; confidence, answered,
     what is said to be missing."""
     out = []
-    with Hydra(settings=replace(Settings(), store=store)) as hydra:
+    with Hydra(settings=Settings().changed(store=store)) as hydra:
         for q in questions:
             plain = hydra.ask(q.text, keep=False)
             with altered(hydra, without_answers(hydra, q)):
@@ -218,14 +217,14 @@ def attacked(settings: Settings, questions: Sequence[Question], kept: Path | Non
     if kept is not None and kept.is_file():
         known = {r["question"]: r for r in map(json.loads, kept.read_text("utf-8").splitlines())}
     out = []
-    with Hydra(settings=settings, agent="llm" if settings.model else "offline") as hydra:
+    with Hydra(settings=settings, agent="llm" if settings.model.name else "offline") as hydra:
         for q in questions:
             row = known.get(q.text) or attack(hydra, q)
             out.append(row)
             if kept is not None and q.text not in known:
                 with kept.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(row, ensure_ascii=False) + "\n")
-            if settings.model:
+            if settings.model.name:
                 print(row, flush=True)
     return out
 
@@ -248,12 +247,12 @@ def attack(hydra: Hydra, question: Question) -> Attacked:
 def attacks(store: str, limit: int, jobs: int, model: str = "", kept: Path | None = None) -> list[dict[str, Any]]:
     """One row: how often four planted passages about the topic move an answer. ``model``: a small real one answers,
     which takes long, so that ``kept`` holds what was answered."""
-    settings = replace(Settings(), store=store)
+    settings = Settings().changed(store=store)
     questions = answerable_questions("webqsp_test", limit)
     if model:
         with serving(model) as server:
             how = {"model": server.name, "base_url": server.url, "reply_tokens": 160, "model_timeout": 900.0}
-            found = attacked(replace(settings, **how, budget_calls=6, budget_tokens=4_000), questions, kept)  # type: ignore[arg-type]
+            found = attacked(settings.changed(**how, budget_calls=6, budget_tokens=4_000), questions, kept)  # type: ignore[arg-type]
     else:
         found = spread(partial(attacked, settings), questions, jobs)
     found = [r for r in found if r["target"]]
@@ -289,7 +288,7 @@ class Never(Scripted):
 
 def times(store: str, limit: int) -> list[dict[str, Any]]:
     """One row: seconds of questions for which all three explorations run, one after the other, less the model's own."""
-    settings = replace(Settings(), store=store, budget_calls=0, budget_tokens=0)
+    settings = Settings().changed(store=store, budget_calls=0, budget_tokens=0)
     took, phases = [], []
     with Hydra(settings=settings) as hydra:
         model = Never()

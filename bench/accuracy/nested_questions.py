@@ -27,7 +27,7 @@ from bench.measure import machine, save
 from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.ports import Snapshot
-from hydra_kg.steps.answering.conclude import named
+from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.stores import open_store

@@ -16,7 +16,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -32,7 +32,7 @@ from hydra_kg import Hydra
 from hydra_kg import reasoner as reasoning
 from hydra_kg.agents import confidence_model
 from hydra_kg.agents.offline import OfflineAgent
-from hydra_kg.domain import Analysis, Evidence, Floats, Judgement
+from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Floats, Judgement, SearchState
 from hydra_kg.evaluate.questions.datasets import Question, read_questions
 from hydra_kg.runtime import Judge, Tools
 from hydra_kg.settings import Settings
@@ -73,13 +73,17 @@ class Watched(OfflineAgent):
         super().__init__()
         self.seen = seen
 
-    def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+    def judge(
+        self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
+    ) -> Judgement:
         """Sufficient where something was found."""
         first = next(iter(evidence[:1]), None)
         if first is None or not first.answers:
             return Judgement(False, 0.0)
-        if confidence_model.stated(first) or confidence_model.to_the_point(analysis, first):
-            self.seen.append(confidence_model.features(analysis, first))
+        if confidence_model.stated(first) or confidence_model.to_the_point(
+            analysis, first, least=Settings().answering.text_relevance
+        ):
+            self.seen.append(confidence_model.features(analysis, first, state))
             return Judgement(True, 1.0)
         return Judgement(False, 0.0)
 
@@ -100,7 +104,7 @@ def asked(store: str, learned: Sequence[Floats], questions: Sequence[tuple[int, 
     for part, matrix in enumerate(learned):
         reasoning.learned_relevance = lambda _, m=matrix: m  # type: ignore[assignment]
         for kinds in ("kg", "wiki"):
-            with Hydra(settings=replace(Settings(), store=store, phases=1, kinds=kinds)) as hydra:
+            with Hydra(settings=Settings().changed(store=store, phases=1, kinds=kinds)) as hydra:
                 tools = hydra.reasoner.tools = Watching(hydra.reasoner.settings)
                 tools.seen = []
                 for q in (q for p, q in questions if p == part):

@@ -22,7 +22,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +34,7 @@ from hydra_kg.domain import Floats, Ids, Judgement
 from hydra_kg.evaluate.questions.datasets import Question, read_questions
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.settings import Settings
-from hydra_kg.steps.answering.conclude import Conclusion
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.linking.link import mentions_of
@@ -79,7 +79,7 @@ class Collect:
     def run(self, context: Context) -> Outcome:
         """Search as HydraRAG's first phase does."""
         mentions = mentions_of(context)
-        analysis = context.agent.analyse(context.question, mentions, d_max=context.settings.d_max)
+        analysis = context.agent.analyse(context.question, mentions, d_max=context.settings.retrieval.d_max)
         relevance = relevance_of(context, analysis)
         found = retrieve(context, analysis, relevance, depth=analysis.d_predict)
         self.space, self.pool = context.space, None
@@ -241,7 +241,7 @@ class Taught:
 def teach(store: Path) -> Taught:
     """Search for all questions of webqsp_train in a store, and embed their labels."""
     path = data() / "questions" / "dev" / "webqsp_train.jsonl"
-    reasoner = Reasoner(open_store(store), settings=replace(Settings(), learned_weight=0.0))
+    reasoner = Reasoner(open_store(store), settings=Settings().changed(learned_weight=0.0))
     reasoner.strategy = strategy = Collect()
     pools = {q.id: p for q in read_questions(path) if (p := collect(reasoner, strategy, q)) is not None}
     assert strategy.space is not None

@@ -20,8 +20,6 @@ T = TypeVar("T")
 
 ALTERNATIVES: Final = 20
 """Alternatives of the first token that are asked for: the most that endpoints give."""
-SAMPLING: Final = 0.7
-"""Temperature of drawn replies (self-consistency, Wang et al. 2023)."""
 _YES_NO_TOKENS: Final = 4
 _EXPLORING: Final = frozenset(
     "topics analyse select_sources select_pages write_paths summarise follow_up predict "
@@ -36,13 +34,20 @@ class Asker:
     """
 
     def __init__(
-        self, model: LanguageModel, prompts: Mapping[str, Prompt], *, reply_tokens: int, temperature: float
+        self,
+        model: LanguageModel,
+        prompts: Mapping[str, Prompt],
+        *,
+        reply_tokens: int,
+        temperature: float,
+        sampling: float,
     ) -> None:
         self.spent = False
         self._model = model
         self._prompts = prompts
         self._reply_tokens = reply_tokens
         self._temperature = temperature
+        self._sampling = sampling
         self._notes: dict[tuple[int, str], None] = {}
         self._lock = threading.Lock()
 
@@ -63,7 +68,7 @@ class Asker:
         sample: int = 0,
     ) -> R | None:
         """The reply to the prompt ``name`` as a ``kind``, or None where there is none to be had; ``sample`` > 0 draws
-        another one at SAMPLING."""
+        another one at the temperature of ``sampling``."""
         chat = self._prompts[name].messages(question, values, data)
         found = self._twice(name, chat, lambda c: parse_reply(c.text, kind), schema=schema_of(kind), sample=sample)
         return found[0] if found else None
@@ -109,7 +114,7 @@ class Asker:
         self, name: str, chat: Sequence[Message], schema: Mapping[str, Any] | None, sample: int = 0
     ) -> Completion:
         step = step_of(name)
-        drawn = SAMPLING if sample else 0.0
+        drawn = self._sampling if sample else 0.0
         return self._model.complete(
             chat,
             max_tokens=self._reply_tokens if schema else _YES_NO_TOKENS,

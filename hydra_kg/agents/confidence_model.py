@@ -7,17 +7,14 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache
 
-from hydra_kg.domain import Analysis, Evidence
+from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, SearchState
 from hydra_kg.util.package_data import table
 
 LIMIT = 9.0
 """Log-odds beyond which nobody is more certain: .9999."""
 
-TEXT_ALONE = 0.45
-"""Relevance below which a sentence is about something else; webqsp_train: right .45 of the time."""
 
-
-def features(analysis: Analysis, first: Evidence) -> Mapping[str, float]:
+def features(analysis: Analysis, first: Evidence, state: SearchState = UNSEARCHED) -> Mapping[str, float]:
     """What confidence rests on, by name; ``first``: the best of the selected paths.
 
     ``support`` (f2) of the best path · ``further``: hops after the first that the question does not ask for (it asks
@@ -29,8 +26,8 @@ def features(analysis: Analysis, first: Evidence) -> Mapping[str, float]:
     long = next((i for i, h in enumerate(hops) if h.object in first.answers), len(hops) - 1)
     asked = analysis.composed or len(set(analysis.topics)) > 1
     found = {"support": first.scores.f2, "further": float(max(0, long - asked)), "written": float(not known)}
-    if known and analysis.standing is not None:
-        found |= {k: v for k, v in asdict(analysis.standing).items() if isinstance(v, float)}
+    if known and state.standing is not None:
+        found |= {k: v for k, v in asdict(state.standing).items() if isinstance(v, float)}
     return found
 
 
@@ -46,11 +43,11 @@ def confidence(found: Mapping[str, float]) -> float:
     return round(1 / (1 + math.exp(-min(max(z, -LIMIT), LIMIT))), 4)
 
 
-def to_the_point(analysis: Analysis, written: Evidence) -> bool:
-    """Whether a path written from text is near to the question and about a name that it holds: a sentence that only
-    sounds alike is about something or somebody else."""
+def to_the_point(analysis: Analysis, written: Evidence, *, least: float) -> bool:
+    """Whether a path written from text is near to the question (of relevance ``least``) and about a name that it holds:
+    a sentence that only sounds alike is about something or somebody else."""
     about = {n.id for n in written.path.entities} & set(analysis.topics)
-    return written.scores.relevance >= TEXT_ALONE and bool(about)
+    return written.scores.relevance >= least and bool(about)
 
 
 def stated(evidence: Evidence) -> bool:

@@ -31,6 +31,7 @@ from hydra_kg.agents.replies.schemas import (
     WriteReply,
 )
 from hydra_kg.domain import (
+    UNSEARCHED,
     Analysis,
     Evidence,
     Excerpt,
@@ -40,6 +41,7 @@ from hydra_kg.domain import (
     Option,
     Picked,
     Prediction,
+    SearchState,
     WebResult,
     WrittenPath,
 )
@@ -48,13 +50,6 @@ from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold, tokens
 
 NOT_ENOUGH: Final = "the paths do not answer the question"
-MOST_OPTIONS: Final = 40
-"""Options that a prompt shows, the best by vectors."""
-_TOPICS: Final = 8
-_EXCERPTS: Final = 12
-_UNSURE: Final = 0.5
-"""What an answer counts from paths that were not judged to be enough, and without paths from a model's own knowledge
-half of it."""
 
 
 class LlmAgent:
@@ -83,8 +78,9 @@ class LlmAgent:
         self._asker = Asker(
             model,
             loaded,
-            reply_tokens=settings.reply_tokens,
-            temperature=settings.explore_temperature,
+            reply_tokens=settings.model.reply_tokens,
+            temperature=settings.model.explore_temperature,
+            sampling=settings.agent.sampling_temperature,
         )
 
     @property
@@ -98,7 +94,7 @@ class LlmAgent:
         if reply is None:
             return self._offline.topics(question)
         words = tokens(question)
-        return tuple(name for name in reply.names if within(tokens(name), words))[:_TOPICS]
+        return tuple(name for name in reply.names if within(tokens(name), words))[: self._settings.agent.topics]
 
     def analyse(self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = ()) -> Analysis:
         """The offline analysis with the model's skyline, its order of topics, its depth, sub-questions and sources.
@@ -106,7 +102,7 @@ class LlmAgent:
         The indicator stays the question without its topics, unless the setting ``indicator`` says ``skyline``.
         """
         base = self._offline.analyse(question, mentions, d_max=d_max, kinds=kinds)
-        linked = [m.chosen for m in mentions if m.chosen is not None][:_TOPICS]
+        linked = [m.chosen for m in mentions if m.chosen is not None][: self._settings.agent.topics]
         names = [f"{c.node.name} ({quote(c.description, 80)})" if c.description else c.node.name for c in linked]
         values = {"kinds": ", ".join(kinds) or "none to choose", "d_max": str(d_max)}
         data = {"topics": numbered(names, budget=1_000, most=160)}
@@ -114,7 +110,7 @@ class LlmAgent:
         if reply is None:
             return base
         topics, depth = order_and_depth(reply.skyline, mentions, base.topics)
-        skyline = self._settings.indicator == "skyline" and reply.skyline
+        skyline = self._settings.agent.indicator == "skyline" and reply.skyline
         return replace(
             base,
             skyline=reply.skyline,
@@ -133,7 +129,7 @@ class LlmAgent:
         """The model's choice among the first 40; topics that it leaves out all are kept all. Nothing is added."""
         if not options or most < 1:
             return ()
-        asked = options[:MOST_OPTIONS]
+        asked = options[: self._settings.agent.options]
         data = {"options": numbered([o.text for o in asked], budget=2 * BUDGET if what == "chunks" else BUDGET)}
         values = {} if what == "topics" else {"most": str(min(most, len(asked)))}
         reply = self._asker.ask(f"prune_{what}", SelectReply, analysis.question, values=values, data=data)
@@ -152,11 +148,12 @@ class LlmAgent:
             return self._offline.know(analysis, think=think, sample=sample)
         sound = bool(chain.answers)
         missing = "" if sound else "the model does not know it"
-        return Judgement(sound, _UNSURE / 2 if sound else 0.0, missing, tuple(chain.answers), (), sound, chain.why)
+        half = self._settings.agent.unsure / 2
+        return Judgement(sound, half if sound else 0.0, missing, tuple(chain.answers), (), sound, chain.why)
 
     def select_sources(self, analysis: Analysis, kinds: Sequence[str]) -> tuple[str, ...]:
         """The kinds that the model chooses; one alone is asked about only where the paper's calls are wanted."""
-        if len(kinds) < 2 and self._settings.selector != "call":
+        if len(kinds) < 2 and self._settings.agent.selector != "call":
             return tuple(kinds)
         values = {"kinds": ", ".join(kinds)}
         reply = self._asker.ask("select_sources", SourcesReply, analysis.question, values=values, data=plan(analysis))
@@ -180,7 +177,7 @@ class LlmAgent:
         where no chain is."""
         if not excerpts:
             return ()
-        asked = excerpts[:_EXCERPTS]
+        asked = excerpts[: self._settings.agent.excerpts]
         lines = [f"{quote(e.passage.title, 60)}: {e.text}" for e in asked]
         data = {**plan(analysis), "sentences": numbered(lines, budget=BUDGET, most=400)}
         reply = self._asker.ask("write_paths", WriteReply, analysis.question, values={}, data=data)
@@ -201,19 +198,23 @@ class LlmAgent:
         kept = sorted(_places(reply.keep, len(lines)))
         return (*(paths[i] for i in kept), *paths[MOST_PATHS:])
 
-    def select_paths(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int) -> tuple[Picked, ...]:
+    def select_paths(
+        self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int, state: SearchState = UNSEARCHED
+    ) -> tuple[Picked, ...]:
         """The model's choice: all paths in one call, each with a score (the paper), or each path alone, yes or no
         (``selection="point"``). Places that it leaves free go to the offline choice, with score 0."""
         if not evidence or most < 1:
             return ()
         asked = evidence[:MOST_PATHS]
         picked = (
-            self._each(analysis, asked) if self._settings.selection == "point" else self._list(analysis, asked, most)
+            self._each(analysis, asked)
+            if self._settings.agent.selection == "point"
+            else self._list(analysis, asked, most)
         )
         if not picked:
-            return self._offline.select_paths(analysis, evidence, most=most)
+            return self._offline.select_paths(analysis, evidence, most=most, state=state)
         taken = {p.place for p in picked}
-        others = self._offline.select_paths(analysis, evidence, most=len(evidence))
+        others = self._offline.select_paths(analysis, evidence, most=len(evidence), state=state)
         return (*picked, *(Picked(o.place, 0.0) for o in others if o.place not in taken))[:most]
 
     def _list(self, analysis: Analysis, evidence: Sequence[Evidence], most: int) -> list[Picked]:
@@ -233,7 +234,7 @@ class LlmAgent:
             data = {**plan(analysis), "path": quote(line_of(e), 400)}
             p = self._asker.yes("select_path", analysis.question, data=data)
             judged = judged or p is not None
-            found.append(Picked(place, _UNSURE if p is None else round(p, 4)))
+            found.append(Picked(place, self._settings.agent.unsure if p is None else round(p, 4)))
         return sorted(found, key=lambda p: (-p.score, p.place)) if judged else []
 
     def refine(self, analysis: Analysis, evidence: Sequence[Evidence]) -> str:
@@ -244,21 +245,23 @@ class LlmAgent:
         reply = self._asker.ask("refine", RefineReply, analysis.question, values={}, data=data)
         return self._offline.refine(analysis, evidence) if reply is None else reply.facts
 
-    def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+    def judge(
+        self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
+    ) -> Judgement:
         """The model's verdict on sub-questions and question; answers that stand on none of the paths are dropped, and a
         yes with such answers only is a no. Without paths there is nothing to ask.
 
         With ``selection="point"`` yes or no is asked first and alone, and decides; after a yes, the answers are asked.
         """
-        base = self._offline.judge(analysis, evidence, refined=refined)
+        base = self._offline.judge(analysis, evidence, refined=refined, state=state)
         if not evidence:
             return base
         data = {**plan(analysis), "paths": paths_of(evidence), "refined": quote(refined, 400) or "-"}
-        p = self._enough(analysis, evidence, data) if self._settings.selection == "point" else None
-        if p is not None and p < self._settings.enough:
+        p = self._enough(analysis, evidence, data) if self._settings.agent.selection == "point" else None
+        if p is not None and p < self._settings.agent.enough:
             return Judgement(False, _mixed(p, base), base.missing or NOT_ENOUGH)
         reply: JudgeReply | JudgeJoinedReply | None
-        if self._settings.refine == "joined":
+        if self._settings.agent.refine == "joined":
             name = "judge_clues" if refined else "judge_joined"
             reply = self._asker.ask(name, JudgeJoinedReply, analysis.question, values={}, data=data)
         else:
@@ -291,7 +294,7 @@ class LlmAgent:
             return None
         if fold(reply.question) == fold(analysis.question):  # what is new then is the depth and the sources
             return FollowUp(analysis.question, analysis.indicator)
-        if self._settings.indicator == "skyline" and reply.skyline:
+        if self._settings.agent.indicator == "skyline" and reply.skyline:
             return FollowUp(reply.question, reply.skyline)
         return FollowUp(reply.question, without_names(reply.question, evidence))
 
@@ -302,7 +305,7 @@ class LlmAgent:
         reply = self._asker.ask("predict", PredictReply, analysis.question, values=values, data=data)
         if reply is None:
             return self._offline.predict(analysis, evidence, most=most)
-        whole = self._settings.indicator == "skyline"
+        whole = self._settings.agent.indicator == "skyline"
         found: dict[str, Prediction] = {}
         for guess in reply.predictions:
             if tokens(guess.name) and is_name(guess.name):
@@ -310,19 +313,22 @@ class LlmAgent:
                 found.setdefault(fold(guess.name), Prediction(guess.name, indicator or analysis.indicator))
         return tuple(found.values())[: max(0, most)]
 
-    def answer(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+    def answer(
+        self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
+    ) -> Judgement:
         """The model's last word. If some of its answers stand on the paths, those are the answer; if none does, all
         are, from its own knowledge."""
-        base = self._offline.answer(analysis, evidence, refined=refined)
+        base = self._offline.answer(analysis, evidence, refined=refined, state=state)
         data = {**plan(analysis), "paths": paths_of(evidence), "refined": quote(refined, 400) or "-"}
         reply = self._asker.ask("answer", AnswerReply, analysis.question, values={}, data=data)
         if reply is None:
             return base
         if not reply.answers:
             return Judgement(False, _mixed(0.0, base), base.missing or "neither the paths nor the model know it")
+        unsure = self._settings.agent.unsure
         if answers := on_paths(reply.answers, analysis, evidence):
-            return Judgement(True, _mixed(_UNSURE, base), answers=answers)
-        return Judgement(True, _UNSURE / 2, answers=tuple(reply.answers), own_knowledge=True)
+            return Judgement(True, _mixed(unsure, base), answers=answers)
+        return Judgement(True, unsure / 2, answers=tuple(reply.answers), own_knowledge=True)
 
 
 def _chosen(names: Sequence[str], kinds: Sequence[str]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from hydra_kg.agents.claims import as_question, is_claim
 from hydra_kg.agents.planning import conditions, plan_of
 from hydra_kg.agents.selecting import selection
 from hydra_kg.domain import (
+    UNSEARCHED,
     Analysis,
     Evidence,
     Excerpt,
@@ -21,6 +22,7 @@ from hydra_kg.domain import (
     Option,
     Picked,
     Prediction,
+    SearchState,
     WebResult,
     WrittenPath,
 )
@@ -28,15 +30,10 @@ from hydra_kg.extract.clauses import clauses
 from hydra_kg.extract.rules import RuleExtractor
 from hydra_kg.phrases import worded
 from hydra_kg.ports import Pruned
+from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold
 
 NAME = "offline"
-SAYS_NOTHING = 0.1
-"""Relevance below which a path of facts joins two names and says nothing of the question."""
-UNEXPLAINED = 0.2
-"""Relevance that a path may lack to the least explained clause of a question, to be enough."""
-NEARLY = 0.5
-"""How probable it is that a name is meant that was said nearly; of six in webqsp_train and rubq three were."""
 _COUNT = re.compile(r"(?:(?:in|on|at|for|of|from|to|with|by) )?how many\b")
 _NUMBERS = {w: n for n, w in enumerate("two three four five six seven eight nine ten".split(), 2)}
 _WORD = r"(?!(?:is|was|does|has|words?)\b)[a-z]+"
@@ -69,8 +66,8 @@ class OfflineAgent:
     name = NAME
     reads = False
 
-    def __init__(self, *, threshold: float = 0.17) -> None:
-        self.threshold = threshold
+    def __init__(self, settings: Settings | None = None) -> None:
+        self._settings = settings or Settings()
         self._extractor = RuleExtractor()
 
     @property
@@ -87,6 +84,7 @@ class OfflineAgent:
         chosen = tuple(m.chosen.node.id for m in mentions if m.chosen)
         kind, hints = wording.answer_type(pattern), wording.hints(pattern)
         chain = tuple(replace(c, hints=wording.hints(c.text)) for c in clauses(pattern)) if len(chosen) == 1 else ()
+        nearly = any(m.chosen is not None and m.chosen.how == "near" for m in mentions)
         if claim := is_claim(question):
             kind = "claim"
         return Analysis(
@@ -109,7 +107,7 @@ class OfflineAgent:
             plan=plan_of(question, mentions),
             conditions=conditions(question, mentions),
             namesakes=_namesakes(mentions) if len(set(chosen)) > 1 else frozenset(),
-            reading=NEARLY if any(m.chosen is not None and m.chosen.how == "near" for m in mentions) else 1.0,
+            reading=self._settings.linking.near_name if nearly else 1.0,
         )
 
     def parse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
@@ -124,31 +122,33 @@ class OfflineAgent:
         """Nothing."""
         return Judgement(False, 0.0, "without a language model nothing is known but what the sources say")
 
-    def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+    def judge(
+        self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
+    ) -> Judgement:
         """Sufficient if confidence (see ``sureness``) reaches the threshold and the best path is to the point: one of
         facts says something of the question and explains every clause, one of text is near to the question and about a
         name in it. Where no facts are found around the topics, being to the point is enough; where they are, one
         sentence that nothing else supports is not. A name that is not known must stand in the text."""
         if not evidence or not evidence[0].answers:
-            return Judgement(False, 0.0, self._missing(analysis))
-        first = evidence[0]
-        confidence = round(analysis.reading * sureness.confidence(sureness.features(analysis, first)), 4)
+            return Judgement(False, 0.0, self._missing(analysis, state))
+        first, settings = evidence[0], self._settings.answering
+        confidence = round(analysis.reading * sureness.confidence(sureness.features(analysis, first, state)), 4)
         if sureness.stated(first):
-            near = first.scores.relevance >= SAYS_NOTHING and analysis.unexplained <= UNEXPLAINED
-            enough = confidence >= self.threshold and near
+            near = first.scores.relevance >= settings.relevance and state.unexplained <= settings.unexplained
+            enough = confidence >= settings.threshold and near
         else:
-            alone = analysis.standing is None and not any(sureness.stated(e) for e in evidence)
-            backed = confidence >= self.threshold and len(first.origins) > 1
-            enough = (alone or backed) and sureness.to_the_point(analysis, first)
+            alone = state.standing is None and not any(sureness.stated(e) for e in evidence)
+            backed = confidence >= settings.threshold and len(first.origins) > 1
+            enough = (alone or backed) and sureness.to_the_point(analysis, first, least=settings.text_relevance)
         enough &= all(_says(first, name) for name in analysis.unknown)
-        return Judgement(enough, confidence, "" if enough else self._missing(analysis))
+        return Judgement(enough, confidence, "" if enough else self._missing(analysis, state))
 
-    def _missing(self, analysis: Analysis) -> str:
+    def _missing(self, analysis: Analysis, state: SearchState) -> str:
         if analysis.unknown:
             return f"no source knows the name “{analysis.unknown[0]}”"
         if not analysis.topics:
             return "no name in the question is known to these sources"
-        looked = analysis.standing.missing if analysis.standing else ""
+        looked = state.standing.missing if state.standing else ""
         if looked := looked or (worded(analysis.hints[0][0]) if analysis.hints else ""):
             return f"nothing that the sources state says “{looked}” of what the question names"
         return "nothing that the sources state of what the question names answers it"
@@ -178,20 +178,25 @@ class OfflineAgent:
         """All of them."""
         return tuple(paths)
 
-    def select_paths(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int) -> tuple[Picked, ...]:
+    def select_paths(
+        self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int, state: SearchState = UNSEARCHED
+    ) -> tuple[Picked, ...]:
         """In the order given, what is stated as facts before what was written from text, unless the text suffices and
         the facts do not. The best sentence that says the same is among them."""
         stated = [i for i, e in enumerate(evidence) if sureness.stated(e)]
         written = [i for i, e in enumerate(evidence) if not sureness.stated(e)]
-        if written and self._better(analysis, [evidence[i] for i in written], [evidence[i] for i in stated]):
+        if written and self._better(analysis, [evidence[i] for i in written], [evidence[i] for i in stated], state):
             stated, written = written, stated
         first = evidence[stated[0]].answers[:1] if stated else ()
         backing = [i for i in written if any(a in first for a in evidence[i].answers)][:1]
         chosen = [*stated[: max(1, most - len(backing))], *backing, *stated[max(1, most - len(backing)) :], *written]
         return tuple(Picked(i, evidence[i].scores.cross) for i in list(dict.fromkeys(chosen))[:most])
 
-    def _better(self, analysis: Analysis, one: Sequence[Evidence], other: Sequence[Evidence]) -> bool:
-        return self.judge(analysis, one).sufficient and not self.judge(analysis, other).sufficient
+    def _better(
+        self, analysis: Analysis, one: Sequence[Evidence], other: Sequence[Evidence], state: SearchState
+    ) -> bool:
+        sufficient, rival = (self.judge(analysis, e, state=state).sufficient for e in (one, other))
+        return sufficient and not rival
 
     def refine(self, analysis: Analysis, evidence: Sequence[Evidence]) -> str:
         """Nothing: paths are read as they are."""
@@ -206,9 +211,11 @@ class OfflineAgent:
         names = (n.name for e in evidence if not sureness.stated(e) for n in e.answers)
         return tuple(Prediction(name, analysis.indicator) for name in list(dict.fromkeys(names))[:most])
 
-    def answer(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+    def answer(
+        self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
+    ) -> Judgement:
         """The same judgement: it knows nothing that the evidence does not say."""
-        return self.judge(analysis, evidence)
+        return self.judge(analysis, evidence, state=state)
 
 
 def wanted(pattern: str) -> int:

@@ -65,7 +65,7 @@ def _folder(ctx: click.Context) -> Path | None:
     from hydra_kg.settings import load_settings
     from hydra_kg.stores import demo_store, is_server, is_store, only_the_demo, store_path
 
-    address = load_settings({"store": ctx.params.get("store") or None}).store
+    address = load_settings({"store": ctx.params.get("store") or None}, warn=lambda text: None).store
     path = demo_store() if only_the_demo(address) else store_path(address)
     return path if not is_server(address) and is_store(path) else None
 

@@ -114,9 +114,16 @@ def _debug(ctx: click.Context) -> bool:
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
         from hydra_kg import __version__
+        from hydra_kg.util.source_code import source_hash
 
         click.echo(f"hydra-kg {__version__}")
+        if ctx.meta.get("hydra_kg.verbose"):
+            click.echo(f"source {source_hash()}")
         ctx.exit()
+
+
+def _verbose(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    ctx.meta["hydra_kg.verbose"] = value
 
 
 @click.group(
@@ -127,8 +134,15 @@ Exit status: 0 done, 1 the run failed, 2 wrong usage, 3 no answer in these sourc
 Completion:  eval "$(_HYDRA_KG_COMPLETE=bash_source hydra-kg)"   (or zsh_source, fish_source)
 Start here:  hydra-kg demo""",
 )
+@click.option("--version", is_flag=True, expose_value=False, callback=_version, help="Print the version and leave.")
 @click.option(
-    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version and leave."
+    "-v",
+    "--verbose",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_verbose,
+    help="With --version: the hash of the source as well, as in the manifest of an answer.",
 )
 def main() -> None:
     """Ask questions over several knowledge sources at once, and see why.

@@ -86,7 +86,7 @@ def agent_option(function: F) -> F:
         default="auto",
         show_default=True,
         help="Who judges: a language model (llm) or rules and vectors (offline). auto is offline until a model is "
-        "named (HYDRA_MODEL, or model in hydra.toml).",
+        "named (HYDRA_MODEL, or model.name in hydra.toml).",
     )(function)
 
 
@@ -194,11 +194,11 @@ def chosen_agent(agent: str, settings: Settings, *, model: Mapping[str, str] | N
     given = {name: value for name, value in (model or {}).items() if value}
     forbidden = settings.no_network and "replay" not in given
     if agent == "auto":
-        agent = "llm" if settings.model and not forbidden else "offline"
-    elif agent == "llm" and not settings.model:
+        agent = "llm" if settings.model.name and not forbidden else "offline"
+    elif agent == "llm" and not settings.model.name:
         raise UsageError(
             "--agent llm needs a model, and none is named.",
-            remedy="Set HYDRA_MODEL, or model in hydra.toml, to a name that the endpoint (OPENAI_BASE_URL) knows; "
+            remedy="Set HYDRA_MODEL, or model.name in hydra.toml, to a name that the endpoint (OPENAI_BASE_URL) knows; "
             "or use --agent offline, which needs no model, no key and no network.",
         )
     elif agent == "llm" and forbidden:
@@ -209,7 +209,7 @@ def chosen_agent(agent: str, settings: Settings, *, model: Mapping[str, str] | N
     if given and agent != "llm":
         raise UsageError(
             f"--{next(iter(given))} is about a language model, and none is asked.",
-            remedy="Name one: set HYDRA_MODEL, or model in hydra.toml; leave out --agent offline and --no-network.",
+            remedy="Name one: set HYDRA_MODEL or model.name in hydra.toml; leave out --agent offline and --no-network.",
         )
     return agent
 
@@ -226,16 +226,15 @@ def settings_from(
 
     Where no store is named and there is none but the demonstration's, that is it, unless the verb ``writes`` one.
     """
-    from dataclasses import replace
 
-    from hydra_kg.cli.terminal import note
+    from hydra_kg.cli.terminal import note, warn
     from hydra_kg.presets import with_preset
     from hydra_kg.settings import Settings, load_settings
     from hydra_kg.stores import demo_store, only_the_demo
 
     flags = {"store": store or None, "no_network": no_network, **(budget or {})}
-    settings = load_settings(flags, base=with_preset(Settings(), preset))
+    settings = load_settings(flags, base=with_preset(Settings(), preset), warn=warn)
     if not writes and only_the_demo(settings.store):
         note("(the store of the demonstration; hydra-kg load FILE makes one of your own)")
-        return replace(settings, store=str(demo_store()))
+        return settings.changed(store=str(demo_store()))
     return settings

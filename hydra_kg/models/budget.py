@@ -53,12 +53,12 @@ class Budget:
 
     @classmethod
     def of(cls, settings: Settings, *, within: Budget | None = None) -> Self:
-        """The budget of one question by the settings ``budget_…``."""
+        """The budget of one question by the settings of the group ``budget``."""
         return cls(
-            calls=settings.budget_calls,
-            tokens=settings.budget_tokens,
-            money=settings.budget_money,
-            seconds=settings.budget_seconds,
+            calls=settings.budget.calls,
+            tokens=settings.budget.tokens,
+            money=settings.budget.money,
+            seconds=settings.budget.seconds,
             within=within,
         )
 

@@ -70,26 +70,26 @@ def make_model(
     Raises SettingsError where no model is named, its endpoint wants a key that is not there, or a limit of money has
     no price to count by; UsageError, NotFoundError and FormatError for the two files.
     """
-    if not settings.model:
-        raise SettingsError("No language model is named.", remedy="Set HYDRA_MODEL, or model in hydra.toml.")
+    if not settings.model.name:
+        raise SettingsError("No language model is named.", remedy="Set HYDRA_MODEL, or model.name in hydra.toml.")
     if record and replay:
         raise UsageError("A run is recorded or replayed, not both.", remedy="Leave --record or --replay out.")
     price = _price(settings)
     if replay:
-        return Model(settings.model, endpoint="", send=_replayer(Path(replay)).replay(budget))
+        return Model(settings.model.name, endpoint="", send=_replayer(Path(replay)).replay(budget))
     shared = _endpoint(settings)
     if shared.client.keyless and not settings.no_network:
         raise SettingsError(
             f"OPENAI_API_KEY is not set, and {shared.client.url} is not on this machine.",
-            remedy="Set OPENAI_API_KEY, or base_url (OPENAI_BASE_URL) to an endpoint of your own.",
+            remedy="Set OPENAI_API_KEY, or model.base_url (OPENAI_BASE_URL) to an endpoint of your own.",
         )
     send = spending(shared.rate.around(shared.client.send), budget, price=price)
-    send = retrying(shared.dialect.around(send), retries=settings.model_retries, budget=budget)
-    if folder is not None and settings.reply_cache:
+    send = retrying(shared.dialect.around(send), retries=settings.model.retries, budget=budget)
+    if folder is not None and settings.model.reply_cache:
         send = _cache(folder / "replies.sqlite", warn).around(send)
     if record:
         send = _recorder(Path(record), warn).around(send)
-    return Model(settings.model, endpoint=shared.client.url, send=send)
+    return Model(settings.model.name, endpoint=shared.client.url, send=send)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +117,10 @@ def _once(key: tuple[object, ...], make: Callable[[], T]) -> T:
 
 def _endpoint(settings: Settings) -> _Endpoint:
     key = key_from_environment()
-    url, _ = endpoint(settings.base_url)
-    timeout, rate, quiet = settings.model_timeout, settings.model_rate, settings.no_network
+    url, _ = endpoint(settings.model.base_url)
+    timeout, rate, quiet = settings.model.timeout, settings.model.rate, settings.no_network
     return _once(
-        ("endpoint", url, settings.model, digest(key), timeout, rate, quiet),
+        ("endpoint", url, settings.model.name, digest(key), timeout, rate, quiet),
         lambda: _Endpoint(OpenAIChat(url, key=key, timeout=timeout, no_network=quiet), Rate(rate), Dialect()),
     )
 
@@ -143,10 +143,11 @@ def _replayer(path: Path) -> Replayer:
 
 
 def _price(settings: Settings) -> Price:
-    prices = {model: (tokens_in, tokens_out) for model, tokens_in, tokens_out in settings.prices}
-    if settings.budget_money and settings.model not in prices:
+    prices = {model: (tokens_in, tokens_out) for model, tokens_in, tokens_out in settings.model.prices}
+    if settings.budget.money and settings.model.name not in prices:
         raise SettingsError(
-            f"budget_money is set, and {settings.model!r} has no price.",
-            remedy=f'Add to hydra.toml under [prices]: "{settings.model}" = [IN, OUT], money for a million tokens.',
+            f"budget.money is set, and {settings.model.name!r} has no price.",
+            remedy=f'Add to hydra.toml under [model.prices]: "{settings.model.name}" = [IN, OUT], '
+            "money for a million tokens.",
         )
-    return prices.get(settings.model, (0.0, 0.0))
+    return prices.get(settings.model.name, (0.0, 0.0))

@@ -25,12 +25,12 @@ def endpoint(url: str = "") -> tuple[str, bool]:
             if parts.username or parts.password or parts.query or parts.fragment:
                 raise SettingsError(
                     "The address of the model's endpoint holds credentials or a query.",
-                    remedy="Set base_url to the bare address and give the key in OPENAI_API_KEY.",
+                    remedy="Set model.base_url to the bare address and give the key in OPENAI_API_KEY.",
                 )
             return urlunsplit(parts), _local(parts.hostname)
     raise SettingsError(
         f"{text!r} is no address of an endpoint.",
-        remedy="Set base_url (or OPENAI_BASE_URL) to one such as http://localhost:8080/v1.",
+        remedy="Set model.base_url (or OPENAI_BASE_URL) to one such as http://localhost:8080/v1.",
     )
 
 

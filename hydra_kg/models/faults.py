@@ -67,7 +67,7 @@ def failure(error: Exception, seen: Seen) -> Failed:
         return Failed(ModelError(message, remedy=remedy), passing=True, spent="all")
     if isinstance(error, openai.APIConnectionError):
         reason = f" ({seen.said(str(cause))})" if cause is not None and str(cause) else ""
-        remedy = "Start it, or correct base_url (OPENAI_BASE_URL)."
+        remedy = "Start it, or correct model.base_url (OPENAI_BASE_URL)."
         reached = NetworkError(f"Cannot reach {seen.url}{reason}.", remedy=remedy)
         return Failed(reached, passing=True, spent="call" if unreached else "all")
     message = f"The connection to {seen.url} ended in the middle of a reply ({type(error).__name__})."
@@ -114,7 +114,7 @@ def _remedy(status: int, *, quota: bool) -> str:
     if status in {401, 403}:
         return "Check OPENAI_API_KEY."
     if status == 404:
-        return "Check the model's name (HYDRA_MODEL) and base_url (OPENAI_BASE_URL)."
+        return "Check the model's name (HYDRA_MODEL) and model.base_url (OPENAI_BASE_URL)."
     if quota:
         return "The account behind OPENAI_API_KEY has nothing left to spend."
     if status == 429:
@@ -122,5 +122,5 @@ def _remedy(status: int, *, quota: bool) -> str:
     if status >= 500:
         return "The fault is at the endpoint; ask again later."
     if 300 <= status < 400:
-        return "The endpoint has moved: correct base_url (OPENAI_BASE_URL)."
-    return "The endpoint's reason is above; reply_tokens, model and base_url are what a setting can change."
+        return "The endpoint has moved: correct model.base_url (OPENAI_BASE_URL)."
+    return "The endpoint's reason is above; the settings model.reply_tokens, .name and .base_url are what can change."

@@ -144,10 +144,12 @@ class Value:
 @dataclass(frozen=True, slots=True)
 class Count:
     """How many things there are in ``of``; ``of`` a thing and ``attribute`` "": counted; where the sources state such a
-    number (seasons, episodes), ``stated`` is its name and that number counts first."""
+    number (seasons, episodes), ``stated`` is its name and that number counts first; with ``times`` what is counted is
+    how often it is stated to have been so ("how many times did _ marry _"): each statement, not each thing."""
 
     of: Things
     stated: str = ""
+    times: bool = False
 
 
 @dataclass(frozen=True, slots=True)

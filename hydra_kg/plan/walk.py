@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
-from hydra_kg.plan.model import Condition, Plan, Root
+from hydra_kg.plan.model import Condition, Plan, Related, Root
 
 PLAIN: Final = frozenset({"Named", "Related", "OfKind"})
 """Operators that follow relations from what is named, and do nothing else."""
@@ -31,6 +31,11 @@ def children(operator: Root) -> Iterator[Root]:
 def operators(plan: Plan) -> frozenset[str]:
     """The names of the operators of a plan but those of plain chains."""
     return frozenset(type(p).__name__ for p in parts(plan.root)) - PLAIN
+
+
+def relations(root: Root) -> int:
+    """How many relations follow one another from what is named to what is asked for."""
+    return isinstance(root, Related) + max(map(relations, children(root)), default=0)
 
 
 def depth(root: Root) -> int:

@@ -85,7 +85,7 @@ def words(root: Root) -> str:
         case Value():
             return f"the {_first(root.attribute)} of {_inside(root.of)}"
         case Count():
-            return f"{words(root.of)} → how many"
+            return f"{words(root.of)} → how many{' times' if root.times else ''}"
         case Difference():
             unit = f", in {root.unit}" if root.unit else ""
             return f"{words(root.high)} less {words(root.low)}{unit}"

@@ -55,18 +55,18 @@ class Tools:
     def __post_init__(self) -> None:
         if self.agent not in {"auto", "offline", "llm"}:
             raise UsageError(f"There is no agent {self.agent!r}.", remedy="Agents: auto, offline, llm.")
-        if self.agent == "llm" and not self.settings.model and self.model is None:
-            raise SettingsError("No language model is named.", remedy="Set HYDRA_MODEL, or model in hydra.toml.")
+        if self.agent == "llm" and not self.settings.model.name and self.model is None:
+            raise SettingsError("No language model is named.", remedy="Set HYDRA_MODEL, or model.name in hydra.toml.")
 
     @property
     def judged_by_model(self) -> bool:
         """Whether questions go to a model."""
-        named = bool(self.settings.model) or self.model is not None
+        named = bool(self.settings.model.name) or self.model is not None
         return self.agent == "llm" or (self.agent == "auto" and named)
 
     def judge(self) -> Judge:
         """A new agent for one question, with a budget of its own."""
-        offline = OfflineAgent(threshold=self.settings.answer_threshold)
+        offline = OfflineAgent(self.settings)
         if not self.judged_by_model:
             return Judge(offline)
         from hydra_kg.agents.llm import LlmAgent

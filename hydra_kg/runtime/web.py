@@ -100,7 +100,7 @@ class WebTool:
         """Keep what a question found, if that is wanted."""
         if self.keep and self.kept is not None and passages:
             now = datetime.now(UTC)
-            self.kept.keep(passages, evidence, question=question, agent=agent, now=now, days=self.settings.web_days)
+            self.kept.keep(passages, evidence, question=question, agent=agent, now=now, days=self.settings.web.days)
 
     def _passages(self, agent: Agent, analysis: Analysis, question: str) -> tuple[list[Passage], list[str]]:
         from hydra_kg.steps.text.web_search import web_passages
@@ -114,13 +114,13 @@ class WebTool:
                 agent,
                 analysis,
                 question,
-                results=self.settings.web_results,
-                pages=self.settings.web_pages,
+                results=self.settings.web.results,
+                pages=self.settings.web.pages,
                 mapper=self._map,
             )
         if self.kept is not None:
             fresh = {p.source.name for p in passages}
-            old = self.kept.passages(question, now=datetime.now(UTC), limit=self.settings.web_pages)
+            old = self.kept.passages(question, now=datetime.now(UTC), limit=self.settings.web.pages)
             passages += [p for p in old if p.source.name not in fresh]
         return passages, notes
 
@@ -135,7 +135,7 @@ class WebTool:
 
         if self.replay:
             player = WebReplayer(Path(self.replay))
-            return (player, player) if self.settings.web else (None, None)
+            return (player, player) if self.settings.web.engine else (None, None)
         quiet = self.settings.no_network
         search = self.search or (None if quiet else make_search(self.settings))
         if search is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,8 @@ import numpy.typing as npt
 from hydra_kg.domain import Analysis, Entity, Ids, Passage
 from hydra_kg.ports import Agent, Snapshot, VectorIndex
 from hydra_kg.settings import Settings
+from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
-from hydra_kg.steps.snapshots.caching_snapshot import Memory
-from hydra_kg.steps.snapshots.overlay import Overlay, TextEdge
 
 Beside = Callable[[Callable[[], object]], Callable[[], object]]
 """Starts some work, and gives what waits for its end."""
@@ -26,7 +25,7 @@ def in_turn(work: Callable[[], object]) -> Callable[[], object]:
     return work
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Context:
     """One question. The reasoner makes it; strategies pass it on.
 
@@ -35,15 +34,13 @@ class Context:
     listeners · ``new_index()``: an empty vector index · ``web(analysis, question)``: starts a search of the web, and
     gives what waits for its passages; None without a search engine · ``watch(stage, ids)``: told which classes are left
     after a step (``cut``, ``pool``, ``kept``, ``selected``), where somebody measures · ``records()``: by source, what
-    was confirmed of it (Pr^h and H of MultiRAG Eq. 11) · ``beside(work)``: begins work that others need not wait for ·
-    ``memory``: what one exploration worked out and another can use.
+    was confirmed of it (Pr^h and H of MultiRAG Eq. 11) · ``beside(work)``: begins work that others need not wait for.
     """
 
     question: str
-    snapshot: Snapshot
+    graph: QuestionGraph
     settings: Settings
     agent: Agent
-    space: RelationSpace
     phase: Callable[[str], AbstractContextManager[dict[str, Any]]]
     new_index: Callable[[], VectorIndex]
     topics: Sequence[int] = ()
@@ -56,39 +53,35 @@ class Context:
     """Title and snippet of the best results of the web for a question; None without a search engine."""
     records: Callable[[], Mapping[str, tuple[float, float]]] = dict
     beside: Beside = in_turn
-    memory: Memory = field(default_factory=Memory)
-    _known: dict[int, Entity] = field(default_factory=dict)
 
     def entities(self, ids: Sequence[int]) -> Mapping[int, Entity]:
-        """Entities by class id, asked for once per question; the mapping may hold more."""
-        missing = sorted(set(ids) - self._known.keys())
-        if missing:
-            self._known.update(zip(missing, self.snapshot.entities(missing), strict=True))
-        return self._known
+        """Entities by class id."""
+        distinct = sorted(set(ids))
+        return dict(zip(distinct, self.snapshot.entities(distinct), strict=True)) if distinct else {}
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """What the graph states, with what text has joined to it by now."""
+        return self.graph.snapshot
 
     @property
     def stored(self) -> Snapshot:
         """The snapshot without what text said."""
-        return self.snapshot.inner if isinstance(self.snapshot, Overlay) else self.snapshot
+        return self.graph.stored
+
+    @property
+    def space(self) -> RelationSpace:
+        """The relations of the graph."""
+        return self.graph.space
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """Kinds of source that the settings allow: ``kg``, ``wiki``, ``web``."""
-        return tuple(self.settings.kinds.split(","))
+        return tuple(self.settings.retrieval.kinds.split(","))
 
     def may(self, source: str) -> bool:
         """Whether a source may be used."""
         return not self.allowed or source in self.allowed
-
-    def join(self, edges: Sequence[TextEdge]) -> None:
-        """Let hops that were written from text join the graph, for what is left of this question, if the relation space
-        is this question's own."""
-        held = self.snapshot.edges if isinstance(self.snapshot, Overlay) else ()
-        if not self.space.own or set(edges) <= set(held):
-            return
-        joined = Overlay(self.snapshot, edges)
-        if joined.edges != held and self.space.extend(joined.predicates()):
-            self.snapshot = joined
 
     def segments(self) -> npt.NDArray[np.bool_] | None:
         """bool (loads,): loads that may be used; None for all. A load counts if all its sources are allowed."""

@@ -14,7 +14,7 @@ from hydra_kg.domain import Evidence, Locator, Passage, Source
 from hydra_kg.errors import NotFoundError, StoreCorruptError
 from hydra_kg.stores.embedded.reads.names import quoted
 from hydra_kg.stores.embedded.reads.passages import words
-from hydra_kg.util.sidecar_db import count_write, opened, seal
+from hydra_kg.util.sidecar_db import changing, count_write, opened, seal
 
 FILE: Final = "web.sqlite"
 """Its name in the folder of an embedded store, or in this user's folder for a server."""
@@ -199,7 +199,7 @@ class KeptWeb:
     def _changed(self) -> Iterator[sqlite3.Connection]:
         """A connection to write with, in one transaction, after which the file is sealed."""
         with self._opened(write=True) as connection:
-            with connection:
+            with changing(connection):
                 yield connection
                 count_write(connection)
             seal(connection, self.path)

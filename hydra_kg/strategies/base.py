@@ -7,7 +7,7 @@ from typing import Protocol
 
 from hydra_kg.domain import Analysis, Exploration, Judgement, Mention
 from hydra_kg.plan.model import Step
-from hydra_kg.steps.answering.conclude import Conclusion
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 
 

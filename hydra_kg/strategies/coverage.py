@@ -9,7 +9,9 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, Evidence
-from hydra_kg.steps.answering.conclude import Conclusion
+from hydra_kg.plan.model import Named, Plan, Related
+from hydra_kg.plan.walk import parts, relations
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import kinds_of
@@ -17,6 +19,8 @@ from hydra_kg.text.folding import fold, tokens
 
 _CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|final)\b.*")
 """Times, numbers and orders: they choose among several, and of one they leave one or none."""
+
+_ASKING: Final = frozenset("_ where when who what which is are was were did do does".split())
 
 _NUMBERS: Final = dict(enumerate("one two three four five six seven eight nine ten".split(), 1))
 _ENDS: Final = 12
@@ -34,7 +38,8 @@ def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> t
         return ()
     paths = [e for e in conclusion.evidence if e.answers]
     left = () if conclusion.computation else tuple(c for c in analysis.conditions if not _met(c, paths, analysis))
-    return (*left, *_other_kind(context, analysis, conclusion))
+    passed = () if conclusion.computation or analysis.plan is None else _passed_by(analysis.plan, paths)
+    return (*left, *passed, *_other_kind(context, analysis, conclusion))
 
 
 def may_be_given(conditions: Sequence[str], answers: int) -> bool:
@@ -50,6 +55,19 @@ def _met(condition: str, paths: Sequence[Evidence], analysis: Analysis) -> bool:
         return bool(paths) and all(_holds(e, analysis.topics) for e in paths)
     wanted = set(tokens(fold(condition)))
     return bool(paths) and all(wanted <= _words(e) for e in paths)
+
+
+def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
+    """Relations and names of the question that no path goes through: one of two hops does not say where the director's
+    wife was born, and one to what "Rose" alone means nothing of "Titanic"."""
+    hops = max((len(e.path.hops) for e in paths if e.path.passage is None), default=0)
+    if not hops or any(e.path.passage is not None for e in paths):
+        return ()
+    if hops < relations(plan.root) and isinstance(plan.root, Related):
+        return (" ".join(w for w in plan.root.phrase.split() if w not in _ASKING) or plan.noun,)
+    named = [p for p in parts(plan.root) if isinstance(p, Named)]
+    on_paths = [{n.id for n in e.path.entities} for e in paths]
+    return tuple(n.text for n in named if not any(on.intersection((n.node, *n.others)) for on in on_paths))
 
 
 def _holds(evidence: Evidence, topics: Iterable[int]) -> bool:

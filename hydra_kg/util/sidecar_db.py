@@ -64,6 +64,16 @@ def write_ahead(db: sqlite3.Connection, *, seconds: float = 10) -> None:
         time.sleep(0.01)
 
 
+@contextmanager
+def changing(db: sqlite3.Connection) -> Iterator[None]:
+    """One transaction that writes. What tables there are is read within it: a connection that was opened while another
+    one made the file may else know of none. Raises sqlite3.Error; then nothing was written."""
+    with db:
+        db.execute("BEGIN IMMEDIATE")
+        db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        yield
+
+
 def sealed(data: bytes) -> bytes:
     """Bytes with their CRC-32 behind them: a bit that turns on the disk is noticed when they are read."""
     return data + zlib.crc32(data).to_bytes(4, "little")

@@ -14,17 +14,17 @@ def make_search(settings: Settings) -> WebSearch | None:
 
     Raises NetworkError if the network is forbidden, SettingsError if an address or SERPAPI_API_KEY is missing.
     """
-    if not settings.web:
+    if not settings.web.engine:
         return None
     _permit(settings)
-    if settings.web == "searxng":
+    if settings.web.engine == "searxng":
         from hydra_kg.web.searxng import SearXNG
 
-        return SearXNG(settings.web_url, timeout=settings.web_timeout)
+        return SearXNG(settings.web.url, timeout=settings.web.timeout)
     from hydra_kg.web.serpapi import SerpApi
 
     key = os.environ.get("SERPAPI_API_KEY", "")
-    return SerpApi(key, base_url=settings.web_url, timeout=settings.web_timeout)
+    return SerpApi(key, base_url=settings.web.url, timeout=settings.web.timeout)
 
 
 def make_fetcher(settings: Settings) -> PageFetcher:
@@ -32,7 +32,7 @@ def make_fetcher(settings: Settings) -> PageFetcher:
     _permit(settings)
     from hydra_kg.web.fetch import SafeFetcher
 
-    return SafeFetcher(timeout=settings.web_timeout)
+    return SafeFetcher(timeout=settings.web.timeout)
 
 
 def _permit(settings: Settings) -> None:

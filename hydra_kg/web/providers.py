@@ -28,7 +28,7 @@ def base_address(text: str) -> httpx.URL:
     if url.scheme not in {"http", "https"} or not is_host(url.host) or url.userinfo or url.query:
         raise SettingsError(
             f"{text[:200]!r} is no address of a search engine.",
-            remedy="Set web_url to something like http://localhost:8080.",
+            remedy="Set web.url to something like http://localhost:8080.",
         )
     return url
 
@@ -45,9 +45,11 @@ def rows(body: bytes, *keys: str) -> list[list[Mapping[str, Any]]]:
     try:
         doc = json.loads(body)
     except (ValueError, RecursionError) as e:
-        raise NetworkError("The search engine's answer is no JSON.", remedy="Check web and web_url.") from e
+        raise NetworkError("The search engine's answer is no JSON.", remedy="Check web.engine and web.url.") from e
     if not isinstance(doc, dict):
-        raise NetworkError("The search engine's answer is not what it should be.", remedy="Check web and web_url.")
+        raise NetworkError(
+            "The search engine's answer is not what it should be.", remedy="Check web.engine and web.url."
+        )
     lists = [doc.get(k) for k in keys]
     return [[x for x in found if isinstance(x, dict)] if isinstance(found, list) else [] for found in lists]
 

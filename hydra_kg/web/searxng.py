@@ -14,7 +14,7 @@ class SearXNG:
 
     def __init__(self, base_url: str, *, timeout: float = 10.0) -> None:
         if not base_url:
-            remedy = "Set web_url (HYDRA_WEB_URL) to that of yours, such as http://localhost:8080."
+            remedy = "Set web.url (HYDRA_WEB_URL) to that of yours, such as http://localhost:8080."
             raise SettingsError("SearXNG has no address of its own.", remedy=remedy)
         self._base, self._timeout = base_address(base_url), timeout
 
@@ -22,7 +22,7 @@ class SearXNG:
         """At most ``limit`` pages, best first; SearXNG knows no related questions. Raises NetworkError."""
         reply = ask(self._base, "search", {"q": query[:QUERY], "format": "json"}, seconds=self._timeout)
         if reply.status != 200:
-            remedy = "Add json to search.formats in its settings.yml." if reply.status == 403 else "Check web_url."
+            remedy = "Add json to search.formats in its settings.yml." if reply.status == 403 else "Check web.url."
             raise NetworkError(f"SearXNG answered with status {reply.status}.", remedy=remedy)
         (found,) = rows(reply.body, "results")
         results = (result(r.get("title"), r.get("url"), r.get("content")) for r in found)

@@ -31,7 +31,7 @@ class SerpApi:
             raise SettingsError("SerpAPI needs a key.", remedy="Set SERPAPI_API_KEY.")
         self._base, self._timeout, self._key = base_address(base_url or BASE), timeout, key.strip()
         if self._base.scheme != "https" and not _here(self._base.host):
-            raise SettingsError("The key of SerpAPI would be sent in the clear.", remedy="Set web_url to https.")
+            raise SettingsError("The key of SerpAPI would be sent in the clear.", remedy="Set web.url to https.")
         for name in _LOGS:
             logging.getLogger(name).addFilter(self._without_key)
 

@@ -15,6 +15,7 @@ from hydra_kg.ports import Store
 from hydra_kg.runtime import cached_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators import Executed, execute
 
@@ -133,7 +134,6 @@ class World:
     def __call__(self, root: m.Root) -> Executed | None:
         """What becomes of a plan."""
         with self._store.snapshot() as snapshot:
-            context = Context(
-                "?", snapshot, Settings(), OfflineAgent(), self._space, lambda name: nullcontext({}), FakeVectorIndex
-            )
+            graph = QuestionGraph(snapshot, self._space)
+            context = Context("?", graph, Settings(), OfflineAgent(), lambda name: nullcontext({}), FakeVectorIndex)
             return execute(context, m.Plan(root))

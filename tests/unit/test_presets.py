@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from hydra_kg.errors import UsageError
@@ -19,33 +17,36 @@ def test_the_default_changes_nothing():
 def test_the_paper_is_as_printed():
     """HydraRAG, Appendix C."""
     paper = with_preset(Settings(), "paper")
-    assert (paper.w_max, paper.d_max, paper.w1, paper.w2) == (3, 3, 100, 20)
-    assert (paper.lambda_sem, paper.alpha_cross) == (0.7, 0.7)
-    assert (paper.reply_tokens, paper.explore_temperature) == (256, 0.4)
-    assert (paper.hops, paper.window, paper.independence, paper.support) == ("paper", True, "kind", "paths")
-    assert (paper.f2, paper.f3, paper.mix_over) == ("support", "entities", 0)
-    assert (paper.selector, paper.refine, paper.name_topics, paper.summarise) == ("call", "call", True, True)
-    assert paper.budget_calls == paper.budget_tokens == 0
+    assert (paper.retrieval.d_max, dict(paper.pruning)) == (3, {"w1": 100, "w2": 20, "w_max": 3})
+    assert (paper.relevance.lambda_sem, paper.verification.alpha_cross) == (0.7, 0.7)
+    assert (paper.model.reply_tokens, paper.model.explore_temperature) == (256, 0.4)
+    assert (paper.retrieval.hops, paper.retrieval.window) == ("paper", True)
+    assert (paper.verification.independence, paper.verification.support) == ("kind", "paths")
+    assert (paper.verification.f2, paper.verification.f3, paper.verification.mix_over) == ("support", "entities", 0)
+    assert (paper.agent.selector, paper.agent.refine) == ("call", "call")
+    assert (paper.agent.name_topics, paper.agent.summarise) == (True, True)
+    assert paper.budget.calls == paper.budget.tokens == 0
 
 
 def test_relevance_of_the_paper_has_nothing_that_was_learned_or_tuned():
     paper = with_preset(Settings(), "paper")
-    weights = [name for name in Settings.__slots__ if name.endswith(("_weight", "_penalty", "_bonus"))]
-    assert {getattr(paper, name) for name in weights} == {0.0}
+    found = dict(paper.relevance)
+    weights = [name for name in found if name.endswith(("_weight", "_penalty", "_bonus"))]
+    assert {found[name] for name in weights} == {0.0}
     assert len(weights) >= 6
 
 
 def test_the_code_differs_from_the_paper_where_it_is_known_to():
     paper, code = (with_preset(Settings(), name) for name in ("paper", "code"))
-    assert code == replace(paper, f2="code", f3="code", mix_over=40, window=False)
+    assert code == paper.changed(f2="code", f3="code", mix_over=40, window=False)
 
 
 @pytest.mark.parametrize("name", sorted(PRESETS))
 def test_presets_leave_alone_where_things_are(name):
     own = Settings(store="/s", model="m", base_url="http://localhost/v1", seed=3, kg_share=0.5, no_network=True)
     found = with_preset(own, name)
-    assert all(getattr(found, k) == getattr(own, k) for k in ("store", "model", "base_url", "seed", "kg_share"))
-    assert found.no_network
+    kept = ("store", "model.name", "model.base_url", "seed", "retrieval.kg_share", "no_network")
+    assert all(found.by_name()[name] == own.by_name()[name] for name in kept)
 
 
 def test_every_preset_can_be_loaded_as_settings(tmp_path):
@@ -54,10 +55,11 @@ def test_every_preset_can_be_loaded_as_settings(tmp_path):
 
 
 def test_what_a_person_sets_beats_the_preset(tmp_path, monkeypatch):
-    (tmp_path / "hydra.toml").write_text("w1 = 50\nw2 = 10\n")
+    (tmp_path / "hydra.toml").write_text("[pruning]\nw1 = 50\nw2 = 10\n")
     monkeypatch.setenv("HYDRA_W2", "11")
     found = load_settings({"d_max": 2, "w_max": None}, folder=tmp_path, base=with_preset(Settings(), "paper"))
-    assert (found.w1, found.w2, found.d_max, found.w_max, found.lambda_sem) == (50, 11, 2, 3, 0.7)
+    assert dict(found.pruning) == {"w1": 50, "w2": 11, "w_max": 3}
+    assert (found.retrieval.d_max, found.relevance.lambda_sem) == (2, 0.7)
 
 
 def test_an_unknown_name_says_which_there_are():

@@ -1,22 +1,142 @@
-"""Settings that do not fit are refused by name, before anything is asked."""
+"""Settings stand in groups, are read under every name they have had, and are refused by name where they do not fit."""
 
 from __future__ import annotations
 
+import os
+import pickle
+import re
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from hydra_kg.errors import SettingsError
-from hydra_kg.settings import load_settings
+from hydra_kg.settings import Settings, load_settings
+from hydra_kg.settings.loading import places
+from hydra_kg.settings.names import SHORT
+from hydra_kg.settings.settings import descriptions
 
 
 @pytest.mark.parametrize(
-    "name,value", [("kinds", "kg,wki"), ("kinds", ""), ("d_max", "deep"), ("reply_cache", "maybe")]
+    "name, value",
+    [("kinds", "kg,wki"), ("kinds", ""), ("d_max", "deep"), ("d_max", "-1"), ("reply_cache", "maybe"), ("f2", "f3")],
 )
 def test_a_value_that_does_not_fit_is_named(tmp_path: Path, name: str, value: str) -> None:
-    with pytest.raises(SettingsError, match=f"setting {name}: '{value}' does not fit"):
+    with pytest.raises(SettingsError, match=f"setting [a-z]+.{name}: '{value}' does not fit") as caught:
         load_settings({name: value}, folder=tmp_path)
+    assert SHORT[name].replace(".", "_").upper() in caught.value.remedy
 
 
 def test_fewer_kinds_of_source_may_be_named(tmp_path: Path) -> None:
-    assert load_settings({"kinds": "kg,wiki"}, folder=tmp_path).kinds == "kg,wiki"
+    assert load_settings({"kinds": "kg,wiki"}, folder=tmp_path).retrieval.kinds == "kg,wiki"
+
+
+def test_every_setting_says_what_it_does() -> None:
+    assert list(descriptions()) == list(Settings().by_name())
+    assert [name for name, text in descriptions().items() if not text] == []
+
+
+def test_short_names_are_names_of_settings() -> None:
+    assert set(SHORT.values()) <= set(descriptions())
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"w1": 7, "model": "m"}, {"pruning.w1": 7, "model.name": "m"}, {"pruning": {"w1": 7}, "model": {"name": "m"}}],
+)
+def test_a_setting_may_be_given_by_group_by_full_name_and_by_short_name(values: dict[str, Any], tmp_path: Path) -> None:
+    wanted = Settings().changed(pruning={"w1": 7}, model={"name": "m"})
+    assert Settings(**values) == Settings().changed(**values) == load_settings(values, folder=tmp_path) == wanted
+    assert (wanted.pruning.w1, wanted.pruning.w2, wanted.model.name) == (7, Settings().pruning.w2, "m")
+
+
+def test_a_group_may_be_taken_over_whole() -> None:
+    own = Settings(w1=7)
+    assert Settings(pruning=own.pruning) == own
+
+
+@pytest.mark.parametrize("values", [{"w3": 1}, {"pruning": {"w3": 1}}, {"pruning.w3": 1}])
+def test_a_name_that_is_none_is_refused(values: dict[str, Any]) -> None:
+    with pytest.raises(SettingsError, match=r"There is no setting (pruning\.)?w3\."):
+        Settings().changed(**values)
+
+
+def test_settings_and_groups_are_frozen() -> None:
+    settings = Settings()
+    with pytest.raises(ValueError, match="frozen"):
+        settings.seed = 1  # type: ignore[misc]
+    with pytest.raises(ValueError, match="frozen"):
+        settings.pruning.w1 = 1  # type: ignore[misc]
+
+
+def test_a_worker_gets_equal_settings() -> None:
+    own = Settings(w1=7, prices={"m": [1, 2]})
+    assert pickle.loads(pickle.dumps(own)) == own
+    assert hash(pickle.loads(pickle.dumps(own))) == hash(own)
+
+
+def test_old_names_in_files_are_read_with_one_warning_that_has_the_new_ones(tmp_path: Path) -> None:
+    (tmp_path / "hydra.toml").write_text("beam = 3\nanswer_threshold = 0.5\nseed = 4\n[prices]\nm = [1, 2]\n")
+    with pytest.warns(FutureWarning) as warned:
+        found = load_settings(folder=tmp_path)
+    assert found == Settings(beam=3, answer_threshold=0.5, seed=4, prices=(("m", 1.0, 2.0),))
+    (said,) = (str(w.message) for w in warned)
+    assert "beam → retrieval.beam, answer_threshold → answering.threshold, prices → model.prices" in said
+    assert str(tmp_path / "hydra.toml") in said
+    assert "seed" not in said
+
+
+def test_new_names_in_files_are_read_without_a_word(tmp_path: Path) -> None:
+    text = '"answering.threshold" = 0.5\nseed = 4\n[retrieval]\nbeam = 3\n[model.prices]\nm = [1, 2]\n'
+    (tmp_path / "hydra.toml").write_text(text)
+    warned: list[str] = []
+    found = load_settings(folder=tmp_path, warn=warned.append)
+    assert found == Settings(beam=3, answer_threshold=0.5, seed=4, prices=(("m", 1.0, 2.0),))
+    assert warned == []
+    assert places(folder=tmp_path)["retrieval.beam"] == "hydra.toml"
+
+
+@pytest.mark.parametrize("text", ["w3 = 1\n", "[pruning]\nw3 = 1\n", "pruning = 1\n"])
+def test_unknown_names_in_files_are_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "hydra.toml").write_text(text)
+    with pytest.raises(SettingsError, match=r"unknown settings: (pruning\.w3|w3|pruning)\n"):
+        load_settings(folder=tmp_path)
+
+
+@pytest.mark.parametrize("variable", ["HYDRA_W1", "HYDRA_PRUNING_W1"])
+def test_the_environment_may_use_both_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+    monkeypatch.setenv(variable, "7")
+    assert load_settings(folder=tmp_path) == Settings(w1=7)
+    assert places(folder=tmp_path) == {"pruning.w1": "environment"}
+
+
+def test_the_hash_is_of_all_that_can_change_an_answer() -> None:
+    own = Settings()
+    assert own.hash() == Settings(store="/elsewhere").hash() == own.changed(pruning={"w1": own.pruning.w1}).hash()
+    changed = [own.changed(**{name: value + 1}) for name, value in own.by_name().items() if type(value) is int]
+    assert len({s.hash() for s in changed} | {own.hash()}) == len(changed) + 1
+
+
+def test_the_page_on_settings_is_true(tmp_path: Path) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "settings.md").read_text("utf-8")
+    for group, model in Settings.model_fields.items():
+        if isinstance(model.default, BaseModel):
+            assert f"\n| `{group}` |" in page
+    toml, python = (re.search(rf"```{language}\n(.*?)```", page, re.DOTALL) for language in ("toml", "python"))
+    assert toml is not None
+    assert python is not None
+    (tmp_path / "hydra.toml").write_text(toml[1])
+    assert load_settings(folder=tmp_path) == Settings(seed=7, w1=70, prices=(("some-model", 0.15, 0.6),))
+    exec(python[1], {})
+
+
+def test_a_command_warns_of_old_names_once(tmp_path: Path) -> None:
+    (tmp_path / "hydra.toml").write_text("w1 = 7\n")
+    env = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-m", "hydra_kg", "settings"]
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
+    assert done.stderr.count("w1 → pruning.w1") == done.stderr.count("warning") == 1
+    assert "pruning.w1*" in done.stdout

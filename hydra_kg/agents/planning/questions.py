@@ -32,6 +32,7 @@ _PLAIN: Final = frozenset({"where", "when", "why", "how"})
 _SPANS: Final = frozenset("years months weeks days hours minutes seconds".split())
 _NUMBER_OF: Final = (("the", "number", "of"), ("the", "total", "number", "of"), ("number", "of"))
 _REST: Final = 6  # words behind what a where-question is about
+_TIMES: Final = frozenset({"time", "times"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +302,8 @@ class Questions(Comparisons):
         for head, j in self._counted_heads(i):
             for one in self._counted_things(head, j, fronted=fronted):
                 if not one.open and not isinstance(one.root, (Count,)):
-                    yield Asked(Count(_as_things(one.root), self._stated(one.root, head)), head.noun)
+                    counted = Count(_as_things(one.root), self._stated(one.root, head), times=self.word(i) in _TIMES)
+                    yield Asked(counted, head.noun)
 
     def _counted_heads(self, i: int) -> Found:
         if self.word(i) == "of":
@@ -310,7 +312,7 @@ class Questions(Comparisons):
             return
         for one, end in self.described(i):
             if one.name is None:
-                yield (replace(one, noun="") if one.noun in {"time", "times"} else one), end
+                yield (replace(one, noun="") if one.noun in _TIMES else one), end
             elif self.is_group(one.name):
                 yield Described("", base=Related(one.name, MEMBERS)), end
 

@@ -25,7 +25,7 @@ def confirm(*, answer_id: str, verdict: str | None, answer: str, store: str, as_
 
     Every source that stated one of its values, or another one, is then known to have been right or wrong once more:
     the history that the confidence of later answers rests on (MultiRAG Eq. 11). Nothing else moves it, and
-    HYDRA_HISTORY=frozen holds it as it is. An answer that is confirmed again is judged anew.
+    HYDRA_VERIFICATION_HISTORY=frozen holds it as it is. An answer that is confirmed again is judged anew.
     """
     from hydra_kg.client import Hydra
     from hydra_kg.fusion.gathering.confirmation import judged
@@ -37,7 +37,7 @@ def confirm(*, answer_id: str, verdict: str | None, answer: str, store: str, as_
     settings = settings_from(store=store)
     with Hydra(settings=settings, warn=warn) as hydra:
         doc = hydra.show("" if answer_id == "last" else answer_id)
-        history = History(store_path(settings.store) / FILE, frozen=settings.history == "frozen")
+        history = History(store_path(settings.store) / FILE, frozen=settings.verification.history == "frozen")
         rows = judged(doc, right=verdict == "right", answer=answer)
         counts = history.confirm(str(doc["id"]), rows)
     moved = sorted({source for source, _, _ in rows})

@@ -152,7 +152,7 @@ def run(
     settings = settings_from(store=store, no_network=no_network, preset=preset, budget=budget)
     agent = chosen_agent(agent, settings)
     plan = Plan(
-        strategies=strategies_of(strategy, model=agent == "llm", web=bool(settings.web)),
+        strategies=strategies_of(strategy, model=agent == "llm", web=bool(settings.web.engine)),
         agent=agent,
         gold_topics=gold_topics,
         settings=settings,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 
 from hydra_kg.cli.options import debug_option, json_option
 from hydra_kg.cli.terminal import json_text, note, out, table
+from hydra_kg.util.source_code import code_version, source_hash
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -104,7 +104,7 @@ def fusion(
             saved(predictions, runs[-1])
         if folder:
             found[name] = measured(data, asked, runs, formats=formats, curves=curves, part=part, seed=seed)
-            write(folder, found, {"code": version("hydra-kg"), "seed": seed})
+            write(folder, found, {"code": code_version(), "source": source_hash(), "seed": seed})
             note(f"Written: {folder / 'report.html'}")
     if as_json:
         out(json_text(docs))

@@ -128,7 +128,7 @@ def retrieval(
     from hydra_kg.evaluate.runs.variants import variants_of
 
     settings = settings_from(store=store, preset=preset)
-    strategies = strategies_of(strategy, model=False, web=bool(settings.web))
+    strategies = strategies_of(strategy, model=False, web=bool(settings.web.engine))
     plan = Plan(strategies, "offline", gold_topics, settings, settings.store, variants_of(vary))
     questions = questions_of(datasets, limit=limit, seed=seed, only=only, answerable=answerable, folder=folder)
     measured = measure(questions, plan, folder, jobs=jobs, progress=_progress)

@@ -12,7 +12,7 @@ import click
 from hydra_kg.cli.evaluation.options import FOLDER, answerable_option
 from hydra_kg.cli.options import debug_option, json_option
 from hydra_kg.cli.terminal import json_text, note, out, table
-from hydra_kg.text.plain_text import clean
+from hydra_kg.text.plain_text import clean, shortened
 
 if TYPE_CHECKING:
     from hydra_kg.evaluate.questions.datasets import Answerable, Question
@@ -124,6 +124,7 @@ def compare(
 
     A and B are folders of eval run; DIR:STRATEGY picks one strategy of several, DIR:STRATEGY@VARIANT one of its
     variants. Differences are B − A with a paired bootstrap; Hits@1 also gets McNemar's exact test.
+    What the runs were made with otherwise (code, settings, loads …) is named first.
     """
     from hydra_kg.evaluate.reports.comparison import by_question
     from hydra_kg.evaluate.reports.comparison import compare as compare_runs
@@ -139,6 +140,8 @@ def compare(
     if as_json:
         out(json_text(doc))
         return
+    for name, values in doc["made"].items():
+        out(f"{clean(name)} differs: A {_made(values['a'])}, B {_made(values['b'])}")
     for row in doc["rows"]:
         _print_comparison(row, flips)
     if not doc["rows"]:
@@ -209,6 +212,11 @@ def print_table(shown: Table) -> None:
         out(line)
     if shown.note:
         out(f"  {clean(shown.note)}", dim=True)
+
+
+def _made(values: Sequence[Any]) -> str:
+    """Values of a manifest, each cut to a few words."""
+    return " and ".join(clean(shortened(json_text(value, indent=None), 60)) for value in values) or "nothing"
 
 
 def _print_comparison(row: Mapping[str, Any], flips: int) -> None:

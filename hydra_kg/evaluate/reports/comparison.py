@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -44,8 +45,26 @@ def compare(a: Iterable[Record], b: Iterable[Record], *, seed: int = 0) -> dict[
         "seed": seed,
         "only_a": len(left) - len(common),
         "only_b": len(right) - len(common),
+        "made": made_otherwise(left.values(), right.values()),
         "rows": rows,
     }
+
+
+def made_otherwise(a: Iterable[Record], b: Iterable[Record]) -> dict[str, dict[str, list[Any]]]:
+    """What of the manifests (code, source, settings, loads, model …) differs between two runs, with the values of each;
+    what a run was made with more than once has several."""
+    ours, theirs = (_manifests(records) for records in (a, b))
+    names = [name for name in dict.fromkeys((*ours, *theirs)) if ours.get(name, []) != theirs.get(name, [])]
+    return {name: {"a": ours.get(name, []), "b": theirs.get(name, [])} for name in names}
+
+
+def _manifests(records: Iterable[Record]) -> dict[str, list[Any]]:
+    """Every different value under each name of the manifests, in a fixed order."""
+    found: dict[str, dict[str, Any]] = {}
+    for record in records:
+        for name, value in (record.get("manifest") or {}).items():
+            found.setdefault(name, {})[json.dumps(value, sort_keys=True)] = value
+    return {name: [values[key] for key in sorted(values)] for name, values in found.items()}
 
 
 def by_question(records: Iterable[Record]) -> Questions:

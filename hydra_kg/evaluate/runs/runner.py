@@ -6,7 +6,7 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,7 @@ class Plan:
 
     def to_json(self) -> dict[str, Any]:
         """The plan with the settings' hash; the store's address is left out: its manifest is in every answer."""
-        settings = json.loads(json.dumps({k: v for k, v in asdict(self.settings).items() if k != "store"}))
+        settings = json.loads(json.dumps({k: v for k, v in self.settings.by_name().items() if k != "store"}))
         return {
             "version": 1,
             "agent": self.agent,

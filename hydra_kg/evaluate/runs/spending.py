@@ -56,21 +56,21 @@ class Spending:
         """The most that a question may spend under its own budget. Raises UsageError where that has no bound."""
         if agent != "llm" or not (self.calls or self.money):
             return 0, 0.0
-        if self.calls and not settings.budget_calls:
+        if self.calls and not settings.budget.calls:
             raise UsageError(
                 "A run's limit of calls needs a limit for each question.", remedy="Give --budget-calls too."
             )
-        return settings.budget_calls, self._most_money(settings) if self.money else 0.0
+        return settings.budget.calls, self._most_money(settings) if self.money else 0.0
 
     @staticmethod
     def _most_money(settings: Settings) -> float:
-        prices = {name: max(a, b) for name, a, b in settings.prices}
-        bounds = [settings.budget_money] if settings.budget_money else []
-        if settings.budget_tokens and settings.model in prices:
-            bounds.append(settings.budget_tokens * prices[settings.model] / 1e6)
-        if not bounds or settings.model not in prices:
+        prices = {name: max(a, b) for name, a, b in settings.model.prices}
+        bounds = [settings.budget.money] if settings.budget.money else []
+        if settings.budget.tokens and settings.model.name in prices:
+            bounds.append(settings.budget.tokens * prices[settings.model.name] / 1e6)
+        if not bounds or settings.model.name not in prices:
             raise UsageError(
                 "A run's limit of money needs the model's price, and a limit for each question.",
-                remedy="Name the price in hydra.toml under [prices]; give --budget-money or --budget-tokens.",
+                remedy="Name the price in hydra.toml under [model.prices]; give --budget-money or --budget-tokens.",
             )
         return min(bounds)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from hydra_kg.errors import SettingsError, UsageError
-from hydra_kg.settings import Settings, load_settings
+from hydra_kg.errors import UsageError
+from hydra_kg.settings import Settings
 
 Overrides = Mapping[str, Any]
 
@@ -24,44 +24,33 @@ class Variant:
 
         Raises SettingsError for an unknown name or a value that does not fit.
         """
-        overrides = dict(self.overrides)
-        if sample:
-            overrides |= {"seed": int(overrides.get("seed", settings.seed)) + sample, "reply_cache": False}
-        if unknown := sorted(set(overrides) - {f.name for f in fields(Settings)}):
-            raise SettingsError(
-                f"There is no setting {', '.join(unknown)}.", remedy="hydra-kg settings lists all names."
-            )
-        return changed(settings, overrides)
-
-
-def changed(settings: Settings, overrides: Overrides) -> Settings:
-    """The settings with others in place, whatever the environment says. Raises SettingsError."""
-    known = {f.name: getattr(settings, f.name) for f in fields(Settings)}
-    checked = load_settings(dict(overrides), base=settings)
-    return Settings(**{**known, **{name: getattr(checked, name) for name in overrides}})
+        varied = settings.changed(**self.overrides)
+        return varied.changed(seed=varied.seed + sample, model={"reply_cache": False}) if sample else varied
 
 
 BASE: Final = Variant()
 
 ABLATIONS: Final = (
-    Variant("kg alone", {"kinds": "kg"}),  # HydraRAG Table 5: sources
-    Variant("kg and wiki", {"kinds": "kg,wiki"}),
-    Variant("wiki alone", {"kinds": "wiki"}),
-    Variant("no selector", {"selector": "off"}),  # Table 3
-    Variant("no refinement", {"refine": "off"}),  # Table 4
-    Variant("relevance alone", {"alpha_cross": 1.0}),  # Table 6: without cross-source verification
-    Variant("depth 1", {"d_max": 1}),  # Fig. 5, PoG Fig. 4
-    Variant("depth 2", {"d_max": 2}),
-    Variant("one phase", {"phases": 1}),  # §4.2: initial exploration alone
-    Variant("two phases", {"phases": 2}),
-    Variant("one relation an edge", {"relations": "one"}),  # HydraRAG-E, PoG-E
-    Variant("no learned relevance", {"learned_weight": 0.0}),  # ours
-    Variant("no hints", {"hint_weight": 0.0}),  # ours
-    Variant("no text in the graph", {"join_text": 0.0}),  # §1: text fills gaps in G_q
+    Variant("kg alone", {"retrieval.kinds": "kg"}),  # HydraRAG Table 5: sources
+    Variant("kg and wiki", {"retrieval.kinds": "kg,wiki"}),
+    Variant("wiki alone", {"retrieval.kinds": "wiki"}),
+    Variant("no selector", {"agent.selector": "off"}),  # Table 3
+    Variant("no refinement", {"agent.refine": "off"}),  # Table 4
+    Variant("relevance alone", {"verification.alpha_cross": 1.0}),  # Table 6: without cross-source verification
+    Variant("depth 1", {"retrieval.d_max": 1}),  # Fig. 5, PoG Fig. 4
+    Variant("depth 2", {"retrieval.d_max": 2}),
+    Variant("one phase", {"retrieval.phases": 1}),  # §4.2: initial exploration alone
+    Variant("two phases", {"retrieval.phases": 2}),
+    Variant("one relation an edge", {"retrieval.relations": "one"}),  # HydraRAG-E, PoG-E
+    Variant("no learned relevance", {"relevance.learned_weight": 0.0}),  # ours
+    Variant("no hints", {"relevance.hint_weight": 0.0}),  # ours
+    Variant("no text in the graph", {"retrieval.join_text": 0.0}),  # §1: text fills gaps in G_q
 )
 """One part of the method off at a time (``--ablations``)."""
 
-COMPLETENESS: Final = tuple(Variant(f"kg_share={share:g}", {"kg_share": share}) for share in (0.0, 0.3, 0.5, 0.8))
+COMPLETENESS: Final = tuple(
+    Variant(f"kg_share={share:g}", {"retrieval.kg_share": share}) for share in (0.0, 0.3, 0.5, 0.8)
+)
 """Shares of the graph's facts that are left, beside the whole of it (HydraRAG §5.3, ToG-2 App. B.7)."""
 
 

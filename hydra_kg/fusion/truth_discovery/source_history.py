@@ -11,7 +11,7 @@ from typing import Final
 from hydra_kg.errors import UsageError
 from hydra_kg.fusion.truth_discovery.confidence import HISTORY, UNKNOWN
 from hydra_kg.fusion.truth_discovery.mcc import Record
-from hydra_kg.util.sidecar_db import opened
+from hydra_kg.util.sidecar_db import changing, opened
 
 FILE: Final = "history.sqlite"
 """Its name in the folder of an embedded store, or in this user's folder for a server."""
@@ -57,10 +57,11 @@ class History:
         judged anew, and counts once. Returns ``counts``. Raises UsageError where the history is frozen."""
         if self.frozen:
             raise UsageError(
-                "The history of sources is frozen.", remedy="Set HYDRA_HISTORY=moves, or history in hydra.toml."
+                "The history of sources is frozen.",
+                remedy="Set HYDRA_VERIFICATION_HISTORY=moves, or verification.history in hydra.toml.",
             )
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with opened(self.path, schema=_SCHEMA, version=VERSION, write=True) as connection, connection:
+        with opened(self.path, schema=_SCHEMA, version=VERSION, write=True) as connection, changing(connection):
             connection.execute("DELETE FROM said WHERE answer = ?", (answer,))
             connection.executemany(
                 "INSERT OR REPLACE INTO said (answer, source, value, correct) VALUES (?, ?, ?, ?)",

@@ -11,17 +11,12 @@ import numpy as np
 
 from hydra_kg.domain import Evidence, Floats, Hop, Path, Selection
 from hydra_kg.steps.answering.answer_ranking import Choice, choose
-from hydra_kg.steps.answering.conclude import Conclusion, conclude
 from hydra_kg.steps.answering.literal_paths import literal_node, stated_values
+from hydra_kg.steps.answering.relation_answers import relation_answers
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.graph_retrieval import Found
 from hydra_kg.text.literals import literal_kind, literal_text
-
-NEAR = 0.35
-"""Cosine of attribute and property from which the property is what the question computes with."""
-
-TRIES = 5
-"""Relation paths, best first, whose ends are tried; the first whose ends have the property counts."""
 
 SHOWN = 5
 
@@ -45,19 +40,20 @@ def compute(context: Context, selection: Selection, found: Found, vectors: Float
     None if no candidates have such a property: the question is then answered without. No answers if they have, and
     none is above (or below) the bound. ``vectors``: float32 (n, d), those of the judged paths.
     """
-    judged = found.judged
+    judged, settings = found.judged, context.settings.answering
     none_left = False
-    for k in range(min(TRIES, len(judged))):
-        choice = choose(judged[k:], vectors[k:], most=len(found.hops))  # all: the largest may be any of them
+    for k in range(min(settings.property_paths, len(judged))):
+        # All: the largest may be any of them.
+        choice = choose(judged[k:], vectors[k:], most=len(found.hops), settings=settings)
         ends = [int(found.hops.ids[e]) for e, _ in choice.ends]
         values = _values(context, selection, ends)
-        left = _selected(selection, values)[: context.settings.max_answers]
+        left = _selected(selection, values)[: context.settings.answering.max_answers]
         if not left or len(values) < 2:  # one candidate needs no choice: the question is about others
             none_left |= len(values) > 1
             continue
         votes = {int(found.hops.ids[e]): (e, v) for e, v in choice.ends}
         members = tuple(m + k for m in choice.members)
-        end = conclude(context, Choice(members, tuple(votes[n] for n in left)), found, phase=phase)
+        end = relation_answers(context, Choice(members, tuple(votes[n] for n in left)), found, phase=phase)
         if end.answers:
             evidence = _with_values(context, end.evidence, values)
             return replace(end, evidence=evidence, computation=_words(context, selection, values, left))
@@ -79,8 +75,8 @@ def _values(context: Context, selection: Selection, nodes: Sequence[int]) -> dic
         return {}
     order = sorted(groups)
     vectors = context.space.embedder.embed([selection.attribute, *(texts[p] for p in order)])
-    near = vectors[1:] @ vectors[0]
-    fits = [(-round(float(c), 6), p) for c, p in zip(near, order, strict=True) if c >= NEAR]
+    near, least = vectors[1:] @ vectors[0], context.settings.answering.property_cosine
+    fits = [(-round(float(c), 6), p) for c, p in zip(near, order, strict=True) if c >= least]
     if not fits:
         return {}
     extreme = min if selection.order in {"min", "below"} else max

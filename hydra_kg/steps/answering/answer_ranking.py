@@ -1,19 +1,27 @@
-"""From ranked relation paths to answers: like paths of several sources are united, the best paths vote on the order."""
+"""From ranked relation paths to answers: like paths of several sources are united, the best paths vote on the order.
+
+More specific answers come before what they are a kind of.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import Floats, Path
+from hydra_kg.settings.search import Answering
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.retrieval.graph_retrieval import Judged
 from hydra_kg.steps.verification.support import origins
 
-LIKE_PATH = 0.5
-VOTES = 25
-TEMPERATURE = 60.0
+_DEFAULT: Final = Answering()
+
+KIND_OF: Final = "P279"
+"""The predicate that says that one thing is a kind of another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,27 +35,43 @@ class Choice:
     ends: tuple[tuple[int, float], ...]
 
 
-def choose(judged: Sequence[Judged], vectors: Floats, *, most: int = 20) -> Choice:
+def choose(judged: Sequence[Judged], vectors: Floats, *, most: int = 20, settings: Answering = _DEFAULT) -> Choice:
     """Answer nodes of the judged paths (best first); ``vectors``: float32 (n, d), their composed vectors.
 
-    Members are the best path and the best like path (cosine ≥ .5, same topic, length and constraints) of every other
-    source, whose further ends are no answers but said beside them: uniting them cost 2.6 points of F1 (webqsp_train).
-    Votes: Σ over the 25 best paths of exp(60 (s − s_best)) / √ends, s the cross-score.
+    Members are the best path and the best like path (cosine ≥ ``like_path``, same topic, length and constraints) of
+    every other source, whose further ends are no answers but said beside them: uniting them cost 2.6 points of F1
+    (webqsp_train).
+    Votes: Σ over the best paths (``votes``) of exp(``vote_sharpness`` · (s − s_best)) / √ends, s the cross-score.
     """
     if not judged:
         return Choice((), ())
-    votes = _votes(judged)
+    votes = _votes(judged, settings)
     first = judged[0].relation
     members, seen = [0], set(_stated_by(judged[0]))
     for i in range(1, min(len(judged), 10)):
         other = judged[i].relation
         same = other.tree.topic == first.tree.topic and other.hops == first.hops and other.through == first.through
         others = _stated_by(judged[i])
-        if same and not (others & seen) and float(vectors[i] @ vectors[0]) >= LIKE_PATH:
+        if same and not (others & seen) and float(vectors[i] @ vectors[0]) >= settings.like_path:
             members.append(i)
             seen |= others
     ranked = sorted(first.ends.tolist(), key=lambda e: (-votes.get(e, 0.0), e))[:most]
     return Choice(tuple(members), tuple((e, votes.get(e, 0.0)) for e in ranked))
+
+
+def specific_first(context: Context, choice: Choice, graph: HopGraph) -> Choice:
+    """The choice with those answers last, of the best ones, that another one of them is a kind of."""
+    most = context.settings.answering.specific
+    ends, rest = choice.ends[:most], choice.ends[most:]
+    keys = context.snapshot.predicates().keys
+    if len(ends) < 2 or KIND_OF not in keys:
+        return choice
+    ids = graph.ids[[e for e, _ in ends]]
+    special, broad = np.nonzero(~np.eye(len(ids), dtype=np.bool_))
+    links = context.snapshot.between(ids[special], ids[broad])
+    wider = set(broad[links.pair[links.forward & (links.pred == keys.index(KIND_OF))]].tolist())
+    places = sorted(range(len(ends)), key=lambda i: i in wider)
+    return replace(choice, ends=(*(ends[i] for i in places), *rest))
 
 
 def _stated_by(judged: Judged) -> frozenset[str]:
@@ -55,12 +79,12 @@ def _stated_by(judged: Judged) -> frozenset[str]:
     return origins(Path(judged.path.hops[: judged.relation.hops])) or judged.origins
 
 
-def _votes(judged: Sequence[Judged]) -> Mapping[int, float]:
+def _votes(judged: Sequence[Judged], settings: Answering) -> Mapping[int, float]:
     votes: dict[int, float] = {}
     best = judged[0].scores.cross
-    for j in judged[:VOTES]:
+    for j in judged[: settings.votes]:
         ends = j.relation.ends.tolist()
-        weight = float(np.exp(TEMPERATURE * (j.scores.cross - best))) / max(len(ends), 1) ** 0.5
+        weight = float(np.exp(settings.vote_sharpness * (j.scores.cross - best))) / max(len(ends), 1) ** 0.5
         for end in ends:
             votes[end] = votes.get(end, 0.0) + weight
     return votes

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
 from hydra_kg.domain import Analysis, Evidence
-from hydra_kg.steps.answering.conclude import Conclusion
+from hydra_kg.settings.services import Agent
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.verification.verify import label
 from hydra_kg.text.folding import fold
 
-_LEAST: Final = 0.1  # relevance of a path that may say something of the question at all
-_SHARE: Final = 0.5  # of the best path's relevance
 
-
-def stated(analysis: Analysis, found: Conclusion, explored: Iterable[Evidence]) -> bool:
-    """Whether the first answer is stated: it fits what is asked, and a path half as relevant as the best one that was
-    explored leads to it, or a passage names it.
+def stated(analysis: Analysis, found: Conclusion, explored: Iterable[Evidence], *, settings: Agent) -> bool:
+    """Whether the first answer is stated: it fits what is asked, and a path nearly as relevant as the best one that was
+    explored (``stated_share``) leads to it, or a passage names it.
 
     A count and a yes or no rest on all of their evidence and are stated if there is any.
     """
@@ -28,7 +25,7 @@ def stated(analysis: Analysis, found: Conclusion, explored: Iterable[Evidence]) 
     if analysis.answer_type in {"date", "number"} and first.node is not None and first.value is None:
         return False
     best = max((e.scores.relevance for e in (*explored, *found.evidence) if e.path.hops), default=0.0)
-    least = max(_LEAST, _SHARE * best)
+    least = max(settings.stated_relevance, settings.stated_share * best)
     return any(_states(e, fold(first.name), least) for e in found.evidence)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hydra_kg.domain import Entity, Evidence, Standing
-from hydra_kg.steps.answering.conclude import named
+from hydra_kg.domain import Entity, Evidence, Node, Standing
 from hydra_kg.steps.answering.literal_answers import evidence_of
 from hydra_kg.steps.answering.literal_paths import ValuePath
+from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import CEILING, Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import Found, Judged
@@ -25,6 +25,14 @@ ENDS = 40
 
 VALUES = 3
 """Literal-ended paths that become candidates."""
+
+Leading = Callable[[Evidence, Sequence[Node]], Sequence[Evidence]]
+"""A piece of evidence for a set as one path for each of some of its ends."""
+
+
+def alone(evidence: Evidence, nodes: Sequence[Node]) -> Sequence[Evidence]:
+    """Evidence for one end, which its path leads to."""
+    return [replace(evidence, answers=(n,)) for n in nodes]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,21 +75,60 @@ class Structured:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
-    """A path that the agent may select. ``place``: of a relation path in ``of.found.judged``, else -1 · ``value``: the
-    literal-ended path · neither: written from text (``of`` None)."""
+class RelationCandidate:
+    """A relation path that the agent may select, by its ``place`` in ``of.found.judged``."""
 
     evidence: Evidence
-    of: Structured | None = None
-    place: int = -1
-    value: ValuePath | None = None
+    of: Structured
+    place: int
+
+    @property
+    def judged(self) -> Judged:
+        """The relation path with its scores."""
+        return self.of.found.judged[self.place]
 
     @property
     def standing(self) -> Standing | None:
-        """How it stands; None for what was written from text."""
-        if self.of is None:
-            return None
-        return self.of.standing_of(self.value or self.of.found.judged[self.place].relation)
+        """How it stands."""
+        return self.of.standing_of(self.judged.relation)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ValueCandidate:
+    """A literal-ended path that the agent may select."""
+
+    evidence: Evidence
+    of: Structured
+    value: ValuePath
+
+    @property
+    def standing(self) -> Standing | None:
+        """How it stands."""
+        return self.of.standing_of(self.value)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextCandidate:
+    """A path written from text that the agent may select."""
+
+    evidence: Evidence
+
+    @property
+    def standing(self) -> Standing | None:
+        """None: only what is stated as facts stands among relations."""
+        return None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnCandidate:
+    """What a strategy found in a search of its own, and judges without a selection: ``leading`` gives its paths."""
+
+    evidence: Evidence
+    leading: Leading = alone
+
+
+Candidate = RelationCandidate | ValueCandidate | TextCandidate
+"""A path that the agent may select."""
 
 
 def candidates(
@@ -92,16 +139,17 @@ def candidates(
     stated: list[Candidate] = []
     if structured is not None:
         relations = [
-            Candidate(e, structured, i) for i, e in enumerate(_relation_evidence(context, structured.found, phase))
+            RelationCandidate(e, structured, i)
+            for i, e in enumerate(_relation_evidence(context, structured.found, phase))
         ]
         literals = [
-            Candidate(evidence_of(context, v, structured.found, phase=phase), structured, -1, v)
+            ValueCandidate(evidence_of(context, v, structured.found, phase=phase), structured, v)
             for v in structured.values[:VALUES]
         ]
         stated = [*literals, *relations] if structured.values_first else [*relations, *literals]
-    written = [Candidate(e) for e in text]
+    written = [TextCandidate(e) for e in text]
     merged = list(_merged(stated, written))
-    return tuple(merged[: context.settings.w2])
+    return tuple(merged[: context.settings.pruning.w2])
 
 
 def joined(pools: Iterable[Sequence[Candidate]], *, most: int) -> tuple[Candidate, ...]:
@@ -115,7 +163,7 @@ def joined(pools: Iterable[Sequence[Candidate]], *, most: int) -> tuple[Candidat
     return tuple(ranked[:most])
 
 
-def _merged(stated: Sequence[Candidate], written: Sequence[Candidate]) -> Iterator[Candidate]:
+def _merged(stated: Sequence[Candidate], written: Sequence[TextCandidate]) -> Iterator[Candidate]:
     """Both in their own order; a written path goes before the first stated one of a lower cross-score."""
     waiting = list(written)
     for candidate in stated:
@@ -126,7 +174,7 @@ def _merged(stated: Sequence[Candidate], written: Sequence[Candidate]) -> Iterat
 
 
 def _relation_evidence(context: Context, found: Found, phase: str) -> list[Evidence]:
-    judged, graph = found.judged[: context.settings.w2], found.hops
+    judged, graph = found.judged[: context.settings.pruning.w2], found.hops
     sets = [_sets(j) for j in judged]
     shown = {n for columns in sets for column in columns for n in column}
     ends = {n for j in judged for n in j.relation.ends[:ENDS].tolist()}

@@ -1,92 +1,83 @@
-"""Conclusions: answers with all their paths, who stands behind them, who differs (design §6)."""
+"""From judged candidates to a conclusion: the answers that the agent named, else those of the best candidate."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from hydra_kg.domain import AnswerValue, Entity, Evidence, Node, Path
-from hydra_kg.fusion.conflicts.conflict import Side
-from hydra_kg.steps.answering.answer_ranking import Choice
-from hydra_kg.steps.answering.disagreement import contested, disagreement
+from hydra_kg.domain import Analysis, AnswerValue, Evidence, Judgement, Node
+from hydra_kg.steps.answering.aggregation import compute
+from hydra_kg.steps.answering.answer_ranking import Choice, choose, specific_first
+from hydra_kg.steps.answering.candidates import (
+    Candidate,
+    OwnCandidate,
+    RelationCandidate,
+    TextCandidate,
+    ValueCandidate,
+    alone,
+)
+from hydra_kg.steps.answering.count_and_boolean import deduced
+from hydra_kg.steps.answering.disagreement import weighed
 from hydra_kg.steps.answering.independent_sources import by_voices, one_voice
+from hydra_kg.steps.answering.literal_answers import literal_answers
+from hydra_kg.steps.answering.relation_answers import relation_answers
+from hydra_kg.steps.answering.results import NOTHING, Conclusion, supporters_of, value_of
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.retrieval.graph_retrieval import Found, Judged
-from hydra_kg.steps.retrieval.path_instances import Instance, instances, materialise
-from hydra_kg.steps.verification.support import back, mentioning, origins
-from hydra_kg.text.literals import is_literal
+from hydra_kg.steps.verification.prune import vectors_of
+from hydra_kg.text.folding import fold
 
-SAID = 5
-"""Further values of another source that are named."""
+Judged = Candidate | OwnCandidate
+"""What an agent judges."""
 
 
-@dataclass(frozen=True, slots=True)
-class Conclusion:
-    """Answers with evidence and the origins (name → ρ) and kinds that state or deny them; ``computation`` says what
-    was computed over them."""
-
-    answers: tuple[AnswerValue, ...]
-    evidence: tuple[Evidence, ...]
-    supporting: dict[str, float]
-    opposing: dict[str, float]
-    kinds: frozenset[str]
-    dissent: tuple[str, ...]
-    computation: str = ""
-    sentence: str = ""
-    """The answer as a sentence where it is more than the answers' names: a conflict, with both sides."""
-
-
-def conclude(context: Context, choice: Choice, found: Found, *, phase: str) -> Conclusion:
-    """The chosen answers, each with the path that leads to it, every stating fact on its hops, and its passages.
-
-    An end without a name in any source is no answer for a person and left out.
-    """
-    graph, judged = found.hops, found.judged
-    known = context.entities([int(graph.ids[e]) for e, _ in choice.ends])
-    ends = [(e, v) for e, v in choice.ends if named(known[int(graph.ids[e])])]
-    picked = _instances(ends, choice.members, judged)
-    relations = [judged[m] for m, _, _ in picked]
-    paths = materialise(context, [i for _, i, _ in picked], graph)
-    paths = back(context, paths, [r.relation.codes for r in relations])
-    every = []
-    for path, relation, (_, _, end) in zip(paths, relations, picked, strict=True):
-        backers = tuple(sorted(origins(path, independence=context.settings.independence)))
-        answer = (known[int(graph.ids[end])].node,)
-        every.append(Evidence(path, relation.scores, phase, True, "leads to an answer", answer, backers))
-    heard, voices = one_voice(context, every)
-    evidence = _with_passages(context, heard)
-    order = by_voices(evidence, [vote for _, vote in ends])
-    evidence, ends = [evidence[p] for p in order], [ends[p] for p in order]
-    answers = tuple(
-        AnswerValue(e.node.name, e.node, None, e.keys, round(vote, 6))
-        for e, vote in ((known[int(graph.ids[end])], v) for end, v in ends)
-    )
-    supporting, kinds = supporters_of(evidence)
-    opposing, dissent, sides = _opposition(context, choice, found, supporting)
-    differ = contested(evidence, sides, supporting, opposing) if sides else disagreement(context, evidence, voices)
-    dissent = (*dissent, *differ.dissent, *_more(context, choice, found))
-    return Conclusion(answers, tuple(evidence), supporting, differ.opposing, kinds, dissent, sentence=differ.sentence)
-
-
-def weighed(
-    context: Context, answers: Iterable[AnswerValue], evidence: Sequence[Evidence], voices: Mapping[str, str]
+def conclude(
+    context: Context,
+    analysis: Analysis,
+    found: Sequence[Judged],
+    judgement: Judgement,
+    *,
+    phase: str = "",
+    rest: Sequence[Candidate] = (),
 ) -> Conclusion:
-    """The answers with who stands behind the first and who differs. ``evidence``: one path for each, best first;
-    ``voices``: see :func:`one_voice`."""
-    supporting, kinds = supporters_of(evidence)
-    differ = disagreement(context, evidence, voices)
-    return Conclusion(
-        tuple(answers), tuple(evidence), supporting, differ.opposing, kinds, differ.dissent, sentence=differ.sentence
-    )
+    """What follows from evidence, best first, as it was judged: the answers that the judgement names, else those of the
+    best candidate; for a question of how many or whether, what is deduced from them.
+
+    ``phase``: of the paths that are written out · ``rest``: candidates that were not selected, whose texts may say the
+    same.
+    """
+    most = context.settings.answering.max_answers
+    if judgement.answers:
+        return deduced(analysis, _named(context, analysis, found, judgement, phase), most=most)
+    match found:
+        case [TextCandidate(), *_]:
+            texts = [c.evidence for c in (*found, *rest) if isinstance(c, TextCandidate)]
+            return _affirmed(analysis, _from_text(texts, context.settings.pruning.w_max))
+        case [ValueCandidate() as first, *_]:
+            return deduced(analysis, _from_values(context, first, phase), most=most)
+        case [RelationCandidate() as first, *_]:
+            return deduced(analysis, _from_relations(context, analysis, first, phase), most=most)
+    own = [c for c in found if isinstance(c, OwnCandidate)]
+    if judgement.sufficient and own and _decides(analysis, own[0].evidence):
+        return deduced(analysis, _from_own(context, own), most=most)
+    return replace(NOTHING, evidence=tuple(c.evidence for c in own))
 
 
-def value_of(node: Node, score: float) -> AnswerValue:
-    """An end of a path as an answer, with no other key than its own; see :func:`with_keys`."""
-    if is_literal(node.key):
-        return AnswerValue(node.name, None, node.key, (), round(score, 6))
-    return AnswerValue(node.name, node, None, (node.key,), round(score, 6))
+def paths_to(context: Context, candidate: Judged, nodes: Sequence[Node], *, phase: str = "") -> Sequence[Evidence]:
+    """The candidate as paths that lead to some nodes on it, with every fact that states a hop."""
+    match candidate:
+        case ValueCandidate(of=of, value=value):
+            every = literal_answers(context, [value], of.found, of.relevance, phase=phase).evidence
+            return [e for e in every if e.answers[0] in nodes]
+        case RelationCandidate(of=of, place=place):
+            reached = set(candidate.judged.relation.ends.tolist())
+            local = of.found.hops.local(np.array([n.id for n in nodes], np.int64)).tolist()
+            if ends := tuple((n, 1.0) for n in local if n in reached):
+                return relation_answers(context, Choice((place,), ends), of.found, phase=phase).evidence
+        case OwnCandidate(evidence=evidence, leading=leading) if all(n in evidence.answers for n in nodes):
+            return leading(evidence, nodes)
+    return alone(candidate.evidence, nodes)
 
 
 def with_keys(context: Context, values: Collection[AnswerValue]) -> tuple[AnswerValue, ...]:
@@ -95,108 +86,123 @@ def with_keys(context: Context, values: Collection[AnswerValue]) -> tuple[Answer
     return tuple(replace(v, keys=known[v.node.id].keys) if v.node is not None else v for v in values)
 
 
-def named(entity: Entity) -> bool:
-    """Whether a source gives the entity a name that a person can read."""
-    return bool(entity.node.name) and entity.node.name != entity.node.key
+def _from_values(context: Context, first: ValueCandidate, phase: str) -> Conclusion:
+    """The literals of the best literal-ended path, and of like ones."""
+    values = [first.value, *(v for v in first.of.values if v is not first.value)]
+    return literal_answers(context, values, first.of.found, first.of.relevance, phase=phase)
 
 
-def _instances(
-    ends: Sequence[tuple[int, float]], members: Sequence[int], judged: Sequence[Judged]
-) -> list[tuple[int, Instance, int]]:
-    """(member, instance, end) for each end: of the first chosen relation path that reaches it."""
-    reach = []
-    for m in members:
-        relation = judged[m].relation
-        every = instances(relation, most=len(relation.ends))
-        reach.append((m, {int(relation.tree.ends[i.row]): i for i in every}))
-    return [next((m, instance[e], e) for m, instance in reach if e in instance) for e, _ in ends]
+def _from_relations(context: Context, analysis: Analysis, first: RelationCandidate, phase: str) -> Conclusion:
+    """The ends of the best relation path, backed by like paths, computed over where the question says so."""
+    of, judged = first.of, first.of.found.judged
+    ordered = (first.judged, *judged[: first.place], *judged[first.place + 1 :])
+    found = replace(of.found, judged=ordered)
+    vectors = vectors_of(ordered, of.relevance)
+    if analysis.selection:
+        computed = compute(context, analysis.selection, found, vectors, phase=phase)
+        if computed is not None:
+            return computed
+    limits = context.settings.answering
+    chosen = choose(ordered, vectors, most=limits.max_answers, settings=limits)
+    choice = specific_first(context, chosen, found.hops)
+    kept = choice.ends[: analysis.wanted or None]
+    end = relation_answers(context, replace(choice, ends=kept), found, phase=phase)
+    if len(kept) == len(choice.ends):
+        return end
+    return replace(end, dissent=(*end.dissent, f"the sources state more than {len(kept)}"))
 
 
-def _with_passages(context: Context, evidence: Sequence[Evidence]) -> Sequence[Evidence]:
-    """Adds a sentence that names both ends of a one-hop path: an origin of its own. (Of a longer path it would state
-    no hop.)"""
-    short = [e for e in evidence if _direct(e)]
-    if not short or "wiki" not in context.kinds:
-        return evidence
-    subject = short[0].path.hops[0].subject.id
-    ends = [e.answers[0].id for e in short]
-    known = context.entities([subject, *ends])
-    passages = [
-        p
-        for p in context.snapshot.passages([subject, *ends], limit=context.settings.passages * 3)
-        if not context.allowed or p.source.name in context.allowed
-    ]
-    text = mentioning(known[subject], [known[n] for n in ends], passages)
-    out = []
-    for e in evidence:
-        mine = text.get(e.answers[0].id, []) if _direct(e) else []
-        groups = {p.source.group if context.settings.independence == "origin" else p.source.kind for p in mine}
-        path = Path(e.path.hops, mine[0]) if mine else e.path
-        out.append(replace(e, path=path, origins=tuple(sorted({*e.origins, *groups}))))
-    return out
+def _from_text(written: Sequence[Evidence], most: int) -> Conclusion:
+    """The best sentence's answer; other sentences that give the same support it."""
+    kept = [e for e in written if e.answers]
+    if not kept:
+        return replace(NOTHING, evidence=tuple(written[:most]))
+    answer = kept[0].answers[0]
+    same = [replace(e, answers=(answer,)) for e in kept if answer in e.answers][:most]
+    supporting, kinds = supporters_of(same)
+    return Conclusion((value_of(answer, kept[0].scores.cross),), tuple(same), supporting, {}, kinds, ())
 
 
-def _direct(evidence: Evidence) -> bool:
-    """Whether the first hop already reaches the answer."""
-    return evidence.path.hops[0].object.id == evidence.answers[0].id
+def _affirmed(analysis: Analysis, said: Conclusion) -> Conclusion:
+    """What a sentence answers; a question whether is answered by one that leads to what it names, and by no other."""
+    if analysis.kind != "boolean":
+        return said
+    leads = any(a.node is not None and a.node.id in analysis.topics for a in said.answers)
+    return deduced(analysis, said, most=1) if leads else replace(said, answers=())
 
 
-def supporters_of(evidence: Sequence[Evidence]) -> tuple[dict[str, float], frozenset[str]]:
-    """Origins behind the *first* answer's path, weighted by their best ρ, and the kinds of source on all paths."""
+def _from_own(context: Context, found: Sequence[OwnCandidate]) -> Conclusion:
+    """The ends of the best path and of those that take the same relations."""
+    chain = _chain(found[0].evidence)
+    paths: dict[int, Evidence] = {}
+    for c in (c for c in found if c.evidence.answers and _chain(c.evidence) == chain):
+        for path in c.leading(c.evidence, [n for n in c.evidence.answers if n.id not in paths]):
+            paths.setdefault(path.answers[0].id, path)
+    kept, voices = one_voice(context, list(paths.values())[: context.settings.answering.max_answers])
+    if not context.agent.reads:  # who reads put them into an order
+        kept = tuple(kept[p] for p in by_voices(kept, [e.scores.relevance for e in kept]))
+    values = [value_of(e.answers[0], e.scores.relevance) for e in kept]
+    return weighed(context, with_keys(context, values), kept, voices)
+
+
+def _decides(analysis: Analysis, first: Evidence) -> bool:
+    """Whether the best evidence leads anywhere. A sentence about another thing does not make a claim wrong; only one
+    that holds what was asked makes it right."""
+    text = first.path.passage is not None and analysis.kind == "boolean"
+    return bool(first.answers) and (not text or any(n.id in analysis.topics for n in first.answers))
+
+
+def _chain(evidence: Evidence) -> tuple[object, ...]:
+    """Where it starts and which relations it takes; of text, what it says."""
+    hops = evidence.path.hops
+    if evidence.path.passage is not None or not hops:
+        return (evidence.answers[:1],)
+    return (hops[0].subject.id, *(h.predicate for h in hops))
+
+
+def _named(
+    context: Context, analysis: Analysis, found: Sequence[Judged], judgement: Judgement, phase: str
+) -> Conclusion:
+    """The answers that the agent named, each with the paths and sentences that hold it. What nothing holds rests on all
+    evidence if the question is one of how many or whether, on the agent if it is its own knowledge, and else on
+    nothing."""
+    answers: dict[str, AnswerValue] = {}
+    behind: list[Evidence] = []
+    for name in judgement.answers:
+        folded = fold(name)
+        for c in found:
+            e = c.evidence
+            node = next((n for n in (*e.answers, *e.path.entities) if fold(n.name) == folded), None)
+            if node is not None:
+                behind += paths_to(context, c, [node], phase=phase)
+                answers.setdefault(folded, value_of(node, e.scores.cross))
+            elif isinstance(c, OwnCandidate) and _says(e, folded):
+                behind.append(e)
+                answers.setdefault(folded, AnswerValue(name))
+        if folded not in answers and judgement.own_knowledge:
+            answers[folded] = AnswerValue(name)
+        elif folded not in answers and analysis.kind in {"count", "boolean"}:
+            answers[folded] = AnswerValue(name)
+            behind += [c.evidence for c in found if c.evidence not in behind]
+    keyed = with_keys(context, answers.values())
+    heard, _ = one_voice(context, behind, beside=[c.evidence for c in found])
+    supporting, kinds = supporters_of(heard)
+    if not all(isinstance(c, OwnCandidate) for c in found):  # what a strategy found itself counts by its first path
+        supporting = _behind(keyed[:1], heard)
+    return Conclusion(keyed, heard, supporting, {}, kinds, ())
+
+
+def _says(evidence: Evidence, folded: str) -> bool:
+    """Whether its sentence holds the name."""
+    passage = evidence.path.passage
+    return passage is not None and f" {folded} " in f" {fold(passage.text)} "
+
+
+def _behind(first: Sequence[AnswerValue], evidence: Sequence[Evidence]) -> dict[str, float]:
+    """Origins behind the first answer, whichever of its paths they stand on, with their best ρ."""
     weights: dict[str, float] = {}
-    kinds: set[str] = set()
-    for number, e in enumerate(evidence):
-        sources = [f.source for h in e.path.hops for f in h.facts]
-        if e.path.passage:
-            sources.append(e.path.passage.source)
-        kinds |= {s.kind for s in sources if s.rho > 0}
-        if number == 0:
-            for s in sources:
-                if s.rho > 0 and (s.group in e.origins or s.kind in e.origins):
-                    weights[s.group] = max(weights.get(s.group, 0.0), s.rho)
-            if not weights:  # hops of different origins: the chain is as good as its weakest link
-                worst = min(sources, key=lambda s: (s.rho, s.name), default=None)
-                if worst is not None and worst.rho > 0:
-                    weights[worst.group] = worst.rho
-    return weights, frozenset(kinds)
-
-
-def _more(context: Context, choice: Choice, found: Found) -> Iterator[str]:
-    """What like paths of other sources give beside the answers, where they give several: not a conflict, but said."""
-    graph, ours = found.hops, {e for e, _ in choice.ends}
-    for j in (found.judged[m] for m in choice.members[1:]):
-        more = [int(graph.ids[e]) for e in j.relation.ends.tolist() if e not in ours]
-        if not more or len(j.relation.ends) == 1:
-            continue
-        known = context.entities(more[:SAID])
-        names = [known[n].node.name for n in more[:SAID] if named(known[n])]
-        sources = sorted({f.source.name for f in j.path.hops[-1].facts})
-        if names and sources:
-            rest = f" and {len(more) - len(names)} more" if len(more) > len(names) else ""
-            yield f"{', '.join(sources)} also says {', '.join(names)}{rest}"
-
-
-def _opposition(
-    context: Context, choice: Choice, found: Found, supporting: Mapping[str, float]
-) -> tuple[dict[str, float], tuple[str, ...], list[Side]]:
-    """Origins whose like path gives one other value where ours gives one: a conflict, unless the two are linked
-    (then one is less specific than the other)."""
-    first, graph = found.judged[choice.members[0]].relation, found.hops
-    if len(first.ends) != 1:
-        return {}, (), []
-    ours = int(graph.ids[first.ends[0]])
-    against: dict[str, float] = {}
-    words: dict[str, None] = {}
-    sides: list[Side] = []
-    for j in (found.judged[m] for m in choice.members[1:]):
-        theirs = int(graph.ids[j.relation.ends[0]])
-        pair = np.array([ours], np.int64), np.array([theirs], np.int64)
-        if len(j.relation.ends) != 1 or theirs == ours or len(context.snapshot.between(*pair).pair):
-            continue
-        name = context.entities([theirs])[theirs].node.name
-        for f in j.path.hops[-1].facts:
-            if f.source.rho > 0 and f.source.group not in supporting:
-                against[f.source.group] = max(against.get(f.source.group, 0.0), f.source.rho)
-                words[f"{f.source.name} says {name}"] = None
-                sides.append(Side(name, (f.source.name,), weight=f.source.rho))
-    return against, tuple(words), sides
+    for e in evidence:
+        if e.answers and any(fold(e.answers[0].name) == fold(a.name) for a in first):
+            for origin, rho in supporters_of([e])[0].items():
+                weights[origin] = max(rho, weights.get(origin, 0.0))
+    return weights

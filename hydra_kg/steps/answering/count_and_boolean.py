@@ -1,14 +1,18 @@
-"""Deduced answers: how many there are, and whether what the question names is among them."""
+"""Deduced answers: how many there are, whether what the question names is among them, whether a claim is true."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from hydra_kg.domain import Analysis, AnswerValue
-from hydra_kg.steps.answering.conclude import Conclusion
+from hydra_kg.steps.answering.results import Conclusion
+from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import literal_kind
+
+Truth = Literal["true", "false", "unknown"]
 
 SHOWN = 5
 _DATE: Final = re.compile(r"[0-9]{4}(-.*)?")
@@ -38,6 +42,15 @@ def deduced(analysis: Analysis, conclusion: Conclusion, *, most: int) -> Conclus
             return _as(conclusion, "no", '"false"^^xsd:boolean', f"stated otherwise: {path}")
         return replace(conclusion, answers=())
     return conclusion
+
+
+def truth(analysis: Analysis, answers: Sequence[AnswerValue]) -> Truth | None:
+    """What the answers say of a claim (FEVER, Creak), unknown where there is none; None where the
+    question is no claim."""
+    if analysis.answer_type != "claim":
+        return None
+    first = fold(answers[0].name) if answers else ""
+    return "true" if first in {"yes", "true"} else "false" if first in {"no", "false"} else "unknown"
 
 
 def _years(conclusion: Conclusion) -> Conclusion:

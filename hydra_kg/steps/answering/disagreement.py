@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -11,11 +11,12 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import Evidence, Fact
+from hydra_kg.domain import AnswerValue, Evidence, Fact
 from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, less_specific
 from hydra_kg.fusion.conflicts.containment import holders
 from hydra_kg.fusion.gathering.sampling import Once, classes_from
 from hydra_kg.ports import Snapshot
+from hydra_kg.steps.answering.results import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.text.literals import is_literal, literal_text
@@ -41,6 +42,18 @@ class Disagreement:
 
 
 NONE: Final = Disagreement({}, (), "")
+
+
+def weighed(
+    context: Context, answers: Iterable[AnswerValue], evidence: Sequence[Evidence], voices: Mapping[str, str]
+) -> Conclusion:
+    """The answers with who stands behind the first and who differs. ``evidence``: one path for each, best first;
+    ``voices``: see :func:`one_voice`."""
+    supporting, kinds = supporters_of(evidence)
+    differ = disagreement(context, evidence, voices)
+    return Conclusion(
+        tuple(answers), tuple(evidence), supporting, differ.opposing, kinds, differ.dissent, sentence=differ.sentence
+    )
 
 
 def disagreement(

@@ -8,9 +8,10 @@ from types import MappingProxyType
 
 from hydra_kg.domain import AnswerValue, Evidence, Path
 from hydra_kg.fusion.dependence.question_copies import copied_origins
-from hydra_kg.steps.answering.conclude import Conclusion, weighed
+from hydra_kg.steps.answering.disagreement import weighed
 from hydra_kg.steps.answering.independent_sources import by_voices
 from hydra_kg.steps.answering.literal_paths import ValuePath, like_values, value_evidence
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import Found
@@ -20,20 +21,20 @@ from hydra_kg.steps.verification.verify import scores
 from hydra_kg.text.literals import literal_kind
 
 
-def conclude_values(
+def literal_answers(
     context: Context, values: Sequence[ValuePath], found: Found, relevance: Relevance, *, phase: str
 ) -> Conclusion:
     """The literals of the best value path, united with like ones of other sources, as answers; those that several
     origins state come first. A date that only says less than another one (1955-02 of 1955-02-24) is no answer of its
     own."""
-    paths = value_evidence(context, like_values(values, relevance), found.hops)
+    paths = value_evidence(context, like_values(context, values, relevance), found.hops)
     voices = copied_origins(context.snapshot, paths)
     evidence = [_judged(context, p, values[0].score, found, phase, voices) for p in paths]
     evidence.sort(key=lambda e: (-e.scores.cross, e.answers[0].key))
     said = [e.answers[0].name for e in evidence]
     whole = [e for e in evidence if not _says_less(e.answers[0].key, e.answers[0].name, said)]
     order = by_voices(whole, [e.scores.cross for e in whole])
-    evidence = [whole[p] for p in order[: context.settings.max_answers]]
+    evidence = [whole[p] for p in order[: context.settings.answering.max_answers]]
     answers = [AnswerValue(e.answers[0].name, None, e.answers[0].key, (), round(e.scores.cross, 6)) for e in evidence]
     return weighed(context, answers, evidence, voices)
 
@@ -42,7 +43,7 @@ def evidence_of(context: Context, value: ValuePath, found: Found, *, phase: str)
     """A literal-ended path as one candidate: its best literal's path, all its literals as answers."""
     paths = value_evidence(context, [value], found.hops)
     first = _judged(context, paths[0], value.score, found, phase)
-    literals = tuple(p.hops[-1].object for p in paths[: context.settings.max_answers])
+    literals = tuple(p.hops[-1].object for p in paths[: context.settings.answering.max_answers])
     line = (
         f"{first.path.hops[-1].subject.name} → {first.path.hops[-1].text} → {{{', '.join(n.name for n in literals)}}}"
     )
@@ -57,7 +58,7 @@ def _judged(
     phase: str,
     voices: Mapping[str, str] = MappingProxyType({}),
 ) -> Evidence:
-    backers = {voices.get(o, o) for o in origins(path, independence=context.settings.independence)}
+    backers = {voices.get(o, o) for o in origins(path, independence=context.settings.verification.independence)}
     literal = path.hops[-1].object
     inside = found.inside | {literal.id}
     numbers = scores(path, unit(score, context.settings), supporters=backers, inside=inside, settings=context.settings)

@@ -9,22 +9,12 @@ import numpy as np
 
 from hydra_kg.domain import Hop, Node, Path
 from hydra_kg.ids import encode
-from hydra_kg.steps.answering.answer_ranking import LIKE_PATH
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import Found
 from hydra_kg.steps.retrieval.path_instances import Instance, materialise
 from hydra_kg.text.literals import literal_kind, literal_text
-
-MOST = 2_000
-"""Classes whose literals are looked at."""
-
-APART = 0.35
-"""Relevance that a like value path may lack to the best."""
-
-FITTING = 0.15
-UNASKED = -0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +58,16 @@ def value_paths(context: Context, found: Found, relevance: Relevance, *, answer_
             if via >= 0:
                 owners.setdefault(int(graph.ids[via]), []).append((None, t, code))
     fitting = [p for f in _group(context, owners, graph.base) if (p := _fitting(f, answer_type))]
-    return sorted(_scored(fitting, relevance, answer_type), key=lambda p: (-p.score, p.code, p.node))[:10]
+    return sorted(_scored(context, fitting, relevance, answer_type), key=lambda p: (-p.score, p.code, p.node))[:10]
 
 
 def _group(
     context: Context, owners: Mapping[int, Sequence[tuple[Instance | None, int, int]]], base: int
 ) -> list[ValuePath]:
     groups: dict[tuple[int, int, int], tuple[Instance | None, list[tuple[str, int, int]]]] = {}
-    for owner, pred, literal, (segment, row) in stated_values(context, list(owners)[:MOST]):
+    for owner, pred, literal, (segment, row) in stated_values(
+        context, list(owners)[: context.settings.answering.value_nodes]
+    ):
         for prefix, node, leg in owners.get(owner, ()):
             tail = 2 * pred + 1
             code = tail if leg < 0 else (leg + 1) * base + tail
@@ -104,25 +96,28 @@ def _fitting(path: ValuePath, answer_type: str) -> ValuePath | None:
     return replace(path, rows=rows) if rows else None
 
 
-def _scored(paths: Sequence[ValuePath], relevance: Relevance, answer_type: str) -> Iterator[ValuePath]:
+def _scored(
+    context: Context, paths: Sequence[ValuePath], relevance: Relevance, answer_type: str
+) -> Iterator[ValuePath]:
     """The paths with their scores, those of one length together."""
-    fit = FITTING if answer_type in {"date", "number"} else UNASKED
+    settings = context.settings.answering
+    fit = settings.value_fit if answer_type in {"date", "number"} else settings.value_unasked
     for length in sorted({len(p.codes) for p in paths}):
         alike = [p for p in paths if len(p.codes) == length]
         found = relevance(np.array([p.codes for p in alike], np.int64))
         yield from (replace(p, score=score + fit) for p, score in zip(alike, found.tolist(), strict=True))
 
 
-def like_values(paths: Sequence[ValuePath], relevance: Relevance) -> list[ValuePath]:
-    """The best value path, and of every other load the best one at the same node that says the same (cosine ≥ .5) and
-    fits the question nearly as well: a death is no second opinion on a birth."""
-    best = paths[0]
+def like_values(context: Context, paths: Sequence[ValuePath], relevance: Relevance) -> list[ValuePath]:
+    """The best value path, and of every other load the best one at the same node that says the same (cosine ≥
+    ``like_path``) and fits the question nearly as well: a death is no second opinion on a birth."""
+    best, settings = paths[0], context.settings.answering
     codes = np.array([[p.code] for p in paths], np.int64)
     near = relevance.vectors(codes) @ relevance.vectors(codes[:1])[0]
     like, seen = [best], {segment for _, segment, _ in best.rows}
     for path, cosine in zip(paths[1:], near[1:].tolist(), strict=True):
         loads = {segment for _, segment, _ in path.rows}
-        alike = cosine >= LIKE_PATH and path.score >= best.score - APART
+        alike = cosine >= settings.like_path and path.score >= best.score - settings.value_lag
         if path.node == best.node and alike and not loads & seen:
             like.append(path)
             seen |= loads

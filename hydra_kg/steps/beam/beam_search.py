@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from hydra_kg.domain import Analysis, Option
-from hydra_kg.steps.answering.conclude import named
+from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.beam.frontier import Branch, Frontier, Walk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.snapshots.kg_sampling import mixed

@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, Evidence, Floats, Node, Path
-from hydra_kg.steps.answering.conclude import named
-from hydra_kg.steps.answering.conclude_evidence import Leading, alone
+from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Floats, Node, Path, SearchState
+from hydra_kg.steps.answering.candidates import Leading, alone
+from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.relevance.clause_relevance import relevance_to
@@ -74,6 +74,7 @@ class Frontier:
 
     context: Context
     analysis: Analysis
+    state: SearchState = UNSEARCHED
 
     @cached_property
     def relevance(self) -> Relevance:
@@ -93,11 +94,16 @@ class Frontier:
         if not ends:
             return []
         cut = self.context.snapshot.cut(
-            ends, depth=1, hops=settings.hops, rank=self.rank, budget=settings.edge_budget, hub_cap=settings.hub_cap
+            ends,
+            depth=1,
+            hops=settings.retrieval.hops,
+            rank=self.rank,
+            budget=settings.retrieval.edge_budget,
+            hub_cap=settings.retrieval.hub_cap,
         )
         if (allowed := self.context.segments()) is not None:
             cut = cut.select(allowed[cut.segment])
-        graph = HopGraph(cut, predicates=self.context.space.base // 2, hops=settings.hops)
+        graph = HopGraph(cut, predicates=self.context.space.base // 2, hops=settings.retrieval.hops)
         return [self._of(walk, graph) for walk in walks]
 
     def _of(self, walk: Walk, graph: HopGraph) -> list[Branch]:
@@ -112,7 +118,7 @@ class Frontier:
 
         tree = explore(graph, here, depth=1, score=score, avoid=passed[passed >= 0])[0]
         found = []
-        for k in np.lexsort((tree.codes[:, 0], -tree.score))[: self.context.settings.w1].tolist():
+        for k in np.lexsort((tree.codes[:, 0], -tree.score))[: self.context.settings.pruning.w1].tolist():
             rows = np.flatnonzero(tree.path == k)
             ends = np.unique(tree.ends[rows])
             ends = ends[np.argsort(graph.ids[ends], kind="stable")]
@@ -138,7 +144,7 @@ class Frontier:
         out = []
         for walk, path in zip(walks, paths, strict=True):
             relevance = unit(float(self.relevance(np.array([walk.codes], np.int64))[0]), settings)
-            own = origins(path, independence=settings.independence)
+            own = origins(path, independence=settings.verification.independence)
             inside = {n.id for n in path.entities}
             numbers = scores(path, relevance, supporters=own, inside=inside, settings=settings)
             last = path.hops[-1].object
@@ -176,10 +182,10 @@ class Frontier:
 
         return lead
 
-    def placed(self, codes: Sequence[int]) -> Analysis:
-        """The analysis with the standing of the path of these codes."""
+    def placed(self, codes: Sequence[int]) -> SearchState:
+        """The state of the search with the standing of the path of these codes."""
         score = float(self.relevance(np.array([codes], np.int64))[0])
-        return replace(self.analysis, standing=standing(self.relevance, codes, score))
+        return replace(self.state, standing=standing(self.relevance, codes, score))
 
 
 def line_of(path: Path, ends: Sequence[Node] = ()) -> str:

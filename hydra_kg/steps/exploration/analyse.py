@@ -16,9 +16,9 @@ def analysed(context: Context) -> tuple[tuple[Mention, ...], Analysis]:
     settings, agent = context.settings, context.agent
     mentions = _named(context, context.question) or mentions_of(context)
     kinds = available(context, [m.chosen.node.id for m in mentions if m.chosen])
-    asked = kinds if settings.selector == "joined" else ()
-    analysis = agent.analyse(context.question, mentions, d_max=settings.d_max, kinds=asked)
-    if settings.selector == "off" or not kinds:
+    asked = kinds if settings.agent.selector == "joined" else ()
+    analysis = agent.analyse(context.question, mentions, d_max=settings.retrieval.d_max, kinds=asked)
+    if settings.agent.selector == "off" or not kinds:
         return mentions, replace(analysis, sources=kinds)
     chosen = [k for k in analysis.sources or agent.select_sources(analysis, kinds) if k in kinds]
     return mentions, replace(analysis, sources=tuple(chosen) or kinds)
@@ -26,7 +26,7 @@ def analysed(context: Context) -> tuple[tuple[Mention, ...], Analysis]:
 
 def initial(context: Context, analysis: Analysis) -> Aim:
     """S_a at D_predict (Algorithm 3 lines 1–5); whether something is so, one hop between what the question names."""
-    depth = min(analysis.d_predict, context.settings.d_max)
+    depth = min(analysis.d_predict, context.settings.retrieval.d_max)
     toward: tuple[int, ...] = ()
     if analysis.kind == "boolean" and len(analysis.topics) > 1:
         depth, toward = 1, analysis.topics[1:]
@@ -61,7 +61,7 @@ def predicted(context: Context, analysis: Analysis, evidence: Sequence[Evidence]
     kinds = available(context, analysis.topics)
     aims: list[Aim] = []
     for indicator, nodes in toward.items():
-        asked = kinds if not aims or context.settings.summarise else tuple(k for k in kinds if k == "kg")
+        asked = kinds if not aims or context.settings.agent.summarise else tuple(k for k in kinds if k == "kg")
         question = f"{context.question} {', '.join(nodes.values())}"
         new = replace(analysis, indicator=indicator)
         about = (*analysis.topics, *nodes)
@@ -70,17 +70,17 @@ def predicted(context: Context, analysis: Analysis, evidence: Sequence[Evidence]
 
 
 def _deepest(context: Context) -> int:
-    return context.depth or context.settings.d_max
+    return context.depth or context.settings.retrieval.d_max
 
 
 def _named(context: Context, question: str) -> tuple[Mention, ...]:
     """Mentions of the names that the agent finds in the question; () where it leaves that to linking."""
-    if context.topics or not context.settings.name_topics:
+    if context.topics or not context.settings.agent.name_topics:
         return ()
     mentions = []
     for name in dict.fromkeys(context.agent.topics(question)):
         found = link(
-            name, context.snapshot, embedder=context.space.embedder, candidates=context.settings.link_candidates
+            name, context.snapshot, embedder=context.space.embedder, candidates=context.settings.linking.candidates
         )
         best = max(found, key=lambda m: m.end - m.start, default=None)
         if best is not None:

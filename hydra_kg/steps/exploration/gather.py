@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, Evidence, Exploration, Passage
+from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Passage, SearchState
 from hydra_kg.steps.answering.candidates import Candidate, Structured, candidates
 from hydra_kg.steps.answering.literal_paths import value_paths
 from hydra_kg.steps.context import Context
@@ -27,7 +27,7 @@ class Aim:
 
     ``question``: what text is searched for · ``analysis``: indicator and topics · ``kinds``: sources that are asked
     (``kg``: all that state facts, ``wiki``: stored text, ``web``) · ``about``: topics of the text · ``toward``: classes
-    that paths must lead to, () for any.
+    that paths must lead to, () for any · ``state``: of the search before.
     """
 
     phase: str
@@ -37,15 +37,17 @@ class Aim:
     kinds: tuple[str, ...]
     about: tuple[int, ...] = ()
     toward: tuple[int, ...] = ()
+    state: SearchState = UNSEARCHED
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
-    """Candidates, best first; the exploration as it is kept; the analysis with the standing of the best path."""
+    """Candidates, best first; the exploration as it is kept; what was asked, and the state of the search after it."""
 
     candidates: tuple[Candidate, ...]
     exploration: Exploration
     analysis: Analysis
+    state: SearchState
 
 
 def available(context: Context, topics: Sequence[int]) -> tuple[str, ...]:
@@ -70,18 +72,18 @@ def gather(context: Context, aim: Aim) -> Gathered:
     with context.phase("text"):
         ready()
         fetched = web() if web is not None else []
-        groups = [stored, fetched] if context.settings.summarise else [[*stored, *fetched]]
+        groups = [stored, fetched] if context.settings.agent.summarise else [[*stored, *fetched]]
         text = [e for group in groups for e in _written(context, aim, group, inside)]
-    if context.settings.join_text:
-        context.join(text_edges(text, least=context.settings.join_text))
+    if context.settings.retrieval.join_text:
+        context.graph.join(text_edges(text, least=context.settings.retrieval.join_text))
     pool = candidates(context, structured, text, phase=aim.phase)
     if context.watch is not None:
         for stage, seen in (("pool", text), ("kept", [c.evidence for c in pool])):
             context.watch(stage, np.array([n.id for e in seen for n in e.answers], np.int64))
     standing = structured.standing if structured else None
     open_ = structured.unexplained if structured else 0.0
-    analysis = replace(aim.analysis, standing=standing or aim.analysis.standing, unexplained=open_)
-    return Gathered(pool, _exploration(context, aim, structured, text), analysis)
+    state = SearchState(standing or aim.state.standing, open_)
+    return Gathered(pool, _exploration(context, aim, structured, text), aim.analysis, state)
 
 
 def _written(context: Context, aim: Aim, passages: Sequence[Passage], inside: Collection[int]) -> list[Evidence]:
@@ -93,7 +95,7 @@ def _written(context: Context, aim: Aim, passages: Sequence[Passage], inside: Co
 def _structured(context: Context, aim: Aim) -> Structured:
     with context.phase("explore"):
         relevance = relevance_to(context, aim.analysis)
-        window = context.settings.window and aim.phase == INITIAL
+        window = context.settings.retrieval.window and aim.phase == INITIAL
         found = retrieve(context, aim.analysis, relevance, depth=aim.depth, toward=aim.toward, window=window)
     with context.phase("verify"):
         found = verified(context, found, relevance)

@@ -48,7 +48,7 @@ def mentions_of(context: Context) -> tuple[Mention, ...]:
         context.snapshot,
         embedder=context.space.embedder,
         relation_words=context.space.words,
-        candidates=context.settings.link_candidates,
+        candidates=context.settings.linking.candidates,
     )
     return as_called(context, found)
 

@@ -167,6 +167,8 @@ def _extreme(sets: Sets, base: Found, op: m.Extreme) -> Found:
     step = step_of("extreme", f"{words} ({shown})", len(base), 1, unknown=unknown, what=what)
     first = FIRST["date" if _dated(op, order) else "number"][op.order]
     place_of = f"place {op.rank}, " if op.rank > 1 else ""
+    if len(base) == 1 and not isinstance(op.of, m.Compare):
+        base = replace(base, unmet=(*base.unmet, f"{first} (only one is stated)"))
     return _chosen(base, keep, attribute, step, f"{place_of}{first} by “{what}” of {len(order)}: {shown}", len(order))
 
 

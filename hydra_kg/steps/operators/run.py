@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from hydra_kg.domain import AnswerValue, Evidence, Node
 from hydra_kg.plan import model as m
-from hydra_kg.steps.answering.conclude import Conclusion, named, supporters_of, weighed
+from hydra_kg.steps.answering.disagreement import weighed
 from hydra_kg.steps.answering.independent_sources import one_voice
 from hydra_kg.steps.answering.literal_paths import literal_node
+from hydra_kg.steps.answering.results import Conclusion, named, supporters_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.assertions import Held, assertion
 from hydra_kg.steps.operators.results.evidence import evidence_for
@@ -53,7 +54,7 @@ def confidence_of(surety: Surety) -> float:
 def _things(context: Context, found: Found) -> Executed:
     ids = found.ids.tolist()
     known = context.entities(ids)
-    shown = [n for n in ids if named(known[n])][: context.settings.max_answers]
+    shown = [n for n in ids if named(known[n])][: context.settings.answering.max_answers]
     decided = not found.unmet and found.surety.relevance > 0.5
     if not shown:
         return Executed(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
-from hydra_kg.steps.operators.results.found import SURE, Leg, Surety
+from hydra_kg.steps.operators.results.found import SURE, Found, Hopped, Leg, Surety
 from hydra_kg.steps.operators.results.spans import DAY, Span, years_between
 from hydra_kg.steps.operators.results.words import amount, listed, number, step_of
 from hydra_kg.steps.operators.values.attributes import attribute_of, wordings
@@ -105,6 +107,8 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
         return Missing(found.reason or f"no {found.words} is stated", found.steps, found.unmet)
     if found.surety.coverage < KNOWN:
         return Missing(f"of too few {found.words} this is stated", found.steps, found.unmet)
+    if op.times:
+        return _how_often(found)
     names = sets.context.entities(found.ids.tolist())
     distinct: dict[str, int] = {}
     for n in found.ids.tolist():
@@ -115,6 +119,23 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     number_of = Span(float(len(distinct)), float(len(distinct)))
     step = step_of("count", found.words, len(found), len(distinct))
     return Scalar(number_of, str(len(distinct)), "", ways, (*found.steps, step), found.surety, words, found.unmet)
+
+
+def _how_often(found: Found) -> Scalar | Missing:
+    """How many statements lead to what was found: of one relation, since two sources state a thing in two."""
+    trail = next((t for t in reversed(found.trails) if isinstance(t, Hopped)), None)
+    often = 0
+    if trail is not None:
+        rows = np.isin(trail.end, found.ids) & (trail.via >= 0)
+        often = max((len(np.unique(trail.via[rows & (trail.code == c)])) for c in trail.best), default=0)
+    if not often:
+        reason = f"that it is stated of {found.words} does not say how often"
+        return Missing(reason, found.steps, (*found.unmet, "how many times"), decided=False)
+    words = f"stated {often} time{'s' if often > 1 else ''}: {found.words}"
+    ways = tuple((found.legs(n), n) for n in found.ids.tolist()[:COUNTED])
+    step = step_of("count", found.words, len(found), often)
+    span = Span(float(often), float(often))
+    return Scalar(span, str(often), "", ways, (*found.steps, step), found.surety, words, found.unmet)
 
 
 KNOWN: Final = 0.5

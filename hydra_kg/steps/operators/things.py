@@ -12,7 +12,8 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.plan import model as m
-from hydra_kg.steps.answering.conclude import named
+from hydra_kg.plan import walk
+from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import choosing
 from hydra_kg.steps.operators.relations.nouns import fit
@@ -105,11 +106,13 @@ class Worked:
 
     def _without(self, op: m.Without) -> list[Found]:
         less = self.best(op.less)
-        if less is None:
+        if less is None or (not len(less) and isinstance(op.less, m.OfKind)):
             return [replace(base, unmet=(*base.unmet, _words(op.less))) for base in self.readings(op.of)]
         out = []
+        names = np.array([p.node for p in walk.parts(op.less) if isinstance(p, m.Named)], np.int64)
         for base in self.readings(op.of):
-            keep = ~np.isin(base.ids, _also_named(self.context, base.ids, less.ids))
+            # Who does not border France is not France itself.
+            keep = ~np.isin(base.ids, np.union1d(_also_named(self.context, base.ids, less.ids), names))
             step = step_of("without", f"without {less.words}", len(base), int(keep.sum()))
             surety = base.surety.worst(less.surety)
             reason = "" if keep.any() else f"all {len(base)} {base.words} are among {less.words}"
@@ -173,4 +176,5 @@ def _united(context: Context, found: Sequence[Found]) -> Found:
 
 
 def _words(op: m.Things) -> str:
-    return op.phrase.replace("_", "").strip() if isinstance(op, m.Related) else getattr(op, "text", "")
+    said = op.phrase.replace("_", "").strip() if isinstance(op, m.Related) else getattr(op, "text", "")
+    return f"not {said or getattr(op, 'noun', '')}".strip()

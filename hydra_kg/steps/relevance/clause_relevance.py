@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import Analysis, Clause, Floats
+from hydra_kg.settings.search import Relevance as Weights
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.relevance.path_relevance import Codes, Relevance, relevance_of
 
-GAIN = 0.1
-"""What a path gains by explaining the clauses one after the other."""
-
-MERGE = 0.1
-"""Price of each further clause that one hop is to explain."""
-
-STEP = 0.1
-"""Price of a hop that only leads to the kind of thing that a clause yields (a city to its country)."""
+_RELEVANCE: Final = PerQuestion()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +22,18 @@ class Clauses:
     """A chain of clauses (see Chain): a path is scored by the best way of giving its hops to them in their order.
 
     ``parts[a, b]``: relevance to clauses a … b - 1 as one · ``kinds[b]``: relevance to the noun that clause b - 1
-    yields. A hop explains one clause, or several together, or leads to the kind of thing that was named. The score is
-    the mean of what hops score, less their prices.
+    yields. A hop explains one clause, or several together, or leads to the kind of thing that was named (a city to its
+    country). The score is the mean of what hops score, less their prices (``settings``).
     """
 
     count: int
     parts: Mapping[tuple[int, int], Relevance]
     kinds: Mapping[int, Relevance]
+    settings: Weights
 
     def scores(self, codes: Codes) -> Floats:
         """The best way that explains all."""
-        best: Floats = self._ways(codes)[self.count] / codes.shape[1] + np.float32(GAIN)
+        best: Floats = self._ways(codes)[self.count] / codes.shape[1] + np.float32(self.settings.clause_gain)
         return best
 
     def lead(self, codes: Codes) -> Floats:
@@ -73,9 +70,9 @@ class Clauses:
     def _hops(self, single: Codes) -> Iterator[tuple[int, int, Floats]]:
         """What a hop (int64 (n, 1)) scores that leads from a explained clauses to b: a, b, float32 (n,)."""
         for (a, b), part in self.parts.items():
-            yield a, b, part(single) - np.float32(MERGE * (b - a - 1))
+            yield a, b, part(single) - np.float32(self.settings.clause_merge * (b - a - 1))
         for b, kind in self.kinds.items():
-            yield b, b, kind(single) - np.float32(STEP)
+            yield b, b, kind(single) - np.float32(self.settings.clause_step)
 
     def _ways(self, codes: Codes) -> dict[int, Floats]:
         """By the number of clauses explained, the best sum of scores of the hops; float32 (k,) each."""
@@ -96,12 +93,12 @@ def relevance_to(context: Context, analysis: Analysis) -> Relevance:
     """Relevance to the question: as one, and where it holds others also clause by clause; one for all steps that ask
     with the same wording."""
     wording = analysis.indicator, analysis.hints, analysis.answer_noun, analysis.composed, analysis.clauses
-    return context.memory.get(("relevance", wording), lambda: _to_wording(context, analysis))
+    return _RELEVANCE.get(context.graph, wording, lambda: _to_wording(context, analysis))
 
 
 def _to_wording(context: Context, analysis: Analysis) -> Relevance:
     clauses = analysis.clauses
-    if len(clauses) < 2 or not context.settings.clauses:
+    if len(clauses) < 2 or not context.settings.relevance.clauses:
         return relevance_of(context, analysis)
     last = len(clauses)
     parts = {
@@ -114,7 +111,7 @@ def _to_wording(context: Context, analysis: Analysis) -> Relevance:
         for b, c in enumerate(clauses, 1)
         if c.noun
     }
-    return relevance_of(context, analysis, chain=Clauses(last, parts, kinds))
+    return relevance_of(context, analysis, chain=Clauses(last, parts, kinds, context.settings.relevance))
 
 
 def _relevance(context: Context, analysis: Analysis, clauses: tuple[Clause, ...], noun: str) -> Relevance:

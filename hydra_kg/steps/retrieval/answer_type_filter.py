@@ -16,22 +16,13 @@ from hydra_kg.util.package_data import table
 
 Kinds = frozenset[str]
 
-PRICE: Final = 0.3
-"""Relevance that a path loses whose ends are of another kind: others come first, and alone it is hardly confident."""
-
-LOOKED_AT: Final = 10
-"""Paths that are looked at, one by one, until the best one is of no other kind."""
-
-ENDS: Final = 12
-"""Ends of a path that are looked at."""
-
 NOTHING: Final[Kinds] = frozenset()
 
 
 def of_asked_kind(
     context: Context, graph: HopGraph, paths: Sequence[RelationPath], analysis: Analysis
 ) -> list[RelationPath]:
-    """The paths, best first, those at :data:`PRICE` less whose ends are known to be of another kind.
+    """The paths, best first, those at ``relevance.answer_kind`` less whose ends are known to be of another kind.
 
     What is asked for is said by the wording ("who was the father of") or by its noun ("which river"); a noun that is
     not among the known kinds says nothing. Only as many paths are looked at as it takes to know the best one.
@@ -41,14 +32,15 @@ def of_asked_kind(
     if not asked or not left:
         return left
     looked: list[RelationPath] = []
-    for _ in range(LOOKED_AT):
+    settings = context.settings.relevance
+    for _ in range(settings.answer_kind_paths):
         if not left or any(p.score >= left[0].score for p in looked):
             break
         path = left.pop(0)
         if not _is_other(context, graph, path, asked):
             left.insert(0, path)
             break
-        looked.append(replace(path, score=path.score - PRICE))
+        looked.append(replace(path, score=path.score - settings.answer_kind))
     return sorted([*looked, *left], key=lambda p: (-p.score, p.hops, int(graph.ids[p.tree.topic]), p.codes))
 
 
@@ -65,7 +57,7 @@ def _is_other(context: Context, graph: HopGraph, path: RelationPath, asked: Kind
     led = _type_of(key) if forward else NOTHING
     if led & asked:
         return False
-    ends = graph.ids[path.ends[:ENDS]]
+    ends = graph.ids[path.ends[: context.settings.relevance.answer_kind_ends]]
     heads = kinds_of(context, ends)
     known = [k for n in ends.tolist() if (k := _kinds(heads.get(n, NOTHING)))]
     if not known:

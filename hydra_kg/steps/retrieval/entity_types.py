@@ -18,16 +18,6 @@ from hydra_kg.text.folding import fold
 STATING: Final = frozenset({"P31", "P106", "type.object.type", "people.person.profession"})
 """Predicates that say what a thing or person is."""
 
-LOOKED_AT = 20
-"""Relation paths, best first, whose nodes are looked at, and of each so many nodes at a place."""
-NODES = 100
-
-FACTS = 6
-"""Such facts that are read for a node, on average."""
-
-OTHER = 0.5
-"""Price of a path none of whose instances passes the kind of thing that a clause yields."""
-
 
 def fitting(
     context: Context, graph: HopGraph, paths: Sequence[RelationPath], analysis: Analysis, relevance: Relevance
@@ -38,17 +28,20 @@ def fitting(
     An end is compared with the noun asked for where that is one place, because places lie in each other ("what state is
     _ in"), and it costs nothing. Of other answers it is not known often enough what they are (webqsp_train: -1.4 F1).
     """
-    wanted = [_wanted(p, analysis, relevance) for p in paths[:LOOKED_AT]]
+    settings = context.settings.relevance
+    wanted = [_wanted(p, analysis, relevance) for p in paths[: settings.kind_paths]]
     places = [(p, place) for p, nouns in zip(paths, wanted, strict=False) for place in nouns]
     if not places:
         return list(paths)
-    nodes = {n for p, place in places for n in np.unique(p.tree.nodes(p.rows)[:, place])[:NODES].tolist()}
+    most = settings.kind_nodes
+    nodes = {n for p, place in places for n in np.unique(p.tree.nodes(p.rows)[:, place])[:most].tolist()}
     kinds = kinds_of(context, graph.ids[sorted(nodes)])
     known = {noun for nouns in wanted for noun in nouns.values() if any(noun in heads for heads in kinds.values())}
     out = []
     for path, nouns in zip(paths, wanted, strict=False):
-        out.append(_of_kind(path, graph, {at: noun for at, noun in nouns.items() if noun in known}, kinds))
-    out += paths[LOOKED_AT:]
+        there = {at: noun for at, noun in nouns.items() if noun in known}
+        out.append(_of_kind(path, graph, there, kinds, price=settings.clause_kind))
+    out += paths[settings.kind_paths :]
     return sorted(out, key=lambda p: (-p.score, p.hops, int(graph.ids[p.tree.topic]), p.codes))
 
 
@@ -57,7 +50,7 @@ def kinds_of(context: Context, nodes: Ids) -> Mapping[int, frozenset[str]]:
     state"."""
     keys = context.snapshot.predicates().keys
     rank: Floats = np.array([key in STATING for key in keys], np.float32)
-    budget = FACTS * len(nodes)
+    budget = context.settings.relevance.kind_facts * len(nodes)
     cut = context.snapshot.cut(nodes.tolist(), depth=1, hops="paper", rank=rank, budget=budget)
     mine = np.flatnonzero(rank[cut.pred] > 0)
     pairs = [(int(a), int(b)) for a, b in zip(cut.ids[cut.src[mine]], cut.ids[cut.dst[mine]], strict=True)]
@@ -89,7 +82,12 @@ def _wanted(path: RelationPath, analysis: Analysis, relevance: Relevance) -> dic
 
 
 def _of_kind(
-    path: RelationPath, graph: HopGraph, nouns: Mapping[int, str], kinds: Mapping[int, frozenset[str]]
+    path: RelationPath,
+    graph: HopGraph,
+    nouns: Mapping[int, str],
+    kinds: Mapping[int, frozenset[str]],
+    *,
+    price: float,
 ) -> RelationPath:
     rows, score = path.rows, path.score
     for at, noun in nouns.items():
@@ -99,7 +97,7 @@ def _of_kind(
         if right.any():
             rows = rows[right]
         elif at < path.hops:
-            score -= OTHER
+            score -= price
     if len(rows) == len(path.rows):
         return replace(path, score=score)
     ends = np.unique(path.tree.ends[rows])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -11,15 +12,16 @@ from hydra_kg.domain import Analysis, Path, Scores, Subgraph
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph, Inside
 from hydra_kg.steps.graph.one_relation import one_relation
+from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import of_asked_kind
 from hydra_kg.steps.retrieval.entity_types import fitting
 from hydra_kg.steps.retrieval.path_search import Tree, explore, near
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath, constrain
 
-BRIDGE = 10
-"""Times the cap on hubs where a question stands inside another: the country between may be a hub, and of two hops it is
-the last that is expanded."""
+_HOPS: Final = PerQuestion()
+_INSIDE: Final = PerQuestion()
+_TREES: Final = PerQuestion()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +62,16 @@ def retrieve(
     """Relation paths of at most ``depth`` hops from every topic of the analysis; with ``toward`` only those that end
     at one of these classes; with ``window`` only those longer than |Topic(q)| · (D − 1) (§4.2.1)."""
     settings = context.settings
+    bridged = relevance.chain is not None and depth == 2  # of two hops it is the last that is expanded
     graph = context.snapshot.cut(
         analysis.topics,
         depth=depth,
-        hops=settings.hops,
+        hops=settings.retrieval.hops,
         rank=relevance.rank(),
-        budget=settings.edge_budget,
-        hub_cap=settings.hub_cap * (BRIDGE if relevance.chain is not None and depth == 2 else 1),
+        budget=settings.retrieval.edge_budget,
+        hub_cap=settings.retrieval.hub_cap * (settings.retrieval.bridge if bridged else 1),
     )
-    hops = context.memory.get(("hops", graph), lambda: _hops(context, graph))
+    hops = _HOPS.get(context.graph, graph, lambda: _hops(context, graph))
     topics = list(dict.fromkeys(analysis.topics))  # two mentions may mean the same
     starts = [int(t) for t in hops.local(np.array(topics, np.int64)) if t >= 0]
     close = {t: near(hops, t, score=relevance) for t in starts} if len(starts) > 1 else {}
@@ -84,9 +87,9 @@ def retrieve(
             trees,
             topics=starts,
             near=close,
-            bonus=settings.topic_bonus,
-            weight=settings.touch_weight,
-            keep=settings.w1,
+            bonus=settings.relevance.topic_bonus,
+            weight=settings.relevance.touch_weight,
+            keep=settings.pruning.w1,
             targets=targets,
             barred=barred,
         )
@@ -94,20 +97,20 @@ def retrieve(
         least = len(topics) * (depth - 1)
         paths = [p for p in paths if p.hops + len(p.through) > least]
     paths.sort(key=lambda p: (-p.score, p.hops, int(hops.ids[p.tree.topic]), p.codes))
-    if settings.clauses and len(topics) == 1:  # other topics constrain the paths themselves
-        paths = fitting(context, hops, paths[: settings.w1], analysis, relevance)
-    paths = of_asked_kind(context, hops, paths[: settings.w1], analysis)
-    inside = context.memory.get(("inside", hops), lambda: Inside(hops))
-    return Found(hops.graph, hops, tuple(paths[: settings.w1]), explored, depth, inside)
+    if settings.relevance.clauses and len(topics) == 1:  # other topics constrain the paths themselves
+        paths = fitting(context, hops, paths[: settings.pruning.w1], analysis, relevance)
+    paths = of_asked_kind(context, hops, paths[: settings.pruning.w1], analysis)
+    inside = _INSIDE.get(context.graph, hops, lambda: Inside(hops))
+    return Found(hops.graph, hops, tuple(paths[: settings.pruning.w1]), explored, depth, inside)
 
 
 def _hops(context: Context, graph: Subgraph) -> HopGraph:
     """What may be used of the cut, as hops."""
     if (allowed := context.segments()) is not None:
         graph = graph.select(allowed[graph.segment])
-    if context.settings.relations == "one":
+    if context.settings.retrieval.relations == "one":
         graph = one_relation(graph, context.snapshot.predicates(), context.settings.seed)
-    return HopGraph(graph, predicates=context.space.base // 2, hops=context.settings.hops)
+    return HopGraph(graph, predicates=context.space.base // 2, hops=context.settings.retrieval.hops)
 
 
 def _trees(
@@ -116,12 +119,13 @@ def _trees(
     """The search from one topic, once for explorations that have the same hops and relevance; where it must lead says
     nothing of its shorter paths."""
     begun = _trees(context, hops, topic, relevance, depth - 1, ()) if depth > 1 else ()
-    width, frontier = context.settings.beam, context.settings.frontier
+    width, frontier = context.settings.retrieval.beam, context.settings.retrieval.frontier
     lead = relevance.chain.lead if relevance.chain is not None else None
     ends = hops.local(np.array(toward, np.int64)) if toward else None
     ends = ends[ends >= 0] if ends is not None else None
-    return context.memory.get(
-        ("trees", hops, relevance, topic, depth, tuple(toward)),
+    return _TREES.get(
+        context.graph,
+        (hops, relevance, topic, depth, tuple(toward)),
         lambda: explore(
             hops,
             topic,

@@ -12,9 +12,6 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.text.sentence_retrieval import Sentence
 from hydra_kg.steps.text.text_ranking import Ranker, ranked
 
-DOCUMENTS = 120
-"""Passages that are read for the entities of one round."""
-
 
 def chunks_of(context: Context, nodes: Sequence[int]) -> list[Sentence]:
     """The sentences of stored documents about the classes, in the store's order."""
@@ -22,7 +19,7 @@ def chunks_of(context: Context, nodes: Sequence[int]) -> list[Sentence]:
     if not asked or "wiki" not in context.kinds:
         return []
     wanted = set(asked)
-    found = context.snapshot.passages(asked, limit=DOCUMENTS)
+    found = context.snapshot.passages(asked, limit=context.settings.retrieval.documents)
     return pieces([p for p in found if p.node in wanted and context.may(p.source.name)])
 
 

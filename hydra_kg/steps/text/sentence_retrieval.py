@@ -11,16 +11,16 @@ from typing import Final
 from hydra_kg.domain import Excerpt, Mention, Passage
 from hydra_kg.extract.rules import sentences
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.linking.link import link_all
 from hydra_kg.steps.text.text_ranking import idf
 from hydra_kg.text.folding import tokens
 
-MOST_SENTENCES = 8
-"""Sentences that are embedded, of which 2 W_max are read: with twice as many no answer of 100 questions of webqsp_train
-was another one, at half as much time again where text is all there is."""
-
 _LINE: Final = re.compile(r"[^\n]+")
-MOST_MENTIONS = 8
+
+_READ: Final = PerQuestion()
+_SPLIT: Final = PerQuestion()
+_MENTIONS: Final = PerQuestion()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,27 +42,28 @@ class Sentence:
 
 def passages_of(context: Context, nodes: Sequence[int], question: str) -> list[Passage]:
     """Stored passages about the classes, then those that full text finds for the question; of allowed sources."""
-    found = context.snapshot.passages(list(nodes), query=question, limit=context.settings.passages)
+    found = context.snapshot.passages(list(nodes), query=question, limit=context.settings.retrieval.passages)
     return [p for p in found if not context.allowed or p.source.name in context.allowed]
 
 
 def read(context: Context, question: str, passages: Sequence[Passage]) -> list[Sentence]:
-    """The 2 W_max sentences nearest to the question among the MOST_SENTENCES that share most rare words with it."""
-    key = "read", question, tuple((p.id, p.text) for p in passages)
-    return context.memory.get(key, lambda: _nearest(context, question, passages))
+    """The 2 W_max sentences nearest to the question among those of ``retrieval.sentences`` that share most
+    rare words with it."""
+    key = question, tuple((p.id, p.text) for p in passages)
+    return _READ.get(context.graph, key, lambda: _nearest(context, question, passages))
 
 
 def _nearest(context: Context, question: str, passages: Sequence[Passage]) -> list[Sentence]:
-    asked, embedder, most = set(tokens(question)), context.space.embedder, 2 * context.settings.w_max
+    asked, embedder, most = set(tokens(question)), context.space.embedder, 2 * context.settings.pruning.w_max
     found = []
     for rank, p in enumerate(passages):
-        split = context.memory.get(("sentences", p.id, p.text), lambda p=p: _split(p))  # type: ignore[misc]
+        split = _SPLIT.get(context.graph, (p.id, p.text), lambda p=p: _split(p))  # type: ignore[misc]
         found += [(sorted(asked & words), rank, start, end, text, p) for start, end, text, words in split]
     if not found:
         return []
     rare = idf(Counter(w for shared, *_ in found for w in shared), len(found))
     pool = sorted(found, key=lambda x: (-sum(rare[w] for w in x[0]), x[1], x[2]))
-    pool = pool[: max(MOST_SENTENCES, most)]
+    pool = pool[: max(context.settings.retrieval.sentences, most)]
     vectors = embedder.embed([question, *(f"{p.title}: {text}" for *_, text, p in pool)])
     near = (vectors[1:] @ vectors[0]).tolist()
     best = [Sentence(p, text, s, e, float(c)) for (_, _, s, e, text, p), c in zip(pool, near, strict=True)]
@@ -86,9 +87,10 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 def excerpts(context: Context, sentences: Sequence[Sentence]) -> list[Excerpt]:
     """The sentences with the entities that they name, by what is stored and not by what other sentences said: so they
     are the same in every exploration."""
-    known = context.memory.get(("mentions",), dict[str, Sequence[Mention]])
+    known = _MENTIONS.get(context.graph, None, dict[str, Sequence[Mention]])
     new = [t for t in dict.fromkeys(s.text for s in sentences) if t not in known]
-    known.update(zip(new, link_all(new, context.stored, candidates=1, most=MOST_MENTIONS), strict=True))
+    most = context.settings.retrieval.sentence_names
+    known.update(zip(new, link_all(new, context.stored, candidates=1, most=most), strict=True))
     return [_excerpt(s, known[s.text]) for s in sentences]
 
 

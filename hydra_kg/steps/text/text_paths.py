@@ -12,15 +12,11 @@ from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.snapshots.overlay import TextEdge
 from hydra_kg.steps.text.sentence_retrieval import Sentence, excerpts, read
-from hydra_kg.steps.verification.support import LIKE, linking
+from hydra_kg.steps.verification.support import linking
 from hydra_kg.steps.verification.verify import scores
 from hydra_kg.text.literals import is_literal
 
 Pair = tuple[int, int]
-
-HEARSAY = 0.75
-"""What the relevance of a written path counts beside that of stored facts: at the same relevance it is right about half
-as often (webqsp_train)."""
 
 
 def written(
@@ -36,13 +32,14 @@ def written(
 
     ``inside``: class ids of G_q. Supp of a written path are its own origin and those of stored facts that link the
     ends of every hop by a like relation, and of other sentences that were read and link the same ends. Relevance is
-    HEARSAY × the mean of two cosines: of the question and the sentence, and of the indicator and the path's phrases.
+    ``relevance.hearsay`` × the mean of two cosines: of the question and the sentence, and of the indicator and the
+    path's phrases.
     """
     near = read(context, question, passages)
     if not near:
         return []
     found = context.agent.write_paths(analysis, excerpts(context, near))
-    if context.settings.summarise:
+    if context.settings.agent.summarise:
         found = context.agent.summarise(analysis, found)
     known = context.entities([n for w in found for n in w.nodes if n])
     paths = [_path(w, near[w.excerpt], known) for w in found]
@@ -52,11 +49,11 @@ def written(
     for path in paths:
         for hop in path.hops:
             said.setdefault(_pair(hop), set()).add(_origin(path))
-    evidence = []
+    evidence, hearsay = [], context.settings.relevance.hearsay
     for w, path, phrase in zip(found, paths, meant, strict=True):
         backers = [stated.get((*_pair(h), h.predicate), frozenset()) | said[_pair(h)] for h in path.hops]
         supporters = frozenset.intersection(*map(frozenset, backers)) | {_origin(path)}
-        relevance = float(np.clip(HEARSAY * (near[w.excerpt].score + phrase) / 2, 0, 1))
+        relevance = float(np.clip(hearsay * (near[w.excerpt].score + phrase) / 2, 0, 1))
         numbers = scores(path, relevance, supporters=supporters, inside=inside, settings=context.settings)
         ends = tuple(n for n in reversed(path.entities) if n.id not in analysis.topics)
         origins = tuple(sorted(supporters))
@@ -119,7 +116,7 @@ def _stated(context: Context, paths: Sequence[Path]) -> dict[tuple[int, int, str
     if not legs:
         return {}
     vectors, phrases = context.space.vectors(np.array(legs, np.int64)), sorted({phrase for _, _, phrase in hops})
-    like = context.space.embedder.embed(phrases) @ vectors.T >= LIKE
+    like = context.space.embedder.embed(phrases) @ vectors.T >= context.settings.verification.like_relation
     said = {
         phrase: {leg for leg, ok in zip(legs, row, strict=True) if ok}
         for phrase, row in zip(phrases, like.tolist(), strict=True)

@@ -18,9 +18,6 @@ Ranker = Literal["dense", "bm25", "llm"]
 K1, B = 1.5, 0.75
 """Usual values of BM25."""
 
-CLOSER = 16
-"""Texts that a dense ranker or the agent looks at: the best by BM25."""
-
 
 def ranked(
     context: Context, analysis: Analysis, query: str, texts: Sequence[str], *, ranker: Ranker, most: int
@@ -28,14 +25,15 @@ def ranked(
     """The ``most`` best texts: place and score, best first, ties by place.
 
     ``dense``: cosine (at least 0) of the embedder, here MiniLM · ``llm``: the agent's scores, else those of ``dense``.
-    Both look at the 16 best by BM25 alone, so that a country with a thousand neighbours costs no seconds.
+    Both look at the best by BM25 alone (``retrieval.ranked_texts``), so that a country with a thousand neighbours costs
+    no seconds.
     """
     lexical = bm25(query, texts)
     order = sorted(range(len(texts)), key=lambda i: (-lexical[i], i))
     if ranker == "bm25" or not texts:
         top = max(lexical, default=0.0) or 1.0
         return [(i, lexical[i] / top) for i in order[:most]]
-    order = order[:CLOSER]
+    order = order[: context.settings.retrieval.ranked_texts]
     vectors = context.space.embedder.embed([query, *(texts[i] for i in order)])
     cosines = np.clip(vectors[1:] @ vectors[0], 0, 1).tolist()
     dense = sorted(zip(order, cosines, strict=True), key=lambda p: (-p[1], p[0]))

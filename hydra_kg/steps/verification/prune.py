@@ -24,12 +24,12 @@ def verified(context: Context, found: Found, relevance: Relevance) -> Found:
     if not pool:
         return found
     paths = materialise(context, [instances(p, most=1)[0] for p in pool], found.hops)
-    if settings.support in {"facts", "both"}:
-        head = settings.w2
+    if settings.verification.support in {"facts", "both"}:
+        head = settings.pruning.w2
         paths[:head] = back(context, paths[:head], [p.codes for p in pool[:head]])
-    own = [origins(p, independence=settings.independence) for p in paths]
+    own = [origins(p, independence=settings.verification.independence) for p in paths]
     supporters = [set(o) for o in own]
-    if settings.support in {"paths", "both"}:
+    if settings.verification.support in {"paths", "both"}:
         for mine, similar in zip(supporters, _similar(context, pool, relevance), strict=True):
             mine.update(*(own[j] for j in similar.tolist()))
     topics = found.graph.ids[found.graph.topics].tolist()
@@ -63,7 +63,7 @@ def vectors_of(judged: Sequence[Judged], relevance: Relevance) -> Floats:
 def explored(context: Context, found: Found, analysis: Analysis, *, phase: str) -> Exploration:
     """The phase as it is kept: what was cut, found, pruned and kept, and why."""
     topics = context.entities(analysis.topics)
-    keep = context.settings.w2
+    keep = context.settings.pruning.w2
     if context.watch is not None:
         context.watch("cut", found.graph.ids[found.graph.nodes])
         context.watch("pool", _ends(found, found.paths))
@@ -95,7 +95,7 @@ def explored(context: Context, found: Found, analysis: Analysis, *, phase: str) 
 
 def unit(score: float, settings: Settings) -> float:
     """A raw relevance as a number in [0, 1]; a plain cosine stays what it is."""
-    plain = not (settings.learned_weight or settings.hint_weight or settings.noun_weight)
+    plain = not (settings.relevance.learned_weight or settings.relevance.hint_weight or settings.relevance.noun_weight)
     return float(np.clip(score / (1.0 if plain else CEILING), 0.0, 1.0))
 
 
@@ -109,7 +109,7 @@ def _similar(context: Context, pool: Sequence[RelationPath], relevance: Relevanc
     vectors = _vectors(pool, relevance)
     index = context.new_index()
     index.add(np.arange(len(pool), dtype=np.int64), vectors)
-    return [ids for ids, _ in index.within(vectors, context.settings.gamma)]
+    return [ids for ids, _ in index.within(vectors, context.settings.verification.gamma)]
 
 
 def _vectors(paths: Sequence[RelationPath], relevance: Relevance) -> Floats:

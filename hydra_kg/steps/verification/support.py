@@ -13,9 +13,6 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.verify import stated
 from hydra_kg.text.folding import fold
 
-LIKE = 0.4
-"""Cosine of two relation texts from which two facts that link the same pair count as saying the same."""
-
 
 def back(context: Context, paths: Sequence[Path], codes: Sequence[Sequence[int]]) -> list[Path]:
     """The paths with, on each hop, also the facts of other allowed sources that link the pair by a like relation.
@@ -28,8 +25,9 @@ def back(context: Context, paths: Sequence[Path], codes: Sequence[Sequence[int]]
     by_pair = linking(context, pairs)
     said = sorted({leg for found in by_pair.values() for leg, _ in found} | {c for own in codes for c in own})
     vectors = dict(zip(said, context.space.vectors(np.array(said, np.int64)), strict=True))
+    like = context.settings.verification.like_relation
     return [
-        Path(tuple(_widen(h, code, by_pair, vectors) for h, code in _aligned(p, c)), p.passage)
+        Path(tuple(_widen(h, code, by_pair, vectors, like) for h, code in _aligned(p, c)), p.passage)
         for p, c in zip(paths, codes, strict=True)
     ]
 
@@ -58,13 +56,17 @@ def _pair(hop: Hop) -> tuple[int, int]:
 
 
 def _widen(
-    hop: Hop, code: int | None, by_pair: Mapping[tuple[int, int], list[tuple[int, Fact]]], vectors: Mapping[int, Floats]
+    hop: Hop,
+    code: int | None,
+    by_pair: Mapping[tuple[int, int], list[tuple[int, Fact]]],
+    vectors: Mapping[int, Floats],
+    least: float,
 ) -> Hop:
     known = {f.id for f in hop.facts}
     found = [(leg, f) for leg, f in by_pair.get(_pair(hop), ()) if f.id not in known]
     if code is None or not found:
         return hop
-    like = {leg: leg == code or float(vectors[leg] @ vectors[code]) >= LIKE for leg in {leg for leg, _ in found}}
+    like = {leg: leg == code or float(vectors[leg] @ vectors[code]) >= least for leg in {leg for leg, _ in found}}
     more = tuple(f for leg, f in found if like[leg])
     return replace(hop, facts=hop.facts + tuple(sorted(more, key=lambda f: f.id))) if more else hop
 

@@ -38,21 +38,21 @@ def scores(
     f1 = min((max((f.source.rho for f in s), default=0.0) for h in path.hops for s in stated(h)), default=0.0)
     if path.passage is not None:
         f1 = max(f1, path.passage.source.rho)
-    if settings.f2 == "code":
+    if settings.verification.f2 == "code":
         f2 = SUPPORTED[min(max(len(supporters) - 1, 0), len(SUPPORTED) - 1)]
     else:
-        f2 = min(len(supporters), settings.w_max) / settings.w_max
-    if settings.f3 == "code":
+        f2 = min(len(supporters), settings.pruning.w_max) / settings.pruning.w_max
+    if settings.verification.f3 == "code":
         f3 = 1.0 if path.passage is None else min(max(likeness, 0.0), 1.0)
     else:
         entities = path.entities
         f3 = sum(e.id in inside for e in entities) / len(entities) if entities else 0.0
     verification = sum(a * f for a, f in zip(ALPHAS, (f1, f2, f3), strict=True))
-    if settings.lambda_sem < 1:
+    if settings.relevance.lambda_sem < 1:
         own = {e.id for e in path.entities}
         overlap = len(own & set(topics)) / len(own | set(topics)) if own or topics else 0.0
-        relevance = settings.lambda_sem * relevance + (1 - settings.lambda_sem) * overlap
-    alpha = 1.0 if 0 < candidates <= settings.mix_over else settings.alpha_cross
+        relevance = settings.relevance.lambda_sem * relevance + (1 - settings.relevance.lambda_sem) * overlap
+    alpha = 1.0 if 0 < candidates <= settings.verification.mix_over else settings.verification.alpha_cross
     return Scores(relevance, f1, f2, f3, verification, alpha * relevance + (1 - alpha) * verification)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from hydra_kg.errors import NotFoundError, StoreCorruptError
 from hydra_kg.serialise import trim
-from hydra_kg.util.sidecar_db import count_write, seal, write_ahead
+from hydra_kg.util.sidecar_db import changing, count_write, seal, write_ahead
 
 VERSION = 1
 _COLUMNS = ("id", "question", "answer_text", "verdict", "label", "strategy", "agent", "abstained")
@@ -59,7 +59,7 @@ class SqliteTraces:
         """Keep one answer (``ask --json`` form), at most 200 KB; an answer of the same id is replaced."""
         try:
             with closing(self._open_to_write()) as connection:
-                with connection:
+                with changing(connection):
                     _write(connection, trim(dict(answer)))
                     count_write(connection)
                 seal(connection, self.path)

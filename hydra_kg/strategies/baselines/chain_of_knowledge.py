@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from hydra_kg.domain import Evidence, Exploration
-from hydra_kg.steps.answering.conclude_evidence import settle, settled
-from hydra_kg.steps.answering.self_consistency import agreed
+from hydra_kg.steps.answering.conclude_evidence import settle
+from hydra_kg.steps.answering.recall import agreed, recalled
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import analysed
 from hydra_kg.steps.exploration.gather import Aim, gather
@@ -48,9 +48,11 @@ class CoK:
         analysis = context.agent.parse(context.question, (), d_max=1)
         known = agreed(context, analysis, samples=self.samples, think=True)
         if known.sufficient and known.confidence >= self.agreement:
-            tried = settled(context, analysis, (), replace(known, confidence=round(known.confidence / 2, 4)))
+            tried = recalled(context, replace(known, confidence=round(known.confidence / 2, 4)))
             return Outcome((), analysis, tried.conclusion, tried.judgement, recalled=True)
-        context = replace(context, settings=replace(context.settings, selector="call", w_max=self.width))
+        context = replace(
+            context, settings=context.settings.changed(agent={"selector": "call"}, pruning={"w_max": self.width})
+        )
         mentions, analysis = analysed(context)
         corrected, held, explorations = "", list[Evidence](), list[Exploration]()
         for number, part in enumerate(analysis.sub_questions[: self.rationales], 1):

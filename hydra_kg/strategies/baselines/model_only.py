@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from hydra_kg.steps.answering.conclude_evidence import settled
-from hydra_kg.steps.answering.self_consistency import agreed
+from hydra_kg.steps.answering.recall import agreed, recalled
 from hydra_kg.steps.context import Context
 from hydra_kg.strategies.base import Outcome
 
@@ -29,7 +28,7 @@ class IO:
             judgement = replace(known, confidence=round(known.confidence / 2, 4))
         else:
             judgement = context.agent.know(analysis, think=self.think)
-        tried = settled(context, analysis, (), judgement)
+        tried = recalled(context, judgement)
         return Outcome((), analysis, tried.conclusion, tried.judgement, recalled=True)
 
 

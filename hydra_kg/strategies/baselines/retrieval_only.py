@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from hydra_kg.domain import AnswerValue, Evidence, Path, Scores
-from hydra_kg.steps.answering.conclude import Conclusion, supporters_of
+from hydra_kg.domain import UNSEARCHED, AnswerValue, Evidence, Path, Scores
+from hydra_kg.steps.answering.results import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.strategies.base import Outcome
@@ -24,17 +24,18 @@ class Cosine:
 
     def run(self, context: Context) -> Outcome:
         """The first of Hydra's explorations with everything but the cosine switched off."""
-        plain = replace(
-            context.settings,
-            phases=1,
-            plan=False,
-            hint_weight=0.0,
-            noun_weight=0.0,
-            learned_weight=0.0,
-            touch_weight=0.0,
-            topic_bonus=0.0,
-            hop_penalty=0.0,
-            alpha_cross=1.0,
+        plain = context.settings.changed(
+            retrieval={"phases": 1},
+            relevance={
+                "hint_weight": 0.0,
+                "noun_weight": 0.0,
+                "learned_weight": 0.0,
+                "touch_weight": 0.0,
+                "topic_bonus": 0.0,
+                "hop_penalty": 0.0,
+            },
+            verification={"alpha_cross": 1.0},
+            answering={"plan": False},
         )
         return Hydra().run(replace(context, settings=plain))
 
@@ -50,8 +51,8 @@ class Titles:
     def run(self, context: Context) -> Outcome:
         """Full-text search; the entity of the best passage is the answer."""
         mentions = mentions_of(context)
-        analysis = context.agent.analyse(context.question, mentions, d_max=context.settings.d_max)
-        found = context.snapshot.passages([], query=context.question, limit=context.settings.passages)
+        analysis = context.agent.analyse(context.question, mentions, d_max=context.settings.retrieval.d_max)
+        found = context.snapshot.passages([], query=context.question, limit=context.settings.retrieval.passages)
         evidence: list[Evidence] = []
         for p in found:
             may = not context.allowed or p.source.name in context.allowed
@@ -61,9 +62,9 @@ class Titles:
                 evidence.append(
                     Evidence(Path((), p), score, PHASE, True, "full text", (node,), (p.source.group,), p.text)
                 )
-        best = tuple(evidence[: context.settings.w_max])
+        best = tuple(evidence[: context.settings.pruning.w_max])
         supporting, kinds = supporters_of(best)
         answers = tuple(AnswerValue(e.answers[0].name, e.answers[0]) for e in best[:1])
-        judgement = context.agent.judge(analysis, best)
+        judgement = context.agent.judge(analysis, best, state=UNSEARCHED)
         end = Conclusion(answers, best, supporting, {}, kinds, ())
         return Outcome(mentions, analysis, end, replace(judgement, sufficient=bool(answers)), ())

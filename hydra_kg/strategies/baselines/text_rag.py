@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hydra_kg.domain import Analysis, Passage
+from hydra_kg.domain import UNSEARCHED, Analysis, Passage
 from hydra_kg.errors import UsageError
 from hydra_kg.steps.answering.conclude_evidence import explored, settled
 from hydra_kg.steps.context import Context
@@ -39,7 +39,7 @@ class TextRag:
             evidence = read(context, analysis, passages, most=self.most, phase=PHASE)
         counts = {"passages": len(passages), "kept": len(evidence)}
         with context.phase("judge"):
-            judgement = context.agent.answer(analysis, evidence)
+            judgement = context.agent.answer(analysis, evidence, state=UNSEARCHED)
         if not context.agent.reads:
             judgement = replace(judgement, sufficient=bool(evidence) and bool(evidence[0].answers))
         tried = settled(context, analysis, evidence, judgement)

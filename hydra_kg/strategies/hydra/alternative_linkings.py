@@ -5,23 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Final
 
-from hydra_kg.domain import Analysis, Exploration, Mention
-from hydra_kg.steps.answering.select_and_judge import Attempt, attempt
+from hydra_kg.domain import Analysis, Exploration, Mention, SearchState
+from hydra_kg.steps.answering.results import Attempt
+from hydra_kg.steps.answering.select_and_judge import attempt
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial
 from hydra_kg.steps.exploration.gather import REFINED, gather
 from hydra_kg.steps.linking.link import link
-
-MEANT: Final = 0.42
-"""How probable it is that another reading is meant; what it finds is so much less probable to be right."""
-
-CLOSE: Final = 0.23
-"""Worth that a candidate of a name may have less than the first, to be tried."""
-
-MOST: Final = 5
-"""Readings that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,36 +22,39 @@ class Reread:
     mentions: tuple[Mention, ...]
     analysis: Analysis
     tried: Attempt | None
+    state: SearchState
     explorations: tuple[Exploration, ...] = ()
 
 
-def reread(context: Context, mentions: Sequence[Mention], analysis: Analysis, first: Attempt | None) -> Reread:
-    """What the question means in another reading of its names, where that answers it more surely than ``first``.
+def reread(context: Context, best: Reread) -> Reread:
+    """What the question means in another reading of its names, where that answers it more surely than ``best``, its
+    first reading.
 
     Facts alone are asked, as deep as the first exploration went. An answer that a name of the question may mean itself
     is none, and so is one where the question asks for the first or the largest and nothing was put in order. An agent
     that reads asks a new question instead; names that a person gave have one meaning, and a name that is not known has
     none.
     """
-    best = Reread(tuple(mentions), analysis, first)
+    mentions, first = best.mentions, best.tried
     sure = first.judgement.confidence if first is not None and first.judgement.sufficient else 0.0
     alone = context.agent.reads or bool(context.topics) or "kg" not in context.kinds
     alone |= any(m.chosen is None for m in mentions)
-    if sure >= MEANT or context.settings.phases == 1 or alone:
+    linking = context.settings.linking
+    if sure >= linking.other_reading or context.settings.retrieval.phases == 1 or alone:
         return best
     explored: list[Exploration] = []
     with context.phase(REFINED):
-        for other in islice(readings(context, mentions), MOST):
-            read = context.agent.analyse(context.question, other, d_max=context.settings.d_max)
-            aim = initial(context, replace(read, reading=MEANT * read.reading))
+        for other in islice(readings(context, mentions), linking.other_readings):
+            read = context.agent.analyse(context.question, other, d_max=context.settings.retrieval.d_max)
+            aim = initial(context, replace(read, reading=linking.other_reading * read.reading))
             found = gather(context, replace(aim, phase=REFINED, kinds=("kg",)))
             explored.append(found.exploration)
-            tried = attempt(context, found.analysis, found.candidates, phase=REFINED, more=True)
+            tried = attempt(context, found.analysis, found.candidates, phase=REFINED, state=found.state, more=True)
             said = {c.node.id for m in other for c in m.candidates}
             ends = {a.node.id for a in tried.conclusion.answers if a.node is not None}
             better = tried.judgement.sufficient and tried.judgement.confidence > sure
             if better and not ends & said and not _out_of_order(read, tried):
-                best, sure = Reread(other, found.analysis, tried), tried.judgement.confidence
+                best, sure = Reread(other, found.analysis, tried, found.state), tried.judgement.confidence
     return replace(best, explorations=tuple(explored))
 
 
@@ -76,8 +70,9 @@ def readings(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Me
 
 
 def _others(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, ...]]:
+    least = context.settings.linking.near_candidate
     for m in mentions if len(mentions) == 1 else ():
-        yield from ((replace(m, chosen=c),) for c in m.candidates[1:] if m.candidates[0].score - c.score <= CLOSE)
+        yield from ((replace(m, chosen=c),) for c in m.candidates[1:] if m.candidates[0].score - c.score <= least)
     longest = max((len(m.text) for m in mentions), default=0)
     for i, m in enumerate(mentions):
         if len(m.text) < longest:
@@ -88,7 +83,7 @@ def _others(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Men
                 context.snapshot,
                 embedder=context.space.embedder,
                 relation_words=context.space.words,
-                candidates=context.settings.link_candidates,
+                candidates=context.settings.linking.candidates,
                 without=[(m.start, m.end)],
             )
             if any(_wider(o, m) or _behind(o, m) for o in other):

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from hydra_kg.domain import Analysis, Evidence, Exploration
+from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, SearchState
 from hydra_kg.steps.answering.candidates import Candidate, joined
-from hydra_kg.steps.answering.select_and_judge import Attempt, attempt
+from hydra_kg.steps.answering.results import Attempt
+from hydra_kg.steps.answering.select_and_judge import attempt
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import analysed, initial, predicted, refined
 from hydra_kg.steps.exploration.gather import INITIAL, JOINT, PREDICTED, REFINED, Aim, gather
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.hydra.alternative_linkings import reread
-from hydra_kg.strategies.planned import by_plan, completed
+from hydra_kg.strategies.hydra.alternative_linkings import Reread, reread
+from hydra_kg.strategies.planned import by_plan, second_reading
 
 
 @dataclass(slots=True)
@@ -21,6 +22,7 @@ class _Run:
     """What was found so far in one question."""
 
     analysis: Analysis
+    state: SearchState = UNSEARCHED
     pools: list[Sequence[Candidate]] = field(default_factory=list)
     explorations: list[Exploration] = field(default_factory=list)
     selected: list[Evidence] = field(default_factory=list)
@@ -56,28 +58,33 @@ class Hydra:
             return done
         run = _Run(analysis)
         tried = self._explore(context, run, INITIAL, [initial(context, analysis)])
-        best = reread(context, mentions, run.analysis, tried)
-        run.analysis, tried = best.analysis, best.tried
+        best = reread(context, Reread(mentions, run.analysis, tried, run.state))
+        run.analysis, run.state, tried = best.analysis, best.state, best.tried
         run.explorations.extend(best.explorations)
-        for phase, aims in ((REFINED, refined), (PREDICTED, predicted))[: context.settings.phases - 1]:
+        for phase, aims in ((REFINED, refined), (PREDICTED, predicted))[: context.settings.retrieval.phases - 1]:
             if tried is not None and tried.judgement.sufficient:
                 break
             tried = self._explore(context, run, phase, aims(context, run.analysis, run.selected))
         if tried is None or not tried.judgement.sufficient:
-            tried = attempt(context, run.analysis, joined(run.pools, most=context.settings.w2), phase=JOINT, last=True)
+            pool = joined(run.pools, most=context.settings.pruning.w2)
+            tried = attempt(context, run.analysis, pool, phase=JOINT, state=run.state, last=True)
         found = Outcome(best.mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
-        return completed(context, found)
+        return second_reading(context, found)
 
     def _explore(self, context: Context, run: _Run, phase: str, aims: Sequence[Aim]) -> Attempt | None:
         """One exploration: gather for each aim, then one attempt over all that was found; None without an aim."""
         if not aims:
             return None
         with context.phase(phase):
-            found = [gather(context, aim) for aim in aims]
-            pool = joined([g.candidates for g in found], most=context.settings.w2) if found[1:] else found[0].candidates
-            run.analysis = found[0].analysis
+            found = [gather(context, replace(aim, state=run.state)) for aim in aims]
+            pool = (
+                joined([g.candidates for g in found], most=context.settings.pruning.w2)
+                if found[1:]
+                else found[0].candidates
+            )
+            run.analysis, run.state = found[0].analysis, found[0].state
             run.pools.append(pool)
-            tried = attempt(context, run.analysis, pool, phase=phase, more=True)
+            tried = attempt(context, run.analysis, pool, phase=phase, state=run.state, more=True)
             run.selected.extend(tried.selected)
             run.explorations.extend(g.exploration for g in found)
         return tried
@@ -92,4 +99,4 @@ class HydraE(Hydra):
 
     def run(self, context: Context) -> Outcome:
         """As Hydra, with one relation of each edge of the clustered graph, drawn by the seed."""
-        return super().run(replace(context, settings=replace(context.settings, relations="one")))
+        return super().run(replace(context, settings=context.settings.changed(retrieval={"relations": "one"})))

@@ -12,7 +12,7 @@ import numpy as np
 
 from hydra_kg.domain import Analysis, Evidence, Hop
 from hydra_kg.fusion.gathering.store_claims import Circumstances, Statement, aligned, statements
-from hydra_kg.steps.answering.candidates import Candidate
+from hydra_kg.steps.answering.candidates import Candidate, RelationCandidate, TextCandidate
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial
 from hydra_kg.steps.exploration.gather import Gathered, gather
@@ -56,14 +56,14 @@ def search_of(context: Context, candidate: Candidate) -> Search | None:
     """What a candidate path asks the sources for; None where its last hop is no attribute of one entity: written from
     text, through a mediator, or read against its direction."""
     hops = candidate.evidence.path.hops
-    if candidate.of is None or not hops or hops[-1].via is not None or not hops[-1].forward:
+    if isinstance(candidate, TextCandidate) or not hops or hops[-1].via is not None or not hops[-1].forward:
         return None
     keys = {key: n for n, key in enumerate(context.snapshot.predicates().keys)}
     if (predicate := keys.get(hops[-1].predicate)) is None:
         return None
     subjects = [hops[-1].subject.id]
-    if candidate.place >= 0:
-        relation = candidate.of.found.judged[candidate.place].relation
+    if isinstance(candidate, RelationCandidate):
+        relation = candidate.judged.relation
         if len(hops) != relation.hops:  # the last hops lead to other topics
             return None
         before = np.unique(relation.tree.nodes(relation.rows)[:, -2])

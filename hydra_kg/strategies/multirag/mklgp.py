@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, AnswerValue, Claimed, Evidence, Hop, Judgement, Node, Path
+from hydra_kg.domain import Analysis, AnswerValue, Claimed, Evidence, Hop, Judgement, Node, Path, SearchState
 from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, less_specific
 from hydra_kg.fusion.conflicts.containment import Holders, contested_values, holders
 from hydra_kg.fusion.conflicts.fuse import Fused, Group, Value, judged, supporters
@@ -19,12 +19,11 @@ from hydra_kg.fusion.model.beliefs import Reals
 from hydra_kg.fusion.normalisation.values import read_claims
 from hydra_kg.fusion.truth_discovery.confidence import nodes_of
 from hydra_kg.fusion.truth_discovery.mcc import Computed, Mcc
-from hydra_kg.steps.answering.conclude import Conclusion
+from hydra_kg.steps.answering.results import Conclusion, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.strategies.multirag.homologous import Search, asked_for
 from hydra_kg.text.folding import fold
-from hydra_kg.text.literals import is_literal
 
 PHASE = "confidence"
 CLAIMS = 100
@@ -78,13 +77,22 @@ class Trusted:
         return tuple(found[:CLAIMS])
 
 
-def trusted(context: Context, analysis: Analysis, search: Search, stated: Sequence[Statement], method: Mcc) -> Trusted:
+def trusted(
+    context: Context,
+    analysis: Analysis,
+    search: Search,
+    stated: Sequence[Statement],
+    method: Mcc,
+    *,
+    state: SearchState,
+) -> Trusted:
     """Confidence of the homologous data; authority by the agent, where it reads and the nodes are few, else from the
     graph."""
     rows = list(rows_of(stated))
     reading = read_claims(rows, entity=lambda key: key)
-    if context.agent.reads and len(nodes_of(reading.claims).group) <= context.settings.w2:
-        method = replace(method, authority=_authority(context, analysis, search, stated, reading.claims.sources))
+    if context.agent.reads and len(nodes_of(reading.claims).group) <= context.settings.pruning.w2:
+        authority = _authority(context, analysis, search, stated, reading.claims.sources, state)
+        method = replace(method, authority=authority)
         if method.authority is not None and len(method.authority) != len(nodes_of(reading.claims).group):
             method = replace(method, authority=None)
     voices = copies(context.snapshot, rows)
@@ -97,7 +105,7 @@ def trusted(context: Context, analysis: Analysis, search: Search, stated: Sequen
     groups = tuple(g for when in order for g in every if g.when == when)
     own = supporters(fused, stated)
     found = [e for g in groups for e in _evidence(search, g, own)]
-    found = sorted(found, key=lambda pair: not pair[1].kept)[: context.settings.max_answers]
+    found = sorted(found, key=lambda pair: not pair[1].kept)[: context.settings.answering.max_answers]
     shown = tuple(e for _, e in found)
     if context.watch is not None:
         context.watch("selected", np.array([n.id for e in shown for n in e.answers], np.int64))
@@ -116,7 +124,7 @@ def concluded(context: Context, search: Search, trust: Trusted, judgement: Judge
     kept = [e for e in trust.evidence if fold(e.answers[0].name) in named] or kept
     values: dict[str, AnswerValue] = {}
     for e in kept:
-        values.setdefault(fold(e.answers[0].name), _answer(e))
+        values.setdefault(fold(e.answers[0].name), value_of(e.answers[0], e.scores.cross))
     if not kept:
         return Conclusion((), trust.evidence, {}, {}, frozenset(), ())
     first = kept[0]
@@ -171,7 +179,12 @@ def _end(value: Value, behind: Sequence[Statement]) -> Node:
 
 
 def _authority(
-    context: Context, analysis: Analysis, search: Search, stated: Sequence[Statement], sources: Sequence[str]
+    context: Context,
+    analysis: Analysis,
+    search: Search,
+    stated: Sequence[Statement],
+    sources: Sequence[str],
+    state: SearchState,
 ) -> Reals | None:
     """C_LLM(v) (Eq. 10): the agent's score of what each source says, 0 where it is not among those selected."""
     nodes: dict[tuple[str, str], list[Statement]] = {}
@@ -205,7 +218,7 @@ def _authority(
             )
         )
         paths.append(replace(search.evidence, path=path, answers=(value,), line=""))
-    picked = context.agent.select_paths(analysis, paths, most=len(paths))
+    picked = context.agent.select_paths(analysis, paths, most=len(paths), state=state)
     score = np.zeros(len(keys))
     for p in picked:
         score[p.place] = p.score
@@ -233,13 +246,6 @@ def _holds(group: Group, evidence: Evidence) -> bool:
 
 def _when(when: Circumstances) -> str:
     return f" ({', '.join(f'{k} {v}' for k, v in when)})" if when else ""
-
-
-def _answer(evidence: Evidence) -> AnswerValue:
-    node, score = evidence.answers[0], round(evidence.scores.cross, 6)
-    if is_literal(node.key):
-        return AnswerValue(node.name, None, node.key, (), score)
-    return AnswerValue(node.name, node, None, (node.key,), score)
 
 
 def _over_time(groups: Sequence[Group]) -> str:

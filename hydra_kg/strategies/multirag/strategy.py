@@ -57,19 +57,20 @@ class MultiRag:
             return done
         with context.phase("initial"):
             found = sought(context, analysis)
-        analysis, pool = found.analysis, found.candidates
+        analysis, pool, state = found.analysis, found.candidates, found.state
         with context.phase("select"):
-            picked = context.agent.select_paths(analysis, [c.evidence for c in pool], most=context.settings.w_max)
+            evidence, most = [c.evidence for c in pool], context.settings.pruning.w_max
+            picked = context.agent.select_paths(analysis, evidence, most=most, state=state)
         search = search_of(context, pool[picked[0].place]) if picked else None
         with context.phase("homologous"):
             stated = homologous(context, search) if search is not None else []
         if search is None or not stated:
-            tried = attempt(context, analysis, pool, phase="initial", selected=picked)
+            tried = attempt(context, analysis, pool, phase="initial", state=state, selected=picked)
             return Outcome(mentions, analysis, tried.conclusion, tried.judgement, (found.exploration,))
         with context.phase(PHASE):
-            trust = trusted(context, analysis, search, stated, self._method(context))
+            trust = trusted(context, analysis, search, stated, self._method(context), state=state)
         with context.phase("judge"):
-            judgement = context.agent.judge(analysis, trust.evidence)
+            judgement = context.agent.judge(analysis, trust.evidence, state=state)
         with context.phase("answer"):
             end = concluded(context, search, trust, judgement)
         topics, depth = found.exploration.topics, found.exploration.depth

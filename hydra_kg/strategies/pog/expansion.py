@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from hydra_kg.domain import Evidence, Node, Path
-from hydra_kg.steps.answering.answer_ranking import Choice
-from hydra_kg.steps.answering.candidates import Candidate
-from hydra_kg.steps.answering.conclude import conclude, named
-from hydra_kg.steps.answering.conclude_evidence import Leading
-from hydra_kg.steps.answering.literal_answers import conclude_values
+from hydra_kg.steps.answering.candidates import Candidate, Leading, RelationCandidate, TextCandidate
+from hydra_kg.steps.answering.conclude import paths_to
+from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.beam.frontier import ENDS, Branch, Frontier, Walk
 from hydra_kg.steps.context import Context
 
@@ -20,8 +16,8 @@ def walks_of(candidates: Sequence[Candidate]) -> list[Walk]:
     """Relation paths as walks; literal-ended and written paths have none, for they end outside the graph."""
     found = []
     for c in candidates:
-        if c.of is not None and c.place >= 0:
-            relation = c.of.found.judged[c.place].relation
+        if isinstance(c, RelationCandidate):
+            relation = c.judged.relation
             path = Path(c.evidence.path.hops[: relation.hops])
             found.append(Walk(path.hops[-1].object.id, path, relation.codes))
     return found
@@ -48,19 +44,13 @@ def ends_of(search: Frontier, branches: Sequence[Branch], *, most: int) -> list[
 
 def leading_of(context: Context, pool: Sequence[Candidate], other: Leading, *, phase: str) -> Leading:
     """The path to each of some ends: of candidates as a conclusion has it, of anything else as ``other`` says."""
-    held = {c.evidence.line: c for c in pool if c.of is not None and c.evidence.line}
+    held = {c.evidence.line: c for c in pool if not isinstance(c, TextCandidate) and c.evidence.line}
 
     def leading(evidence: Evidence, nodes: Sequence[Node]) -> Sequence[Evidence]:
         candidate = held.get(evidence.line)
-        if candidate is None or candidate.of is None:
+        if candidate is None:
             return other(evidence, nodes)
-        found = candidate.of.found
-        if candidate.value is not None:
-            every = conclude_values(context, [candidate.value], found, candidate.of.relevance, phase=phase).evidence
-            return [e for e in every if e.answers[0] in nodes]
-        local = found.hops.local(np.array([n.id for n in nodes], np.int64)).tolist()
-        ends = tuple((n, 1.0) for n in local if n in found.judged[candidate.place].relation.ends.tolist())
-        return conclude(context, Choice((candidate.place,), ends), found, phase=phase).evidence if ends else []
+        return paths_to(context, candidate, nodes, phase=phase)
 
     return leading
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from hydra_kg.domain import Analysis, Evidence, Exploration
-from hydra_kg.steps.answering.candidates import Candidate, joined
-from hydra_kg.steps.answering.conclude_evidence import Leading, alone, explored, settle
-from hydra_kg.steps.answering.select_and_judge import Attempt, attempt
+from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Picked, SearchState
+from hydra_kg.steps.answering.candidates import Candidate, Leading, alone, joined
+from hydra_kg.steps.answering.conclude_evidence import explored, settle
+from hydra_kg.steps.answering.results import Attempt
+from hydra_kg.steps.answering.select_and_judge import attempt
 from hydra_kg.steps.beam.frontier import Frontier, Walk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial, predicted
@@ -22,7 +23,7 @@ EXPANDED = "expanded"
 
 @dataclass(slots=True)
 class Paths:
-    """What PoG found so far in one question. ``analysis``: with the standing of the best path tried last."""
+    """What PoG found so far in one question. ``state``: of the search that was judged last."""
 
     context: Context
     analysis: Analysis
@@ -33,16 +34,17 @@ class Paths:
     kept: list[Candidate] = field(default_factory=list)
     grown: list[Evidence] = field(default_factory=list)
     leading: Leading = alone
+    state: SearchState = UNSEARCHED
 
     def topics(self) -> Attempt | None:
         """Topic entity paths, from D_predict to D_max (lines 1–7)."""
         aim, tried = replace(initial(self.context, self.analysis), kinds=("kg",)), None
         if not self.analysis.topics:
             return None
-        for depth in range(aim.depth, (self.context.depth or self.context.settings.d_max) + 1):
+        for depth in range(aim.depth, (self.context.depth or self.context.settings.retrieval.d_max) + 1):
             found = gather(self.context, replace(aim, depth=depth))
             self.explorations.append(found.exploration)
-            tried = self._try(found.analysis, found.candidates, aim.phase)
+            tried = self._try(found.state, found.candidates, aim.phase)
             if tried.judgement.sufficient:
                 break
         return tried
@@ -54,8 +56,8 @@ class Paths:
             for aim in predicted(self.context, self.analysis, [c.evidence for c in self.kept]):
                 found = gather(self.context, replace(aim, kinds=("kg",)))
                 self.explorations.append(found.exploration)
-                pools.append(found.candidates[: self.context.settings.w_max])
-        return self._try(self.analysis, joined(pools, most=self.w1), PREDICTED) if pools else None
+                pools.append(found.candidates[: self.context.settings.pruning.w_max])
+        return self._try(self.state, joined(pools, most=self.w1), PREDICTED) if pools else None
 
     def expand(self) -> Attempt | None:
         """One hop on, in 𝒢, from every entity of the paths kept that was not visited, up to D_max times (lines 17–26).
@@ -63,51 +65,61 @@ class Paths:
         A path is expanded at each entity of it: what lies behind that entity is another path's. What was judged before
         is judged again only in the end.
         """
-        context, search, tried = self.context, Frontier(self.context, self.analysis), None
-        chosen = [self.kept[p] for p in self._pruned(self.analysis, [c.evidence for c in self.kept])]
+        context, search, tried = self.context, Frontier(self.context, self.analysis, self.state), None
+        chosen = [self.kept[p] for p in self._pruned([c.evidence for c in self.kept])]
         walks, visited = walks_of(chosen) or [Walk(t) for t in dict.fromkeys(self.analysis.topics)], set[int]()
-        for depth in range(1, (context.depth or context.settings.d_max) + 1):
+        for depth in range(1, (context.depth or context.settings.retrieval.d_max) + 1):
             heads = heads_of(walks, visited)
             branches, found = expanded(search, heads, phase=EXPANDED, most=self.w2)
             counts = {"entities": len(heads), "pool": len(found)}
             self.explorations.append(explored(context, self.analysis, EXPANDED, depth, counts, found))
             if not found:
                 break
-            places = self._pruned(self.analysis, found)
+            places = self._pruned(found)
             evidence, kept = [found[p] for p in places], [branches[p] for p in places]
-            self.analysis = search.placed(kept[0].codes)
+            self.state = search.placed(kept[0].codes)
             self.grown += evidence
             self.leading = search.leading(branches, found, phase=EXPANDED, other=self.leading)
-            tried = settle(context, self.analysis, evidence, clues=self._summary(evidence), leading=self.leading)
+            tried = self._settled(evidence, self.leading)
             if tried.judgement.sufficient:
                 break
-            walks = ends_of(search, kept, most=context.settings.w_max)
+            walks = ends_of(search, kept, most=context.settings.pruning.w_max)
         return tried
 
     def all(self) -> Attempt:
         """All paths together, pruned once more; the agent may add what it knows (lines 27–29)."""
         evidence = [*(c.evidence for c in joined([self.kept], most=self.w1)), *self.grown]
         evidence.sort(key=lambda e: -e.scores.cross)
-        chosen = [evidence[p] for p in self._pruned(self.analysis, evidence)]
+        chosen = [evidence[p] for p in self._pruned(evidence)]
         leading = leading_of(self.context, self.kept, self.leading, phase=JOINT)
-        return settle(self.context, self.analysis, chosen, last=True, clues=self._summary(chosen), leading=leading)
+        return self._settled(chosen, leading, last=True)
 
-    def _try(self, analysis: Analysis, pool: Sequence[Candidate], phase: str) -> Attempt:
+    def _try(self, state: SearchState, pool: Sequence[Candidate], phase: str) -> Attempt:
         """Algorithm 2, then QuestionAnswering."""
-        self.analysis = analysis
-        evidence = [c.evidence for c in pool]
-        picked = path_pruning(self.context, analysis, evidence, case=self.case, w1=self.w1, w2=self.w2, d_max=self._d)
+        self.state = state
+        picked = self._picked([c.evidence for c in pool])
         self.kept += [pool[p.place] for p in picked]
-        return attempt(self.context, analysis, pool, phase=phase, more=True, selected=picked)
+        return attempt(self.context, self.analysis, pool, phase=phase, state=state, more=True, selected=picked)
 
-    def _pruned(self, analysis: Analysis, found: Sequence[Evidence]) -> list[int]:
-        picked = path_pruning(self.context, analysis, found, case=self.case, w1=self.w1, w2=self.w2, d_max=self._d)
-        return [p.place for p in picked]
+    def _pruned(self, found: Sequence[Evidence]) -> list[int]:
+        return [p.place for p in self._picked(found)]
+
+    def _picked(self, found: Sequence[Evidence]) -> tuple[Picked, ...]:
+        return path_pruning(
+            self.context,
+            self.analysis,
+            found,
+            case=self.case,
+            w1=self.w1,
+            w2=self.w2,
+            d_max=self.context.settings.retrieval.d_max,
+            state=self.state,
+        )
+
+    def _settled(self, evidence: Sequence[Evidence], leading: Leading, *, last: bool = False) -> Attempt:
+        clues = self._summary(evidence)
+        return settle(self.context, self.analysis, evidence, state=self.state, last=last, clues=clues, leading=leading)
 
     def _summary(self, evidence: Sequence[Evidence]) -> str:
-        wanted = self.context.settings.refine == "call" and bool(evidence)
+        wanted = self.context.settings.agent.refine == "call" and bool(evidence)
         return self.context.agent.refine(self.analysis, evidence) if wanted else ""
-
-    @property
-    def _d(self) -> int:
-        return self.context.settings.d_max

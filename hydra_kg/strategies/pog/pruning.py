@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from hydra_kg.domain import Analysis, Evidence, Path, Picked
+from hydra_kg.domain import Analysis, Evidence, Path, Picked, SearchState
 from hydra_kg.steps.beam.frontier import line_of
 from hydra_kg.steps.context import Context
 
@@ -15,7 +15,15 @@ Head = tuple[object, ...]
 
 
 def path_pruning(
-    context: Context, analysis: Analysis, found: Sequence[Evidence], *, case: Case, w1: int, w2: int, d_max: int
+    context: Context,
+    analysis: Analysis,
+    found: Sequence[Evidence],
+    *,
+    case: Case,
+    w1: int,
+    w2: int,
+    d_max: int,
+    state: SearchState,
 ) -> tuple[Picked, ...]:
     """At most W_max places of ``found`` (best first by vectors), best first.
 
@@ -23,18 +31,26 @@ def path_pruning(
     branch-reduced to W_max · ``three-step``: W_1, branch-reduced to W_2, then the agent. An agent shows its model the
     first 20 of the paths that it selects from.
     """
-    places, most = list(range(min(len(found), w1))), context.settings.w_max
+    places, most = list(range(min(len(found), w1))), context.settings.pruning.w_max
     if case == "fuzzy":
         return tuple(Picked(i, found[i].scores.cross) for i in places[:most])
     if case in {"branch", "three-step"}:
-        places = branch_reduced(context, analysis, found, places, width=most if case == "branch" else w2, d_max=d_max)
+        width = most if case == "branch" else w2
+        places = branch_reduced(context, analysis, found, places, width=width, d_max=d_max, state=state)
     if case == "branch":
         return tuple(Picked(i, found[i].scores.cross) for i in places)
-    return _selected(context, analysis, found, places, most)
+    return _selected(context, analysis, found, places, most, state)
 
 
 def branch_reduced(
-    context: Context, analysis: Analysis, found: Sequence[Evidence], places: Sequence[int], *, width: int, d_max: int
+    context: Context,
+    analysis: Analysis,
+    found: Sequence[Evidence],
+    places: Sequence[int],
+    *,
+    width: int,
+    d_max: int,
+    state: SearchState,
 ) -> list[int]:
     """The places whose first steps the agent selects, for D = 1, 2, … while at least ``width`` are left (Algorithm 2
     lines 12–22); the rest is selected by whole paths.
@@ -48,18 +64,23 @@ def branch_reduced(
             heads.setdefault(_head(found[i], depth), _cut(found[i], depth))
         if len(heads) > width:
             keys, shown = list(heads), list(heads.values())
-            picked = {keys[p.place] for p in context.agent.select_paths(analysis, shown, most=width)}
+            picked = {keys[p.place] for p in context.agent.select_paths(analysis, shown, most=width, state=state)}
             left = [i for i in left if _head(found[i], depth) in picked]
         depth += 1
     if len(left) > width:
-        left = [p.place for p in _selected(context, analysis, found, left, width)]
+        left = [p.place for p in _selected(context, analysis, found, left, width, state)]
     return left
 
 
 def _selected(
-    context: Context, analysis: Analysis, found: Sequence[Evidence], places: Sequence[int], most: int
+    context: Context,
+    analysis: Analysis,
+    found: Sequence[Evidence],
+    places: Sequence[int],
+    most: int,
+    state: SearchState,
 ) -> tuple[Picked, ...]:
-    picked = context.agent.select_paths(analysis, [found[i] for i in places], most=most)
+    picked = context.agent.select_paths(analysis, [found[i] for i in places], most=most, state=state)
     return tuple(Picked(places[p.place], p.score) for p in picked)
 
 

@@ -54,19 +54,17 @@ class PoG:
         """The three explorations, each until the paths are enough, then all paths together."""
         context = replace(
             context,
-            settings=replace(
-                context.settings,
-                d_max=min(self.depth, context.settings.d_max),
-                w1=self.w1,
-                w2=self.w1,
-                w_max=self.width,
-                window=self.window,
-                kinds="kg",
-                alpha_cross=1.0,
-                selector="off",
-                join_text=0.0,
-                refine="call" if self.summarise else "off",
-                relations=self.relations,
+            settings=context.settings.changed(
+                retrieval={
+                    "kinds": "kg",
+                    "d_max": min(self.depth, context.settings.retrieval.d_max),
+                    "window": self.window,
+                    "relations": self.relations,
+                    "join_text": 0.0,
+                },
+                pruning={"w1": self.w1, "w2": self.w1, "w_max": self.width},
+                verification={"alpha_cross": 1.0},
+                agent={"selector": "off", "refine": "call" if self.summarise else "off"},
             ),
         )
         with context.phase("link"):

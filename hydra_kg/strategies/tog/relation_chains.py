@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hydra_kg.domain import Evidence
-from hydra_kg.steps.answering.conclude_evidence import Leading
+from hydra_kg.steps.answering.candidates import Leading
 from hydra_kg.steps.beam.beam_search import draw_entities
 from hydra_kg.steps.beam.frontier import Branch, Frontier, Walk
 from hydra_kg.strategies.tog.strategy import ToG

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hydra_kg.domain import Evidence, Exploration
-from hydra_kg.steps.answering.conclude_evidence import Leading, alone, explored, settle
+from hydra_kg.domain import UNSEARCHED, Evidence, Exploration
+from hydra_kg.steps.answering.candidates import Leading, alone
+from hydra_kg.steps.answering.conclude_evidence import explored, settle
 from hydra_kg.steps.beam.beam_search import prune_entities, prune_relations
 from hydra_kg.steps.beam.frontier import Branch, Frontier, Walk
 from hydra_kg.steps.context import Context
@@ -42,7 +43,8 @@ class ToG:
         beam = [Walk(t) for t in dict.fromkeys(analysis.topics)][: self.width]
         explorations: list[Exploration] = []
         found: list[Evidence] = []
-        for depth in range(1, (context.depth or min(self.depth, context.settings.d_max)) + 1):
+        state = UNSEARCHED
+        for depth in range(1, (context.depth or min(self.depth, context.settings.retrieval.d_max)) + 1):
             phase = f"depth {depth}"
             with context.phase("explore"):
                 grown = search.branches(beam)
@@ -55,11 +57,11 @@ class ToG:
             if not shown:
                 break
             found = shown
-            analysis = search.placed(kept[0].codes)
-            tried = settle(context, analysis, found, leading=leading)
+            state = search.placed(kept[0].codes)
+            tried = settle(context, analysis, found, state=state, leading=leading)
             if tried.judgement.sufficient:
                 return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations))
-        tried = settle(context, analysis, found, last=True)
+        tried = settle(context, analysis, found, state=state, last=True)
         return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations))
 
     def _entities(self, search: Frontier, kept: Sequence[Branch]) -> tuple[list[Walk], list[Walk]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from hydra_kg.domain import Analysis, Evidence, Exploration, Mention, Option
-from hydra_kg.steps.answering.conclude import named
-from hydra_kg.steps.answering.conclude_evidence import Leading, alone, explored, settle
-from hydra_kg.steps.answering.select_and_judge import Attempt
+from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Mention, Option, SearchState
+from hydra_kg.steps.answering.candidates import Leading, alone
+from hydra_kg.steps.answering.conclude_evidence import explored, settle
+from hydra_kg.steps.answering.results import Attempt, named
 from hydra_kg.steps.beam.beam_search import prune_relations
 from hydra_kg.steps.beam.frontier import Branch, Frontier, Walk
 from hydra_kg.steps.context import Context
@@ -38,6 +38,7 @@ class Coupled:
     said: str = ""
     query: str = ""
     beam: list[Walk] = field(default_factory=list)
+    state: SearchState = UNSEARCHED
     held: tuple[Sequence[Evidence], Leading] = ((), alone)
 
     def __post_init__(self) -> None:
@@ -88,7 +89,7 @@ class Coupled:
         }
         if sets:
             best = max(kept, key=lambda b: b.relevance)
-            self.analysis = search.placed(best.codes)
+            self.state = search.placed(best.codes)
         evidence: Sequence[Evidence] = [*sets[: self.most], *chunk_evidence(chunks, phase=phase)]
         walked = search.evidence(self.beam, phase=phase, reason="among the W best entities")
         self.explorations.append(explored(self.context, self.analysis, phase, number, counts, [*walked, *evidence]))
@@ -100,7 +101,8 @@ class Coupled:
 
     def _reason(self, number: int, evidence: Sequence[Evidence], leading: Leading, *, last: bool = False) -> Attempt:
         """Eq. 7, and between iterations a new query for what is missing."""
-        tried = settle(self.context, self.analysis, evidence, last=last, clues=self.said, leading=leading)
+        clues, state = self.said, self.state
+        tried = settle(self.context, self.analysis, evidence, state=state, last=last, clues=clues, leading=leading)
         if tried.judgement.sufficient or last or not self.clues:
             return tried
         self.said = tried.judgement.clues or self.said

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from hydra_kg.steps.answering.conclude_evidence import settled
-from hydra_kg.steps.answering.self_consistency import agreed
+from hydra_kg.steps.answering.recall import agreed, recalled
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.steps.text.text_ranking import Ranker
@@ -64,9 +63,9 @@ class ToG2:
         if self.samples and context.agent.reads:
             known = agreed(context, analysis, samples=self.samples, think=True)
             if known.sufficient and known.confidence >= self.agreement:
-                tried = settled(context, analysis, (), replace(known, confidence=known.confidence / 2))
+                tried = recalled(context, replace(known, confidence=known.confidence / 2))
                 return Outcome(mentions, analysis, tried.conclusion, tried.judgement, ())
-        depth = context.depth or min(self.depth, context.settings.d_max)
+        depth = context.depth or min(self.depth, context.settings.retrieval.d_max)
         search = Coupled(
             context,
             analysis,

@@ -32,8 +32,8 @@ SPENT = Usage(
     [
         ("auto", Settings(), {}, "offline"),
         ("auto", NAMED, {}, "llm"),
-        ("auto", replace(NAMED, no_network=True), {}, "offline"),
-        ("auto", replace(NAMED, no_network=True), {"replay": "f"}, "llm"),
+        ("auto", NAMED.changed(no_network=True), {}, "offline"),
+        ("auto", NAMED.changed(no_network=True), {"replay": "f"}, "llm"),
         ("offline", NAMED, {}, "offline"),
         ("llm", NAMED, {"record": "f"}, "llm"),
     ],
@@ -46,7 +46,7 @@ def test_who_is_asked(agent: str, settings: Settings, given: dict[str, str], cho
     "agent, settings, given, words",
     [
         ("llm", Settings(), {}, "HYDRA_MODEL"),
-        ("llm", replace(NAMED, no_network=True), {}, "--replay FILE"),
+        ("llm", NAMED.changed(no_network=True), {}, "--replay FILE"),
         ("offline", NAMED, {"record": "f"}, "--record is about a language model"),
         ("auto", Settings(), {"record": "", "prompts": "d"}, "--prompts is about a language model"),
     ],
@@ -67,7 +67,7 @@ def test_a_key_in_the_shell_spends_nothing(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.delenv("HYDRA_MODEL")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     (tmp_path / "config" / "hydra-kg").mkdir(parents=True)
-    (tmp_path / "config" / "hydra-kg" / "hydra.toml").write_text('model = "m"\n')
+    (tmp_path / "config" / "hydra-kg" / "hydra.toml").write_text('[model]\nname = "m"\n')
     assert chosen_agent("auto", settings_from()) == "llm"
 
 
@@ -80,27 +80,31 @@ def test_a_key_in_the_shell_spends_nothing(monkeypatch: pytest.MonkeyPatch, tmp_
         'web_url = "http://attacker.example"',
         'store = "bolt://attacker.example"',
         'embedder = "attacker/model"',
+        '[model]\nname = "m"',
+        '[model]\nbase_url = "http://attacker.example/v1"',
+        '[web]\nengine = "serpapi"',
+        '"web.url" = "http://attacker.example"',
     ],
 )
 def test_a_folder_may_not_say_where_keys_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    (tmp_path / "hydra.toml").write_text(f"w1 = 50\n{line}\n")
+    (tmp_path / "hydra.toml").write_text(f"pruning.w1 = 50\n{line}\n")
     with pytest.raises(SettingsError, match="a folder may not say") as caught:
         settings_from()
     assert "config/hydra-kg/hydra.toml" in caught.value.remedy
     (tmp_path / "config" / "hydra-kg").mkdir(parents=True)
     (tmp_path / "hydra.toml").rename(tmp_path / "config" / "hydra-kg" / "hydra.toml")
-    assert settings_from().w1 == 50  # the user's own file may
+    assert settings_from().pruning.w1 == 50  # the user's own file may
 
 
 def test_the_folder_beats_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     (tmp_path / "config" / "hydra-kg").mkdir(parents=True)
-    (tmp_path / "config" / "hydra-kg" / "hydra.toml").write_text("w1 = 50\nw2 = 9\n")
-    (tmp_path / "hydra.toml").write_text("w1 = 60\n")
-    assert (settings_from().w1, settings_from().w2) == (60, 9)
+    (tmp_path / "config" / "hydra-kg" / "hydra.toml").write_text("[pruning]\nw1 = 50\nw2 = 9\n")
+    (tmp_path / "hydra.toml").write_text("[pruning]\nw1 = 60\n")
+    assert (settings_from().pruning.w1, settings_from().pruning.w2) == (60, 9)
 
 
 def test_budgets_beat_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
@@ -108,8 +112,8 @@ def test_budgets_beat_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setenv("HYDRA_BUDGET_CALLS", "7")
     monkeypatch.setenv("HYDRA_BUDGET_MONEY", "2")
     settings = settings_from(budget={"budget_calls": 3, "budget_seconds": 1.5, "budget_money": None})
-    assert (settings.budget_calls, settings.budget_seconds, settings.budget_money) == (3, 1.5, 2.0)
-    assert settings.budget_tokens == Settings().budget_tokens
+    assert (settings.budget.calls, settings.budget.seconds, settings.budget.money) == (3, 1.5, 2.0)
+    assert settings.budget.tokens == Settings().budget.tokens
 
 
 def test_files_of_replies_are_checked_first(call):

@@ -117,6 +117,15 @@ def test_where_right_answers_come_from_is_counted_in_the_words_of_pog(call, tmp_
     assert {row[2] for row in table["rows"]} <= {"KG only", "LLM-inspired KG", "KG-inspired LLM", "with text"}
 
 
+def test_a_comparison_names_another_source(call, tmp_path):
+    for side, source in (("a", "1f"), ("b", "2e")):
+        path = made(tmp_path / side) / "answers.jsonl"
+        lines = [{**json.loads(line), "manifest": {"source": source}} for line in path.read_text().splitlines()]
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    shown = call("eval", "compare", tmp_path / "a", tmp_path / "b").output
+    assert shown.startswith('source differs: A "1f", B "2e"\n')
+
+
 def test_gold_is_joined_when_it_is_needed(call, tmp_path):
     questions = tmp_path / "set.jsonl"
     lines = [{"id": w, "question": f"what is {w}?", "answers": [{"id": f"m.{w}", "name": w}]} for w in WORDS]

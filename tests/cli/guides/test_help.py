@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 
 import click
@@ -15,6 +14,7 @@ import pytest
 
 from hydra_kg.cli.main import COMMANDS, main
 from hydra_kg.settings import Settings
+from hydra_kg.util.source_code import source_hash
 
 # What --help may not pay for; numpy alone takes longer than all the rest.
 HEAVY = {
@@ -110,6 +110,7 @@ def test_help_imports_nothing_heavy():
 
 def test_version(call):
     assert call("--version").output == "hydra-kg 0.1.0\n"
+    assert call("--version", "-v").output == f"hydra-kg 0.1.0\nsource {source_hash()}\n"
 
 
 def test_unknown_words_are_wrong_usage(program):
@@ -153,7 +154,7 @@ def test_llm_is_refused_clearly(call):
 
 def test_a_wrong_setting_is_wrong_usage(call, monkeypatch):
     monkeypatch.setenv("HYDRA_W1", "many")
-    assert "HYDRA_W1" in call("ask", "where?", code=2).stderr
+    assert "HYDRA_PRUNING_W1" in call("ask", "where?", code=2).stderr
 
 
 def test_an_unexpected_fault_is_one_line(call, monkeypatch):
@@ -167,16 +168,18 @@ def test_an_unexpected_fault_is_one_line(call, monkeypatch):
 def test_settings_lists_every_knob_with_its_reason(call, monkeypatch):
     monkeypatch.setenv("HYDRA_W1", "70")
     rows = {r["name"]: r for r in json.loads(call("settings", "--json").output)}
-    assert set(rows) == {f.name for f in fields(Settings)}
-    assert (rows["w1"]["value"], rows["w1"]["default"], rows["w1"]["from"]) == (70, 80, "environment")
-    assert "App. C" in rows["w1"]["reason"]
-    assert [n for n, r in rows.items() if not r["reason"]] in ([], ["seed"])
-    assert "w1*" in call("settings").output
+    w1 = rows["pruning.w1"]
+    assert set(rows) == set(Settings().by_name())
+    assert (w1["value"], w1["default"], w1["from"]) == (70, 80, "environment")
+    assert "App. C" in w1["reason"]
+    assert [n for n, r in rows.items() if not r["reason"]] == []
+    assert "pruning.w1*" in call("settings").output
 
 
 def test_settings_of_the_folder_are_used(call):
-    Path("hydra.toml").write_text("d_max = 2\n")
-    assert "d_max*" in call("settings").output
+    Path("hydra.toml").write_text("[retrieval]\nd_max = 2\n")
+    done = call("settings")
+    assert ("retrieval.d_max*" in done.output, done.stderr) == (True, "")
     Path("hydra.toml").write_text("no_such_knob = 1\n")
     assert "no_such_knob" in call("settings", code=2).stderr
 

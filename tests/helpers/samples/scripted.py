@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from helpers.samples import graphs
@@ -155,6 +155,6 @@ def asked(
 ) -> tuple[Answer, Script]:
     """The answer of a strategy whose model follows a script, and the script with what it was asked."""
     script = Script({**ALWAYS, **(says or {})})
-    settings = replace(settings or Settings(), model="script", budget_calls=0, budget_tokens=0)
+    settings = (settings or Settings()).changed(model="script", budget_calls=0, budget_tokens=0)
     kit = Tools(settings, "llm", model=script, **tools)
     return Reasoner(store, settings=settings, strategy=strategy, embedder=embedder, tools=kit).ask(question), script

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from helpers.samples import graphs
@@ -16,7 +15,8 @@ from hydra_kg.reasoner import Reasoner
 from hydra_kg.settings import Settings
 from hydra_kg.steps.linking.link import link
 from hydra_kg.stores.embedded.store import EmbeddedStore
-from hydra_kg.strategies.hydra.alternative_linkings import MEANT
+
+MEANT = Settings().linking.other_reading
 
 NAMES = {
     "m.0b": "Lindon",
@@ -57,7 +57,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 def asked(store: Store, embedder: Embedder, question: str, topics: tuple[str, ...] = (), **settings: object) -> Answer:
-    made = Reasoner(store, settings=replace(Settings(), **settings), embedder=embedder)  # type: ignore[arg-type]
+    made = Reasoner(store, settings=Settings().changed(**settings), embedder=embedder)  # type: ignore[arg-type]
     return made.ask(question, topics=topics)
 
 

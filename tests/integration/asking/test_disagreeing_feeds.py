@@ -213,10 +213,10 @@ class Reader(OfflineAgent):
     reads = True
     trusts = "tourbook"
 
-    def select_paths(self, analysis, evidence, *, most):
+    def select_paths(self, analysis, evidence, *, most, state):
         if any("says" in e.path.hops[-1].text for e in evidence if e.path.hops):
             return tuple(Picked(n, float(self.trusts in e.path.hops[-1].text)) for n, e in enumerate(evidence))
-        return super().select_paths(analysis, evidence, most=most)
+        return super().select_paths(analysis, evidence, most=most, state=state)
 
 
 class Asked(Tools):

@@ -72,7 +72,7 @@ def asked(
         return json.dumps(some.pop(0) if some else replies[step])
 
     model = FakeLanguageModel(reply)
-    settings = replace(settings or Settings(), model="fake")
+    settings = (settings or Settings()).changed(model="fake")
     reasoner = Reasoner(store, settings=settings, embedder=embedder, tools=Tools(settings, "llm", model=model, **tools))
     return reasoner.ask(QUESTION), model.steps
 

@@ -14,7 +14,7 @@ from helpers.servers.small_model import SmallModel
 
 from hydra_kg import Hydra, Settings
 from hydra_kg.agents.llm import LlmAgent
-from hydra_kg.domain import Analysis, Evidence, Judgement
+from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Judgement, SearchState
 from hydra_kg.runtime import Judge, Tools
 
 SAMPLE = Path(__file__).parents[3] / "hydra_kg" / "sample" / "questions.jsonl"
@@ -30,9 +30,11 @@ REPLIES = {
 class Unsure(LlmAgent):
     """Asks its model everything, and is never sure: so every exploration runs."""
 
-    def judge(self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "") -> Judgement:
+    def judge(
+        self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
+    ) -> Judgement:
         """What the model says, but not enough."""
-        return replace(super().judge(analysis, evidence, refined=refined), sufficient=False)
+        return replace(super().judge(analysis, evidence, refined=refined, state=state), sufficient=False)
 
 
 class UnsureTools(Tools):

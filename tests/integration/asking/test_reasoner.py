@@ -12,7 +12,6 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +36,7 @@ from hydra_kg.stores.embedded.traces import SqliteTraces
 from hydra_kg.strategies.registry import make_strategy
 from hydra_kg.text.literals import is_literal
 from hydra_kg.util.package_data import content
+from hydra_kg.util.source_code import source_hash
 
 QUESTIONS = [json.loads(line) for line in content("sample", "questions.jsonl").read_text("utf-8").splitlines()]
 DEMO = [q for q in QUESTIONS if q.get("demo")]
@@ -442,6 +442,7 @@ def test_the_manifest_says_what_answered(sample):
     assert [load["name"] for load in manifest["loads"]] == ["fb2w", "freebase", "passages", "wikidata"]
     assert all(load["checksum"] for load in manifest["loads"])
     assert manifest["settings"] == Settings().hash()
+    assert manifest["source"] == source_hash()
     assert manifest["embedder"]["checksum"] == sample.reasoner.embedder.checksum
     assert manifest["repeatable"] is True
 
@@ -451,8 +452,8 @@ def test_an_exploration_says_what_was_cut_kept_and_why(sample):
     (phase,) = answer.explorations
     assert phase.topics[0].key == MESSI
     kept = [e for e in phase.evidence if e.kept]
-    assert len(kept) == phase.counts["kept"] <= Settings().w2
-    assert len(phase.evidence) == phase.counts["pool"] <= Settings().w1
+    assert len(kept) == phase.counts["kept"] <= Settings().pruning.w2
+    assert len(phase.evidence) == phase.counts["pool"] <= Settings().pruning.w1
     assert phase.counts["relation_paths"] >= phase.counts["pool"]
     cross = [e.scores.cross for e in phase.evidence]
     assert cross == sorted(cross, reverse=True)
@@ -560,7 +561,7 @@ def test_hostile_names_are_only_names(hostile):
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_are_legal_questions(hostile, name):
-    hostile.settings = replace(hostile.settings, question_characters=200_000)  # what is looked at here is what is read
+    hostile.settings = hostile.settings.changed(question_characters=200_000)  # what is looked at here is what is read
     for question in (name, f"where was {name} born?", f"what is {name} of Alice"):
         if question.strip():
             answer_json(hostile.ask(question))
@@ -576,7 +577,7 @@ def test_more_ends_than_anyone_reads(tmp_path):
     links += [("m.0b", "location.country.rulers", people[-1], 0)]
     reasoner = made(tmp_path, graphs.Spec("land", (Source("land"),), links, names=names))
     answer = reasoner.ask("country citizens of Freedonia")
-    assert len(answer.answers) == Settings().max_answers
+    assert len(answer.answers) == Settings().answering.max_answers
     assert [e.answers[0].name for e in answer.evidence] == [a.name for a in answer.answers]
 
 

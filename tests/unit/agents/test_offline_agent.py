@@ -12,7 +12,20 @@ from hypothesis import strategies as st
 from hydra_kg.agents import confidence_model as sureness
 from hydra_kg.agents import offline
 from hydra_kg.agents.offline import OfflineAgent, mask
-from hydra_kg.domain import Analysis, Candidate, Evidence, Excerpt, Mention, Node, Path, Scores, Standing, WrittenPath
+from hydra_kg.domain import (
+    Analysis,
+    Candidate,
+    Evidence,
+    Excerpt,
+    Mention,
+    Node,
+    Path,
+    Scores,
+    SearchState,
+    Standing,
+    WrittenPath,
+)
+from hydra_kg.settings import Settings
 
 AGENT = OfflineAgent()
 QUESTION = "Where was Mozart born?"
@@ -86,14 +99,14 @@ def test_what_was_said_nearly_may_not_be_meant():
     said = mention(QUESTION, "Mozart")
     nearly = replace(said, chosen=Candidate(MOZART, 1.0, "near"))
     sure, less = (AGENT.judge(analyse(QUESTION, m), [evidence(BIRTH)]).confidence for m in (said, nearly))
-    assert less == pytest.approx(offline.NEARLY * sure, abs=1e-4)
+    assert less == pytest.approx(Settings().linking.near_name * sure, abs=1e-4)
 
 
 def test_a_name_that_is_not_known_must_stand_in_the_text():
     question = "Where was Mozart born with Eve Nobody?"
     analysis = analyse(question, mention(question, "Mozart"), mention(question, "Eve Nobody", None))
     assert analysis.unknown == ("Eve Nobody",)
-    stated = AGENT.judge(replace(analysis, standing=None), [evidence(BIRTH)])
+    stated = AGENT.judge(analysis, [evidence(BIRTH)])
     assert not stated.sufficient
     assert stated.missing == "no source knows the name “Eve Nobody”"
     for text, enough in (("Eve Nobody and Mozart were born in Salzburg.", True), ("Mozart was born.", False)):
@@ -184,10 +197,10 @@ SECOND = Standing(0.01, 0.5, own=0.01, stated=0.1, better=1.1, lead=-0.2, unfill
 def test_where_something_fits_better_and_is_not_stated_confidence_is_less_and_it_says_what():
     analysis = analyse(QUESTION, mention(QUESTION, "Mozart"))
     found = [relevant(BIRTH, 0.8)]
-    one, other = (AGENT.judge(replace(analysis, standing=s), found) for s in (BEST, SECOND))
+    one, other = (AGENT.judge(analysis, found, state=SearchState(s)) for s in (BEST, SECOND))
     assert one.sufficient
     assert other.confidence < one.confidence
-    strict = OfflineAgent(threshold=one.confidence).judge(replace(analysis, standing=SECOND), found)
+    strict = OfflineAgent(threshold=one.confidence).judge(analysis, found, state=SearchState(SECOND))
     assert strict.missing == "nothing that the sources state says “place of death” of what the question names"
 
 
@@ -207,14 +220,14 @@ def test_text_that_is_about_no_name_of_the_question_is_not_enough():
 
 
 def test_one_sentence_is_enough_where_no_facts_are_found_and_two_origins_where_they_are():
-    nothing = analyse(QUESTION, mention(QUESTION, "Mozart"))
-    known = replace(nothing, standing=SECOND)
+    asked, known = analyse(QUESTION, mention(QUESTION, "Mozart")), SearchState(SECOND)
     one = replace(relevant(BIRTH, 0.9), path=Path((replace(BIRTH, facts=()),)), origins=("wikipedia",))
     two = replace(one, origins=("wikipedia", "freebase"))
-    assert AGENT.judge(nothing, [one]).sufficient
-    assert not AGENT.judge(known, [one]).sufficient
-    assert AGENT.judge(known, [two]).sufficient
-    assert not AGENT.judge(known, [replace(two, scores=replace(two.scores, relevance=0.1))]).sufficient
+    assert AGENT.judge(asked, [one]).sufficient
+    assert not AGENT.judge(asked, [one], state=known).sufficient
+    assert AGENT.judge(asked, [two], state=known).sufficient
+    unlike = replace(two, scores=replace(two.scores, relevance=0.1))
+    assert not AGENT.judge(asked, [unlike], state=known).sufficient
 
 
 def test_the_sentence_that_says_the_same_is_among_the_selected():
@@ -232,8 +245,8 @@ def test_confidence_in_the_first_path_decides():
     analysis = analyse(QUESTION, mention(QUESTION, "Mozart"))
     found = [relevant(BIRTH, 0.5, f2=0.0), relevant(DEATH, 0.9)]
     sure = AGENT.judge(analysis, found).confidence
-    assert OfflineAgent(threshold=sure).judge(analysis, found).sufficient
-    strict = OfflineAgent(threshold=sure + 0.01).judge(analysis, found)
+    assert OfflineAgent(Settings(answer_threshold=sure)).judge(analysis, found).sufficient
+    strict = OfflineAgent(Settings(answer_threshold=sure + 0.01)).judge(analysis, found)
     assert not strict.sufficient
     assert strict.missing
 

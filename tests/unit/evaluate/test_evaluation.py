@@ -114,7 +114,7 @@ def test_a_broken_line_in_the_middle_is_said_not_skipped(tmp_path):
 
 def test_other_settings_need_another_folder(tmp_path):
     run(QUESTIONS, plan(), tmp_path, make=Echo)
-    with pytest.raises(UsageError, match=r"other settings \(w1\)"):
+    with pytest.raises(UsageError, match=r"other settings \(pruning\.w1\)"):
         run(QUESTIONS, plan(settings=Settings(w1=7)), tmp_path, make=Echo)
     with pytest.raises(UsageError, match="gold_topics"):
         run(QUESTIONS, plan(gold_topics=True), tmp_path, make=Echo)
@@ -188,6 +188,19 @@ def test_compare_finds_what_flipped(tmp_path):
         "one",
         "wrong",
     )
+
+
+def test_compare_says_what_the_runs_were_made_with_otherwise(tmp_path):
+    run(QUESTIONS, plan(), tmp_path / "a", make=Echo)
+    records = list(read_records(tmp_path / "a").values())
+    a, b = (
+        [{**r, "manifest": {"code": "0.1.0", "source": source, "loads": [{"name": "x"}]}} for r in records]
+        for source in ("1f", "2e")
+    )
+    assert compare(a, a)["made"] == {}
+    assert compare(a, b)["made"] == {"source": {"a": ["1f"], "b": ["2e"]}}
+    assert compare([*a[:1], *b[1:]], b)["made"] == {"source": {"a": ["1f", "2e"], "b": ["2e"]}}
+    assert compare(records, b)["made"]["code"] == {"a": [], "b": ["0.1.0"]}
 
 
 def test_a_run_with_two_strategies_is_not_compared_as_one(tmp_path):

@@ -100,7 +100,7 @@ def test_variants_change_what_they_say_and_nothing_else():
     for variant in (*ABLATIONS, *COMPLETENESS):
         changed = variant.apply(base)
         assert changed.hash() != base.hash(), variant.name
-        assert changed.w2 == 7
+        assert changed.pruning.w2 == 7
     assert BASE.apply(base) == base
     assert BASE.apply(base, sample=2) == Settings(seed=7, w2=7, reply_cache=False)
     with pytest.raises(SettingsError, match="nothing_like_it"):

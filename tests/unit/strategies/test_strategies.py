@@ -19,10 +19,11 @@ from hydra_kg.agents.claims import as_question, is_claim
 from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.citations import evidence_class
 from hydra_kg.cli.evaluation.options import strategies_of
-from hydra_kg.domain import AnswerValue, Judgement, Picked
+from hydra_kg.domain import UNSEARCHED, AnswerValue, Judgement, Picked
 from hydra_kg.errors import UsageError
-from hydra_kg.steps.answering.claim import truth
-from hydra_kg.steps.answering.self_consistency import agreed
+from hydra_kg.settings import Settings
+from hydra_kg.steps.answering.count_and_boolean import truth
+from hydra_kg.steps.answering.recall import agreed
 from hydra_kg.steps.text.entity_contexts import entity_scores
 from hydra_kg.steps.text.sentence_retrieval import Sentence
 from hydra_kg.steps.text.text_ranking import bm25
@@ -174,7 +175,7 @@ class Chooser:
     def __init__(self, *places: tuple[int, ...]) -> None:
         self.places, self.shown = list(places), list[list[str]]()
 
-    def select_paths(self, analysis, found, *, most):
+    def select_paths(self, analysis, found, *, most, state):
         self.shown.append([e.path.text for e in found])
         return tuple(Picked(p, 0.5) for p in self.places.pop(0)[:most])
 
@@ -187,21 +188,21 @@ FOUND = [
 def test_branch_reduced_selection_keeps_the_paths_of_the_heads_selected():
     """Algorithm 2 lines 12–22 with W = 1: heads at D = 1 (born, lived), then at D = 2 those of the one kept."""
     agent = Chooser((1,), (0,))
-    context: Any = SimpleNamespace(agent=agent, settings=SimpleNamespace(w_max=1))
+    context: Any = SimpleNamespace(agent=agent, settings=Settings(w_max=1))
     analysis = OfflineAgent().analyse("where?", (), d_max=3)
-    picked = path_pruning(context, analysis, FOUND, case="branch", w1=80, w2=20, d_max=3)
+    picked = path_pruning(context, analysis, FOUND, case="branch", w1=80, w2=20, d_max=3, state=UNSEARCHED)
     assert [p.place for p in picked] == [2]
     assert [len(s) for s in agent.shown] == [2, 2]
     assert agent.shown[0] == [f"{MOZART.name} — {a} → Salzburg" for a in ("born", "lived")]
 
 
 def test_fuzzy_selection_comes_first_and_asks_nobody():
-    context: Any = SimpleNamespace(agent=Chooser((1, 0)), settings=SimpleNamespace(w_max=2))
+    context: Any = SimpleNamespace(agent=Chooser((1, 0)), settings=Settings(w_max=2))
     analysis = OfflineAgent().analyse("where?", (), d_max=3)
-    fuzzy = path_pruning(context, analysis, FOUND, case="fuzzy", w1=80, w2=20, d_max=3)
+    fuzzy = path_pruning(context, analysis, FOUND, case="fuzzy", w1=80, w2=20, d_max=3, state=UNSEARCHED)
     assert [p.place for p in fuzzy] == [0, 1]
     assert not context.agent.shown
-    precise = path_pruning(context, analysis, FOUND, case="precise", w1=3, w2=20, d_max=3)
+    precise = path_pruning(context, analysis, FOUND, case="precise", w1=3, w2=20, d_max=3, state=UNSEARCHED)
     assert [p.place for p in precise] == [1, 0]
     assert len(context.agent.shown[0]) == 3, "W_1"
 

@@ -76,11 +76,11 @@ def relevance_to(context: Context, phrase: str, noun: str) -> Relevance:
         context.space,
         phrase if plain else noun,
         hints=hints(phrase) or hints(f"{noun} {phrase}"),
-        coverage=settings.hint_coverage,
+        coverage=settings.relevance.hint_coverage,
         noun=noun,
-        noun_weight=settings.noun_weight / 2,
-        hint_weight=max(settings.hint_weight, HINTED),
-        learned_weight=settings.learned_weight,
+        noun_weight=settings.relevance.noun_weight / 2,
+        hint_weight=max(settings.relevance.hint_weight, HINTED),
+        learned_weight=settings.relevance.learned_weight,
         snapshot=context.snapshot,
     )
 
@@ -109,8 +109,8 @@ def _around(context: Context, base: Found, op: Related) -> Around:
         base.ids.tolist(),
         depth=1,
         rank=relevance.rank(),
-        budget=settings.edge_budget,
-        hub_cap=settings.hub_cap,
+        budget=settings.retrieval.edge_budget,
+        hub_cap=settings.retrieval.hub_cap,
     )
     if (allowed := context.segments()) is not None:
         cut = cut.select(allowed[cut.segment])

@@ -29,7 +29,7 @@ def evidence_for(
     found = []
     for legs, ends in some:
         path = Path(tuple(_hop(context, leg, known, facts) for leg in _joined(legs, context.space.base)))
-        backers = tuple(sorted(origins(path, independence=context.settings.independence)))
+        backers = tuple(sorted(origins(path, independence=context.settings.verification.independence)))
         scores = Scores(relevance, cross=relevance)
         found.append(Evidence(path, scores, PHASE, True, "leads to an answer", ends, backers))
     return tuple(found)

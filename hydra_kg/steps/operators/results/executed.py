@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hydra_kg.plan.model import Step
-from hydra_kg.steps.answering.conclude import Conclusion
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.operators.results.found import SURE, Surety
 
 NOTHING = Conclusion((), (), {}, {}, frozenset(), ())

@@ -151,7 +151,7 @@ def _direct(context: Context, ids: Ids) -> list[_Property]:
 
 def _through(context: Context, ids: Ids) -> list[_Property]:
     """Values that mediators beside the things hold: dated populations, money with its currency, cuts of a film."""
-    cut = context.snapshot.cut(ids.tolist(), depth=1, budget=context.settings.edge_budget)
+    cut = context.snapshot.cut(ids.tolist(), depth=1, budget=context.settings.retrieval.edge_budget)
     if (allowed := context.segments()) is not None:
         cut = cut.select(allowed[cut.segment])
     own = np.isin(cut.ids, ids)

@@ -35,7 +35,7 @@ def having(context: Context, base: Found, attribute: str) -> tuple[Flags, Valued
         if says[pred] and (allowed is None or allowed[segment]):
             leg = Leg(node, 2 * pred + 1, literal=literal, handles=((segment, row),))
             _keep(told, node, float(fits[pred]), Told(Span(0, 0), literal, leg))
-    cut = context.snapshot.cut(base.ids.tolist(), depth=1, budget=context.settings.edge_budget)
+    cut = context.snapshot.cut(base.ids.tolist(), depth=1, budget=context.settings.retrieval.edge_budget)
     if allowed is not None:
         cut = cut.select(allowed[cut.segment])
     rows = np.flatnonzero(says[cut.pred] & np.isin(cut.ids[cut.src], base.ids))

@@ -69,7 +69,7 @@ def test_nothing_is_asked_without_a_name_a_key_or_a_price():
     for settings, words in (
         (Settings(), "HYDRA_MODEL"),
         (Settings(model="m"), "OPENAI_API_KEY"),
-        (Settings(model="m", base_url="http://127.0.0.1:1", budget_money=1), "[prices]"),
+        (Settings(model="m", base_url="http://127.0.0.1:1", budget_money=1), "[model.prices]"),
     ):
         with pytest.raises(SettingsError) as caught:
             make_model(settings, budget=Budget())
@@ -87,11 +87,11 @@ def test_no_network_is_a_clear_error_and_costs_nothing():
 
 
 def test_prices_come_from_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    (tmp_path / "hydra.toml").write_text('[prices]\nb = [1, 2.5]\n"a/1" = [0.1, 0]\n')
+    (tmp_path / "hydra.toml").write_text('[model.prices]\nb = [1, 2.5]\n"a/1" = [0.1, 0]\n')
     settings = load_settings(folder=tmp_path)
-    assert settings.prices == (("a/1", 0.1, 0.0), ("b", 1.0, 2.5))
+    assert settings.model.prices == (("a/1", 0.1, 0.0), ("b", 1.0, 2.5))
     monkeypatch.setenv("HYDRA_PRICES", '{"c": [3, 4]}')
-    assert load_settings(folder=tmp_path).prices == (("c", 3.0, 4.0),)
+    assert load_settings(folder=tmp_path).model.prices == (("c", 3.0, 4.0),)
     for wrong in ('"x"', "[1]", '{"c": [1]}', '{"c": [-1, 2]}', '{"c": ["a", 2]}', "{"):
         monkeypatch.setenv("HYDRA_PRICES", wrong)
         with pytest.raises(SettingsError, match="prices"):

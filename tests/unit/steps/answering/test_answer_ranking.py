@@ -10,11 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hydra_kg.domain import Path, Scores
-from hydra_kg.steps.answering.answer_ranking import LIKE_PATH, TEMPERATURE, VOTES, choose
+from hydra_kg.settings import Settings
+from hydra_kg.steps.answering.answer_ranking import choose
 from hydra_kg.steps.graph.traversal import Steps
 from hydra_kg.steps.retrieval.graph_retrieval import Judged
 from hydra_kg.steps.retrieval.path_search import Tree
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
+
+ANSWERING = Settings().answering
+LIKE_PATH, VOTES, TEMPERATURE = ANSWERING.like_path, ANSWERING.votes, ANSWERING.vote_sharpness
 
 SAME = np.array([1, 0], np.float32)
 UNLIKE = np.array([0, 1], np.float32)
@@ -92,6 +96,13 @@ def test_only_the_best_paths_vote():
     crowd = [judged(1, 2), *(judged(1, cross=0.5) for _ in range(VOTES - 1)), judged(2, cross=0.5)]
     votes = dict(choose(crowd, np.array([SAME, *[UNLIKE] * VOTES])).ends)
     assert votes == pytest.approx({1: 0.5**0.5 + VOTES - 1, 2: 0.5**0.5})
+
+
+def test_votes_and_likeness_are_settings():
+    paths = [judged(5, 6), judged(6, origin="b")]
+    one = choose(paths, np.array([SAME, UNLIKE]), settings=Settings(answering={"votes": 1, "like_path": -1}).answering)
+    assert dict(one.ends) == pytest.approx({5: 0.5**0.5, 6: 0.5**0.5})
+    assert one.members == (0, 1)
 
 
 def test_equal_votes_are_ordered_by_place():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hydra_kg.domain import Analysis, AnswerValue
-from hydra_kg.steps.answering.conclude import Conclusion
 from hydra_kg.steps.answering.count_and_boolean import deduced
+from hydra_kg.steps.answering.results import Conclusion
 
 
 def concluded(noun: str, *literals: str) -> Conclusion:

@@ -11,9 +11,13 @@ from hydra_kg import ids
 from hydra_kg.domain import Analysis, Clause, Predicates
 from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
-from hydra_kg.steps.relevance.clause_relevance import GAIN, MERGE, STEP, relevance_to
+from hydra_kg.steps.relevance.clause_relevance import relevance_to
 from hydra_kg.steps.retrieval.entity_types import head
+
+WEIGHTS = Settings().relevance
+GAIN, MERGE, STEP = WEIGHTS.clause_gain, WEIGHTS.clause_merge, WEIGHTS.clause_step
 
 KEYS = ("a.born", "a.capital", "a.country", "a.other")
 BORN, CAPITAL, COUNTRY, OTHER = (2 * i + 1 for i in range(4))
@@ -44,7 +48,7 @@ def question(*, clauses=CHAIN, on=True):
     texts = tuple(k.split(".")[1] for k in KEYS)
     space = RelationSpace(Predicates(keys, KEYS, texts, ("",) * 4, np.ones(4, np.int64)), Compass())
     settings = Settings(hop_penalty=0.5, noun_weight=0.0, learned_weight=0.0, clauses=on)
-    context = Context("?", Bare(), settings, None, space, None, None)
+    context = Context("?", QuestionGraph(Bare(), space), settings, None, None, None)
     return context, Analysis("?", "the whole", (), 2, clauses=clauses)
 
 

@@ -11,6 +11,7 @@ from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.models.embedding.learned import learned_relevance
 from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.relevance.path_relevance import Relevance, relevance_of
 
@@ -95,7 +96,7 @@ def test_no_paths_have_no_scores():
 
 def test_weights_come_from_the_settings():
     settings = Settings(hint_weight=0.25, hop_penalty=0.5, composed_penalty=0.125)
-    context = Context("born?", None, settings, None, space(), None, None)  # type: ignore[arg-type]
+    context = Context("born?", QuestionGraph(None, space()), settings, None, None, None)  # type: ignore[arg-type]
     for composed, penalty in ((False, 0.5), (True, 0.125)):
         analysis = Analysis("born?", "born", (), 2, hints=(("part",),), composed=composed)
         relevance = relevance_of(context, analysis)

@@ -12,9 +12,12 @@ from hypothesis import strategies as st
 
 from hydra_kg.domain import Analysis, Source
 from hydra_kg.fakes import FakeStore
+from hydra_kg.settings import Settings
 from hydra_kg.steps.graph.hops import HopGraph
-from hydra_kg.steps.retrieval.answer_type_filter import LOOKED_AT, PRICE, kinds_named, of_asked_kind
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named, of_asked_kind
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
+
+PRICE, LOOKED_AT = Settings().relevance.answer_kind, Settings().relevance.answer_kind_paths
 
 NAMES = {
     "Q1": "stream",
@@ -66,6 +69,7 @@ def ordered(
         paths.append(RelationPath(tree, i, 1 - i / 100, np.arange(len(local)), local, ()))
     space = SimpleNamespace(base=2 * len(KEYS), leg_key=lambda leg: (KEYS[leg >> 1], bool(leg & 1) and leg > 1))
     context = SimpleNamespace(
+        settings=Settings(),
         snapshot=snapshot,
         space=space,
         entities=lambda nodes: dict(zip(nodes, snapshot.entities(nodes), strict=True)),

@@ -25,6 +25,7 @@ from hydra_kg.ports import Snapshot, Store
 from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.retrieval.path_instances import instances, materialise
 from hydra_kg.steps.retrieval.path_search import explore
@@ -285,7 +286,7 @@ def test_one_path_goes_from_the_graph_through_text_and_back(store):
         longest = [p for p in found if p.hops == 3]
         assert len(longest) == 1
         space = RelationSpace(overlay.predicates(), FakeEmbedder())
-        context = Context("where?", overlay, Settings(), None, space, None, None)
+        context = Context("where?", QuestionGraph(overlay, space), Settings(), None, None, None)
         (path,) = materialise(context, instances(longest[0], most=1), hops)
         assert (
             path.text == f"Name {B} — kg people.person.place_of_birth → Name {C} — twin town of → Name {D} — "
@@ -431,7 +432,9 @@ def test_a_source_that_is_not_allowed_is_told_apart():
             (("freebase", "wikipedia"), [True, True, False]),
             (("example.org",), [False, False, True]),
         ):
-            context = Context("?", overlay, Settings(), None, None, None, None, allowed=frozenset(allowed))  # type: ignore[arg-type]
+            context = Context(
+                "?", QuestionGraph(overlay, None), Settings(), None, None, None, allowed=frozenset(allowed)
+            )  # type: ignore[arg-type]
             assert context.segments().tolist() == wanted
 
 

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from hydra_kg.domain import Source
 from hydra_kg.fakes import FakeStore
-from hydra_kg.steps.answering.answer_ranking import Choice
-from hydra_kg.steps.answering.specificity_rerank import LOOKED_AT, specific_first
+from hydra_kg.settings import Settings
+from hydra_kg.steps.answering.answer_ranking import Choice, specific_first
+
+LOOKED_AT = Settings().answering.specific
 
 KINDS = ["Q1", "Q2", "Q5", "Q7"]
 KIND_OF = [("Q2", "P279", "Q1", 0), ("Q5", "P279", "Q2", 0), ("Q1", "P279", "Q1", 0), ("Q7", "P31", "Q5", 0)]
@@ -31,7 +33,7 @@ def ordered(snapshot, keys: list[str], *, more: int = 0) -> list[str]:
     """The keys of answers as they come; ``more`` unknown ones stand before them."""
     ids = np.array([*range(more), *snapshot.lookup(keys)], np.int64)
     choice = Choice((0,), tuple((i, float(-i)) for i in range(len(ids))))
-    found = specific_first(SimpleNamespace(snapshot=snapshot), choice, SimpleNamespace(ids=ids))
+    found = specific_first(SimpleNamespace(snapshot=snapshot, settings=Settings()), choice, SimpleNamespace(ids=ids))
     assert found.members == choice.members
     assert sorted(found.ends) == sorted(choice.ends)
     return [([""] * more + keys)[i] for i, _ in found.ends]
@@ -54,4 +56,9 @@ def test_what_is_no_kind_of_another_keeps_its_order(taken, keys):
 def test_where_nothing_is_said_of_kinds_nothing_moves():
     with FakeStore().snapshot() as nothing:
         choice = Choice((0,), ((1, 0.5), (0, 0.4)))
-        assert specific_first(SimpleNamespace(snapshot=nothing), choice, SimpleNamespace(ids=np.arange(2))) is choice
+        assert (
+            specific_first(
+                SimpleNamespace(snapshot=nothing, settings=Settings()), choice, SimpleNamespace(ids=np.arange(2))
+            )
+            is choice
+        )

@@ -1,0 +1,18 @@
+"""Where this user's settings and knowledge lie by default."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def user_file() -> Path:
+    """The settings of this user (XDG configuration folder); no other file may name models and addresses."""
+    base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    return Path(base) / "hydra-kg" / "hydra.toml"
+
+
+def default_store() -> Path:
+    """The embedded store of this user (XDG data folder)."""
+    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "hydra-kg" / "store"

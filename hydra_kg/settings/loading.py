@@ -1,0 +1,112 @@
+"""Reads settings. Flags beat the environment (``HYDRA_…``), which beats ``hydra.toml``, which beats the default."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+import warnings
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from hydra_kg.errors import SettingsError
+from hydra_kg.settings.folders import user_file
+from hydra_kg.settings.names import SHORT, full_names
+from hydra_kg.settings.settings import GROUPS, Settings, descriptions
+
+Warn = Callable[[str], None]
+
+
+def load_settings(
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    folder: Path | None = None,
+    base: Settings | None = None,
+    warn: Warn | None = None,
+) -> Settings:
+    """Settings from the user's file (:func:`user_file`), ``hydra.toml`` in ``folder`` (default: here), the environment,
+    and ``overrides`` (None: unset), each over the one before; what none of them sets is as in ``base``, by default the
+    defaults. A folder may come from anywhere, so its file may not name what a key or a question is sent to.
+
+    ``warn``: told once where a file has names from before there were groups; by default a FutureWarning.
+    Raises SettingsError for unknown names, for values that do not fit, and for what a folder may not set.
+    """
+    given = full_names({k: v for k, v in (overrides or {}).items() if v is not None}, groups=GROUPS)
+    layers = [*_layers(folder or Path.cwd(), warn=warn or _warning).values(), given]
+    return (base or Settings()).changed(**{name: value for layer in layers for name, value in layer.items()})
+
+
+def places(*, folder: Path | None = None) -> dict[str, str]:
+    """Where a setting that is not a default comes from, by its full name: a file, or "environment".
+
+    Raises SettingsError."""
+    layers = _layers(folder or Path.cwd(), warn=lambda text: None)
+    return {name: place for place, values in layers.items() for name in values}
+
+
+def _layers(folder: Path, *, warn: Warn) -> dict[str, dict[str, Any]]:
+    """What the files and the environment set, by where it stands, each over the one before. Raises SettingsError."""
+    here = folder / "hydra.toml"
+    files = {path: _read(path) for path in (user_file(), here)}
+    own, found = (full_names(values, groups=GROUPS) for values in files.values())
+    if refused := sorted(name for name, value in found.items() if _leads_out(name, value)):
+        raise SettingsError(
+            f"{here} sets {', '.join(refused)}: a folder may not say where keys and questions are sent.",
+            remedy=f"Set it in {user_file()}, in the environment ({variables(refused[0])[-1]}), or as an option.",
+        )
+    if renamed := _renamed(files):
+        warn(renamed)
+    return {str(user_file()): own, here.name: found, "environment": _environment()}
+
+
+def variables(name: str) -> tuple[str, ...]:
+    """The variables of the environment that set a setting, the last before the others."""
+    names = [short for short, full in SHORT.items() if full == name]
+    return tuple(dict.fromkeys(f"HYDRA_{n.replace('.', '_').upper()}" for n in (*names, name)))
+
+
+def _environment() -> dict[str, Any]:
+    every = [(name, variable) for name in descriptions() for variable in variables(name)]
+    return {name: os.environ[variable] for name, variable in every if variable in os.environ}
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """What a file sets, {} where there is none. Raises SettingsError."""
+    try:
+        values = tomllib.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
+        raise SettingsError(f"{path} is not valid TOML: {e}", remedy="Correct the file.") from e
+    if unknown := sorted(set(full_names(values, groups=GROUPS)) - set(descriptions())):
+        raise SettingsError(
+            f"{path} has unknown settings: {', '.join(unknown)}", remedy="hydra-kg settings lists all names."
+        )
+    return values
+
+
+def _renamed(files: Mapping[Path, Mapping[str, Any]]) -> str:
+    """One sentence about the old names in files; "" if there are none."""
+    old = {
+        path: [f"{name} → {SHORT[name]}" for name, value in values.items() if name in SHORT and not _group(name, value)]
+        for path, values in files.items()
+    }
+    said = "; ".join(f"{path}: {', '.join(names)}" for path, names in old.items() if names)
+    return f"Settings stand in groups now ([pruning] with w1 = 7), and old names are still read. {said}" if said else ""
+
+
+def _group(name: str, value: object) -> bool:
+    return name in GROUPS and isinstance(value, Mapping)
+
+
+def _warning(text: str) -> None:
+    warnings.warn(text, FutureWarning, stacklevel=4)
+
+
+def _leads_out(name: str, value: object) -> bool:
+    """Whether a setting names an address, a service, or what is fetched or paid for."""
+    if name == "store":
+        return "://" in str(value) and not str(value).startswith("file://")
+    if name == "embedder":
+        return value != Settings().embedder and not Path(str(value)).is_dir()
+    return name in {"model.base_url", "model.name", "web.engine", "web.url"} and bool(value)

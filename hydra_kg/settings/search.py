@@ -1,0 +1,229 @@
+"""Settings of the search: how names are linked, how far the graph is walked, what a path is worth, which paths stay."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from hydra_kg.settings.group import Amount, Group, Share, Whole
+
+KINDS = frozenset({"kg", "wiki", "web"})
+"""Kinds of source that a question may use."""
+
+
+def _kinds(text: str) -> str:
+    if not set(text.split(",")) <= KINDS:
+        raise ValueError(f"some of {', '.join(sorted(KINDS))}, with commas")
+    return text
+
+
+class Linking(Group):
+    """How a question is read, and how its names are linked to entities."""
+
+    question_characters: Whole = Field(default=2_000, description="longest question that is read, in characters")
+    candidates: Whole = Field(default=5, description='entities that a name may mean, shown as "did you mean"')
+    near_name: Share = Field(
+        default=0.5,
+        description="how probable it is that a name is meant that was said nearly, 0 to 1; right three of six times",
+    )
+    other_reading: Share = Field(
+        default=0.42,
+        description="how probable it is that another reading of the names is meant; an answer surer than this ends it",
+    )
+    other_readings: Whole = Field(default=5, description="readings of the names that are tried beside the likeliest")
+    near_candidate: Amount = Field(
+        default=0.23, description="worth that a candidate of a name may have less than the first, to be tried"
+    )
+
+
+class Retrieval(Group):
+    """Which sources are searched, how far, and how many edges and nodes a search may grow from."""
+
+    kinds: Annotated[str, AfterValidator(_kinds)] = Field(
+        default="kg,wiki,web",
+        description="kinds of source that may be used: facts, stored text, the web; fewer is an ablation",
+    )
+    d_max: Whole = Field(default=3, description="longest path, in hops; HydraRAG App. C")
+    phases: Whole = Field(default=3, description="explorations: initial, refined, predicted; HydraRAG §4.2")
+    hops: Literal["entity", "paper"] = Field(
+        default="entity", description="whether a mediator costs a hop: in the paper"
+    )
+    window: bool = Field(
+        default=False,
+        description="whether phase 1 wants more than |Topic(q)| · (D − 1) hops; HydraRAG §4.2.1, not its Algorithm 1",
+    )
+    relations: Literal["all", "one"] = Field(
+        default="all", description="relations of each edge of the graph; one is drawn for HydraRAG-E"
+    )
+    edge_budget: Whole = Field(default=1_000_000, description="edges of one cut in the embedded store")
+    hub_cap: Whole = Field(
+        default=10_000, description="edges above which a class that is no topic is kept, not expanded"
+    )
+    beam: Whole = Field(
+        default=25,
+        description="relation paths that a level of the search grows from; more cost time and gained nothing",
+    )
+    frontier: Whole = Field(default=4_000, description="nodes that a level of the search grows from")
+    bridge: Annotated[int, Field(ge=1)] = Field(
+        default=10,
+        description="times hub_cap where one question stands inside another, 1 or more: what is between may be a hub",
+    )
+    passages: Whole = Field(default=12, description="passages of text read for a question")
+    sentences: Whole = Field(
+        default=8,
+        description="sentences that are embedded, of which 2 W_max are read; twice as many changed no answer of 100",
+    )
+    sentence_names: Whole = Field(default=8, description="names that are linked in a sentence")
+    documents: Whole = Field(default=120, description="passages read for the entities of one round (tog-2)")
+    ranked_texts: Whole = Field(
+        default=16, description="texts that a dense ranker or the agent looks at, the best by BM25 (tog-2)"
+    )
+    join_text: Share = Field(
+        default=0.6, description="verification (s_ver) from which hops written from text join G_q, 0 to 1; 0 joins none"
+    )
+    kg_share: Share = Field(
+        default=1.0, description="share of the graphs' facts that can be found, drawn by seed: ablation; ToG-2 App. B.7"
+    )
+
+
+class Relevance(Group):
+    """What a relation path is worth to a question, before anything is verified."""
+
+    lambda_sem: Share = Field(
+        default=1.0, description="weight of likeness in relevance, the rest is overlap with the topics; HydraRAG: .7"
+    )
+    learned_weight: float = Field(
+        default=1.0, description="weight of what labelled questions taught; fitted at 1, 0 is off (offline)"
+    )
+    hint_weight: float = Field(default=0.4, description="weight of what the question's wording suggests (offline)")
+    hint_coverage: Share = Field(
+        default=0.5, description="share of the hint score that is the mean over groups of hints, the rest the best one"
+    )
+    noun_weight: float = Field(
+        default=0.4, description="weight of what the question asks for against the last relation (offline)"
+    )
+    topic_bonus: float = Field(default=0.2, description="gain for each other topic that a path touches (offline)")
+    touch_weight: float = Field(default=0.2, description="weight of what the hop to another topic says (offline)")
+    hop_penalty: float = Field(default=0.4, description="cost of each hop after the first (offline)")
+    composed_penalty: float = Field(default=0.25, description="the same where one question stands inside another")
+    clauses: bool = Field(
+        default=True, description="whether each hop is compared with its own clause of a question that holds others"
+    )
+    clause_gain: float = Field(default=0.1, description="gain of a path that explains the clauses one after the other")
+    clause_merge: float = Field(default=0.1, description="cost of each further clause that one hop is to explain")
+    clause_step: float = Field(
+        default=0.1, description="cost of a hop that only leads to the kind of thing that a clause yields"
+    )
+    clause_kind: float = Field(
+        default=0.5, description="cost of a path none of whose instances passes the kind of thing that a clause yields"
+    )
+    kind_paths: Whole = Field(default=20, description="paths, best first, whose nodes' kinds are compared with clauses")
+    kind_nodes: Whole = Field(default=100, description="nodes at one place of a path whose kinds are looked at")
+    kind_facts: Whole = Field(default=6, description="facts on its kind that are read for a node, on average")
+    answer_kind: float = Field(
+        default=0.3, description="cost of a path whose ends are of another kind than the question asks for"
+    )
+    answer_kind_paths: Whole = Field(
+        default=10, description="paths that are looked at until the best one is of no other kind than is asked for"
+    )
+    answer_kind_ends: Whole = Field(
+        default=12, description="ends of a path whose kinds are compared with what is asked"
+    )
+    hearsay: Share = Field(
+        default=0.75,
+        description="what relevance of a written path counts beside that of facts, 0 to 1: right half as often",
+    )
+
+
+class Pruning(Group):
+    """How many paths stay."""
+
+    w1: Whole = Field(default=80, description="paths kept at every level (W_1); HydraRAG App. C has 100")
+    w2: Whole = Field(default=20, description="paths that reach the last pruning step (W_2); PoG §5.2")
+    w_max: Annotated[int, Field(ge=1)] = Field(
+        default=3, description="evidence paths that answer (W_max), 1 or more; HydraRAG App. C"
+    )
+
+
+class Verification(Group):
+    """How far independent sources back a path, and how that counts beside its relevance."""
+
+    alpha_cross: Share = Field(
+        default=0.8, description="weight of relevance against verification; webqsp_train. HydraRAG App. C has .7"
+    )
+    support: Literal["paths", "facts", "both"] = Field(
+        default="facts", description="how Supp is found: by like paths or facts"
+    )
+    independence: Literal["origin", "kind"] = Field(
+        default="origin", description="who counts as independent; the paper counts kinds of source"
+    )
+    gamma: float = Field(
+        default=0.8, description="cosine at which two paths support each other; value of the published code"
+    )
+    like_relation: float = Field(
+        default=0.4, description="cosine of two relation texts from which facts that link the same pair say the same"
+    )
+    f2: Literal["support", "code"] = Field(
+        default="support", description="min(|Supp|, W_max) / W_max, or the table of the published code"
+    )
+    f3: Literal["entities", "code"] = Field(
+        default="entities", description="share of Ent(p) in G_q, or the published code's likeness to paths of the graph"
+    )
+    mix_over: Whole = Field(
+        default=0, description="candidates above which verification counts beside relevance; 40 in the published code"
+    )
+    history: Literal["moves", "frozen"] = Field(
+        default="moves", description="whether hydra-kg confirm may move what is known of sources"
+    )
+
+
+class Answering(Group):
+    """When there is an answer, and what it may hold."""
+
+    threshold: float = Field(
+        default=0.17,
+        description='confidence below which "no answer in these sources" is the answer, 0 to 1; webqsp_train',
+    )
+    relevance: Amount = Field(
+        default=0.1, description="relevance below which a path of facts joins two names and answers nothing (offline)"
+    )
+    text_relevance: Amount = Field(
+        default=0.45,
+        description="relevance below which a sentence is about something else (offline); webqsp_train",
+    )
+    unexplained: Amount = Field(
+        default=0.2, description="relevance that an answer's path may lack to the least explained clause (offline)"
+    )
+    perhaps: Share = Field(
+        default=0.05, description='confidence from which what is not answered is offered as "Perhaps", 0 to 1'
+    )
+    perhaps_answers: Whole = Field(default=3, description='answers that are offered as "Perhaps"')
+    partial: Share = Field(
+        default=0.5, description="what confidence is multiplied by where a condition could not be checked, 0 to 1"
+    )
+    max_answers: Whole = Field(default=100, description="answers given; the command line prints fewer")
+    like_path: float = Field(
+        default=0.5, description="cosine of two paths of different sources from which they say the same"
+    )
+    votes: Whole = Field(default=25, description="paths, best first, that vote on the order of answers")
+    vote_sharpness: Amount = Field(
+        default=60.0, description="how fast a vote counts less: exp(sharpness · (score − best score)), 0 or more"
+    )
+    specific: Whole = Field(default=20, description="answers, best first, of which the more specific ones come first")
+    value_fit: float = Field(default=0.15, description="gain of a literal where a date or number is asked for")
+    value_unasked: float = Field(default=-0.1, description="gain of a literal where none is asked for: a cost")
+    value_lag: Amount = Field(
+        default=0.35, description="relevance that a like literal of another source may lack to the best one"
+    )
+    value_nodes: Whole = Field(default=2_000, description="nodes whose literals are looked at")
+    property_cosine: float = Field(
+        default=0.35, description="cosine of attribute and property from which a question computes with the property"
+    )
+    property_paths: Whole = Field(
+        default=5, description="paths, best first, whose ends are tried until they have the property to compute with"
+    )
+    plan: bool = Field(
+        default=True,
+        description="whether operators of the question (compare, count, first, not …) are carried out over the graph",
+    )

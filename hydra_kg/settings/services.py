@@ -1,0 +1,123 @@
+"""Settings of what is asked beside the graph: the language model, how an agent uses it, its budget, and the web."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from hydra_kg.settings.group import Amount, Group, Share, Whole
+
+Prices = tuple[tuple[str, float, float], ...]
+"""(model, money for a million tokens of prompt, the same of reply), sorted."""
+
+
+def _prices(table: Any) -> Any:
+    """The table of prices from TOML or JSON, {model: [in, out]}; what is a tuple already stays."""
+    if isinstance(table, str):
+        table = json.loads(table)
+    if isinstance(table, tuple):
+        return table
+    if not isinstance(table, dict):
+        raise ValueError('a table: "model" = [in, out]')
+    rows = []
+    for model, pair in table.items():
+        if not isinstance(pair, list) or len(pair) != 2 or not all(float(p) >= 0 for p in pair):
+            raise ValueError(f"{model}: two numbers, [in, out]")
+        rows.append((str(model), float(pair[0]), float(pair[1])))
+    return tuple(sorted(rows))
+
+
+class Agent(Group):
+    """Which steps a language model is asked for, and how."""
+
+    name_topics: bool = Field(
+        default=False, description="whether the model names the topics before linking; HydraRAG does"
+    )
+    indicator: Literal["question", "skyline"] = Field(
+        default="question", description="what paths are compared with; the paper: a model's skyline"
+    )
+    selector: Literal["joined", "call", "off"] = Field(
+        default="joined", description="choice of sources: in the call that analyses, or one of its own"
+    )
+    selection: Literal["list", "point"] = Field(
+        default="list", description="how a model selects paths: all at once, or each alone"
+    )
+    enough: float = Field(
+        default=0.65,
+        description="selection=point: mean probability of yes from which paths are enough, 0 to 1; 16 judgements read",
+    )
+    unsure: Share = Field(
+        default=0.5,
+        description="confidence in an answer from paths that were not judged to be enough, 0 to 1; from a model's own "
+        "knowledge half of it",
+    )
+    stated_relevance: Amount = Field(
+        default=0.1, description="relevance from which a path may state what the model answers at all"
+    )
+    stated_share: Share = Field(
+        default=0.5, description="the same as a share of the best path's relevance, 0 to 1; the larger one counts"
+    )
+    options: Whole = Field(default=40, description="options that a prompt shows, the best by vectors")
+    topics: Whole = Field(default=8, description="names of topics that a prompt shows, or that the model may name")
+    excerpts: Whole = Field(default=12, description="sentences that a prompt shows to write paths from")
+    sampling_temperature: Amount = Field(
+        default=0.7, description="temperature of drawn samples (self-consistency, Wang et al. 2023)"
+    )
+    refine: Literal["joined", "call", "off"] = Field(
+        default="joined", description="path refinement: in the call that judges, or one of its own"
+    )
+    summarise: bool = Field(
+        default=False, description="whether written paths are summarised in a call; HydraRAG, Algorithm 2 line 11"
+    )
+
+
+class Model(Group):
+    """The language model: which, where, and how it is called."""
+
+    name: str = Field(default="", description="name of the language model; none: the offline agent")
+    base_url: str = Field(
+        default="", description="address of an OpenAI-compatible endpoint; empty: OPENAI_BASE_URL, else OpenAI's own"
+    )
+    alone: bool = Field(
+        default=False, description="whether what only the model says may be the answer, as in the papers"
+    )
+    reply_tokens: Annotated[int, Field(ge=1)] = Field(
+        default=256, description="longest reply, in tokens; HydraRAG App. C"
+    )
+    explore_temperature: Amount = Field(
+        default=0.0, description="temperature of the steps that explore; HydraRAG has .4, which no run repeats exactly"
+    )
+    timeout: Amount = Field(default=60.0, description="seconds for one reply")
+    retries: Whole = Field(default=3, description="attempts after one that failed in passing")
+    rate: Amount = Field(default=0.0, description="calls a second, 0 for no limit")
+    reply_cache: bool = Field(
+        default=True, description="whether replies are kept beside the store; the same call is then paid for once"
+    )
+    prices: Annotated[Prices, BeforeValidator(_prices)] = Field(
+        default=(),
+        description='money for a million tokens, [model.prices] in hydra.toml: "model" = [in, out]; none is known',
+    )
+
+
+class Budget(Group):
+    """What one question may cost."""
+
+    calls: Whole = Field(default=20, description="calls of a model for a question, 0 for no limit")
+    tokens: Whole = Field(default=30_000, description="tokens of a question, prompts and replies, 0 for no limit")
+    money: Amount = Field(default=0.0, description="money for a question by the table of prices, 0 for no limit")
+    seconds: Amount = Field(default=0.0, description="seconds for a question, 0 for no limit")
+
+
+class Web(Group):
+    """The web as a source."""
+
+    engine: Literal["", "searxng", "serpapi"] = Field(
+        default="", description="search engine; none: the web is no source"
+    )
+    url: str = Field(default="", description="base address of the search engine; empty: the provider's own")
+    results: Whole = Field(default=8, description="results asked of the search engine")
+    pages: Whole = Field(default=3, description="pages read for a question; HydraRAG: top W_max")
+    timeout: Amount = Field(default=10.0, description="seconds for one search or page")
+    days: Whole = Field(default=30, description="days after which a page that --keep-web kept is forgotten")

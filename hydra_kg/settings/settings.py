@@ -1,0 +1,94 @@
+"""All settings of a question, in groups."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from hydra_kg.errors import SettingsError
+from hydra_kg.settings.group import Group
+from hydra_kg.settings.names import by_group, full_names
+from hydra_kg.settings.search import Answering, Linking, Pruning, Relevance, Retrieval, Verification
+from hydra_kg.settings.services import Agent, Budget, Model, Web
+
+
+class Settings(BaseModel):
+    """All settings of a question: frozen, in groups that are frozen too. A description says what each does.
+
+    ``Settings(pruning={"w1": 7})``, ``Settings(**{"pruning.w1": 7})`` and, as before there were groups,
+    ``Settings(w1=7)`` are the same. Raises SettingsError for a name that is none and a value that does not fit.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    store: str = Field(default="", description="folder or address of the store; empty: the user's data folder")
+    embedder: str = Field(
+        default="minilm-int8", description="or a folder with model.onnx and tokenizer.json, or the name of a hub"
+    )
+    seed: int = Field(default=0, description="seed of all that is drawn")
+    no_network: bool = Field(default=False, description="forbid every socket but the store's")
+    linking: Linking = Linking()
+    retrieval: Retrieval = Retrieval()
+    relevance: Relevance = Relevance()
+    pruning: Pruning = Pruning()
+    verification: Verification = Verification()
+    answering: Answering = Answering()
+    agent: Agent = Agent()
+    model: Model = Model()
+    budget: Budget = Budget()
+    web: Web = Web()
+
+    def __init__(self, **values: Any) -> None:
+        try:
+            super().__init__(**by_group(full_names(values, groups=GROUPS)))
+        except ValidationError as e:
+            raise _refused(e.errors()[0]) from e
+
+    def changed(self, **values: Any) -> Settings:
+        """These settings with others in place of some, named as for the class:
+        ``settings.changed(pruning={"w1": 7}, seed=1)``. Raises SettingsError."""
+        return Settings(**{**self.by_name(), **full_names(values, groups=GROUPS)})
+
+    def by_name(self) -> dict[str, Any]:
+        """Every value under its full name, ``group.name``; in the order of the fields."""
+        return full_names(dict(self), groups=GROUPS)
+
+    def hash(self) -> str:
+        """Twelve hex digits over everything that can change an answer (not ``store``)."""
+        values = {k: v for k, v in self.by_name().items() if k != "store"}
+        return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:12]
+
+
+GROUPS: Final = frozenset(
+    name
+    for name, field in Settings.model_fields.items()
+    if isinstance(field.annotation, type) and issubclass(field.annotation, Group)
+)
+"""Names of the groups."""
+
+
+def descriptions() -> dict[str, str]:
+    """What each setting does, by its full name, in the order of the fields."""
+    found: dict[str, str] = {}
+    for name, field in Settings.model_fields.items():
+        if isinstance(field.default, Group):
+            inner = type(field.default).model_fields
+            found |= {f"{name}.{key}": f.description or "" for key, f in inner.items()}
+        else:
+            found[name] = field.description or ""
+    return found
+
+
+def _refused(error: ErrorDetails) -> SettingsError:
+    group, _, name = (full := ".".join(map(str, error["loc"][:2]))).partition(".")
+    if error["type"] == "extra_forbidden":
+        return SettingsError(f"There is no setting {full}.", remedy="hydra-kg settings lists all names.")
+    place = f"{name} under [{group}]" if name else full
+    return SettingsError(
+        f"setting {full}: {error['input']!r} does not fit ({error['msg'].removeprefix('Value error, ')})",
+        remedy=f"Set HYDRA_{full.replace('.', '_').upper()}, or {place} in hydra.toml, to a legal value.",
+    )

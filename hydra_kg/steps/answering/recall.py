@@ -1,0 +1,38 @@
+"""What an agent knows by itself: answers with no evidence, drawn once or several times (Wang et al. 2023)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from hydra_kg.domain import Analysis, AnswerValue, Judgement
+from hydra_kg.steps.answering.results import NOTHING, Attempt
+from hydra_kg.steps.context import Context
+from hydra_kg.text.folding import fold
+
+
+def recalled(context: Context, judgement: Judgement) -> Attempt:
+    """The names that the agent gave from its own knowledge, each once; no source stands behind them."""
+    if context.watch is not None:
+        context.watch("selected", np.zeros(0, np.int64))
+    with context.phase("answer"):
+        answers: dict[str, AnswerValue] = {}
+        for name in judgement.answers if judgement.own_knowledge else ():
+            answers.setdefault(fold(name), AnswerValue(name))
+        return Attempt(replace(NOTHING, answers=tuple(answers.values())), judgement)
+
+
+def agreed(context: Context, analysis: Analysis, *, samples: int, think: bool) -> Judgement:
+    """Self-consistency: the answers that most of ``samples`` draws give, the first drawn among equals; ``confidence``
+    is their share of all draws. Draws are equal if their names fold to the same set. Insufficient where none answers.
+    """
+    draws = [context.agent.know(analysis, think=think, sample=n) for n in range(1, samples + 1)]
+    votes: dict[frozenset[str], list[Judgement]] = {}
+    for draw in draws:
+        if draw.sufficient:
+            votes.setdefault(frozenset(fold(a) for a in draw.answers), []).append(draw)
+    if not votes:
+        return draws[0] if draws else Judgement(False, 0.0, "nothing was drawn")
+    most = max(votes.values(), key=len)
+    return replace(most[0], confidence=round(len(most) / samples, 4))

@@ -1,0 +1,70 @@
+"""What answering gives: conclusions and attempts, and what follows of an answer from its own evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hydra_kg.domain import AnswerValue, Entity, Evidence, Judgement, Node
+from hydra_kg.text.literals import is_literal
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """Answers with evidence and the origins (name → ρ) and kinds that state or deny them; ``computation`` says what
+    was computed over them."""
+
+    answers: tuple[AnswerValue, ...]
+    evidence: tuple[Evidence, ...]
+    supporting: dict[str, float]
+    opposing: dict[str, float]
+    kinds: frozenset[str]
+    dissent: tuple[str, ...]
+    computation: str = ""
+    sentence: str = ""
+    """The answer as a sentence where it is more than the answers' names: a conflict, with both sides."""
+
+
+NOTHING: Final = Conclusion((), (), {}, {}, frozenset(), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What the agent selected (best first, with its scores), how it judged that, and what follows."""
+
+    conclusion: Conclusion
+    judgement: Judgement
+    selected: tuple[Evidence, ...] = ()
+
+
+def named(entity: Entity) -> bool:
+    """Whether a source gives the entity a name that a person can read."""
+    return bool(entity.node.name) and entity.node.name != entity.node.key
+
+
+def value_of(node: Node, score: float) -> AnswerValue:
+    """An end of a path as an answer, with no other key than its own; see :func:`with_keys`."""
+    if is_literal(node.key):
+        return AnswerValue(node.name, None, node.key, (), round(score, 6))
+    return AnswerValue(node.name, node, None, (node.key,), round(score, 6))
+
+
+def supporters_of(evidence: Sequence[Evidence]) -> tuple[dict[str, float], frozenset[str]]:
+    """Origins behind the *first* answer's path, weighted by their best ρ, and the kinds of source on all paths."""
+    weights: dict[str, float] = {}
+    kinds: set[str] = set()
+    for number, e in enumerate(evidence):
+        sources = [f.source for h in e.path.hops for f in h.facts]
+        if e.path.passage:
+            sources.append(e.path.passage.source)
+        kinds |= {s.kind for s in sources if s.rho > 0}
+        if number == 0:
+            for s in sources:
+                if s.rho > 0 and (s.group in e.origins or s.kind in e.origins):
+                    weights[s.group] = max(weights.get(s.group, 0.0), s.rho)
+            if not weights:  # hops of different origins: the chain is as good as its weakest link
+                worst = min(sources, key=lambda s: (s.rho, s.name), default=None)
+                if worst is not None and worst.rho > 0:
+                    weights[worst.group] = worst.rho
+    return weights, frozenset(kinds)

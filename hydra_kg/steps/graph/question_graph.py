@@ -1,0 +1,60 @@
+"""The graph that one question is asked of, and what is worked out over it once for all steps."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
+from weakref import WeakKeyDictionary
+
+from hydra_kg.ports import Snapshot
+from hydra_kg.steps.graph.relation_space import RelationSpace
+from hydra_kg.steps.snapshots.caching_snapshot import Memory
+from hydra_kg.steps.snapshots.overlay import Overlay, TextEdge
+
+T = TypeVar("T")
+
+
+class QuestionGraph:
+    """A snapshot with its relations, and the hops that were written from text and joined to it in this question."""
+
+    def __init__(self, snapshot: Snapshot, space: RelationSpace) -> None:
+        self.snapshot = snapshot
+        self.space = space
+
+    @property
+    def stored(self) -> Snapshot:
+        """The snapshot without what text said."""
+        return self.snapshot.inner if isinstance(self.snapshot, Overlay) else self.snapshot
+
+    def join(self, edges: Sequence[TextEdge]) -> None:
+        """Let hops that were written from text join the graph, for what is left of this question, if the relation space
+        is this question's own."""
+        joined_before = self.snapshot.edges if isinstance(self.snapshot, Overlay) else ()
+        if not self.space.own or set(edges) <= set(joined_before):
+            return
+        joined = Overlay(self.snapshot, edges)
+        if joined.edges != joined_before and self.space.extend(joined.predicates()):
+            self.snapshot = joined
+
+
+class PerQuestion:
+    """What one function worked out last for each question, by key; it goes with the question's graph. Safe for threads.
+    What is remembered must not refer to the graph itself."""
+
+    def __init__(self, most: int = 64) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._memories: WeakKeyDictionary[QuestionGraph, Memory] = WeakKeyDictionary()
+
+    def get(self, graph: QuestionGraph, key: Hashable, make: Callable[[], T]) -> T:
+        """What ``make`` gave for the key when it was asked for first in this question."""
+        with self._lock:
+            memory = self._memories.get(graph)
+            if memory is None:
+                memory = self._memories[graph] = Memory(self._most)
+        return memory.get(key, make)
+
+    def __len__(self) -> int:
+        """Questions of which something is remembered."""
+        return len(self._memories)

@@ -1,0 +1,49 @@
+"""Names the code that answers: the version of the package, and a hash of its own files."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from hydra_kg.errors import NotFoundError
+from hydra_kg.util.package_data import content
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_LEFT_OUT = {"hydra_kg/sample", "hydra_kg/_content"}
+
+
+@cache
+def code_version() -> str:
+    """The version of the package: it is read out of a file."""
+    return version("hydra-kg")
+
+
+@cache
+def source_hash() -> str:
+    """Twelve hex digits over every file that an answer is made with: the modules, tables, prompts and weights of the
+    package, and the queries to a server. Loaders and the sample are left out: what they lead to is in the checksums of
+    loads. Read once in a process; "" where the package has no files of its own."""
+    total, files = hashlib.sha256(), sorted(_files())
+    for name, path in files:
+        data = Path(path).read_bytes()
+        total.update(f"{name}\0{len(data)}\0".encode() + data)
+    return total.hexdigest()[:12] if files else ""
+
+
+def _files() -> Iterator[tuple[str, str]]:
+    """Every file under a name that does not depend on how the package is installed."""
+    yield from _inside(_PACKAGE, "hydra_kg")
+    with suppress(NotFoundError):
+        yield from _inside(content("cypher"), "cypher")
+
+
+def _inside(folder: Path, name: str) -> Iterator[tuple[str, str]]:
+    for place, folders, files in os.walk(folder):
+        inside = name + place.removeprefix(str(folder)).replace(os.sep, "/")
+        folders[:] = [f for f in folders if f != "__pycache__" and f"{inside}/{f}" not in _LEFT_OUT]
+        yield from ((f"{inside}/{file}", f"{place}{os.sep}{file}") for file in files if not file.startswith("."))
