@@ -11,15 +11,18 @@ PIP    := $(BIN)/python -m pip install --disable-pip-version-check --no-input --
 INPUTS := pyproject.toml constraints.txt
 # Tests start hundreds of Pythons: where this is set, each would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
+# What shares a server or a file stays on one worker; groups begin in the order of tests/conftest.py, the longest first.
+PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help demo test quick lint types format clean
+.PHONY: help demo test quick coverage lint types format clean
 
 help:
 	@printf '%s\n' \
 	  'make demo    install into .venv, load the sample, ask it questions (offline, no key)' \
-	  'make test    install the test extras, run all tests, print coverage (PYTEST_ARGS="-k name" narrows, JOBS=1 is calmer)' \
-	  'make quick   what needs neither server nor browser and is not slow: a minute on two quiet cores' \
-  'make lint    ruff: rules and format' \
+	  'make test    install the test extras, run all tests (PYTEST_ARGS="-k name" narrows, JOBS=1 is calmer)' \
+	  'make quick   what needs neither server nor browser and is not slow' \
+	  'make coverage  as make test, and the share of lines and branches that was run' \
+	  'make lint    ruff: rules and format' \
 	  'make types   mypy --strict' \
 	  'make format  ruff: put the format right' \
 	  'make clean   remove .venv and caches'
@@ -28,10 +31,13 @@ demo: $(VENV)/.stamp-run
 	@$(BIN)/hydra-kg demo
 
 test: $(VENV)/.stamp-test
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --durations 20 --cov --cov-report=term $(PYTEST_ARGS)
+	@$(PYTEST) --durations 20 $(PYTEST_ARGS)
 
 quick: $(VENV)/.stamp-test
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -q -m 'not server and not slow' tests/unit tests/contract $(PYTEST_ARGS)
+	@$(PYTEST) -q -m 'not server and not slow' tests/unit tests/contract $(PYTEST_ARGS)
+
+coverage: $(VENV)/.stamp-test
+	@$(PYTEST) --durations 20 --cov --cov-report=term $(PYTEST_ARGS)
 
 lint: $(VENV)/.stamp-test
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+import signal
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from helpers.run_once import once
 from helpers.servers.neo4j_server import empty_neo4j, neo4j_server, neo4j_without_apoc  # noqa: F401  fixtures for all tests
 from helpers.servers.neo4j_stores import SAMPLE, neo4j_database, neo4j_sample  # noqa: F401
 from helpers.servers.small_model import small_model  # noqa: F401
@@ -27,18 +28,30 @@ settings.register_profile(
 settings.load_profile("busy")
 
 SERVERS = ("neo4j_", "empty_neo4j")
+ALTERING = {"test_bulk", "test_copy_bulk", "test_foreign", "test_kills", "test_loads", "test_server"}
+"""Files that load, drop, exchange and kill: meant to take about as long as all others of a server together."""
 
 
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in this hook: marks that come later are not seen
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is run beside what: all that needs a server is one group, since they share it; else a file is one. Who reads
-    the sample on the server comes before those who empty it."""
-    items.sort(key=lambda item: "neo4j_sample" not in getattr(item, "fixturenames", ()))
+    """What is run beside what: what needs a server is two groups, each with one that its tests share; else a file is
+    one. The groups of the servers begin first, and who reads the sample on a server comes before those who empty it."""
     for item in items:
-        fixtures = getattr(item, "fixturenames", ())
-        shares = item.get_closest_marker("server") or any(name.startswith(SERVERS) for name in fixtures)
-        if shares:
+        if item.get_closest_marker("server") or any(name.startswith(SERVERS) for name in _fixtures(item)):
             item.add_marker(pytest.mark.server)
-        item.add_marker(pytest.mark.xdist_group("server" if shares else item.nodeid.partition("::")[0]))
+        item.add_marker(pytest.mark.xdist_group(_group(item)))
+    items.sort(key=lambda item: ("neo4j_sample" not in _fixtures(item), not item.get_closest_marker("server")))
+
+
+def _fixtures(item: pytest.Item) -> Sequence[str]:
+    return getattr(item, "fixturenames", ())
+
+
+def _group(item: pytest.Item) -> str:
+    if not item.get_closest_marker("server"):
+        return item.nodeid.partition("::")[0]
+    alone = os.environ.get("NEO4J_URI")  # a server that was named is the only one
+    return "altered server" if item.path.stem in ALTERING and not alone else "server"
 
 
 @pytest.fixture(scope="session")
@@ -50,17 +63,11 @@ def sample_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from hydra_kg import Hydra, Settings
     from hydra_kg.util.package_data import content
 
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    loaded = shared / "sample-loaded"
-    with (shared / "sample.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not loaded.is_dir():
-            half = shared / "sample-half"
-            shutil.rmtree(half, ignore_errors=True)
-            with Hydra(store=half, settings=Settings()) as hydra:
-                hydra.load(*(content("sample", n) for n in SAMPLE))
-            half.rename(loaded)
+    def load(folder: Path) -> None:
+        with Hydra(store=folder, settings=Settings()) as hydra:
+            hydra.load(*(content("sample", n) for n in SAMPLE))
+
+    loaded = once("sample-loaded", load, factory=tmp_path_factory)
     return Path(shutil.copytree(loaded, tmp_path_factory.mktemp("sample") / "store"))
 
 
@@ -71,3 +78,12 @@ def sample(sample_store: Path) -> Iterator[Hydra]:
 
     with Hydra(store=sample_store, settings=Settings()) as hydra:
         yield hydra
+
+
+@pytest.fixture
+def heeds_interrupts() -> Iterator[None]:
+    """Programs that the test starts heed SIGINT, also where the shell that started the tests ignores it for jobs in
+    the background: ignored signals are inherited, handled ones are reset."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -38,6 +38,7 @@ def test_importing_it_imports_nothing_heavy():
     assert done.stdout == "set()\n"
 
 
+@pytest.mark.slow
 def test_load_ask_show_in_a_few_lines(tmp_path):
     with Hydra(store=tmp_path / "store", settings=Settings()) as hydra:
         report = hydra.load(content("sample", "freebase.nt.gz"))

@@ -10,6 +10,7 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 from types import ModuleType
@@ -46,6 +47,13 @@ def inside(path: Path) -> Path:
     return path.relative_to(ROOT / "loaders" if path.is_relative_to(ROOT / "loaders") else ROOT)
 
 
+@cache
+def tree(path: Path) -> ast.Module:
+    """A module, parsed once for all tests."""
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
 def place(path: Path) -> str:
     """The room of a module: its folder; in a folder that has rooms of its own, each module stands for itself."""
     folder = path.parent
@@ -55,11 +63,12 @@ def place(path: Path) -> str:
     return name.replace("hydra_kg_loaders", "loaders", 1).removeprefix("hydra_kg.")
 
 
-def imports(path: Path) -> set[str]:
+@cache
+def imports(path: Path) -> frozenset[str]:
     """Full names of all that a module imports of ours, at its top, in a function or for types only."""
     package = list(inside(path).parent.parts)
     found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -68,7 +77,7 @@ def imports(path: Path) -> set[str]:
             found |= {f"{base}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Constant) and _NAME.fullmatch(str(node.value)) and node.value not in NO_MODULES:
             found.add(str(node.value).replace(":", "."))
-    return {name for name in found if name.split(".")[0] in {"hydra_kg", "hydra_kg_loaders"}}
+    return frozenset(name for name in found if name.split(".")[0] in {"hydra_kg", "hydra_kg_loaders"})
 
 
 def used(path: Path, names: Mapping[str, Path]) -> set[str]:
@@ -168,7 +177,7 @@ def test_every_module_says_what_it_is_for():
     wrong = []
     for path in MODULES:
         text = path.read_text("utf-8")
-        doc = ast.get_docstring(ast.parse(text)) or ""
+        doc = ast.get_docstring(tree(path)) or ""
         if not doc.split("\n", 1)[0].endswith((".", "…")):
             wrong.append(f"{relative(path)}: the first line of the docstring is one sentence")
         if text.count("\n") > 400 and "one room because" not in doc:
@@ -249,8 +258,7 @@ def test_every_entry_point_names_a_class_of_ours():
         module, _, name = target.partition(":")
         inside = Path(*module.split(".")).with_suffix(".py")
         path = next(folder / inside for folder in (ROOT, ROOT / "loaders") if (folder / inside).is_file())
-        tree = ast.parse(path.read_text("utf-8"))
-        assert name in {node.name for node in tree.body if isinstance(node, ast.ClassDef)}, target
+        assert name in {node.name for node in tree(path).body if isinstance(node, ast.ClassDef)}, target
 
 
 def test_every_query_and_migration_says_what_it_does():

@@ -101,6 +101,7 @@ def test_a_place_that_may_not_be_written(call):
     assert "Errno" not in result.output
 
 
+@pytest.mark.usefixtures("heeds_interrupts")
 def test_ctrl_c_says_that_the_load_goes_on(tmp_path):
     file = tmp_path / "many.csv"
     with file.open("w") as out:

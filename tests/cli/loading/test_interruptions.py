@@ -29,7 +29,7 @@ def mounts() -> str:
 
 
 @pytest.fixture
-def started(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+def started(tmp_path: Path, heeds_interrupts: None) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """Starts the command as a program of its own that heeds Ctrl-C; ended with the test."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("HYDRA_", "OPENAI_", "COVERAGE_"))}
     environment = {**kept, "XDG_DATA_HOME": str(tmp_path / "home"), "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from helpers.run_once import once
 
 if TYPE_CHECKING:
     from hydra_kg.stores.neo4j.connection.local_home import Home
@@ -191,9 +192,11 @@ def _local(factory: pytest.TempPathFactory, *, apoc: bool) -> Iterator[Server]:
 
     home = Home(factory.mktemp("neo4j"))
     local = LocalServer(home)
-    prepare(home, *(() if apoc else ("server.directories.plugins=import",)))  # an empty folder of plugins: no APOC
     bolt = free_port(0)  # whoever runs the tests may have a server at the usual ones
     try:
+        jars = once("neo4j-jars", _get_jars, factory=factory)
+        # Without APOC: an empty folder of plugins.
+        prepare(home, *(() if apoc else ("server.directories.plugins=import",)), jars=jars)
         status = local.start(
             bolt=bolt, http=free_port(0, taken=frozenset({bolt})), heap=HEAP, page_cache=PAGE_CACHE, tell=print
         )
@@ -204,6 +207,16 @@ def _local(factory: pytest.TempPathFactory, *, apoc: bool) -> Iterator[Server]:
         yield Server(status.instance.uri, "neo4j", home.password() or "", home.root)
     finally:
         local.stop()
+
+
+def _get_jars(folder: Path) -> None:
+    from hydra_kg.stores.neo4j.connection.local_home import Home
+    from hydra_kg.stores.neo4j.local_server.jars import ensure_jars
+    from hydra_kg.stores.neo4j.local_server.java import find_java
+
+    home = Home(folder)
+    home.make()
+    ensure_jars(home, java=find_java().path, tell=print)
 
 
 def prepare(home: Home, *own: str, jars: Path | None = None) -> None:

@@ -16,6 +16,7 @@ from hydra_kg.errors import LoadError, StoreBusyError, StoreError
 from hydra_kg.events import Event
 from hydra_kg.ingest.contract import lines
 from hydra_kg.ingest.contract.choices import LoadOptions
+from hydra_kg.ingest.contract.loader import loaders
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.report import LoadResult
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -139,6 +140,7 @@ def test_an_error_in_the_middle_leaves_nothing_visible_and_the_rest_is_done_late
 def test_rejects_of_an_interrupted_reading_are_not_doubled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "a.nt"
     file.write_text(fact("m.0b1", "a.b.c", "m.0b2") + "\njunk\n")
+    loaders()  # all are imported, with the number in constants of their own
     with EmbeddedStore(tmp_path / "store") as store:
         with monkeypatch.context() as patch:
             patch.setattr(lines, "FIRST_KIND", "no number")  # the reading stops after the rejects were noted
@@ -177,12 +179,12 @@ def test_a_full_disk_is_said_and_the_load_goes_on_later(tmp_path: Path, undistur
         assert checksum(store) == undisturbed[0]
 
 
+@pytest.mark.usefixtures("heeds_interrupts")
 def test_interrupted_from_the_keyboard(tmp_path: Path, undisturbed: tuple[str, LoadResult]) -> None:
-    heeds = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's & has it ignored
     command = [
         sys.executable,
         "-c",
-        heeds + VICTIM.replace("SIGKILL", "SIGINT"),
+        VICTIM.replace("SIGKILL", "SIGINT"),
         str(tmp_path / "store"),
         str(SAMPLE),
         "load.sort",

@@ -42,7 +42,7 @@ from hydra_kg.util.package_data import content
 pytestmark = pytest.mark.server
 
 FILES = [content("sample", name) for name in ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")]
-LIMIT = 6_000  # lines of each
+LIMIT = 3_000  # lines of each
 QUESTION = next(q.text for q in read_questions(content("sample", "questions.jsonl")))
 VOLATILE = {"beat", "check", "created", "flipped", "locked", "owner"}
 HOSTILE = [

@@ -29,7 +29,7 @@ from hydra_kg.util.package_data import content
 pytestmark = pytest.mark.server
 
 SAMPLE = content("sample", "freebase.nt.gz")
-LINES, ROWS = 18_000, 2_000  # a fifth of the sample, in chunks of a fifth: as many steps in which to die
+LINES, ROWS = 9_000, 1_000  # a tenth of the sample, in chunks of a tenth: as many steps in which to die
 # Loads or drops and kills itself without warning before the n-th statement that it would write.
 VICTIM = """
 import os, signal, sys

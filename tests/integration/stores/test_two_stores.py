@@ -117,7 +117,7 @@ def _rounded(passage: Any) -> Any:
 def test_the_same_answers(neo4j_sample: Store, sample_store: Path) -> None:
     """``ask --json`` equal but for id, seconds and the checksums of the loads, for every question of the sample."""
     with EmbeddedStore(sample_store) as folder:
-        ours, theirs = (Reasoner(s, settings=Settings(edge_budget=50_000)) for s in (neo4j_sample, folder))
+        ours, theirs = (Reasoner(s, settings=Settings(edge_budget=20_000)) for s in (neo4j_sample, folder))
         for q in read_questions(content("sample", "questions.jsonl")):
             assert plain(answer_json(ours.ask(q.text))) == plain(answer_json(theirs.ask(q.text))), q.text
 

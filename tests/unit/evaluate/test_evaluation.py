@@ -77,6 +77,7 @@ def test_a_failing_question_is_recorded_and_asked_again_later(tmp_path, jobs):
     assert log.read_text().count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_question_that_kills_its_process_costs_only_itself(tmp_path):
     words = ["one", "die", "two", "three", "die2", "four"]
     questions = [question(w, w) for w in words]

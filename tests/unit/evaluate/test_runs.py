@@ -44,6 +44,7 @@ def _slow_run(folder: Path, log: Path) -> None:
     run(questions(), plan(), folder, jobs=2, make=partial(Slow, log=log))
 
 
+@pytest.mark.slow
 def test_killed_in_the_middle_it_goes_on_and_asks_nothing_twice_that_it_has(tmp_path):
     folder, log = tmp_path / "run", tmp_path / "log"
     process = multiprocessing.get_context("spawn").Process(target=_slow_run, args=(folder, log))
@@ -110,6 +111,7 @@ def test_variants_change_what_they_say_and_nothing_else():
         variants_of(["w1"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_a_runs_budget_holds_over_all_its_questions(tmp_path, jobs):
     settings = Settings(model="m", budget_calls=4)

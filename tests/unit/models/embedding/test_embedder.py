@@ -69,6 +69,7 @@ def test_no_text_gives_no_vector(embedder):
     assert embedder.embed([]).shape == (0, 384)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from(TEXTS), min_size=1, max_size=30))
 def test_a_vector_does_not_depend_on_its_batch(embedder, alone, texts):
@@ -76,6 +77,7 @@ def test_a_vector_does_not_depend_on_its_batch(embedder, alone, texts):
         assert vector.tobytes() == alone[text].tobytes()
 
 
+@pytest.mark.slow
 def test_many_short_texts_are_the_same_in_any_batch(embedder):
     texts = [f"{a} {b} {c}" for a in ("film", "person", "city") for b in ("of birth", "actor") for c in range(40)]
     together = embedder.embed(texts)
@@ -361,6 +363,7 @@ def test_a_damaged_vector_is_computed_again(tmp_path):
     assert inner.asked == ["a"]
 
 
+@pytest.mark.slow
 def test_processes_may_keep_in_one_file_at_once(tmp_path):
     path = tmp_path / "vectors.sqlite"
     code = (

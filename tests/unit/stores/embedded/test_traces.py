@@ -206,6 +206,7 @@ def _fail(message: str) -> None:
     raise AssertionError(message)
 
 
+@pytest.mark.slow
 def test_four_processes_keep_everything(path):
     context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=_save, args=(path, n)) for n in range(4)]

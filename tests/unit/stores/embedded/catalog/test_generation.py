@@ -128,6 +128,7 @@ def _own(load: dict[str, Any]) -> set[int]:
     return set(naive_classes([load])[0])
 
 
+@pytest.mark.slow
 @examples(15)
 @given(some=st.lists(loads, min_size=1, max_size=3), drop=st.integers(0, 2), other=loads)
 def test_random_loads_drops_and_replaces(

@@ -151,6 +151,7 @@ def test_random_facts(links: list[Row], values: list[Row], batch: int, bucket: i
         assert s.detail is None
 
 
+@pytest.mark.slow
 @examples(15)
 @given(st.lists(rows, max_size=20), st.lists(literals, max_size=10), st.randoms())
 def test_the_checksum_is_of_the_content(links: list[Row], values: list[Row], random: Any) -> None:
