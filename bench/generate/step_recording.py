@@ -6,7 +6,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -90,7 +90,8 @@ def recorded(store: Path, strategy: str) -> Recorded:
         return json.dumps(says)
 
     model = FakeLanguageModel(reply, name="script")
-    settings = replace(with_preset(Settings(), "paper"), model="script", web="searxng", web_url="http://127.0.0.1:9")
+    chosen = Settings(model="script", web="searxng", web_url="http://127.0.0.1:9")
+    settings = with_preset(chosen, "paper")
     search = FakeWebSearch([WebResult(FILM, _URL, _TEXT)])
     fetcher = FakePageFetcher([WebPage(_URL, FILM, _TEXT)])
     tools = Tools(settings, "llm", model=model, search=search, fetcher=fetcher)
