@@ -200,7 +200,7 @@ def test_where_something_fits_better_and_is_not_stated_confidence_is_less_and_it
     one, other = (AGENT.judge(analysis, found, state=SearchState(s)) for s in (BEST, SECOND))
     assert one.sufficient
     assert other.confidence < one.confidence
-    strict = OfflineAgent(threshold=one.confidence).judge(analysis, found, state=SearchState(SECOND))
+    strict = OfflineAgent(Settings(answer_threshold=one.confidence)).judge(analysis, found, state=SearchState(SECOND))
     assert strict.missing == "nothing that the sources state says “place of death” of what the question names"
 
 

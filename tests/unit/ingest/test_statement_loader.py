@@ -13,7 +13,7 @@ import pytest
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, LoadError, UsageError
-from hydra_kg.ingest.contract.choices import Rule
+from hydra_kg.ingest.contract.choices import LoadOptions, Rule
 from hydra_kg.ingest.contract.records import DroppedLine, Labels, LoaderRecord, RejectedLine, StatedFact, Year
 from hydra_kg.ingest.contract.statement_loader import LoadedFile, StatementLoader
 from hydra_kg.ingest.load import load_files
@@ -79,7 +79,7 @@ def store(tmp_path: Path) -> Iterator[EmbeddedStore]:
 
 
 def loaded(store: EmbeddedStore, *files: Path, loader: StatementLoader | None = None, **more: int) -> LoadResult:
-    (result,) = load_files(store, files, format=loader or Triples(), **more).loads  # type: ignore[arg-type]
+    (result,) = load_files(store, files, LoadOptions(format=loader or Triples(), **more)).loads  # type: ignore[arg-type]
     assert result.balanced()
     return result
 
@@ -111,10 +111,10 @@ def test_every_line_is_accounted_for(store, tmp_path):
 def test_rules_can_be_switched_off(store, tmp_path):
     file = tmp_path / "films.triples"
     file.write_text("a\tb\tc\n!Alien\tdirected_by\tNobody\n", "utf-8")
-    (result,) = load_files(store, [file], format=Triples(), rules={"marked": False}).loads
+    (result,) = load_files(store, [file], LoadOptions(format=Triples(), rules={"marked": False})).loads
     assert (dict(result.kept)["lines"], result.links) == (2, 2)
     with pytest.raises(UsageError, match="no rule"):
-        load_files(store, [file], format=Triples(), rules={"other": False}, replace=True)
+        load_files(store, [file], LoadOptions(format=Triples(), rules={"other": False}, replace=True))
 
 
 def test_lines_count_on_over_several_files_up_to_a_limit(store, tmp_path):
@@ -129,7 +129,7 @@ def test_lines_count_on_over_several_files_up_to_a_limit(store, tmp_path):
         .splitlines()[1]
         .startswith("two.triples\t2\tcolumns")
     )
-    (again,) = load_files(store, [one, two], format=Triples(), limit=3, replace=True).loads
+    (again,) = load_files(store, [one, two], LoadOptions(format=Triples(), limit=3, replace=True)).loads
     assert (again.read, again.links) == (3, 3)
 
 
@@ -156,21 +156,21 @@ def test_a_loader_that_fails_says_where(store, tmp_path):
     file = tmp_path / "films.triples"
     file.write_text("a\tb\tc\nonly one\n", "utf-8")
     with pytest.raises(LoadError, match=r"triples failed at line 2 of films\.triples: TypeError"):
-        load_files(store, [file], format=Failing())
+        load_files(store, [file], LoadOptions(format=Failing()))
 
     class Wrong(Triples):
         def statements(self, file: LoadedFile) -> Iterator[LoaderRecord]:
             yield ("a", "b", "c")  # type: ignore[misc]
 
     with pytest.raises(LoadError, match="no record"):
-        load_files(store, [file], format=Wrong())
+        load_files(store, [file], LoadOptions(format=Wrong()))
 
     class Unruly(Triples):
         def statements(self, file: LoadedFile) -> Iterator[LoaderRecord]:
             yield DroppedLine("other")
 
     with pytest.raises(LoadError, match="no rule other"):
-        load_files(store, [file], format=Unruly())
+        load_files(store, [file], LoadOptions(format=Unruly()))
     assert [load for load in store.loads() if load["state"] == "ready"] == []
 
 
@@ -197,7 +197,7 @@ def test_what_is_no_loader_is_said(store, tmp_path, given, message):
     file = tmp_path / "films.triples"
     file.write_text("a\tb\tc\n", "utf-8")
     with pytest.raises(UsageError, match=message):
-        load_files(store, [file], format=given)
+        load_files(store, [file], LoadOptions(format=given))
 
 
 def test_files_are_recognised_by_their_suffix_packed_or_not():
@@ -210,7 +210,7 @@ def test_a_damaged_or_foreign_archive_is_said(store, tmp_path):
     file = tmp_path / "films.triples.gz"
     file.write_bytes(gzip.compress(TEXT.encode() * 1000)[:-20])
     with pytest.raises(LoadError, match="damaged"):
-        load_files(store, [file], format=Triples())
+        load_files(store, [file], LoadOptions(format=Triples()))
     file.write_bytes(b"PK\x03\x04" + bytes(100))
     with pytest.raises(FormatError, match="zip"):
-        load_files(store, [file], format=Triples())
+        load_files(store, [file], LoadOptions(format=Triples()))

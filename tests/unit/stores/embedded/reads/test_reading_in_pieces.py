@@ -14,7 +14,8 @@ from thorough import examples
 
 from hydra_kg import ids
 from hydra_kg.fakes import FakeStore
-from hydra_kg.stores.embedded.reads import cuts, entities, passages, view
+from hydra_kg.stores.common import passages
+from hydra_kg.stores.embedded.reads import cuts, entities, view
 from hydra_kg.stores.embedded.reads import edge_budget as budget_module
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
