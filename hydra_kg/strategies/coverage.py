@@ -38,7 +38,9 @@ def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> t
         return ()
     paths = [e for e in conclusion.evidence if e.answers]
     left = () if conclusion.computation else tuple(c for c in analysis.conditions if not _met(c, paths, analysis))
-    passed = () if conclusion.computation or analysis.plan is None else _passed_by(analysis.plan, paths)
+    # Who reads the paths has judged that they say what was asked.
+    read = conclusion.computation or context.agent.reads
+    passed = () if read or analysis.plan is None else _passed_by(analysis.plan, paths)
     return (*left, *passed, *_other_kind(context, analysis, conclusion))
 
 
