@@ -20,8 +20,8 @@ def _in_words(path: domain.Path) -> str:
     return label_of(path.hops[0].subject.name) + "".join(steps)
 
 
-class Answer(domain.Answer):
-    """The result of one question, with everything needed to check it: see :class:`hydra_kg.domain.Answer`.
+class Answer(domain.AnswerData):
+    """The result of one question, with everything needed to check it: see :class:`hydra_kg.domain.AnswerData`.
 
     ``print(answer)`` shows the short form, a notebook the core of the page; :meth:`to_dict` is ``ask --json``.
     """
@@ -30,9 +30,9 @@ class Answer(domain.Answer):
 
     def __repr__(self) -> str:
         """At most 500 characters."""
-        said = shortened(self.answer_text or NOTHING, 160)
+        text = shortened(self.answer_text or NOTHING, 160)
         return (
-            f"<Answer {said!r} to {shortened(self.question, 160)!r}: {self.verdict}, confidence"
+            f"<Answer {text!r} to {shortened(self.question, 160)!r}: {self.verdict}, confidence"
             f" {self.confidence:.2f}, {len(self.evidence)} paths, id {self.id}>"
         )
 

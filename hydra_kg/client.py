@@ -106,7 +106,7 @@ class Hydra:
             store = self.store  # what is wrong with it is said before the heavy imports
             from hydra_kg.reasoner import Reasoner
             from hydra_kg.runtime import Tools
-            from hydra_kg.stores.page_cache import FILE, KeptWeb
+            from hydra_kg.stores.page_cache import FILE, SqlitePageCache
 
             folder = self._folder()
             tools = Tools(
@@ -119,7 +119,7 @@ class Hydra:
                 self._warn,
                 search=self._search,
                 fetcher=self._fetcher,
-                kept=KeptWeb(folder / FILE, warn=self._warn),
+                page_cache=SqlitePageCache(folder / FILE, warn=self._warn),
                 keep_web=self._keep_web,
             )
             self._reasoner = Reasoner(
@@ -153,7 +153,7 @@ class Hydra:
     ) -> LoadReport:
         """Load files into the store (made if need be) and prepare it for asking. ``format``: a name, or a loader of
         your own. The choices are those of :class:`hydra_kg.ingest.contract.choices.LoadOptions`; ``hold`` leaves what
-        is loaded under that name in force until :func:`hydra_kg.stores.embedded.operations.pending_load.flip_held`;
+        is loaded under that name in force until :func:`hydra_kg.stores.embedded.operations.pending_load.flip_pending`;
         with ``bulk`` and the three after it, those of :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`.
 
         Raises FormatError, NotFoundError, LoadError, StoreError; what a load could not read is in the report.

@@ -55,7 +55,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class LoadInfo:
-    """One ready load as readers see it: part of the manifest of every answer."""
+    """Public description of one ready load: part of the manifest of every answer."""
 
     name: str
     sources: tuple[Source, ...]
@@ -260,7 +260,7 @@ class Values:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Witnesses:
-    """Who states some facts, and under which circumstances, as columns.
+    """Sources and qualifiers of facts, as columns.
 
     source: int32 (n,) index into ``sources`` · qualifiers: int32 (n,) index into ``known``, whose first is ().
     """
@@ -394,7 +394,7 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RelationCompetition:
     """How the best path stands among the relations that a question may mean, stated of its topics or not: shares of
     what is probable in [0, 1], leads in relevance in [−1, 1]; None where what is stated around the topics is not known.
 
@@ -485,7 +485,7 @@ class Analysis:
 class SearchState:
     """What the search for an answer has come to, as far as a judgement of evidence rests on it."""
 
-    standing: Standing | None = None
+    standing: RelationCompetition | None = None
     """How the best path stands among all relations that the question may mean; None where nobody looked."""
     unexplained: float = 0.0
     """Relevance (0 to 1) that the best path lacks to what fits its least explained clause best."""
@@ -602,7 +602,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A node of a homologous group (MultiRAG Definition 3), for one value: which source says which value of which
+    """A node of a homologous group (MultiRAG Definition 3), for one value: which source states which value of which
     attribute of which entity, its confidence C(v) / 2 (Eq. 9) in [0, 1], and whether the value is believed."""
 
     source: str
@@ -631,7 +631,7 @@ class Exploration:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """``[n]``: something that opens: a line of a dump or a span of a page."""
+    """A numbered citation ``[n]`` that a reader can open: a line of a dump or a span of a page."""
 
     n: int
     source: str
@@ -664,7 +664,7 @@ class AnswerValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerData:
     """The result of one question, with everything needed to check it (contract: ``ask --json`` version 1)."""
 
     id: str

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 
 class HydraError(Exception):
-    """Base of all. Catch it to keep a program going whatever hydra-kg meets.
+    """Base of all errors of this package. Catch it to keep a program going whatever hydra-kg meets.
 
     ``remedy`` is one sentence saying what to do; it is part of the message shown to people.
     """

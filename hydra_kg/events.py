@@ -14,7 +14,7 @@ EVERY: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened. ``kind`` is dotted (``ask.link``, ``ask.cut``, ``load.read``); ``data`` is JSON-able.
+    """A progress event. ``kind`` is dotted (``ask.link``, ``ask.cut``, ``load.read``); ``data`` is JSON-able.
 
     ``seconds`` is the time since the start of the question or load.
     """

@@ -126,7 +126,7 @@ class Snapshot(Protocol):
 
 @runtime_checkable
 class Witnessing(Protocol):
-    """A snapshot that can say who states facts faster than by ``facts``: for what reads everything."""
+    """Optional capability of a snapshot: bulk access to the sources and qualifiers of facts, for whole-store scans."""
 
     def witnesses(self, segment: npt.NDArray[np.int16], row: Ids) -> Witnesses:
         """Source and qualifiers of facts by handle, as :meth:`Snapshot.facts` gives them."""
@@ -311,7 +311,8 @@ class LanguageModel(Protocol):
 
 
 class Agent(Protocol):
-    """The one who judges (HydraRAG App. E). ``llm`` and ``offline`` fulfil it; one contract suite.
+    """Port for everything that takes judgement (HydraRAG App. E). ``llm`` and ``offline`` fulfil it; one contract
+    suite.
 
     Evidence comes best first. No method raises ModelError, BudgetError or NetworkError: what a model cannot give the
     offline step gives, and ``notes`` says so.
@@ -397,7 +398,8 @@ class PageFetcher(Protocol):
 
 
 class Extractor(Protocol):
-    """Sentences to knowledge paths and facts. The rules in :mod:`hydra_kg.extract` fulfil it; a model may."""
+    """Port for information extraction: sentences to knowledge paths and facts. The rules in :mod:`hydra_kg.extract`
+    fulfil it; a model may."""
 
     def paths(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> Sequence[tuple[int, str, int]]:
         """(node, connecting phrase, node) for mentions given as (start, end, node)."""

@@ -29,7 +29,7 @@ from hydra_kg.domain import (
 )
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.events import Event, Listener, ignore
-from hydra_kg.extract.languages.reading import Reading, in_english
+from hydra_kg.extract.languages.reading import QuestionReading, in_english
 from hydra_kg.fusion.truth_discovery.mcc import Record
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
 from hydra_kg.index.faiss_index import PathIndex
@@ -44,8 +44,8 @@ from hydra_kg.steps.answering.results import NOTHING
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
-from hydra_kg.steps.snapshots.caching_snapshot import Remembered
-from hydra_kg.steps.snapshots.sampled_snapshot import Thinned
+from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
+from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
 from hydra_kg.steps.verification.verify import contested_confidence, label, verdict
 from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.coverage import may_be_given, unchecked
@@ -96,12 +96,12 @@ class Reasoner:
         if folder is not None:
             with suppress(OSError):  # without it nothing is kept
                 folder.mkdir(parents=True, exist_ok=True)
-        beside = folder or Path(store.url.removeprefix("file://"))
-        self.records = History(beside / FILE).records
-        self.tools = tools or Tools(self.settings, agent, beside if beside.is_dir() else None)
+        side_folder = folder or Path(store.url.removeprefix("file://"))
+        self.records = History(side_folder / FILE).records
+        self.tools = tools or Tools(self.settings, agent, side_folder if side_folder.is_dir() else None)
         refuse_undefined([self.strategy], model=self.tools.judged_by_model)
-        self.embedder = embedder or cached_embedder(beside, self.settings)
-        self._beside = ThreadPoolExecutor(THREADS, "hydra-kg beside")
+        self.embedder = embedder or cached_embedder(side_folder, self.settings)
+        self._background = ThreadPoolExecutor(THREADS, "hydra-kg beside")
         self._spaces: dict[tuple[tuple[str, str], ...], RelationSpace] = {}
 
     def ask(
@@ -129,9 +129,9 @@ class Reasoner:
             )
         chosen, tools = make_strategy(strategy) if strategy else self.strategy, tools or self.tools
         refuse_undefined([chosen], model=tools.judged_by_model)
-        run = _Run(listener or self.listener, tools)
+        run = _QuestionRun(listener or self.listener, tools)
         with self.store.snapshot() as snapshot, run.phase("ask"):
-            reading = Reading(question) if tools.judged_by_model else in_english(question)
+            reading = QuestionReading(question) if tools.judged_by_model else in_english(question)
             context = self._context(reading.text, self._thinned(snapshot), run, topics, sources, depth)
             outcome = chosen.run(context) if reading.understood else _not_understood(reading)
             outcome = self._covered(context, outcome)
@@ -157,7 +157,13 @@ class Reasoner:
         return len(texts)
 
     def _context(
-        self, question: str, snapshot: Snapshot, run: _Run, topics: Sequence[str], sources: Sequence[str], depth: int
+        self,
+        question: str,
+        snapshot: Snapshot,
+        run: _QuestionRun,
+        topics: Sequence[str],
+        sources: Sequence[str],
+        depth: int,
     ) -> Context:
         nodes = snapshot.lookup(list(topics))
         if unknown := [k for k, n in zip(topics, nodes, strict=True) if n is None]:
@@ -173,7 +179,7 @@ class Reasoner:
             )
         return Context(
             question,
-            QuestionGraph(Remembered(snapshot), self._space(snapshot).question()),
+            QuestionGraph(CachingSnapshot(snapshot), self._space(snapshot).question()),
             self.settings,
             run.judge.agent if self.recorder is None else cast("Agent", RecordedAgent(run.judge.agent, self.recorder)),
             run.phase,
@@ -182,7 +188,7 @@ class Reasoner:
             tuple(topics),
             frozenset(sources),
             depth,
-            beside=lambda work: self._beside.submit(work).result,
+            background=lambda work: self._background.submit(work).result,
             web=run.tools.web.start(run.judge.agent, run.notes, run.pages),
             watch=self.watch,
             snippets=run.tools.web.snippets(run.notes, run.pages),
@@ -192,7 +198,7 @@ class Reasoner:
 
     def _thinned(self, snapshot: Snapshot) -> Snapshot:
         share = self.settings.retrieval.kg_share
-        return snapshot if share == 1 else Thinned(snapshot, share=share, seed=self.settings.seed)
+        return snapshot if share == 1 else SampledSnapshot(snapshot, share=share, seed=self.settings.seed)
 
     def _space(self, snapshot: Snapshot) -> RelationSpace:
         key = tuple((m.name, m.checksum) for m in snapshot.manifest())
@@ -210,7 +216,7 @@ class Reasoner:
         """Vectors of relation texts. Every question needs them again, so they are kept beside the store."""
         return self.embedder.keep(texts) if isinstance(self.embedder, CachedEmbedder) else self.embedder.embed(texts)
 
-    def _manifest(self, loads: Sequence[LoadInfo], run: _Run) -> dict[str, object]:
+    def _manifest(self, loads: Sequence[LoadInfo], run: _QuestionRun) -> dict[str, object]:
         return {
             "loads": [{"name": m.name, "checksum": m.checksum, "facts": m.facts} for m in loads],
             "settings": self.settings.hash(),
@@ -224,7 +230,9 @@ class Reasoner:
             "repeatable": not run.judge.late() and (not self.settings.web.engine or bool(run.tools.replay)),
         }
 
-    def _answer(self, question: str, strategy: str, outcome: Outcome, manifest: dict[str, object], run: _Run) -> Answer:
+    def _answer(
+        self, question: str, strategy: str, outcome: Outcome, manifest: dict[str, object], run: _QuestionRun
+    ) -> Answer:
         end, judgement = outcome.conclusion, outcome.judgement
         open_ = outcome.unchecked
         given = not open_ or may_be_given(open_, len(end.answers))
@@ -262,7 +270,7 @@ class Reasoner:
             missing="" if answers else _missing(judgement, open_),
             computation=end.computation if answers else "",
             claim=truth(outcome.analysis, answers),
-            notes=run.told(),
+            notes=run.all_notes(),
             plan=outcome.analysis.plan,
             steps=outcome.steps,
             unchecked=open_ if answers or perhaps else (),
@@ -275,14 +283,14 @@ class Reasoner:
             return outcome
         return replace(outcome, unchecked=unchecked(context, outcome.analysis, outcome.conclusion))
 
-    def _perhaps(self, outcome: Outcome, run: _Run) -> tuple[AnswerValue, ...]:
+    def _perhaps(self, outcome: Outcome, run: _QuestionRun) -> tuple[AnswerValue, ...]:
         """What nearly fits where nothing is answered: no more than a few, none for a name that nobody knows."""
         end, judgement, limits = outcome.conclusion, outcome.judgement, self.settings.answering
         if not limits.plan or judgement.confidence < limits.perhaps or outcome.analysis.unknown or run.notes:
             return ()
         return end.answers[: limits.perhaps_answers]
 
-    def _may_stand(self, outcome: Outcome, run: _Run) -> bool:
+    def _may_stand(self, outcome: Outcome, run: _QuestionRun) -> bool:
         """Whether the answers may be given: those of a model only where sources state them, unless the strategy or the
         settings leave it to the model."""
         if not run.tools.judged_by_model or outcome.recalled or self.settings.model.alone:
@@ -291,8 +299,8 @@ class Reasoner:
         return stated(outcome.analysis, outcome.conclusion, explored, settings=self.settings.agent)
 
 
-class _Run:
-    """The clock of one question."""
+class _QuestionRun:
+    """State of one running question: its timer, events and notes."""
 
     def __init__(self, listener: Listener, tools: Tools) -> None:
         self.started = time.perf_counter()
@@ -309,7 +317,7 @@ class _Run:
             self.history = records()
         return self.history
 
-    def told(self) -> tuple[str, ...]:
+    def all_notes(self) -> tuple[str, ...]:
         """What went wrong, each once."""
         notes, stopped = (*self.judge.agent.notes, *self.notes), self.judge.stopped()
         if stopped and not any(n.startswith(stopped.rstrip(".")) for n in notes):
@@ -327,7 +335,7 @@ class _Run:
         self.listener(Event(f"ask.{key}", data, time.perf_counter() - self.started))
 
 
-def _not_understood(reading: Reading) -> Outcome:
+def _not_understood(reading: QuestionReading) -> Outcome:
     """A question in a language whose words would only be taken for names."""
     words = f"this question seems to be in {reading.language} and is not understood: ask in English, or with a model"
     analysis = Analysis(question=reading.text, indicator=reading.text, topics=(), d_predict=0)
@@ -347,8 +355,8 @@ def _missing(judgement: Judgement, open_: Sequence[str]) -> str:
     """Why there is no answer: what was not found, or what was found and not checked."""
     if judgement.missing or not open_:
         return judgement.missing
-    said = ", ".join(f"“{c}”" for c in open_)
-    return f"what was found is not checked for {said}"
+    unchecked = ", ".join(f"“{c}”" for c in open_)
+    return f"what was found is not checked for {unchecked}"
 
 
 def _timed(exploration: Exploration, seconds: dict[str, float]) -> Exploration:

@@ -18,7 +18,7 @@ from hydra_kg.plan.serialise import plan_json
 
 if TYPE_CHECKING:
     from hydra_kg.domain import (
-        Answer,
+        AnswerData,
         AnswerValue,
         Candidate,
         Citation,
@@ -47,7 +47,7 @@ PASSAGE = 600
 Json = dict[str, Any]
 
 
-def answer_json(answer: Answer, *, limit: int = LIMIT) -> Json:
+def answer_json(answer: AnswerData, *, limit: int = LIMIT) -> Json:
     """The answer as ``ask --json`` prints it: fields are only ever added, none renamed.
 
     Scores are rounded to six digits, times to 0.1 ms; all times stand in ``seconds`` (those of a phase as
@@ -70,7 +70,7 @@ def answer_json(answer: Answer, *, limit: int = LIMIT) -> Json:
         "confidence": _number(answer.confidence),
         "abstained": answer.abstained,
         "truncated": answer.truncated,
-        "dissent": [label_of(said) for said in answer.dissent],
+        "dissent": [label_of(dissent) for dissent in answer.dissent],
         "citations": [_citation(c) for c in answer.citations],
         "paths": [evidence_json(e, numbers) for e in answer.evidence],
         "explorations": [_exploration(x) for x in answer.explorations],
@@ -305,7 +305,7 @@ def _usage(usage: Usage) -> Json:
     return doc
 
 
-def _seconds(answer: Answer) -> Json:
+def _seconds(answer: AnswerData) -> Json:
     times = {f"phase.{x.phase}": x.seconds for x in answer.explorations if x.seconds}
     if answer.usage.calls:
         times["model"] = answer.usage.seconds

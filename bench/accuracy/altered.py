@@ -8,10 +8,10 @@ import numpy as np
 
 from hydra_kg.domain import Floats, Hops, Ids, Links, Locator, Passage, Source, Subgraph, Values
 from hydra_kg.ports import Snapshot
-from hydra_kg.steps.snapshots.snapshot_proxy import Layer
+from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 
 
-class Hidden(Layer):
+class Hidden(SnapshotProxy):
     """A snapshot without any fact that has one of ``nodes`` as an end or one of ``literals`` as its value."""
 
     def __init__(self, inner: Snapshot, nodes: Collection[int], literals: Collection[str]) -> None:
@@ -50,7 +50,7 @@ class Hidden(Layer):
         return Links(links.pair[keep], links.forward[keep], links.pred[keep], links.segment[keep], links.row[keep])
 
 
-class Planted(Layer):
+class Planted(SnapshotProxy):
     """A snapshot with passages of a poisoned page before all others, whatever is asked for."""
 
     def __init__(self, inner: Snapshot, texts: Sequence[str], *, title: str, node: int, kind: str = "wiki") -> None:

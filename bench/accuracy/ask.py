@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from bench.measure import answerable_questions, data, machine, quantile, save
 from hydra_kg.evaluate.questions.datasets import read_answerable
 from hydra_kg.evaluate.reports.report import summarise
-from hydra_kg.evaluate.runs.runner import Plan, read_records
+from hydra_kg.evaluate.runs.runner import RunPlan, read_records
 from hydra_kg.evaluate.runs.runner import run as run_questions
 from hydra_kg.settings import Settings
 
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in options.sets.split(","):
         questions += answerable_questions(name, options.limit)
     store = str(options.store)
-    plan = Plan(strategies=STRATEGIES, agent="offline", gold_topics=False, settings=Settings(), store=store)
+    plan = RunPlan(strategies=STRATEGIES, agent="offline", gold_topics=False, settings=Settings(), store=store)
     with tempfile.TemporaryDirectory() as folder:
         run_questions(questions, plan, Path(folder), jobs=options.jobs)
         records = list(read_records(Path(folder)).values())

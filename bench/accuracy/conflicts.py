@@ -31,13 +31,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from bench.measure import machine, save
 from hydra_kg.domain import Fact, Locator, Node, Source
 from hydra_kg.evaluate.fusion.runs import asked
-from hydra_kg.evaluate.fusion.score import Rule, key, usable
+from hydra_kg.evaluate.fusion.score import MatchRule, key, usable
 from hydra_kg.evaluate.fusion.sets import RULES, folder_of, read_set
 from hydra_kg.evaluate.scoring.statistics import estimate
 from hydra_kg.fusion.conflicts.conflict import Conflict
 from hydra_kg.fusion.conflicts.containment import MOST, Holders, holders
 from hydra_kg.fusion.conflicts.fuse import across, fuse
-from hydra_kg.fusion.gathering.store_claims import Statement, statements
+from hydra_kg.fusion.gathering.store_claims import ClaimStatement, statements
 from hydra_kg.fusion.normalisation.dates import moment
 from hydra_kg.fusion.normalisation.hierarchy import Hierarchy, read_hierarchy
 from hydra_kg.fusion.normalisation.place_names import NAME_SOURCE
@@ -65,7 +65,7 @@ class Pair:
 
     kind: str
     expected: frozenset[str]
-    sides: tuple[tuple[Statement, ...], tuple[Statement, ...]]
+    sides: tuple[tuple[ClaimStatement, ...], tuple[ClaimStatement, ...]]
 
     @property
     def swapped(self) -> Pair:
@@ -80,13 +80,13 @@ class Pair:
         )
 
 
-def _said_by(source: Source, statement: Statement) -> Statement:
+def _said_by(source: Source, statement: ClaimStatement) -> ClaimStatement:
     return replace(statement, fact=replace(statement.fact, source=source))
 
 
 def statement(
     entity: int, attribute: str, text: str, source: Source, *, when: tuple[tuple[str, str], ...] = ()
-) -> Statement:
+) -> ClaimStatement:
     """A statement of a text as its value."""
     literal = json.dumps(text, ensure_ascii=False)
     fact = Fact(
@@ -98,7 +98,7 @@ def statement(
         Locator(),
         qualifiers=when,
     )
-    return Statement(entity, attribute, when, Node(encode(literal), literal, text), fact)
+    return ClaimStatement(entity, attribute, when, Node(encode(literal), literal, text), fact)
 
 
 # Feeds
@@ -120,7 +120,7 @@ def feed_pairs(name: str, most: int, seed: int) -> tuple[list[Pair], Hierarchy |
                 if source != NAME_SOURCE:
                     keys, texts = said.setdefault(source, (set(), []))
                     keys.add(key(claims.texts[g][int(claims.value[row])], data.rule, one.query.attribute))
-                    texts.append(reading.written[int(reading.original[row])])
+                    texts.append(reading.texts[int(reading.original[row])])
             for (a, (ka, ta)), (b, (kb, tb)) in combinations(sorted(said.items()), 2):
                 kind = judged(ka, kb, gold, data.rule, tree, ta, tb)
                 if kind:
@@ -138,7 +138,9 @@ def feed_pairs(name: str, most: int, seed: int) -> tuple[list[Pair], Hierarchy |
     return pairs, tree
 
 
-def judged(a: set, b: set, gold: set, rule: Rule, tree: Hierarchy | None, texts: list[str], others: list[str]) -> str:
+def judged(
+    a: set, b: set, gold: set, rule: MatchRule, tree: Hierarchy | None, texts: list[str], others: list[str]
+) -> str:
     """What a pair is by the scorer's keys and the gold; "" where neither is known."""
     if a == b:
         return "the same" if texts == others else "the same, written differently"
@@ -146,7 +148,7 @@ def judged(a: set, b: set, gold: set, rule: Rule, tree: Hierarchy | None, texts:
         tree.general(fold(x), fold(y)) or tree.general(fold(y), fold(x)) for x in texts for y in others
     ):
         return "one is less specific"
-    if rule is Rule.NAMES and (a < b or b < a):
+    if rule is MatchRule.NAMES and (a < b or b < a):
         return "one lists more"
     right = [bool(x) and x <= gold for x in (a, b)]
     return "one is wrong" if sum(right) == 1 and not (a & gold if right[1] else b & gold) and not a & b else ""
@@ -166,11 +168,11 @@ def kg_pairs(snapshot: Snapshot, data: Path, most: int, passages: int, seed: int
         if node is not None:
             own.setdefault(node, text)
     said = [s for i in range(0, len(own), 500) for s in statements(snapshot, sorted(own)[i : i + 500])]
-    groups: dict[tuple[int, str, str], list[Statement]] = defaultdict(list)
+    groups: dict[tuple[int, str, str], list[ClaimStatement]] = defaultdict(list)
     for s in said:
         groups[s.entity, s.attribute, s.fact.source.name].append(s)
     single = single_valued(groups)
-    agree: list[tuple[Statement, str]] = []
+    agree: list[tuple[ClaimStatement, str]] = []
     for (entity, attribute, _), found in sorted(groups.items()):
         if len(found) == 1 and attribute in single and (text := stated_in(snapshot, found[0], own[entity])):
             agree.append((found[0], text))
@@ -183,7 +185,7 @@ def kg_pairs(snapshot: Snapshot, data: Path, most: int, passages: int, seed: int
     return pairs, sorted({s.value.id for s, _ in agree if not s.value.key.startswith('"')})
 
 
-def single_valued(groups: Mapping[tuple[int, str, str], list[Statement]]) -> set[str]:
+def single_valued(groups: Mapping[tuple[int, str, str], list[ClaimStatement]]) -> set[str]:
     """Attributes of which a source states several values for less than one entity in twenty."""
     several: dict[str, list[bool]] = defaultdict(list)
     for (_, attribute, _), found in groups.items():
@@ -191,7 +193,7 @@ def single_valued(groups: Mapping[tuple[int, str, str], list[Statement]]) -> set
     return {a for a, flags in several.items() if sum(flags) < 0.05 * len(flags)}
 
 
-def stated_in(snapshot: Snapshot, stated: Statement, text: str) -> str:
+def stated_in(snapshot: Snapshot, stated: ClaimStatement, text: str) -> str:
     """The value as the text writes it, "" where it does not: a day, or a name or alias of four letters or more."""
     value = stated.value
     if value.key.startswith('"'):
@@ -206,15 +208,15 @@ def stated_in(snapshot: Snapshot, stated: Statement, text: str) -> str:
 
 
 def _altered(
-    snapshot: Snapshot, agree: Sequence[tuple[Statement, str]], most: int, drawn: random.Random
+    snapshot: Snapshot, agree: Sequence[tuple[ClaimStatement, str]], most: int, drawn: random.Random
 ) -> Iterator[Pair]:
     kg, wiki = SOURCES
-    of: dict[str, list[tuple[Statement, str]]] = defaultdict(list)
+    of: dict[str, list[tuple[ClaimStatement, str]]] = defaultdict(list)
     for s, text in agree:
         of[s.attribute].append((s, text))
     counts: dict[str, int] = defaultdict(int)
 
-    def pair(kind: str, expected: frozenset[str], s: Statement, text: str) -> Iterator[Pair]:
+    def pair(kind: str, expected: frozenset[str], s: ClaimStatement, text: str) -> Iterator[Pair]:
         if counts[kind] < most:
             counts[kind] += 1
             number = 1000 * len(counts) + sum(counts.values())
@@ -241,7 +243,7 @@ def _altered(
                 yield from pair("less specific: the place around a place", less, s, holding[0].value.name)
 
 
-def _times(groups: Mapping[tuple[int, str, str], list[Statement]], most: int) -> Iterator[Pair]:
+def _times(groups: Mapping[tuple[int, str, str], list[ClaimStatement]], most: int) -> Iterator[Pair]:
     """Two statements of one source under circumstances of their own, said by two."""
     made = 0
     for found in groups.values():
@@ -262,7 +264,7 @@ def _times(groups: Mapping[tuple[int, str, str], list[Statement]], most: int) ->
 
 
 def _namesakes(
-    snapshot: Snapshot, groups: Mapping[tuple[int, str, str], list[Statement]], single: set[str], most: int
+    snapshot: Snapshot, groups: Mapping[tuple[int, str, str], list[ClaimStatement]], single: set[str], most: int
 ) -> Iterator[Pair]:
     """The same attribute of two things of one name."""
     entities = sorted({e for e, _, _ in groups})

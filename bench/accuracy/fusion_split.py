@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from bench.measure import machine, save
 from hydra_kg.evaluate.fusion.runs import judged
 from hydra_kg.evaluate.fusion.runs import prepared as read
-from hydra_kg.evaluate.fusion.score import Scored, paired, summary
+from hydra_kg.evaluate.fusion.score import QueryScore, paired, summary
 from hydra_kg.fusion.dependence.copy_detection import CopyDetector, merged
 from hydra_kg.fusion.model.beliefs import Beliefs
 from hydra_kg.fusion.model.claims import Claims
@@ -59,7 +59,7 @@ FIXED = {name: next(label for label, method in grid.items() if method in AS_IT_I
 """By grid, what the default's own constants are called there."""
 
 
-def f1(rows: list[Scored]) -> float:
+def f1(rows: list[QueryScore]) -> float:
     """Micro F1 in percent."""
     return 100 * summary(rows)["f1"]
 
@@ -71,8 +71,8 @@ def main() -> None:
     a.add_argument("--out", default="fusion_split")
     o = a.parse_args()
     os.environ["HYDRA_DATA"] = str(o.data)
-    found: dict[str, dict[str, list[Scored]]] = {}
-    votes: dict[str, list[Scored]] = {}
+    found: dict[str, dict[str, list[QueryScore]]] = {}
+    votes: dict[str, list[QueryScore]] = {}
     grid_of: dict[str, str] = {}
     for name in o.sets.split(","):
         data, queries = read(name)
@@ -81,9 +81,9 @@ def main() -> None:
         votes[name] = list(judged(data, Vote(), queries).rows)
     rows = []
     for name, grid in found.items():
-        chosen: list[Scored] = []
-        fixed: list[Scored] = []
-        vote: list[Scored] = []
+        chosen: list[QueryScore] = []
+        fixed: list[QueryScore] = []
+        vote: list[QueryScore] = []
         picks = []
         for half in (0, 1):
             best = max(grid, key=lambda k: (f1(grid[k][half::2]), k == FIXED[grid_of[name]]))

@@ -32,7 +32,7 @@ from bench.accuracy.altered import Hidden, Planted
 from bench.accuracy.calls import Scripted
 from bench.measure import ROOT, answerable_questions, machine, quantile, save, stored
 from hydra_kg import Hydra
-from hydra_kg.domain import Answer, Completion
+from hydra_kg.domain import AnswerData, Completion
 from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.evaluate.scoring.metrics import score
 from hydra_kg.runtime import Tools
@@ -81,7 +81,7 @@ def spread(work: Callable[[Sequence[Question]], list[Any]], questions: Sequence[
     return out
 
 
-def scored(answer: Answer, question: Question) -> tuple[float, float]:
+def scored(answer: AnswerData, question: Question) -> tuple[float, float]:
     """(Hits@1, F1)."""
     found = score(answer_json(answer), question.gold)
     return found["hits1"], found["f1"]

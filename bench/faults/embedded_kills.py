@@ -48,7 +48,7 @@ from hydra_kg.errors import NotFoundError, StoreError
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.contract.loader import GROUP
 from hydra_kg.ingest.load import load_files
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
+from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.stores.embedded.catalog.generation import merged_of
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
@@ -90,11 +90,11 @@ def tables(edition: int) -> MemoryStage:
     draw = random.Random(7)
     years = [(("P580", f'"{1900 + i}"^^xsd:gYear'),) * (i % 5 == 0) for i in range(90)]
     links = [
-        Row(draw.choice(KEYS), f"made.up.p{i % 9}", draw.choice(KEYS), i, i % edition, qualifiers=years[i % 90])
+        FactRow(draw.choice(KEYS), f"made.up.p{i % 9}", draw.choice(KEYS), i, i % edition, qualifiers=years[i % 90])
         for i in range(100 * edition)
     ]
     values = [
-        Row(
+        FactRow(
             draw.choice(KEYS),
             "made.up.year",
             f'"{1000 + i}"^^xsd:gYear',
@@ -120,7 +120,7 @@ def tables(edition: int) -> MemoryStage:
 def load_tables(store: EmbeddedStore, *, name: str = "tables", edition: int = 3, replace: bool = False) -> None:
     """A load of three sources with everything that a load can hold, without files and DuckDB."""
     sources = tuple(Source(f"{name[0]}{i}", "table") for i in range(3))
-    load = store.begin(Plan(name, sources, replace))
+    load = store.begin(SimpleLoadPlan(name, sources, replace))
     try:
         load.write(tables(edition))
         load.commit({"file": name})

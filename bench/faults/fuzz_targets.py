@@ -635,7 +635,7 @@ def small_rdf(inputs: Sequence[bytes], folder: Path, seen: Counter[str], whole: 
 
 def statements(kind: str, file: Path) -> list[list[Any]]:
     """What the process that reads small RDF prints, made here."""
-    out = rdf_parse.Written()
+    out = rdf_parse.StatementSink()
     text = io.StringIO()
     with contextlib.redirect_stdout(text), contextlib.redirect_stderr(io.StringIO()):
         rdf_parse.parse(kind, file, "file:///graph", out)

@@ -38,7 +38,7 @@ from hydra_kg.domain import Source
 from hydra_kg.errors import HydraError, NotFoundError, StoreError
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
+from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.stores.neo4j import store as stores
 from hydra_kg.stores.neo4j.connection import queries
 from hydra_kg.stores.neo4j.connection.local_home import Home
@@ -72,11 +72,11 @@ def tables(sources: int) -> MemoryStage:
     draw = random.Random(7)
     years = [(("P580", f'"{1900 + i}"^^xsd:gYear'),) * (i % 5 == 0) for i in range(90)]
     links = [
-        Row(draw.choice(KEYS), f"made.up.p{i % 9}", draw.choice(KEYS), i, i % sources, qualifiers=years[i % 90])
+        FactRow(draw.choice(KEYS), f"made.up.p{i % 9}", draw.choice(KEYS), i, i % sources, qualifiers=years[i % 90])
         for i in range(800)
     ]
     values = [
-        Row(
+        FactRow(
             draw.choice(KEYS),
             "made.up.year",
             f'"{1000 + i}"^^xsd:gYear',
@@ -101,7 +101,7 @@ def tables(sources: int) -> MemoryStage:
 
 def load_tables(store: Neo4jStore) -> None:
     """The load of several sources."""
-    load = store.begin(Plan("tables", tuple(Source(f"t{i}", "table") for i in range(3))))
+    load = store.begin(SimpleLoadPlan("tables", tuple(Source(f"t{i}", "table") for i in range(3))))
     try:
         load.write(tables(3))
         load.commit({"file": "tables"})

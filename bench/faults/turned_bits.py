@@ -26,7 +26,7 @@ from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.operations.pending_load import HoldingStore
 from hydra_kg.stores.embedded.store import EmbeddedStore
-from hydra_kg.stores.page_cache import KeptWeb
+from hydra_kg.stores.page_cache import SqlitePageCache
 from hydra_kg.util.package_data import content
 
 QUESTION = "When was Steve Jobs born?"
@@ -67,7 +67,7 @@ def fill(store: Path) -> None:
         hydra.ask(QUESTION)
     source = Source("example.org", "web", url="https://example.org/")
     page = Passage("w1", "Steve Jobs", "He was born in 1955.", source, Locator(page="Steve Jobs"), 0, 1.0)
-    KeptWeb(store / "web.sqlite").keep([page], now=datetime.now(UTC), days=30)
+    SqlitePageCache(store / "web.sqlite").keep([page], now=datetime.now(UTC), days=30)
 
 
 def turn(

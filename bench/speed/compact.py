@@ -28,7 +28,7 @@ from bench.speed.store import ONE, Row, Share, cuts, edges, paths, questions, ra
 from hydra_kg.domain import Source
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
-from hydra_kg.ingest.staging.memory_stage import Plan
+from hydra_kg.ingest.staging.memory_stage import SimpleLoadPlan
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
@@ -60,7 +60,7 @@ def fill(store: EmbeddedStore, segment: Segment, small: int) -> None:
     bounds = np.append(0, np.linspace(BIG, 1, small + 1))
     for n in range(small + 1):
         name = f"small {n:02}" if n else "big"
-        writer = store.begin(Plan(name, (Source(name),)))
+        writer = store.begin(SimpleLoadPlan(name, (Source(name),)))
         writer.write(Part(segment, np.flatnonzero((owner >= bounds[n]) & (owner < bounds[n + 1]))))
         writer.commit({})
 

@@ -169,7 +169,7 @@ def main() -> None:
         os.environ |= {"HYDRA_NEO4J_HOME": str(folder / "home"), "XDG_DATA_HOME": str(folder / "data")}
         server = LocalServer()
         bolt = free_port(0)
-        status = server.start(bolt=bolt, http=free_port(0, taken=frozenset({bolt})), heap=1024, page_cache=1024)
+        status = server.start(bolt=bolt, http=free_port(0, reserved=frozenset({bolt})), heap=1024, page_cache=1024)
         assert status.instance is not None
         stack.callback(server.stop)
         about = machine("duckdb", "neo4j")

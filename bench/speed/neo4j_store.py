@@ -81,7 +81,7 @@ def open_server(uri: str) -> Iterator[Neo4jStore]:
         home = Home(Path(folder) / "neo4j")
         local, bolt = LocalServer(home), free_port(0)
         status = local.start(
-            bolt=bolt, http=free_port(0, taken=frozenset({bolt})), heap=HEAP, page_cache=PAGE_CACHE, tell=print
+            bolt=bolt, http=free_port(0, reserved=frozenset({bolt})), heap=HEAP, page_cache=PAGE_CACHE, tell=print
         )
         try:
             if status.instance is None:

@@ -28,7 +28,7 @@ from bench.measure import data, machine, median_of, quantile, save
 from hydra_kg.domain import Hops, Source
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
-from hydra_kg.ingest.staging.memory_stage import Plan
+from hydra_kg.ingest.staging.memory_stage import SimpleLoadPlan
 from hydra_kg.stores.embedded.reads.snapshot import EmbeddedSnapshot
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -259,7 +259,7 @@ def main() -> None:
         with kept.pin() as pinned:
             segment = pinned.loads[0][1]
             for part in range(4):
-                writer = four.begin(Plan(f"part{part}", (Source(f"part{part}"),)))
+                writer = four.begin(SimpleLoadPlan(f"part{part}", (Source(f"part{part}"),)))
                 writer.write(Share(segment, part, 4))
                 writer.commit({})
             one, many, tidy = (stack.enter_context(s.snapshot()) for s in (kept, four, clean))

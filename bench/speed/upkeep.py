@@ -25,10 +25,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from bench.measure import machine, save
 from hydra_kg.domain import Source
 from hydra_kg.ids import encode
-from hydra_kg.ingest.staging.memory_stage import Plan
+from hydra_kg.ingest.staging.memory_stage import SimpleLoadPlan
 from hydra_kg.stores.copying import copy_store
 from hydra_kg.stores.embedded.operations.backup import backup
-from hydra_kg.stores.embedded.operations.pending_load import HoldingStore, held_difference
+from hydra_kg.stores.embedded.operations.pending_load import HoldingStore, pending_difference
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
 PREDICATES = 500
@@ -101,11 +101,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch, EmbeddedStore(Path(scratch) / "store") as store:
         folder = Path(scratch)
         for target, seed in ((store, 1), (HoldingStore(store), 2)):
-            writer = target.begin(Plan("dump", (Source("dump"),)))
+            writer = target.begin(SimpleLoadPlan("dump", (Source("dump"),)))
             writer.write(Generated(args.links, seed=seed))
             writer.commit({})
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        doc, seconds = timed(lambda: held_difference(store, "dump"))
+        doc, seconds = timed(lambda: pending_difference(store, "dump"))
         after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         facts = sum(doc[end]["facts"] for end in ("old", "new"))
         rows.append(

@@ -22,8 +22,9 @@ _YEAR: Final = re.compile(r"\d{4}")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a model was shown: ``names`` as (folded, name), answers before other entities, each folded text once;
-    ``texts``, the words of evidence that is a text without hops or answers."""
+    """Index of the names and texts that a prompt showed, to check that a model's answers occur in the evidence:
+    ``names`` as (folded, name), answers before other entities, each folded text once; ``texts``, the words of
+    evidence that is a text without hops or answers."""
 
     names: tuple[tuple[str, str], ...]
     texts: tuple[tuple[str, ...], ...]
@@ -43,13 +44,13 @@ class Shown:
             part = [name for other, name in self.names if _most_of(words, other.split())]
             if len(part) == 1:
                 return part[0]
-            if part or any(within(words, held) for held in self.texts):
+            if part or any(within(words, shown_text) for shown_text in self.texts):
                 return text
         return None
 
 
 def shown(evidence: Sequence[Evidence]) -> Shown:
-    """What the paths name and say."""
+    """Builds the index of names and texts in these paths."""
     names: dict[str, str] = {}
     for nodes in ([n for e in evidence for n in e.answers], [n for e in evidence for n in e.path.entities]):
         for node in nodes:
@@ -60,24 +61,24 @@ def shown(evidence: Sequence[Evidence]) -> Shown:
 
 
 def on_paths(answers: Sequence[str], analysis: Analysis, evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    """Those that the paths hold, as the paths write them; also what a question computes (yes, a count), and of one
-    whether nothing else. A name of the question that no path ends in only leads to the answer."""
+    """Keeps only answers that occur on the evidence paths, spelt as there; also what a question computes (yes, a
+    count), and of one whether nothing else. A name of the question that no path ends in only leads to the answer."""
     if analysis.kind == "boolean":
-        return tuple(dict.fromkeys(a for a in answers if is_said(a, analysis.kind)))
+        return tuple(dict.fromkeys(a for a in answers if is_computed_answer(a, analysis.kind)))
     known = shown(evidence)
     ends = {n.name for e in evidence for n in e.answers}
     asked = tokens(analysis.question)
-    found = [a if is_said(a, analysis.kind) else known.find(a) for a in answers]
-    kept = dict.fromkeys(a for a in found if a and (a in ends or not within(tokens(a), asked)))
-    return tuple(dict.fromkeys((*kept, *(name for e in evidence for name in _unshown(e, kept)))))
+    found = [a if is_computed_answer(a, analysis.kind) else known.find(a) for a in answers]
+    grounded = dict.fromkeys(a for a in found if a and (a in ends or not within(tokens(a), asked)))
+    return tuple(dict.fromkeys((*grounded, *(name for e in evidence for name in _unshown(e, grounded)))))
 
 
 def _unshown(evidence: Evidence, named: Collection[str]) -> Sequence[str]:
     """Ends of a path that its line leaves out: answers too, where at least half of those shown, and four, are named."""
     ends = [n.name for n in evidence.answers]
     seen = [name for name in ends if name in evidence.line]
-    said = sum(name in named for name in seen)
-    return [name for name in ends if name not in evidence.line] if said >= max(4, len(seen) / 2) else []
+    mentioned = sum(name in named for name in seen)
+    return [name for name in ends if name not in evidence.line] if mentioned >= max(4, len(seen) / 2) else []
 
 
 def without_names(question: str, evidence: Sequence[Evidence]) -> str:
@@ -93,7 +94,7 @@ def without_names(question: str, evidence: Sequence[Evidence]) -> str:
     return " ".join(w for w in words if w) or question
 
 
-def is_said(answer: str, kind: str) -> bool:
+def is_computed_answer(answer: str, kind: str) -> bool:
     """Whether an answer is no name but what the question computes: yes or no, or a count."""
     folded = fold(answer)
     return (kind == "boolean" and folded in _TRUTH) or (kind == "count" and _COUNT.fullmatch(folded) is not None)

@@ -10,12 +10,12 @@ from typing import Any, Final, TypeVar
 from hydra_kg.agents.prompting.escaping import quote
 from hydra_kg.agents.prompting.prompts import STEPS, Message, Prompt
 from hydra_kg.agents.replies.lenient_json import parse_reply, parse_yes_no
-from hydra_kg.agents.replies.schemas import Reply, schema_of
+from hydra_kg.agents.replies.schemas import ModelReply, schema_of
 from hydra_kg.domain import Completion
 from hydra_kg.errors import BudgetError, ModelError, NetworkError
 from hydra_kg.ports import LanguageModel
 
-R = TypeVar("R", bound=Reply)
+R = TypeVar("R", bound=ModelReply)
 T = TypeVar("T")
 
 ALTERNATIVES: Final = 20
@@ -28,7 +28,7 @@ _EXPLORING: Final = frozenset(
 
 
 class Asker:
-    """Asks a model for the replies of one question. Threads may share it.
+    """Sends prompts to a language model and parses its replies, for the agent of one question. Threads may share it.
 
     ``notes``: what was not usable and how the step went on. After BudgetError nothing more is asked.
     """

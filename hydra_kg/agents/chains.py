@@ -15,7 +15,7 @@ _PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
 
 
 def within(part: Sequence[str], whole: Sequence[str]) -> bool:
-    """Whether words stand in others, in order and without gap."""
+    """Whether ``part`` is a contiguous subsequence of ``whole``."""
     n = len(part)
     return n > 0 and any(list(whole[i : i + n]) == list(part) for i in range(len(whole) - n + 1))
 
@@ -47,7 +47,7 @@ def relation_words(skyline: str) -> str:
     return ", ".join(split_chain(skyline)[1::2])
 
 
-def written(n: int, chain: Sequence[str], excerpts: Sequence[Excerpt]) -> list[WrittenPath]:
+def chain_paths(n: int, chain: Sequence[str], excerpts: Sequence[Excerpt]) -> list[WrittenPath]:
     """The paths that a chain of the ``n``-th excerpt (from 1) says: its unbroken runs of hops both of whose ends are
     words of the sentence. A chain with a wrong number is looked for in the other excerpts."""
     named = [n - 1] if 1 <= n <= len(excerpts) else []
@@ -91,10 +91,10 @@ def _linked(entity: str, words: Sequence[str], places: Sequence[tuple[list[str],
     """The class of an entity of a chain, 0 for words of the sentence that are no mention, None for other words."""
     name = tokens(entity)
     bare = name[1:] if len(name) > 1 and name[0] in _ARTICLES else name
-    for text, node, said in places:
-        if text and (text in (name, bare) or (not said and entity.casefold() in _PRONOUNS)):
+    for text, node, in_passage in places:
+        if text and (text in (name, bare) or (not in_passage and entity.casefold() in _PRONOUNS)):
             return node
     if not within(bare, words):
         return None
-    partly = {node for text, node, said in places if said and within(bare, text)}
+    partly = {node for text, node, in_passage in places if in_passage and within(bare, text)}
     return partly.pop() if len(partly) == 1 else 0

@@ -18,8 +18,8 @@ def is_claim(text: str) -> bool:
     """Whether a text states something: it ends as a sentence does, begins like none that asks, and leaves nothing open
     (“this film …” stands for what is asked)."""
     first = _WORD.search(text)
-    said = text.rstrip().endswith(".") and first is not None and len(text.split()) > 2
-    return said and first is not None and first[0].casefold() not in _ASKS and not _BLANK.search(text)
+    is_statement = text.rstrip().endswith(".") and first is not None and len(text.split()) > 2
+    return is_statement and first is not None and first[0].casefold() not in _ASKS and not _BLANK.search(text)
 
 
 def as_question(claim: str) -> str:

@@ -15,11 +15,11 @@ LIMIT = 9.0
 
 
 def features(analysis: Analysis, first: Evidence, state: SearchState = UNSEARCHED) -> Mapping[str, float]:
-    """What confidence rests on, by name; ``first``: the best of the selected paths.
+    """Features of the confidence model, by name; ``first``: the best of the selected paths.
 
     ``support`` (f2) of the best path · ``further``: hops after the first that the question does not ask for (it asks
-    for one where it names two topics, or one question stands inside another) · ``written``: whether text alone says it,
-    and if not, what is known of its :class:`~hydra_kg.domain.Standing`, by the names there.
+    for one where it names two topics, or one question stands inside another) · ``text_evidence``: whether text alone
+    says it, and if not, what is known of its :class:`~hydra_kg.domain.RelationCompetition`, by the names there.
     """
     known = stated(first)
     hops = first.path.hops
@@ -43,11 +43,11 @@ def confidence(found: Mapping[str, float]) -> float:
     return round(1 / (1 + math.exp(-min(max(z, -LIMIT), LIMIT))), 4)
 
 
-def to_the_point(analysis: Analysis, written: Evidence, *, least: float) -> bool:
+def to_the_point(analysis: Analysis, text_evidence: Evidence, *, least: float) -> bool:
     """Whether a path written from text is near to the question (of relevance ``least``) and about a name that it holds:
     a sentence that only sounds alike is about something or somebody else."""
-    about = {n.id for n in written.path.entities} & set(analysis.topics)
-    return written.scores.relevance >= least and bool(about)
+    about = {n.id for n in text_evidence.path.entities} & set(analysis.topics)
+    return text_evidence.scores.relevance >= least and bool(about)
 
 
 def stated(evidence: Evidence) -> bool:

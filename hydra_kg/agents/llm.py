@@ -9,7 +9,7 @@ from typing import Final
 
 from hydra_kg.agents.answer_grounding import on_paths, without_names
 from hydra_kg.agents.asking import Asker
-from hydra_kg.agents.chains import order_and_depth, relation_words, within, written
+from hydra_kg.agents.chains import chain_paths, order_and_depth, relation_words, within
 from hydra_kg.agents.prompting.escaping import numbered, quote
 from hydra_kg.agents.prompting.prompt_rendering import BUDGET, CHOICE, MOST_PATHS, line_of, parts_of, paths_of, plan
 from hydra_kg.agents.prompting.prompts import checksum, load_prompts
@@ -181,7 +181,7 @@ class LlmAgent:
         lines = [f"{quote(e.passage.title, 60)}: {e.text}" for e in asked]
         data = {**plan(analysis), "sentences": numbered(lines, budget=BUDGET, most=400)}
         reply = self._asker.ask("write_paths", WriteReply, analysis.question, values={}, data=data)
-        found = [path for c in reply.paths for path in written(c.n, c.chain, asked)] if reply else []
+        found = [path for c in reply.paths for path in chain_paths(c.n, c.chain, asked)] if reply else []
         if not found and (reply is None or reply.paths):
             return self._offline.write_paths(analysis, excerpts)
         return tuple(dict.fromkeys(found))
@@ -195,8 +195,8 @@ class LlmAgent:
         reply = self._asker.ask("summarise", KeepReply, analysis.question, values={}, data=data)
         if reply is None:
             return self._offline.summarise(analysis, paths)
-        kept = sorted(_places(reply.keep, len(lines)))
-        return (*(paths[i] for i in kept), *paths[MOST_PATHS:])
+        chosen = sorted(_places(reply.keep, len(lines)))
+        return (*(paths[i] for i in chosen), *paths[MOST_PATHS:])
 
     def select_paths(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int, state: SearchState = UNSEARCHED
@@ -213,9 +213,9 @@ class LlmAgent:
         )
         if not picked:
             return self._offline.select_paths(analysis, evidence, most=most, state=state)
-        taken = {p.place for p in picked}
+        chosen_places = {p.place for p in picked}
         others = self._offline.select_paths(analysis, evidence, most=len(evidence), state=state)
-        return (*picked, *(Picked(o.place, 0.0) for o in others if o.place not in taken))[:most]
+        return (*picked, *(Picked(o.place, 0.0) for o in others if o.place not in chosen_places))[:most]
 
     def _list(self, analysis: Analysis, evidence: Sequence[Evidence], most: int) -> list[Picked]:
         values = {"most": str(most)}
@@ -316,8 +316,8 @@ class LlmAgent:
     def answer(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
     ) -> Judgement:
-        """The model's last word. If some of its answers stand on the paths, those are the answer; if none does, all
-        are, from its own knowledge."""
+        """The model's final answer, from the evidence and its own knowledge. If some of its answers stand on the
+        paths, those are the answer; if none does, all are, from its own knowledge."""
         base = self._offline.answer(analysis, evidence, refined=refined, state=state)
         data = {**plan(analysis), "paths": paths_of(evidence), "refined": quote(refined, 400) or "-"}
         reply = self._asker.ask("answer", AnswerReply, analysis.question, values={}, data=data)
@@ -332,17 +332,17 @@ class LlmAgent:
 
 
 def _chosen(names: Sequence[str], kinds: Sequence[str]) -> tuple[str, ...]:
-    said = {fold(n) for n in names}
-    return tuple(k for k in kinds if fold(k) in said)
+    folded_names = {fold(n) for n in names}
+    return tuple(k for k in kinds if fold(k) in folded_names)
 
 
 def _places(numbers: Sequence[int], count: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys(n - 1 for n in numbers if 1 <= n <= count))
 
 
-def _missed(said: str) -> str:
+def _missed(missing: str) -> str:
     """What the model says is missing, a few words or a sentence, as a clause."""
-    return f"the model misses “{said.strip().rstrip('.')}”" if said.strip(" .") else ""
+    return f"the model misses “{missing.strip().rstrip('.')}”" if missing.strip(" .") else ""
 
 
 def _mixed(p: float, base: Judgement) -> float:

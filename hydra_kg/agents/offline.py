@@ -72,7 +72,7 @@ class OfflineAgent:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Nothing goes wrong here."""
+        """Always empty: no model can fail here."""
         return ()
 
     def analyse(self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = ()) -> Analysis:
@@ -111,7 +111,7 @@ class OfflineAgent:
         )
 
     def parse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
-        """The same analysis: it asks nobody."""
+        """The same analysis; parsing needs no model."""
         return self.analyse(question, mentions, d_max=d_max)
 
     def prune(self, analysis: Analysis, what: Pruned, options: Sequence[Option], *, most: int) -> tuple[Picked, ...]:
@@ -119,7 +119,7 @@ class OfflineAgent:
         return tuple(Picked(i, o.score) for i, o in enumerate(options))[: max(0, most)]
 
     def know(self, analysis: Analysis, *, think: bool = False, sample: int = 0) -> Judgement:
-        """Nothing."""
+        """No answers: this agent has no knowledge of its own."""
         return Judgement(False, 0.0, "without a language model nothing is known but what the sources say")
 
     def judge(
@@ -175,7 +175,7 @@ class OfflineAgent:
         return tuple(found)
 
     def summarise(self, analysis: Analysis, paths: Sequence[WrittenPath]) -> tuple[WrittenPath, ...]:
-        """All of them."""
+        """All written paths; nothing is summarised without a model."""
         return tuple(paths)
 
     def select_paths(
@@ -184,12 +184,12 @@ class OfflineAgent:
         """In the order given, what is stated as facts before what was written from text, unless the text suffices and
         the facts do not. The best sentence that says the same is among them."""
         stated = [i for i, e in enumerate(evidence) if sureness.stated(e)]
-        written = [i for i, e in enumerate(evidence) if not sureness.stated(e)]
-        if written and self._better(analysis, [evidence[i] for i in written], [evidence[i] for i in stated], state):
-            stated, written = written, stated
+        from_text = [i for i, e in enumerate(evidence) if not sureness.stated(e)]
+        if from_text and self._better(analysis, [evidence[i] for i in from_text], [evidence[i] for i in stated], state):
+            stated, from_text = from_text, stated
         first = evidence[stated[0]].answers[:1] if stated else ()
-        backing = [i for i in written if any(a in first for a in evidence[i].answers)][:1]
-        chosen = [*stated[: max(1, most - len(backing))], *backing, *stated[max(1, most - len(backing)) :], *written]
+        backing = [i for i in from_text if any(a in first for a in evidence[i].answers)][:1]
+        chosen = [*stated[: max(1, most - len(backing))], *backing, *stated[max(1, most - len(backing)) :], *from_text]
         return tuple(Picked(i, evidence[i].scores.cross) for i in list(dict.fromkeys(chosen))[:most])
 
     def _better(
@@ -199,7 +199,7 @@ class OfflineAgent:
         return sufficient and not rival
 
     def refine(self, analysis: Analysis, evidence: Sequence[Evidence]) -> str:
-        """Nothing: paths are read as they are."""
+        """The empty text: paths are not refined without a model."""
         return ""
 
     def follow_up(self, analysis: Analysis, evidence: Sequence[Evidence]) -> FollowUp | None:
@@ -214,7 +214,7 @@ class OfflineAgent:
     def answer(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
     ) -> Judgement:
-        """The same judgement: it knows nothing that the evidence does not say."""
+        """The judgement of the evidence alone: this agent has no knowledge of its own."""
         return self.judge(analysis, evidence, state=state)
 
 

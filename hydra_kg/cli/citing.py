@@ -15,7 +15,7 @@ from hydra_kg.errors import NotFoundError
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
-    from hydra_kg.ingest.cited import Place
+    from hydra_kg.ingest.cited import CitedPlace
 
 F = TypeVar("F", bound=Callable[..., Any])
 Doc = Mapping[str, Any]
@@ -73,7 +73,7 @@ def show_citation(doc: Doc, n: int, *, store: str, file: Path | None, seconds: f
     place = cited["source"], cited["locator"]
     passage = next((p for p in passages if p and (p["source"], p["locator"]) == place), None)
     known = {k: cited[k] for k in ("n", "source", "locator", "url", "fact") if k in cited}
-    known |= {"states": numbers.said.get(n, [])} | ({"passage": passage["text"]} if passage else {})
+    known |= {"states": numbers.statements.get(n, [])} | ({"passage": passage["text"]} if passage else {})
     show_place(known, cited["locator"], store=store, file=file, seconds=seconds, as_json=as_json)
 
 
@@ -111,7 +111,7 @@ def show_place(
         raise NotFoundError(_nothing(place), remedy=remedy or "Open it where its address leads, if it has one.")
 
 
-def _nothing(place: Place) -> str:
+def _nothing(place: CitedPlace) -> str:
     if place.unit == "lines":
         return f"Line {place.line} of {place.file} cannot be shown."
     return f"Number {place.line} of the {place.unit} in {place.file} is no line of it and cannot be shown."
@@ -119,7 +119,7 @@ def _nothing(place: Place) -> str:
 
 def _names(known: Doc) -> list[str]:
     """The ends of what is stated, to find them in a long line."""
-    return [part.strip("“”") for said in known.get("states", ()) for part in said.split(" → ")[-1:]]
+    return [part.strip("“”") for statement in known.get("states", ()) for part in statement.split(" → ")[-1:]]
 
 
 def _paths(doc: Doc) -> Sequence[Doc]:
@@ -131,8 +131,8 @@ def _print(doc: Doc, *, as_json: bool, remedy: bool = True) -> None:
         out(json_text(doc))
         return
     out(f"{'[' + str(doc['n']) + '] ' if 'n' in doc else ''}{clean(doc['locator'])}  ({clean(doc['source'])})")
-    for said in doc.get("states", ()):
-        out(f"states: {clean(said)}")
+    for statement in doc.get("states", ()):
+        out(f"states: {clean(statement)}")
     if doc.get("url"):
         out(f"page: {clean(doc['url'])}")
     if doc.get("passage"):

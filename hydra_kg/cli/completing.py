@@ -32,9 +32,9 @@ def sources(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
 
 def answers(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Ids of the newest kept answers with their questions, and ``last``."""
-    found = _quietly(lambda: _kept(_folder(ctx)))
+    found = _quietly(lambda: _recent_answers(_folder(ctx)))
     every = [*found, *([("last", "the newest")] if found else [])]
-    return [CompletionItem(key, help=said) for key, said in every if key.startswith(incomplete)]
+    return [CompletionItem(key, help=question) for key, question in every if key.startswith(incomplete)]
 
 
 def _names(store: Path | None) -> list[str]:
@@ -50,14 +50,14 @@ def _names(store: Path | None) -> list[str]:
     return sorted({n for load in loads for n in (load["name"], *(s["name"] for s in load["sources"]))})
 
 
-def _kept(store: Path | None) -> list[tuple[str, str]]:
+def _recent_answers(store: Path | None) -> list[tuple[str, str]]:
     if store is None:
         return []
     from hydra_kg.stores.embedded.traces import SqliteTraces
     from hydra_kg.text.plain_text import shortened
 
-    kept = SqliteTraces(store / "traces.sqlite").list(limit=_MOST)
-    return [(k["id"], shortened(k["question"], 60)) for k in kept]
+    recent = SqliteTraces(store / "traces.sqlite").list(limit=_MOST)
+    return [(k["id"], shortened(k["question"], 60)) for k in recent]
 
 
 def _folder(ctx: click.Context) -> Path | None:

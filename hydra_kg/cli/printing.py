@@ -9,7 +9,7 @@ from hydra_kg.citations import NOTHING, VERDICTS, how_sure
 from hydra_kg.pages.numbers import Numbers, marks, name_of, only_lists
 from hydra_kg.pages.scores import in_words, missing_sentence
 from hydra_kg.phrases import relation_of
-from hydra_kg.plan.words import kept_words
+from hydra_kg.plan.words import stored_plan_words
 from hydra_kg.text.lookalikes import oddities
 from hydra_kg.text.plain_text import clean, shortened
 
@@ -41,10 +41,10 @@ def answer_lines(
     of a longer one."""
     numbers = numbers if numbers is not None else Numbers(doc["citations"])
     yield from _answers(doc, numbers, verbose=verbose)
-    for said in doc.get("notes", ()):
-        yield f"Note: {clean(said)}"
+    for note in doc.get("notes", ()):
+        yield f"Note: {clean(note)}"
     yield ""
-    asked = kept_words(doc.get("plan")) if plan or verbose else ""
+    asked = stored_plan_words(doc.get("plan")) if plan or verbose else ""
     if doc["mentions"] or asked:
         yield from _understood(doc["mentions"], asked)
         yield ""
@@ -70,8 +70,8 @@ def marked_path(path: Doc, numbers: Numbers | None) -> str:
     """``A — relation → B [1][2] — relation → C [3]``; the sentence for a path without hops. None: no numbers."""
     hops = path["hops"]
     if not hops:
-        said, passage = f"“{shortened(path.get('sentence') or path['text'])}”", path.get("passage")
-        return f"{said} [{numbers.of(passage, said)}]" if passage and numbers is not None else said
+        quoted_text, passage = f"“{shortened(path.get('sentence') or path['text'])}”", path.get("passage")
+        return f"{quoted_text} [{numbers.of(passage, quoted_text)}]" if passage and numbers is not None else quoted_text
     text = name_of(hops[0]["subject"])
     for hop in hops:
         found = marks(numbers.of_hop(hop)) if numbers is not None else ""
@@ -180,8 +180,8 @@ def _path(path: Doc, numbers: Numbers, mark: str, *, scores: bool) -> Iterator[s
     fate = "" if path["kept"] else f"   (pruned{': ' + clean(path['reason']) if path.get('reason') else ''})"
     yield f"  {mark} {marked_path(path, numbers)}{fate}"
     if path["hops"] and (passage := path.get("passage")):
-        said = shortened(path.get("sentence") or passage.get("text") or passage["title"])
-        yield f"     text: “{said}” [{numbers.of(passage, f'“{said}”')}]"
+        quoted_text = shortened(path.get("sentence") or passage.get("text") or passage["title"])
+        yield f"     text: “{quoted_text}” [{numbers.of(passage, f'“{quoted_text}”')}]"
     if scores:
         yield f"     {in_words(path['scores'])}"
         yield f"     {score_text(path['scores'])}"

@@ -33,7 +33,8 @@ def progress() -> Iterator[Listener]:
 
 
 class PlainProgress:
-    """Lines for logs: the end of each phase, and of a long one its quarters; nothing that overwrites itself."""
+    """Progress for logs and pipes, as plain lines: the end of each phase, and of a long one its quarters; nothing
+    that overwrites itself."""
 
     def __init__(self, write: Callable[[str], None] = note) -> None:
         self._write = write

@@ -39,7 +39,7 @@ _ING: Final = 5  # letters of the longest noun in -ing that is no participle: "t
 
 
 @dataclass(frozen=True, slots=True)
-class _Span:
+class _ClauseSpan:
     first: int
     last: int  # inclusive
     noun: str
@@ -59,7 +59,7 @@ def clauses(pattern: str) -> tuple[Clause, ...]:
     return (*found, Clause(" ".join(words))) if found else ()
 
 
-def _inner(words: list[str]) -> _Span | None:
+def _inner(words: list[str]) -> _ClauseSpan | None:
     """The innermost phrase around a name that stands for something else."""
     spans = []
     for at, word in enumerate(words):
@@ -68,7 +68,7 @@ def _inner(words: list[str]) -> _Span | None:
     return min(spans, key=lambda s: (s.last - s.first, s.first), default=None)
 
 
-def _owned(words: list[str], at: int) -> _Span | None:
+def _owned(words: list[str], at: int) -> _ClauseSpan | None:
     """``_ s first wife``."""
     if words[at + 1 : at + 2] != ["s"]:
         return None
@@ -77,20 +77,20 @@ def _owned(words: list[str], at: int) -> _Span | None:
         end += 1
     if end == len(words) and end - at > 3 and _SUPPORT & set(words[:at]):
         end -= 1  # "what college did _ s father attend": the last is the verb
-    return _Span(at, end - 1, words[end - 1]) if end > at + 2 else None
+    return _ClauseSpan(at, end - 1, words[end - 1]) if end > at + 2 else None
 
 
-def _of(words: list[str], at: int) -> _Span | None:
+def _of(words: list[str], at: int) -> _ClauseSpan | None:
     """``the wife of _``."""
     if words[at - 1 : at] != ["of"] or at < 3:
         return None
     start = _noun_phrase(words, at - 1)
     if start is None or words[start] != "the" or words[at - 2] in _NAMING:
         return None
-    return _Span(start, at, words[at - 2])
+    return _ClauseSpan(start, at, words[at - 2])
 
 
-def _related(words: list[str], at: int) -> _Span | None:
+def _related(words: list[str], at: int) -> _ClauseSpan | None:
     """``the team that _ owns``, ``the actor who played _``, ``the film directed by _``, ``the team _ owns``."""
     pronoun = next((i for i in range(at - 1, 0, -1) if words[i] in _RELATIVE and words[i - 1] not in _ASKING), None)
     if pronoun is not None:
@@ -105,7 +105,7 @@ def _related(words: list[str], at: int) -> _Span | None:
     start = _noun_phrase(words, begins)
     if start is None or (start and words[start - 1] in _ASKING):
         return None
-    return _Span(start, last, words[begins - 1])
+    return _ClauseSpan(start, last, words[begins - 1])
 
 
 def _reduced(words: list[str], at: int, last: int) -> bool:

@@ -37,8 +37,8 @@ class Subject:
         self._person = False
         self._unread: list[str] = []
 
-    def heard(self, text: str) -> None:
-        """The next paragraph where nobody asks for its spans: it may say that the subject is a person."""
+    def observe(self, text: str) -> None:
+        """Observes a paragraph whose spans are not needed: it may say that the subject is a person."""
         if self._short and not self._person:
             self._unread.append(text)
 
@@ -51,7 +51,7 @@ class Subject:
         of a person's name, or, where the sentence before was about the subject too, a pronoun."""
         found: list[Span] = []
         current = False
-        self.heard(text)
+        self.observe(text)
         if not self.may_be_in(text):
             return found
         for start, end in places:

@@ -124,11 +124,11 @@ def _relation(subject: tuple[int, int, int], phrase: _Phrase, obj: tuple[int, in
 
 def _disjoint(mentions: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
     """Mentions in order; of overlapping ones the first and longest."""
-    kept: list[tuple[int, int, int]] = []
+    disjoint: list[tuple[int, int, int]] = []
     for m in sorted(mentions, key=lambda m: (m[0], -m[1])):
-        if m[0] < m[1] and (not kept or m[0] >= kept[-1][1]):
-            kept.append(m)
-    return kept
+        if m[0] < m[1] and (not disjoint or m[0] >= disjoint[-1][1]):
+            disjoint.append(m)
+    return disjoint
 
 
 def _is_object(sentence: str, place: tuple[int, int, int]) -> bool:
@@ -232,12 +232,12 @@ def _classes(text: str) -> tuple[str, list[str]]:
 
 def _text(words: Sequence[str], start: int, end: int, classes: str) -> str:
     """The phrase as a predicate: lower case, no adverbs, no determiner at the end, no auxiliary before "… by"."""
-    kept = [(w.lower(), c) for w, c in zip(words[start:end], classes[start:end], strict=True) if c not in "R"]
-    while kept and kept[-1][1] == "D":
-        kept.pop()
-    while kept and kept[0][1] == "C":
-        kept.pop(0)
-    if kept and kept[-1][1] == "P":
-        while len(kept) > 1 and kept[0][1] == "A" and kept[1][1] in "AVD":
-            kept.pop(0)
-    return " ".join(w for w, _ in kept)
+    content = [(w.lower(), c) for w, c in zip(words[start:end], classes[start:end], strict=True) if c not in "R"]
+    while content and content[-1][1] == "D":
+        content.pop()
+    while content and content[0][1] == "C":
+        content.pop(0)
+    if content and content[-1][1] == "P":
+        while len(content) > 1 and content[0][1] == "A" and content[1][1] in "AVD":
+            content.pop(0)
+    return " ".join(w for w, _ in content)

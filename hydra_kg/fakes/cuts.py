@@ -70,9 +70,9 @@ def cut(
         return hop, -rank[e.pred], e.pred, far, near, backward, e.segment, e.row
 
     inside = sorted((e for e in edges if e.src in expanded or e.dst in expanded), key=order)
-    kept = inside[:budget] if budget > 0 else inside
-    if len(kept) < len(inside):
-        ends = {c for e in kept for c in (e.src, e.dst)} | set(topics)
+    admitted = inside[:budget] if budget > 0 else inside
+    if len(admitted) < len(inside):
+        ends = {c for e in admitted for c in (e.src, e.dst)} | set(topics)
         found = {c: d for c, d in found.items() if c in ends}
     place = {c: n for n, c in enumerate(classes)}
     nodes = sorted((d, c) for c, d in found.items())
@@ -82,14 +82,14 @@ def cut(
         degree=np.array([len(at[c]) for c in classes], np.int32),
         nodes=np.array([place[c] for _, c in nodes], np.int32),
         depth=np.array([d for d, _ in nodes], np.int8),
-        src=np.array([place[e.src] for e in kept], np.int32),
-        dst=np.array([place[e.dst] for e in kept], np.int32),
-        pred=np.array([e.pred for e in kept], np.int32),
-        segment=np.array([e.segment for e in kept], np.int16),
-        row=np.array([e.row for e in kept], np.int64),
-        level=np.array([int(order(e)[0]) for e in kept], np.int8),
+        src=np.array([place[e.src] for e in admitted], np.int32),
+        dst=np.array([place[e.dst] for e in admitted], np.int32),
+        pred=np.array([e.pred for e in admitted], np.int32),
+        segment=np.array([e.segment for e in admitted], np.int16),
+        row=np.array([e.row for e in admitted], np.int64),
+        level=np.array([int(order(e)[0]) for e in admitted], np.int8),
         topics=np.array([place[c] for c in topics], np.int32),
-        truncated=len(kept) < len(inside),
-        dropped=len(inside) - len(kept),
+        truncated=len(admitted) < len(inside),
+        dropped=len(inside) - len(admitted),
         skipped_hubs=skipped,
     )

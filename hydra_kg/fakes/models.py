@@ -15,11 +15,11 @@ from hydra_kg.errors import ModelError, NetworkError, NotFoundError
 from hydra_kg.text.folding import tokens
 
 Messages = Sequence[Mapping[str, str]]
-Said = str | Completion
+ScriptedReply = str | Completion
 
 
 class FakeEmbedder:
-    """A hashed bag of words: texts that share words are near each other, and nothing else is."""
+    """Test embedder: a hashed bag of words, so that only texts that share words are similar."""
 
     def __init__(self, *, dimension: int = 64) -> None:
         self.name = "fake"
@@ -47,7 +47,10 @@ class FakeLanguageModel:
     """
 
     def __init__(
-        self, replies: Sequence[Said | Exception] | Callable[[Messages], Said] = (), *, name: str = "fake"
+        self,
+        replies: Sequence[ScriptedReply | Exception] | Callable[[Messages], ScriptedReply] = (),
+        *,
+        name: str = "fake",
     ) -> None:
         self.name = name
         self.calls: list[list[dict[str, str]]] = []
@@ -68,12 +71,12 @@ class FakeLanguageModel:
         """The next reply."""
         self.calls.append([dict(m) for m in messages])
         self.steps.append(step)
-        said = self._next(messages)
-        if isinstance(said, str):
-            said = Completion(said, sum(len(m["content"].split()) for m in messages), len(said.split()))
-        return replace(said, first=said.first[:logprobs])
+        reply = self._next(messages)
+        if isinstance(reply, str):
+            reply = Completion(reply, sum(len(m["content"].split()) for m in messages), len(reply.split()))
+        return replace(reply, first=reply.first[:logprobs])
 
-    def _next(self, messages: Messages) -> Said:
+    def _next(self, messages: Messages) -> ScriptedReply:
         if callable(self._replies):
             return self._replies(messages)
         if len(self.calls) > len(self._replies):
@@ -102,7 +105,7 @@ class FakeWebSearch:
 
 
 class FakePageFetcher:
-    """Serves the given pages. Any other url raises NetworkError."""
+    """Test fetcher: serves the given pages; any other URL raises NetworkError."""
 
     def __init__(self, pages: Sequence[WebPage]) -> None:
         self._pages = {p.url: p for p in pages}
@@ -115,7 +118,7 @@ class FakePageFetcher:
 
 
 class FakeVectorIndex:
-    """Compares with every vector."""
+    """Exact brute-force vector index for tests."""
 
     def __init__(self) -> None:
         self._ids: list[int] = []
@@ -146,7 +149,7 @@ class FakeVectorIndex:
 
 
 class FakeExtractor:
-    """Joins each mention to the next by the words between them."""
+    """Test extractor: relates each mention to the next by the words between them."""
 
     def paths(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> Sequence[tuple[int, str, int]]:
         """(node, words between, node) of neighbouring mentions, in order."""

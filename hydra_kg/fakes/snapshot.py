@@ -36,7 +36,7 @@ TYPE_KEYS = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "type.obj
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FakeFact:
     """One fact of a load. ``detail``: rank, confidence, qualifiers as JSON, locator."""
 
     s: int
@@ -53,8 +53,8 @@ class FakeLoad:
 
     info: LoadInfo
     nodes: set[int]
-    links: list[Row]
-    values: list[Row]
+    links: list[FakeFact]
+    values: list[FakeFact]
     mediators: set[int]
     terms: dict[int, str]
     names: list[tuple[int, int, str]]

@@ -12,7 +12,7 @@ from typing import Any
 
 from hydra_kg.domain import LoadInfo, Source
 from hydra_kg.errors import NotFoundError, StoreBusyError, StoreError
-from hydra_kg.fakes.snapshot import FakeLoad, FakeSnapshot, Row
+from hydra_kg.fakes.snapshot import FakeFact, FakeLoad, FakeSnapshot
 from hydra_kg.ports import LoadPlan, Stage
 
 KINDS = {"name": 0, "alias": 1, "title": 2}
@@ -81,15 +81,15 @@ def _without(load: FakeLoad, left: tuple[Source, ...]) -> FakeLoad:
     same-as link or a passage still needs it."""
     number = {i: left.index(s) for i, s in enumerate(load.info.sources) if s in left}
 
-    def kept(rows: list[Row]) -> list[Row]:
+    def remaining(rows: list[FakeFact]) -> list[FakeFact]:
         return [replace(r, source=number[r.source]) for r in rows if r.source in number]
 
-    links, values = kept(load.links), kept(load.values)
+    links, values = remaining(load.links), remaining(load.values)
 
-    def nodes(links: list[Row], values: list[Row]) -> set[int]:
+    def nodes(links: list[FakeFact], values: list[FakeFact]) -> set[int]:
         return {i for r in links for i in (r.s, r.o)} | {r.s for r in values}
 
-    def preds(links: list[Row], values: list[Row]) -> set[int]:
+    def preds(links: list[FakeFact], values: list[FakeFact]) -> set[int]:
         return {r.p for r in (*links, *values)}
 
     needed = {i for pair in load.same_as for i in pair} | {p[0] for p in load.passages}
@@ -166,12 +166,14 @@ class FakeLoadWriter:
         self.store._writing.discard(self.plan.name)
 
 
-def _rows(batches: Iterator[Mapping[str, Any]], details: Mapping[int, tuple[Any, ...]], *, literal: bool) -> list[Row]:
-    out: list[Row] = []
+def _rows(
+    batches: Iterator[Mapping[str, Any]], details: Mapping[int, tuple[Any, ...]], *, literal: bool
+) -> list[FakeFact]:
+    out: list[FakeFact] = []
     for batch in batches:
         source = batch.get("source")
         for i, (s, p, o, line) in enumerate(zip(*(batch[c].tolist() for c in ("s", "p", "o", "line")), strict=True)):
             place = ~len(out) if literal else len(out)
             detail = details.get(place, ("", 1.0, "[]", ""))
-            out.append(Row(s, p, o, line, 0 if source is None else int(source[i]), detail))
+            out.append(FakeFact(s, p, o, line, 0 if source is None else int(source[i]), detail))
     return out

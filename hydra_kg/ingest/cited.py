@@ -26,12 +26,12 @@ SHOWN: Final = 2_000
 """Characters of the cited line that are shown; of its neighbours a fifth."""
 
 _SUMMED: Final = 256 << 20  # bytes of files whose checksum is compared too: a second or less
-_KEPT: Final = 16 << 20  # bytes of a line that are looked at: entities of Wikidata take up to some megabytes
+_MOST_LINE_BYTES: Final = 16 << 20  # bytes of a line that are looked at: entities of Wikidata take up to some megabytes
 _PLACE: Final = re.compile(r"(.+):([0-9]{1,15})", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CitedPlace:
     """A line of a file as a load knows it. ``folder``: where the file was then, "" where nobody noted it."""
 
     load: str
@@ -54,7 +54,7 @@ class Line:
     cut: bool = False
 
 
-def place_of(reference: str, loads: Sequence[Mapping[str, Any]], *, source: str = "") -> Place:
+def place_of(reference: str, loads: Sequence[Mapping[str, Any]], *, source: str = "") -> CitedPlace:
     """The place that a locator names as answers print it (``freebase.nt.gz:6455``, ``Paris [0:9] (texts.jsonl:5)``), or
     a source and a line (``freebase:6455``). ``source``: whose it is, where several have files of one name.
 
@@ -75,7 +75,7 @@ def place_of(reference: str, loads: Sequence[Mapping[str, Any]], *, source: str 
     )
 
 
-def find_file(place: Place, given: Path | None = None) -> tuple[Path | None, State]:
+def find_file(place: CitedPlace, given: Path | None = None) -> tuple[Path | None, State]:
     """Where the file is, and whether it is what was loaded, by its size and, up to 256 MB, its checksum."""
     if given is not None and given.is_dir():
         given = given / place.file
@@ -86,7 +86,7 @@ def find_file(place: Place, given: Path | None = None) -> tuple[Path | None, Sta
     return None, "gone"
 
 
-def remedy_of(place: Place, state: State, path: Path | None) -> str:
+def remedy_of(place: CitedPlace, state: State, path: Path | None) -> str:
     """What to do where the file is not what was loaded; "" where it is."""
     if state == "changed":
         return (
@@ -101,7 +101,7 @@ def remedy_of(place: Place, state: State, path: Path | None) -> str:
 
 
 def lines_at(
-    path: Path, place: Place, *, around: int = AROUND, seconds: float = SECONDS, needles: Sequence[str] = ()
+    path: Path, place: CitedPlace, *, around: int = AROUND, seconds: float = SECONDS, needles: Sequence[str] = ()
 ) -> list[Line]:
     """The line and its neighbours, as text; long ones are cut, the cited one around the first of ``needles`` that
     stands in it. Memory is bounded by what is shown, whatever the file holds.
@@ -135,7 +135,7 @@ def _readings(reference: str) -> Iterator[str]:
     yield reference
 
 
-def _in_load(load: Mapping[str, Any], name: str, line: int) -> Place | None:
+def _in_load(load: Mapping[str, Any], name: str, line: int) -> CitedPlace | None:
     details = load["details"]
     files: Sequence[Mapping[str, Any]] = details.get("files") or ()
     whole = str(details.get("file") or " + ".join(str(f["name"]) for f in files))
@@ -148,9 +148,9 @@ def _in_load(load: Mapping[str, Any], name: str, line: int) -> Place | None:
     return next((_place(load, f, line) for f in files if f["name"] == name and line <= int(f["lines"])), None)
 
 
-def _place(load: Mapping[str, Any], file: Mapping[str, Any], line: int) -> Place:
+def _place(load: Mapping[str, Any], file: Mapping[str, Any], line: int) -> CitedPlace:
     details = load["details"]
-    return Place(
+    return CitedPlace(
         load["name"],
         str(details.get("format", "")),
         str(file["name"]),
@@ -162,7 +162,7 @@ def _place(load: Mapping[str, Any], file: Mapping[str, Any], line: int) -> Place
     )
 
 
-def _same(path: Path, place: Place) -> bool:
+def _same(path: Path, place: CitedPlace) -> bool:
     if place.bytes != path.stat().st_size:
         return False
     if not place.sha256 or place.bytes > _SUMMED:
@@ -171,7 +171,7 @@ def _same(path: Path, place: Place) -> bool:
         return hashlib.file_digest(f, "sha256").hexdigest() == place.sha256
 
 
-def _clock(path: Path, place: Place, seconds: float) -> Callable[[], None]:
+def _clock(path: Path, place: CitedPlace, seconds: float) -> Callable[[], None]:
     end = time.monotonic() + seconds
 
     def check() -> None:
@@ -185,9 +185,9 @@ def _clock(path: Path, place: Place, seconds: float) -> Callable[[], None]:
 
 
 def _near(path: Path, line: int, around: int, check: Callable[[], None]) -> Iterator[tuple[int, bytes]]:
-    """Lines ``line`` ± ``around`` with their numbers, the first ``_KEPT`` bytes of each."""
+    """Lines ``line`` ± ``around`` with their numbers, the first ``_MOST_LINE_BYTES`` bytes of each."""
     number, first, last = 1, max(1, line - around), line + around
-    held = bytearray()
+    buffer = bytearray()
     begun = False
     for data in chunks(path):
         check()
@@ -201,19 +201,19 @@ def _near(path: Path, line: int, around: int, check: Callable[[], None]) -> Iter
             stop = len(data) if end < 0 else end
             if number >= first:
                 begun = True
-                held += data[at : min(stop, at + _KEPT - len(held))]
+                buffer += data[at : min(stop, at + _MOST_LINE_BYTES - len(buffer))]
             at = stop + 1
             if end < 0:
                 break
             if number >= first:
-                yield number, bytes(held)
-                held.clear()
+                yield number, bytes(buffer)
+                buffer.clear()
                 begun = False
             number += 1
             if number > last:
                 return
     if begun:
-        yield number, bytes(held)
+        yield number, bytes(buffer)
 
 
 def _line(number: int, text: str, *, cited: bool, needles: Sequence[str]) -> Line:

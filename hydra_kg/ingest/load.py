@@ -16,7 +16,7 @@ from hydra_kg.errors import FormatError, LoadError, NotFoundError, RejectedLines
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ingest.contract.choices import LoadOptions, Options
 from hydra_kg.ingest.contract.feed import chunks
-from hydra_kg.ingest.contract.loader import HEAD, Loader, Plan, find_loader
+from hydra_kg.ingest.contract.loader import HEAD, FilePlan, Loader, find_loader
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.forecast import check_disk, forecast, free_bytes
 from hydra_kg.ingest.report import REJECTS, LoadReport, LoadResult, reconcile, write_rejects
@@ -26,7 +26,7 @@ from hydra_kg.ingest.staging.stage import DuckStage
 from hydra_kg.ports import LoadWriter, Store
 
 if TYPE_CHECKING:
-    from hydra_kg.ingest.neighbourhood.around import Around
+    from hydra_kg.ingest.neighbourhood.around import Neighbourhood
 
 _MOST_SOURCES: Final = 1 << 16
 ALL: Final = LoadOptions()
@@ -76,7 +76,9 @@ def load_files(
         return LoadReport(tuple(results), time.monotonic() - begun, options.dry_run)
 
 
-def _one(store: Store, batch: Batch, options: LoadOptions, listener: Listener, around: Around | None) -> LoadResult:
+def _one(
+    store: Store, batch: Batch, options: LoadOptions, listener: Listener, around: Neighbourhood | None
+) -> LoadResult:
     reading = options.reading(batch.loader.rules)
     if around:
         reading = replace(reading, extra=around.extra)
@@ -126,13 +128,13 @@ def batch_files(files: Sequence[Path], *, format: str | Loader = "auto", source:
     ]
 
 
-def _around(batches: Sequence[Batch], options: Options) -> Around | None:
+def _around(batches: Sequence[Batch], options: Options) -> Neighbourhood | None:
     """The part of the files to load, if it is not all of them."""
     if not options.extra.get("around"):
         return None
-    from hydra_kg.ingest.neighbourhood.around import Around
+    from hydra_kg.ingest.neighbourhood.around import Neighbourhood
 
-    return Around([(batch.loader, batch.files) for batch in batches], options)
+    return Neighbourhood([(batch.loader, batch.files) for batch in batches], options)
 
 
 def _load(
@@ -143,14 +145,14 @@ def _load(
     again: bool,
     strict: bool,
     listener: Listener,
-    around: Around | None = None,
+    around: Neighbourhood | None = None,
 ) -> LoadResult:
     begun = time.monotonic()
     checksum, sums = _checksum(batch.files)
     source = replace(batch.source, checksum=checksum)
     file = " + ".join(f.name for f in batch.files)
     sources = sources_of(batch, source, options)
-    writer = store.begin(Plan(source.name, sources, again, file))
+    writer = store.begin(FilePlan(source.name, sources, again, file))
     try:
         folder = writer.staging / "stage"
         per_byte = around.disk_per_byte if around else batch.loader.disk_per_byte
@@ -223,7 +225,7 @@ def _run(
         unit=work.unit,
     )
     progress = work.measured("load.write", total=sum(rows.values()), unit="rows")
-    _write(work, writer, DuckStage(work.db, rows, prepared.streams.predicates, told=progress.add))
+    _write(work, writer, DuckStage(work.db, rows, prepared.streams.predicates, on_rows=progress.add))
     if parts["rejected"]:
         writer.attach(rejects)
     work.emit("load.flip", {"done": 0, "total": 1, "unit": "flips"})
@@ -246,7 +248,9 @@ def _write(work: Work, writer: LoadWriter, stage: DuckStage) -> None:
     work.seconds["write"] = time.monotonic() - before
 
 
-def _forecast(store: Store, batch: Batch, options: Options, listener: Listener, around: Around | None) -> LoadResult:
+def _forecast(
+    store: Store, batch: Batch, options: Options, listener: Listener, around: Neighbourhood | None
+) -> LoadResult:
     if around:
         expected = around.forecast(batch.loader, batch.files)
     else:

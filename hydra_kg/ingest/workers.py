@@ -49,7 +49,7 @@ def through_workers(
             piece.rename(own)
             if number and len(running) < workers:
                 running.append(start())
-            done = _taken(running, waiting) if len(waiting) == workers else None
+            done = _next_result(running, waiting) if len(waiting) == workers else None
             worker = number % workers
             _tell(running[worker], f"{first}\t{own}\t{made}")
             waiting.append((worker, own, made))
@@ -57,7 +57,7 @@ def through_workers(
                 yield done
                 done[0].unlink(missing_ok=True)
         while waiting:
-            done = _taken(running, waiting)
+            done = _next_result(running, waiting)
             yield done
             done[0].unlink(missing_ok=True)
     finally:
@@ -75,7 +75,7 @@ def serve(handle: Handle, *, stdin: IO[Any] | None = None, stdout: IO[Any] | Non
         answers.flush()
 
 
-def _taken(running: list[subprocess.Popen[bytes]], waiting: deque[tuple[int, Path, Path]]) -> tuple[Path, str]:
+def _next_result(running: list[subprocess.Popen[bytes]], waiting: deque[tuple[int, Path, Path]]) -> tuple[Path, str]:
     """The output of the piece that has waited longest, and the answer."""
     worker, own, made = waiting.popleft()
     out = running[worker].stdout
@@ -112,7 +112,7 @@ def _end(processes: list[subprocess.Popen[bytes]]) -> None:
 
 
 def close_pipes(process: subprocess.Popen[Any]) -> None:
-    """Close what leads to a process and back; what a dead one did not read any more is lost."""
+    """Closes the pipes of a worker process; unread input of a dead one is discarded."""
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             with suppress(BrokenPipeError):

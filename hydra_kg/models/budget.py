@@ -46,7 +46,7 @@ class Budget:
         self._within = within
         self._owner = owner
         self._lock: threading.Lock = within._lock if within else threading.Lock()
-        self._held = dict.fromkeys(self._limits, 0.0)
+        self._reserved = dict.fromkeys(self._limits, 0.0)
         self._steps: dict[str, Usage] = {}
         self._stopped = ""
         self._late = False
@@ -130,7 +130,7 @@ class Budget:
         used = {"calls": spent.calls, "tokens": spent.tokens_in + spent.tokens_out, "money": spent.money}
         wanted = {"calls": most.calls, "tokens": most.tokens_in + most.tokens_out, "money": most.money}
         for name, limit in self._limits.items():
-            so_far = used[name] + self._held[name]
+            so_far = used[name] + self._reserved[name]
             if limit and so_far + wanted[name] > limit * (1 + 1e-9):
                 more = f", and the next call may take {wanted[name]:,.6g}" if so_far < limit else ""
                 return self._error(name, f"{so_far:,.6g} of {limit:,.6g} {name} are spent{more}")
@@ -146,9 +146,9 @@ class Budget:
         return BudgetError(f"The budget of {self._owner} ends: {message}.", remedy=remedy)
 
     def _hold(self, most: Usage, sign: int) -> None:
-        self._held["calls"] += sign * most.calls
-        self._held["tokens"] += sign * (most.tokens_in + most.tokens_out)
-        self._held["money"] += sign * most.money
+        self._reserved["calls"] += sign * most.calls
+        self._reserved["tokens"] += sign * (most.tokens_in + most.tokens_out)
+        self._reserved["money"] += sign * most.money
 
     def _book(self, used: Usage, step: str) -> None:
         self._steps[step or "other"] = _sum([self._steps.get(step or "other", Usage()), used])

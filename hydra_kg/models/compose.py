@@ -15,7 +15,7 @@ from hydra_kg.models.budget import Budget
 from hydra_kg.models.endpoint import endpoint, key_from_environment
 from hydra_kg.models.middleware.cache import ReplyCache
 from hydra_kg.models.middleware.cassette import Recorder, Replayer
-from hydra_kg.models.middleware.dialect import Dialect
+from hydra_kg.models.middleware.dialect import EndpointDialect
 from hydra_kg.models.middleware.rate import Rate
 from hydra_kg.models.middleware.retry import retrying
 from hydra_kg.models.middleware.spending import Price, spending
@@ -98,10 +98,10 @@ class _Endpoint:
 
     client: OpenAIChat
     rate: Rate
-    dialect: Dialect
+    dialect: EndpointDialect
 
 
-_kept: dict[tuple[object, ...], Any] = {}
+_shared: dict[tuple[object, ...], Any] = {}
 _lock = threading.Lock()
 
 
@@ -109,9 +109,9 @@ def _once(key: tuple[object, ...], make: Callable[[], T]) -> T:
     """What was made for this key in this process (connections do not survive a fork), made if need be."""
     key = (os.getpid(), *key)
     with _lock:
-        if key not in _kept:
-            _kept[key] = make()
-        made: T = _kept[key]
+        if key not in _shared:
+            _shared[key] = make()
+        made: T = _shared[key]
         return made
 
 
@@ -121,7 +121,7 @@ def _endpoint(settings: Settings) -> _Endpoint:
     timeout, rate, quiet = settings.model.timeout, settings.model.rate, settings.no_network
     return _once(
         ("endpoint", url, settings.model.name, digest(key), timeout, rate, quiet),
-        lambda: _Endpoint(OpenAIChat(url, key=key, timeout=timeout, no_network=quiet), Rate(rate), Dialect()),
+        lambda: _Endpoint(OpenAIChat(url, key=key, timeout=timeout, no_network=quiet), Rate(rate), EndpointDialect()),
     )
 
 

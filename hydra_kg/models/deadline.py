@@ -10,9 +10,9 @@ from types import TracebackType
 from typing import Any
 
 
-class Deadline:
-    """A timer over one request: when ``seconds`` are over, every socket that was used for it is shut, which ends
-    whatever waits for it. Timeouts of a read alone begin anew with every byte."""
+class RequestTimer:
+    """Enforces a total time limit on one HTTP request: when ``seconds`` are over, every socket that was used for it
+    is shut, which ends whatever waits for it. Timeouts of a read alone begin anew with every byte."""
 
     def __init__(self, seconds: float) -> None:
         self.expired = False
@@ -50,7 +50,7 @@ class Deadline:
                 # Of the plain socket, also under TLS: a closing handshake would wait for the other side.
                 socket.socket.shutdown(one, socket.SHUT_RDWR)
 
-    def __enter__(self) -> Deadline:
+    def __enter__(self) -> RequestTimer:
         self._timer.start()
         return self
 
@@ -62,7 +62,7 @@ class Deadline:
             self._sockets.clear()
 
 
-def watch_sockets(client: Any, current: Callable[[], Deadline | None]) -> None:
+def watch_sockets(client: Any, current: Callable[[], RequestTimer | None]) -> None:
     """Hand the sockets of an httpx client to the deadline of the request that uses them, from connecting on: headers
     that drip are cut as a body is. httpx takes no network backend, so that of its pools is put in its place."""
     for transport in (client._transport, *client._mounts.values()):
@@ -73,23 +73,23 @@ def watch_sockets(client: Any, current: Callable[[], Deadline | None]) -> None:
 class _Backend:
     """The network backend of a pool (``httpcore.NetworkBackend``), whose connections are watched."""
 
-    def __init__(self, inner: Any, current: Callable[[], Deadline | None]) -> None:
+    def __init__(self, inner: Any, current: Callable[[], RequestTimer | None]) -> None:
         self._inner, self._current = inner, current
 
-    def connect_tcp(self, *place: Any, **options: Any) -> _Stream:
-        return _Stream(self._inner.connect_tcp(*place, **options), self._current)
+    def connect_tcp(self, *place: Any, **options: Any) -> _TimedStream:
+        return _TimedStream(self._inner.connect_tcp(*place, **options), self._current)
 
-    def connect_unix_socket(self, *place: Any, **options: Any) -> _Stream:
-        return _Stream(self._inner.connect_unix_socket(*place, **options), self._current)
+    def connect_unix_socket(self, *place: Any, **options: Any) -> _TimedStream:
+        return _TimedStream(self._inner.connect_unix_socket(*place, **options), self._current)
 
     def sleep(self, seconds: float) -> None:
         self._inner.sleep(seconds)
 
 
-class _Stream:
+class _TimedStream:
     """A connection (``httpcore.NetworkStream``) that tells the deadline of whoever uses it."""
 
-    def __init__(self, inner: Any, current: Callable[[], Deadline | None]) -> None:
+    def __init__(self, inner: Any, current: Callable[[], RequestTimer | None]) -> None:
         self._inner, self._current = inner, current
 
     def _watched(self) -> Any:
@@ -104,8 +104,8 @@ class _Stream:
     def write(self, *args: Any, **options: Any) -> None:
         self._watched().write(*args, **options)
 
-    def start_tls(self, *args: Any, **options: Any) -> _Stream:
-        return _Stream(self._watched().start_tls(*args, **options), self._current)
+    def start_tls(self, *args: Any, **options: Any) -> _TimedStream:
+        return _TimedStream(self._watched().start_tls(*args, **options), self._current)
 
     def close(self) -> None:
         self._inner.close()

@@ -30,9 +30,9 @@ class Declined(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """The attempt that failed: where, what was asked, how long it could take and whether it took that long; ``hide``
-    takes the key out of a text."""
+class FailedAttempt:
+    """Context of a failed request, for its error message: where, what was asked, how long it could take and whether
+    it took that long; ``hide`` takes the key out of a text."""
 
     url: str
     request: Request
@@ -40,14 +40,15 @@ class Seen:
     expired: bool
     hide: Callable[[str], str]
 
-    def said(self, text: str) -> str:
+    def short_message(self, text: str) -> str:
         """The endpoint's words as one short line without the key."""
         line = " ".join(self.hide(text).split())
         return line if len(line) <= 300 else line[:299] + "…"
 
 
-def failure(error: Exception, seen: Seen) -> Failed:
-    """What an exception of client or transport means. It is not to be chained: it may hold the key."""
+def failure(error: Exception, seen: FailedAttempt) -> Failed:
+    """Maps an exception of the HTTP client or transport to an error of ours. It is not to be chained: it may hold
+    the key."""
     import openai
 
     cause = error.__cause__
@@ -62,11 +63,11 @@ def failure(error: Exception, seen: Seen) -> Failed:
         fault = NetworkError(message, remedy="Raise model_timeout.")
         return Failed(fault, passing=True, spent="call" if unreached else "all")
     if isinstance(error, Garbage | Refusal):
-        message = f"{seen.url} broke off or answered with something else: {seen.said(str(error))}."
+        message = f"{seen.url} broke off or answered with something else: {seen.short_message(str(error))}."
         remedy = "Check that OPENAI_BASE_URL is an OpenAI-compatible endpoint (it usually ends in /v1)."
         return Failed(ModelError(message, remedy=remedy), passing=True, spent="all")
     if isinstance(error, openai.APIConnectionError):
-        reason = f" ({seen.said(str(cause))})" if cause is not None and str(cause) else ""
+        reason = f" ({seen.short_message(str(cause))})" if cause is not None and str(cause) else ""
         remedy = "Start it, or correct model.base_url (OPENAI_BASE_URL)."
         reached = NetworkError(f"Cannot reach {seen.url}{reason}.", remedy=remedy)
         return Failed(reached, passing=True, spent="call" if unreached else "all")
@@ -74,11 +75,11 @@ def failure(error: Exception, seen: Seen) -> Failed:
     return Failed(NetworkError(message, remedy="Ask again; raise model_retries."), passing=True, spent="all")
 
 
-def _declined(error: Declined, seen: Seen) -> Failed:
+def _declined(error: Declined, seen: FailedAttempt) -> Failed:
     status, (words, code) = error.status, _words(error.body)
-    said = seen.said(words)
-    message = f"{seen.url} answered {status} to model {seen.request.model!r}: {said or 'nothing'}"
-    refused = said if status in {400, 415, 422, 501} or (status >= 500 and about_form(said)) else ""
+    message_text = seen.short_message(words)
+    message = f"{seen.url} answered {status} to model {seen.request.model!r}: {message_text or 'nothing'}"
+    refused = message_text if status in {400, 415, 422, 501} or (status >= 500 and about_form(message_text)) else ""
     quota = code == "insufficient_quota"
     passing = (status in {408, 409, 425, 429} and not quota) or (status >= 500 and status != 501)
     fault = ModelError(message, remedy=_remedy(status, quota=quota))

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from hydra_kg.domain import Completion
 from hydra_kg.errors import NetworkError, SettingsError
 from hydra_kg.models.budget import out_of_time
-from hydra_kg.models.deadline import Deadline, watch_sockets
+from hydra_kg.models.deadline import RequestTimer, watch_sockets
 from hydra_kg.models.endpoint import endpoint
-from hydra_kg.models.faults import LONGEST_ERROR, Declined, Seen, failure
-from hydra_kg.models.reading import Reading, read
+from hydra_kg.models.faults import LONGEST_ERROR, Declined, FailedAttempt, failure
+from hydra_kg.models.reading import CompletionReading, read
 from hydra_kg.models.request import Failed, Request, count_tokens, prompt_tokens
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ CONNECTING = 10.0
 CLOSING = 0.2
 """Seconds that a stream may stay open after its last event."""
 
-_deadline: ContextVar[Deadline] = ContextVar("deadline")
+_deadline: ContextVar[RequestTimer] = ContextVar("deadline")
 
 
 class OpenAIChat:
@@ -69,14 +69,14 @@ class OpenAIChat:
         seconds = min(self._timeout, request.deadline - time.monotonic())
         if seconds <= 0:
             raise Failed(out_of_time(), spent="nothing")
-        reading = Reading()
-        with Deadline(seconds) as deadline:
+        reading = CompletionReading()
+        with RequestTimer(seconds) as deadline:
             token = _deadline.set(deadline)
             try:
                 self._ask(request, seconds, reading, deadline)
             except Exception as e:
                 if not (deadline.expired and reading.text):
-                    seen = Seen(self.url, request, seconds, deadline.expired, self._hide)
+                    seen = FailedAttempt(self.url, request, seconds, deadline.expired, self._hide)
                     raise failure(e, seen) from None
                 late = True
             else:
@@ -86,7 +86,7 @@ class OpenAIChat:
         reading.text = self._hide(reading.text)
         return reading.completion(guess_in=prompt_tokens(request), guess_out=count_tokens(reading.text), late=late)
 
-    def _ask(self, request: Request, seconds: float, into: Reading, deadline: Deadline) -> None:
+    def _ask(self, request: Request, seconds: float, into: CompletionReading, deadline: RequestTimer) -> None:
         import openai
 
         timeout = openai.Timeout(seconds, connect=min(CONNECTING, seconds))

@@ -20,7 +20,7 @@ _DONE = object()
 
 
 class Garbage(Exception):
-    """The body is no chat completion."""
+    """Raised where a response body is no chat completion."""
 
 
 class Refusal(Exception):
@@ -28,9 +28,9 @@ class Refusal(Exception):
 
 
 @dataclass(slots=True)
-class Reading:
-    """What was read so far. ``tokens_in`` and ``tokens_out`` are None where the endpoint does not say; ``done``: the
-    last event of a stream was among it."""
+class CompletionReading:
+    """Accumulates a streamed completion. ``tokens_in`` and ``tokens_out`` are None where the endpoint does not say;
+    ``done``: the last event of a stream was among it."""
 
     text: str = ""
     refusal: str = ""
@@ -53,7 +53,7 @@ class Reading:
         )
 
 
-def read(pieces: Iterable[bytes], into: Reading, *, max_tokens: int) -> None:
+def read(pieces: Iterable[bytes], into: CompletionReading, *, max_tokens: int) -> None:
     """Read a body into ``into``, which keeps what came before an error. Alternatives are those of the first token.
 
     Raises Garbage for what is no chat completion, or none to its end; Refusal for an error in the stream; and whatever
@@ -115,7 +115,7 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield rest
 
 
-def _take(document: Mapping[str, Any], into: Reading) -> None:
+def _take(document: Mapping[str, Any], into: CompletionReading) -> None:
     usage = document.get("usage")
     if isinstance(usage, dict):
         into.tokens_in = _count(usage.get("prompt_tokens"), into.tokens_in)
@@ -129,11 +129,11 @@ def _take(document: Mapping[str, Any], into: Reading) -> None:
     for choice in choices[:1]:
         if not isinstance(choice, dict):
             raise Garbage("a choice that is no object")
-        said = choice.get("delta") or choice.get("message") or {}
-        if not isinstance(said, dict):
+        delta = choice.get("delta") or choice.get("message") or {}
+        if not isinstance(delta, dict):
             raise Garbage("a message that is no object")
-        into.text += _text(said.get("content"))
-        into.refusal += _text(said.get("refusal"))
+        into.text += _text(delta.get("content"))
+        into.refusal += _text(delta.get("refusal"))
         into.finish = _text(choice.get("finish_reason")) or into.finish
         into.first = into.first or _alternatives(choice.get("logprobs"))
 

@@ -20,7 +20,8 @@ Spent = Literal["nothing", "call", "all"]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked: the arguments of :meth:`hydra_kg.ports.LanguageModel.complete`, and what middleware adds.
+    """A request to a language model: the arguments of :meth:`hydra_kg.ports.LanguageModel.complete`, and what
+    middleware adds.
 
     ``endpoint``: address without credentials · ``deadline``: when the reply must have ended, on the monotonic clock ·
     ``style``: parameters that the endpoint takes · ``spent``: filled with the cost of each attempt.

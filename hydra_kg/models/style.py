@@ -20,7 +20,8 @@ def about_form(refusal: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a request is put. ``limit``: the name of the length limit · ``without``: parameters that are left out."""
+    """Variant of the request parameters that an endpoint accepts. ``limit``: the name of the length limit ·
+    ``without``: parameters that are left out."""
 
     form: Form = "json_schema"
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"

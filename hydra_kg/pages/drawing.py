@@ -60,9 +60,9 @@ def drawing(doc: Doc) -> dict[str, Any]:
             )
             edge["kept"] = edge["kept"] or bool(path["kept"]) or own
             edge["own"] = edge["own"] or own
-    for key, voice, edge in _claims(doc):
+    for key, source_node, edge in _claims(doc):
         if key[2] in nodes and len(edges) < 2 * MOST_EDGES:
-            nodes.setdefault(key[0], {**_node(voice, "source"), "colour": edge["colour"]})
+            nodes.setdefault(key[0], {**_node(source_node, "source"), "colour": edge["colour"]})
             edges.setdefault(key, {"id": f"e{len(edges)}", "source": key[0], "target": key[2], **edge})
     _place(nodes, list(edges.values()))
     return {"nodes": list(nodes.values()), "edges": list(edges.values()), "left_out": left_out}
@@ -104,7 +104,7 @@ def _claims(doc: Doc) -> Iterator[tuple[tuple[str, str, str], Doc, dict[str, Any
     claims = [c for x in doc["explorations"] for c in x.get("claims", ())]
     number = {name: n for n, name in enumerate(sorted({c["source"] for c in claims}))}
     for c in claims:
-        voice = {"id": f"source {c['source']}", "name": c["source"]}
+        source_node = {"id": f"source {c['source']}", "name": c["source"]}
         trust = float(c["confidence"] or 0)
         fate = "believed" if c["believed"] else "not believed"
         edge = {
@@ -116,7 +116,7 @@ def _claims(doc: Doc) -> Iterator[tuple[tuple[str, str, str], Doc, dict[str, Any
             "tip": f"{clean(c['source'])} says {clean(c['object']['name'])} "
             f"({clean(c['attribute'])} of {clean(c['subject']['name'])})\nconfidence {trust:.2f}, {fate}",
         }
-        yield (voice["id"], "says", c["object"]["id"]), voice, edge
+        yield (source_node["id"], "says", c["object"]["id"]), source_node, edge
 
 
 def _short(text: str, length: int) -> str:

@@ -19,16 +19,16 @@ _SAYS: Final = re.compile(r"(.+?) (?:also says|says|say) (.+)")
 
 
 class Numbers:
-    """Gives every place that is shown its number; what is never shown has none.
+    """Assigns citation numbers to the places that a page shows, in the order of first use.
 
-    ``said``: by number, what is stated there, in the words of the path.
+    ``match``: by number, what is stated there, in the words of the path.
     """
 
     def __init__(self, citations: Sequence[Doc]) -> None:
         self._known = {_place(c): c for c in citations}
         self._by_number = {int(c["n"]): c for c in citations}
         self._used: dict[tuple[str, str], dict[str, Any]] = {}
-        self.said: dict[int, list[str]] = {}
+        self.statements: dict[int, list[str]] = {}
 
     def of(self, source: Doc, says: str = "") -> int:
         """The number of a hop's source or of a passage."""
@@ -36,8 +36,8 @@ class Numbers:
         if place not in self._used:
             self._used[place] = {**source, **self._known.get(place, {}), "n": len(self._used) + 1}
         n = int(self._used[place]["n"])
-        if says and says not in self.said.setdefault(n, []):
-            self.said[n].append(says)
+        if says and says not in self.statements.setdefault(n, []):
+            self.statements[n].append(says)
         return n
 
     def of_hop(self, hop: Doc) -> list[int]:
@@ -48,9 +48,9 @@ class Numbers:
 
     def of_dissent(self, doc: Doc, text: str) -> list[int]:
         """Numbers of the places where those who differ say so: ``wikidata says Vienna``."""
-        if (said := _SAYS.fullmatch(text)) is None:
+        if (match := _SAYS.fullmatch(text)) is None:
             return []
-        who, what = said[1].split(", "), said[2]
+        who, what = match[1].split(", "), match[2]
         found: dict[int, None] = {}
         explored = (p for x in doc["explorations"] for p in x["paths"])
         for hop in (p["hops"][-1] for p in (*doc["paths"], *explored) if p["hops"]):

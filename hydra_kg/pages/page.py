@@ -18,7 +18,7 @@ from hydra_kg.pages.numbers import Numbers, only_lists
 from hydra_kg.pages.rendering import rendered_clean
 from hydra_kg.pages.scores import MEANING, agreement_in_words, in_words, missing_sentence
 from hydra_kg.phrases import relation_of
-from hydra_kg.plan.words import kept_words
+from hydra_kg.plan.words import stored_plan_words
 from hydra_kg.text.lookalikes import oddities
 from hydra_kg.text.plain_text import clean, shortened
 
@@ -85,8 +85,8 @@ def _values(doc: Doc) -> dict[str, Any]:
         "missing_sentence": missing_sentence,
         "agreement_in_words": agreement_in_words,
         "in_words": in_words,
-        "asked": kept_words,
-        "said": _said,
+        "asked": stored_plan_words,
+        "said": _quoted_text,
         "ranked": _ranked,
         "others": _others,
         "oddities": lambda c: oddities(f"{c['name'] or ''} {c['id']}"),
@@ -127,7 +127,7 @@ def _others(mention: Doc) -> list[Doc]:
     return [c for c in mention["candidates"] if not chosen or c["id"] != chosen["id"]]
 
 
-def _said(path: Doc) -> str:
+def _quoted_text(path: Doc) -> str:
     passage = path.get("passage") or {}
     return shortened(path.get("sentence") or passage.get("text") or path["text"])
 

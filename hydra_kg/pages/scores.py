@@ -44,8 +44,8 @@ def missing_sentence(missing: object) -> str:
     text = clean(missing).strip(" .:;,")
     if not text:
         return "Nothing was found that answers the question."
-    said = text[0].upper() + text[1:]
-    return said if said[-1] in "?!…" else f"{said}."
+    sentence = text[0].upper() + text[1:]
+    return sentence if sentence[-1] in "?!…" else f"{sentence}."
 
 
 def _word(value: float | None, steps: tuple[tuple[float, str], ...], least: str) -> str:

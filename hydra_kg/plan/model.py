@@ -18,7 +18,7 @@ Order = Literal["max", "min"]
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Things that the question names.
+    """Operator: the entities that the question names.
 
     ``node``: class id of what the name most likely means · ``others``: further readings, best first · ``noun``: what
     the question calls it ("the *film* Munich"), or "".
@@ -54,21 +54,21 @@ class OfKind:
 
 @dataclass(frozen=True, slots=True)
 class Both:
-    """What is in every part: the conditions of a question that hold together."""
+    """Operator: intersection; the conditions of a question that hold together."""
 
     parts: tuple[Things, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """What is in some part."""
+    """Operator: union."""
 
     parts: tuple[Things, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Without:
-    """What is in ``of`` and not in ``less`` ("but not", "never", "other than")."""
+    """Operator: set difference, ``of`` without ``less`` ("but not", "never", "other than")."""
 
     of: Things
     less: Things
@@ -143,9 +143,10 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many things there are in ``of``; ``of`` a thing and ``attribute`` "": counted; where the sources state such a
-    number (seasons, episodes), ``stated`` is its name and that number counts first; with ``times`` what is counted is
-    how often it is stated to have been so ("how many times did _ marry _"): each statement, not each thing."""
+    """Operator: the number of members of ``of``; ``of`` a thing and ``attribute`` "": counted; where the sources
+    state such a number (seasons, episodes), ``stated`` is its name and that number counts first; with ``times`` what
+    is counted is how often it is stated to have been so ("how many times did _ marry _"): each statement, not each
+    thing."""
 
     of: Things
     stated: str = ""
@@ -176,7 +177,8 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """Whether ``left`` compares with ``right`` as ``op`` says ("Did _ end before _?", "Is _ longer than _?")."""
+    """Operator: truth of a comparison of ``left`` with ``right`` by ``op`` ("Did _ end before _?", "Is _ longer than
+    _?")."""
 
     left: Scalar
     op: Literal["<", ">", "="]
@@ -185,7 +187,7 @@ class Holds:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A value that the question itself says."""
+    """Operator: a literal that the question states."""
 
     number: float
     kind: ValueKind
@@ -214,7 +216,7 @@ Root: TypeAlias = Things | Scalar | Assertion
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a question asks for.
+    """Logical plan of a question: an operator tree with its metadata.
 
     ``root``: the tree · ``noun``: what is asked for, in the question's words · ``answer_type``: as in Analysis ·
     ``unused``: content words that no operator accounts for, in the question's order: a condition that is not checked ·

@@ -63,7 +63,7 @@ def plan_from_json(document: object, *, names: Mapping[str, Named] | None = None
     """
     if not isinstance(document, Mapping):
         raise PlanError("A plan is an object.")
-    reader = _Reader(names)
+    reader = _PlanReader(names)
     known = {f.name for f in fields(Plan)}
     if unknown := sorted(set(document) - known - {_TAG}):
         raise PlanError(f"A plan has no field {unknown[0]!r}.")
@@ -74,7 +74,7 @@ def plan_from_json(document: object, *, names: Mapping[str, Named] | None = None
     return plan
 
 
-class _Reader:
+class _PlanReader:
     def __init__(self, names: Mapping[str, Named] | None) -> None:
         self.names = names
         self.left = MOST_OPERATORS
@@ -159,5 +159,5 @@ def _encoded(value: Any) -> Any:
     if isinstance(value, Named):  # as text: a JSON number of 60 bits does not survive every reader
         given["node"] = (id_text(value.node), None)
         given["others"] = (tuple(map(id_text, value.others)), ())
-    kept = {name: _encoded(v) for name, (v, default) in given.items() if v != default}
-    return kept if isinstance(value, (Condition, Plan)) else {_TAG: type(value).__name__, **kept}
+    non_default = {name: _encoded(v) for name, (v, default) in given.items() if v != default}
+    return non_default if isinstance(value, (Condition, Plan)) else {_TAG: type(value).__name__, **non_default}

@@ -50,7 +50,7 @@ def plan_words(plan: Plan) -> str:
     return f"{text} (not checked: {', '.join(plan.unused)})" if plan.unused else text
 
 
-def kept_words(document: object) -> str:
+def stored_plan_words(document: object) -> str:
     """The plan of a kept answer for people; "" for a document that is none, as one that was cut to size may be."""
     try:
         return plan_words(plan_from_json(document))
@@ -123,8 +123,10 @@ def _related(root: Related) -> str:
 def _condition(attribute: str, condition: Condition) -> str:
     if condition.op in {"exists", "lacks"}:
         return f"that have {'a' if condition.op == 'exists' else 'no'} {attribute}"
-    said = condition.words or " ".join([_OPS.get(condition.op, ""), f"{condition.low:g}", condition.unit]).strip()
-    return f"whose {attribute} is {said}"
+    condition_text = (
+        condition.words or " ".join([_OPS.get(condition.op, ""), f"{condition.low:g}", condition.unit]).strip()
+    )
+    return f"whose {attribute} is {condition_text}"
 
 
 def _best(root: Extreme | Compare) -> str:

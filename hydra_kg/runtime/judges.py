@@ -13,13 +13,13 @@ from hydra_kg.errors import SettingsError, UsageError
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.ports import Agent, Embedder, LanguageModel, PageFetcher, WebSearch
-from hydra_kg.runtime.web import Kept, WebTool
+from hydra_kg.runtime.web import PageCache, WebTool
 from hydra_kg.settings import Settings
 
 
 @dataclass(slots=True)
 class Judge:
-    """The agent of one question, and what it has spent so far."""
+    """The agent of one question together with its budget account."""
 
     agent: Agent
     usage: Callable[[], Usage] = Usage
@@ -35,8 +35,8 @@ class Tools:
 
     ``agent``: ``offline``, ``llm``, or ``auto`` for a model where one is named · ``folder``: where replies are kept ·
     ``record``, ``replay``: files of replies · ``prompts``: a folder of prompts · ``model``, ``search``, ``fetcher``: in
-    place of what the settings name · ``kept``: pages of earlier questions · ``keep_web``: whether those of this one are
-    kept.
+    place of what the settings name · ``page_cache``: pages of earlier questions · ``keep_web``: whether those of this
+    one are kept.
     """
 
     settings: Settings
@@ -49,7 +49,7 @@ class Tools:
     model: LanguageModel | None = None
     search: WebSearch | None = None
     fetcher: PageFetcher | None = None
-    kept: Kept | None = None
+    page_cache: PageCache | None = None
     keep_web: bool = False
 
     def __post_init__(self) -> None:
@@ -84,7 +84,9 @@ class Tools:
     @cached_property
     def web(self) -> WebTool:
         """The web under the same settings."""
-        return WebTool(self.settings, self.record, self.replay, self.kept, self.keep_web, self.search, self.fetcher)
+        return WebTool(
+            self.settings, self.record, self.replay, self.page_cache, self.keep_web, self.search, self.fetcher
+        )
 
 
 def cached_embedder(folder: Path, settings: Settings) -> Embedder:

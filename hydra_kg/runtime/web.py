@@ -21,8 +21,8 @@ THREADS = 8
 """Searches, and pages, that are under way at the same time."""
 
 
-class Kept(Protocol):
-    """Pages of earlier questions (``stores.kept_web.KeptWeb``)."""
+class PageCache(Protocol):
+    """Port for the page cache: web pages of earlier questions."""
 
     def keep(
         self,
@@ -51,7 +51,7 @@ class WebTool:
     settings: Settings
     record: str = ""
     replay: str = ""
-    kept: Kept | None = None
+    page_cache: PageCache | None = None
     keep: bool = False
     search: WebSearch | None = None
     fetcher: PageFetcher | None = None
@@ -64,15 +64,15 @@ class WebTool:
         Failures go to ``notes``, passages also to ``found``; both by the one who waits.
         """
         search = self._ports[0]
-        if search is None and not (self.kept and self.kept.pages(now=datetime.now(UTC))):
+        if search is None and not (self.page_cache and self.page_cache.pages(now=datetime.now(UTC))):
             return None
 
         def begin(analysis: Analysis, question: str) -> Callable[[], Sequence[Passage]]:
             running = self._searching.submit(self._passages, agent, analysis, question)
 
             def wait() -> Sequence[Passage]:
-                passages, said = running.result()
-                notes.extend(n for n in said if n not in notes)
+                passages, failures = running.result()
+                notes.extend(n for n in failures if n not in notes)
                 found.extend(p for p in passages if p not in found)
                 return passages
 
@@ -89,8 +89,8 @@ class WebTool:
         def begin(question: str, most: int) -> Sequence[Passage]:
             from hydra_kg.steps.text.web_search import snippets
 
-            passages, said = snippets(search, question, most=most)
-            notes.extend(n for n in said if n not in notes)
+            passages, failures = snippets(search, question, most=most)
+            notes.extend(n for n in failures if n not in notes)
             found.extend(p for p in passages if p not in found)
             return passages
 
@@ -98,9 +98,11 @@ class WebTool:
 
     def remember(self, passages: Sequence[Passage], evidence: Sequence[Evidence], *, question: str, agent: str) -> None:
         """Keep what a question found, if that is wanted."""
-        if self.keep and self.kept is not None and passages:
+        if self.keep and self.page_cache is not None and passages:
             now = datetime.now(UTC)
-            self.kept.keep(passages, evidence, question=question, agent=agent, now=now, days=self.settings.web.days)
+            self.page_cache.keep(
+                passages, evidence, question=question, agent=agent, now=now, days=self.settings.web.days
+            )
 
     def _passages(self, agent: Agent, analysis: Analysis, question: str) -> tuple[list[Passage], list[str]]:
         from hydra_kg.steps.text.web_search import web_passages
@@ -118,9 +120,9 @@ class WebTool:
                 pages=self.settings.web.pages,
                 mapper=self._map,
             )
-        if self.kept is not None:
+        if self.page_cache is not None:
             fresh = {p.source.name for p in passages}
-            old = self.kept.passages(question, now=datetime.now(UTC), limit=self.settings.web.pages)
+            old = self.page_cache.passages(question, now=datetime.now(UTC), limit=self.settings.web.pages)
             passages += [p for p in old if p.source.name not in fresh]
         return passages, notes
 

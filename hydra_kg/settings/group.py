@@ -16,7 +16,7 @@ Amount = Annotated[float, Field(ge=0)]
 """0 or more."""
 
 
-class Group(BaseModel):
+class SettingsGroup(BaseModel):
     """A frozen group of settings. A field that does not exist or a value that does not fit is refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

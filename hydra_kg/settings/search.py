@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from hydra_kg.settings.group import Amount, Group, Share, Whole
+from hydra_kg.settings.group import Amount, SettingsGroup, Share, Whole
 
 KINDS = frozenset({"kg", "wiki", "web"})
 """Kinds of source that a question may use."""
@@ -18,7 +18,7 @@ def _kinds(text: str) -> str:
     return text
 
 
-class Linking(Group):
+class Linking(SettingsGroup):
     """How a question is read, and how its names are linked to entities."""
 
     question_characters: Whole = Field(default=2_000, description="longest question that is read, in characters")
@@ -37,7 +37,7 @@ class Linking(Group):
     )
 
 
-class Retrieval(Group):
+class Retrieval(SettingsGroup):
     """Which sources are searched, how far, and how many edges and nodes a search may grow from."""
 
     kinds: Annotated[str, AfterValidator(_kinds)] = Field(
@@ -87,7 +87,7 @@ class Retrieval(Group):
     )
 
 
-class Relevance(Group):
+class RelevanceSettings(SettingsGroup):
     """What a relation path is worth to a question, before anything is verified."""
 
     lambda_sem: Share = Field(
@@ -136,7 +136,7 @@ class Relevance(Group):
     )
 
 
-class Pruning(Group):
+class Pruning(SettingsGroup):
     """How many paths stay."""
 
     w1: Whole = Field(default=80, description="paths kept at every level (W_1); HydraRAG App. C has 100")
@@ -146,7 +146,7 @@ class Pruning(Group):
     )
 
 
-class Verification(Group):
+class Verification(SettingsGroup):
     """How far independent sources back a path, and how that counts beside its relevance."""
 
     alpha_cross: Share = Field(
@@ -178,7 +178,7 @@ class Verification(Group):
     )
 
 
-class Answering(Group):
+class Answering(SettingsGroup):
     """When there is an answer, and what it may hold."""
 
     threshold: float = Field(

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from hydra_kg.settings.group import Amount, Group, Share, Whole
+from hydra_kg.settings.group import Amount, SettingsGroup, Share, Whole
 
 Prices = tuple[tuple[str, float, float], ...]
 """(model, money for a million tokens of prompt, the same of reply), sorted."""
@@ -29,7 +29,7 @@ def _prices(table: Any) -> Any:
     return tuple(sorted(rows))
 
 
-class Agent(Group):
+class AgentSettings(SettingsGroup):
     """Which steps a language model is asked for, and how."""
 
     name_topics: bool = Field(
@@ -73,7 +73,7 @@ class Agent(Group):
     )
 
 
-class Model(Group):
+class ModelSettings(SettingsGroup):
     """The language model: which, where, and how it is called."""
 
     name: str = Field(default="", description="name of the language model; none: the offline agent")
@@ -101,7 +101,7 @@ class Model(Group):
     )
 
 
-class Budget(Group):
+class BudgetSettings(SettingsGroup):
     """What one question may cost."""
 
     calls: Whole = Field(default=20, description="calls of a model for a question, 0 for no limit")
@@ -110,7 +110,7 @@ class Budget(Group):
     seconds: Amount = Field(default=0.0, description="seconds for a question, 0 for no limit")
 
 
-class Web(Group):
+class Web(SettingsGroup):
     """The web as a source."""
 
     engine: Literal["", "searxng", "serpapi"] = Field(

@@ -10,10 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from hydra_kg.errors import SettingsError
-from hydra_kg.settings.group import Group
+from hydra_kg.settings.group import SettingsGroup
 from hydra_kg.settings.names import by_group, full_names
-from hydra_kg.settings.search import Answering, Linking, Pruning, Relevance, Retrieval, Verification
-from hydra_kg.settings.services import Agent, Budget, Model, Web
+from hydra_kg.settings.search import Answering, Linking, Pruning, RelevanceSettings, Retrieval, Verification
+from hydra_kg.settings.services import AgentSettings, BudgetSettings, ModelSettings, Web
 
 
 class Settings(BaseModel):
@@ -33,13 +33,13 @@ class Settings(BaseModel):
     no_network: bool = Field(default=False, description="forbid every socket but the store's")
     linking: Linking = Linking()
     retrieval: Retrieval = Retrieval()
-    relevance: Relevance = Relevance()
+    relevance: RelevanceSettings = RelevanceSettings()
     pruning: Pruning = Pruning()
     verification: Verification = Verification()
     answering: Answering = Answering()
-    agent: Agent = Agent()
-    model: Model = Model()
-    budget: Budget = Budget()
+    agent: AgentSettings = AgentSettings()
+    model: ModelSettings = ModelSettings()
+    budget: BudgetSettings = BudgetSettings()
     web: Web = Web()
 
     def __init__(self, **values: Any) -> None:
@@ -66,7 +66,7 @@ class Settings(BaseModel):
 GROUPS: Final = frozenset(
     name
     for name, field in Settings.model_fields.items()
-    if isinstance(field.annotation, type) and issubclass(field.annotation, Group)
+    if isinstance(field.annotation, type) and issubclass(field.annotation, SettingsGroup)
 )
 """Names of the groups."""
 
@@ -75,7 +75,7 @@ def descriptions() -> dict[str, str]:
     """What each setting does, by its full name, in the order of the fields."""
     found: dict[str, str] = {}
     for name, field in Settings.model_fields.items():
-        if isinstance(field.default, Group):
+        if isinstance(field.default, SettingsGroup):
             inner = type(field.default).model_fields
             found |= {f"{name}.{key}": f.description or "" for key, f in inner.items()}
         else:

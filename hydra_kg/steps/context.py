@@ -17,7 +17,7 @@ from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.util.recording import Recorder
 
-Beside = Callable[[Callable[[], object]], Callable[[], object]]
+Background = Callable[[Callable[[], object]], Callable[[], object]]
 """Starts some work, and gives what waits for its end."""
 
 
@@ -25,20 +25,22 @@ _UNHEARD: Final = nullcontext()
 
 
 def in_turn(work: Callable[[], object]) -> Callable[[], object]:
-    """No work beside another: it is done where it is waited for."""
+    """Runs background work lazily in the calling thread, when its result is awaited."""
     return work
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """One question. The reasoner makes it; strategies pass it on.
+    """Everything that the steps of one question share: snapshot, settings, agent and caches. The reasoner makes it;
+    strategies pass it on.
 
     ``topics``, ``topic_keys``: classes a person named (linking is skipped) · ``allowed``: source names that may be
     used, empty for all · ``depth``: hops, 0 for the strategy's choice · ``phase(name)``: times a phase and tells
     listeners · ``new_index()``: an empty vector index · ``web(analysis, question)``: starts a search of the web, and
     gives what waits for its passages; None without a search engine · ``watch(stage, ids)``: told which classes are left
     after a step (``cut``, ``pool``, ``kept``, ``selected``), where somebody measures · ``records()``: by source, what
-    was confirmed of it (Pr^h and H of MultiRAG Eq. 11) · ``beside(work)``: begins work that others need not wait for.
+    was confirmed of it (Pr^h and H of MultiRAG Eq. 11) · ``background(work)``: begins work that others need not wait
+    for.
     """
 
     question: str
@@ -56,7 +58,7 @@ class Context:
     snippets: Callable[[str, int], Sequence[Passage]] | None = None
     """Title and snippet of the best results of the web for a question; None without a search engine."""
     records: Callable[[], Mapping[str, tuple[float, float]]] = dict
-    beside: Beside = in_turn
+    background: Background = in_turn
     recorder: Recorder | None = None
     """Told which steps run, where somebody listens."""
 

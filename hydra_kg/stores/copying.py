@@ -16,7 +16,7 @@ from hydra_kg.events import Listener, Progress, ignore
 from hydra_kg.ports import LoadWriter, Stage, Store
 from hydra_kg.stores import is_server, open_store, store_path
 from hydra_kg.stores.common.abilities import OnServer
-from hydra_kg.stores.embedded.catalog.generation import Pinned
+from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 from hydra_kg.stores.embedded.writes.restage import SegmentStage
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ COPIED: Final = "copied"
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
-    """One ready load of the store that is copied. ``checksum`` is that store's own."""
+class SourceLoad:
+    """One ready load of the source store. ``checksum`` is that store's own."""
 
     id: str
     name: str
@@ -40,8 +40,8 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
-    """What became of one load: copied, or there already. ``seconds`` of this run."""
+class CopiedLoad:
+    """Outcome for one load of a store copy: copied now, or already present in the target. ``seconds`` of this run."""
 
     name: str
     facts: int
@@ -51,9 +51,9 @@ class Copied:
 
 @dataclass(frozen=True, slots=True)
 class CopyReport:
-    """All loads, sorted by name."""
+    """Result of a store copy: one entry a load, sorted by name."""
 
-    loads: tuple[Copied, ...]
+    loads: tuple[CopiedLoad, ...]
     seconds: float
 
     def to_json(self) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class CopyReport:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class _CopyPlan:
     name: str
     sources: tuple[Source, ...]
     replace: bool
@@ -70,16 +70,16 @@ class _Plan:
 
 
 class Origin(Protocol):
-    """A store that is copied, its ready loads pinned."""
+    """Source side of a store copy: the ready loads, pinned so that drops and loads meanwhile change nothing."""
 
     @property
-    def loads(self) -> Sequence[Load]:
+    def loads(self) -> Sequence[SourceLoad]:
         """The loads, sorted by name."""
 
-    def stage(self, load: Load, scratch: Path, told: Callable[[int], None]) -> AbstractContextManager[Stage]:
-        """A load as a stage, for the time of the block. ``told`` hears of facts that came over a network."""
+    def stage(self, load: SourceLoad, scratch: Path, on_rows: Callable[[int], None]) -> AbstractContextManager[Stage]:
+        """A load as a stage, for the time of the block. ``on_rows`` hears of facts that came over a network."""
 
-    def files(self, load: Load, scratch: Path) -> list[Path]:
+    def files(self, load: SourceLoad, scratch: Path) -> list[Path]:
         """What was attached to a load."""
 
 
@@ -141,7 +141,7 @@ def _copy(
         start = time.monotonic()
         if load.name in todo and not dry_run:
             _copy_load(origin, load, store, replace=replace, listener=listener)
-        done.append(Copied(load.name, load.facts, load.name in todo, round(time.monotonic() - start, 3)))
+        done.append(CopiedLoad(load.name, load.facts, load.name in todo, round(time.monotonic() - start, 3)))
     return CopyReport(tuple(done), time.monotonic() - begun)
 
 
@@ -168,17 +168,17 @@ def _to_do(origin: Origin, store: Store, *, replace: bool) -> set[str]:
     return todo
 
 
-def _copy_load(origin: Origin, load: Load, store: Store, *, replace: bool, listener: Listener) -> None:
-    writer = store.begin(_Plan(load.name, load.sources, replace, str(load.details.get("file", ""))))
+def _copy_load(origin: Origin, load: SourceLoad, store: Store, *, replace: bool, listener: Listener) -> None:
+    writer = store.begin(_CopyPlan(load.name, load.sources, replace, str(load.details.get("file", ""))))
     try:
-        if isinstance(origin, Files) and isinstance(writer, Adopting):
+        if isinstance(origin, HasFiles) and isinstance(writer, Adopting):
             writer.adopt(origin.folder(load))
             _progress("copy.write", load, listener)(load.facts)
         else:
             scratch = writer.staging / "copy"
             scratch.mkdir(parents=True, exist_ok=True)
             with origin.stage(load, scratch, _progress("copy.read", load, listener)) as stage:
-                writer.write(_Told(stage, _progress("copy.write", load, listener, passes=_passes(writer))))
+                writer.write(_ReportingStage(stage, _progress("copy.write", load, listener, passes=_passes(writer))))
             for file in origin.files(load, scratch):
                 writer.attach(file)
         writer.commit({**load.details, COPIED: load.checksum})
@@ -191,17 +191,17 @@ def _passes(writer: LoadWriter) -> int:
     return writer.passes if isinstance(writer, SeveralPasses) else 1
 
 
-def _progress(kind: str, load: Load, listener: Listener, *, passes: int = 1) -> Callable[[int], None]:
-    """Tells the listener how many facts of a load came by."""
+def _progress(kind: str, load: SourceLoad, listener: Listener, *, passes: int = 1) -> Callable[[int], None]:
+    """Sends progress events while a load is copied: facts so far, throttled."""
     more, total = {"name": load.name}, load.facts * passes
     return Progress(kind, total=total, unit="facts", listener=listener, at_once=True, more=more).add
 
 
-class _Told:
-    """A stage whose facts are counted as they go, in pieces."""
+class _ReportingStage:
+    """Wraps a load's stage and reports progress: passes every batch through and calls back with its number of rows."""
 
-    def __init__(self, stage: Stage, told: Callable[[int], None]) -> None:
-        self._stage, self._tell = stage, told
+    def __init__(self, stage: Stage, on_rows: Callable[[int], None]) -> None:
+        self._stage, self._tell = stage, on_rows
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stage, name)
@@ -223,10 +223,10 @@ class _Told:
 
 
 @runtime_checkable
-class Files(Protocol):
+class HasFiles(Protocol):
     """Loads that lie in folders, as a store in a folder keeps them."""
 
-    def folder(self, load: Load) -> Path:
+    def folder(self, load: SourceLoad) -> Path:
         """Where a load lies."""
 
 
@@ -249,7 +249,7 @@ class SeveralPasses(Protocol):
 class Pinnable(Protocol):
     """A store whose loads are files."""
 
-    def pin(self) -> AbstractContextManager[Pinned]:
+    def pin(self) -> AbstractContextManager[PinnedGeneration]:
         """The files of what is ready now, which stay for the time of the block."""
 
     def loads(self) -> list[Mapping[str, Any]]:
@@ -268,7 +268,7 @@ class EmbeddedOrigin:
         self._segments = {segment.id: segment for _, segment in pinned.loads}
         rows = {row["id"]: row for row in self._store.loads()}
         self.loads = [
-            Load(s.id, info.name, info.sources, info.facts, info.checksum, rows[s.id]["details"])
+            SourceLoad(s.id, info.name, info.sources, info.facts, info.checksum, rows[s.id]["details"])
             for info, s in pinned.loads
         ]
         return self
@@ -277,15 +277,15 @@ class EmbeddedOrigin:
         self._pin.__exit__(*error)
 
     @contextmanager
-    def stage(self, load: Load, scratch: Path, told: Callable[[int], None]) -> Iterator[Stage]:
+    def stage(self, load: SourceLoad, scratch: Path, on_rows: Callable[[int], None]) -> Iterator[Stage]:
         """See :class:`Origin`."""
         yield SegmentStage(self._segments[load.id])
 
-    def folder(self, load: Load) -> Path:
+    def folder(self, load: SourceLoad) -> Path:
         """Where a load lies."""
         return self._segments[load.id].path
 
-    def files(self, load: Load, scratch: Path) -> list[Path]:
+    def files(self, load: SourceLoad, scratch: Path) -> list[Path]:
         """See :class:`Origin`."""
         segment = self._segments[load.id]
         own = {e["file"] for e in segment.manifest["arrays"].values()} | set(segment.manifest["files"])
@@ -304,7 +304,7 @@ class ServerOrigin:
         self._rows = {str(row["id"]): row for row in self._store.all_loads() if row["id"] in numbers}
         self.loads = sorted(
             (
-                Load(
+                SourceLoad(
                     i,
                     row["name"],
                     tuple(Source(**s) for s in json.loads(row["sources"])),
@@ -321,13 +321,13 @@ class ServerOrigin:
     def __exit__(self, *error: Any) -> None:
         self._pin.__exit__(*error)
 
-    def stage(self, load: Load, scratch: Path, told: Callable[[int], None]) -> AbstractContextManager[Stage]:
+    def stage(self, load: SourceLoad, scratch: Path, on_rows: Callable[[int], None]) -> AbstractContextManager[Stage]:
         """See :class:`Origin`."""
         from hydra_kg.stores.neo4j.bulk.load_export import read_back
 
-        return read_back(self._store.db, self._rows[load.id], scratch, told=told)
+        return read_back(self._store.db, self._rows[load.id], scratch, on_rows=on_rows)
 
-    def files(self, load: Load, scratch: Path) -> list[Path]:
+    def files(self, load: SourceLoad, scratch: Path) -> list[Path]:
         """See :class:`Origin`."""
         found: dict[str, Path] = {}
         for name, data in self._store.db.read("bulk_attached", {"load": int(load.id)}):

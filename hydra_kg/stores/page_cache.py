@@ -43,7 +43,7 @@ CREATE TRIGGER IF NOT EXISTS page_gone AFTER DELETE ON page BEGIN
 """
 
 
-class KeptWeb:
+class SqlitePageCache:
     """Kept pages. Several processes may write and read at once; the file is made by the first ``keep``.
 
     ``keep`` and ``passages`` never raise for what the disk says, which is one warning, handed to ``warn`` (default: the

@@ -46,8 +46,8 @@ class ServerTraces:
         except Exception as e:  # whatever it is: the answer was printed, and keeping it must not fail it
             if not self._warned:
                 self._warned = True
-                said = str(e).partition("\n")[0] if isinstance(e, HydraError) else f"{type(e).__name__}: {e}"
-                self._warn(f"The answer could not be kept on the server and is kept in {self.own.path}. {said}")
+                cause = str(e).partition("\n")[0] if isinstance(e, HydraError) else f"{type(e).__name__}: {e}"
+                self._warn(f"The answer could not be kept on the server and is kept in {self.own.path}. {cause}")
             self.own.path.parent.mkdir(parents=True, exist_ok=True)
             self.own.save(answer)
 

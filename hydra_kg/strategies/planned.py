@@ -38,14 +38,16 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
     nodes = context.entities(analysis.topics)
     topics = tuple(nodes[t].node for t in dict.fromkeys(analysis.topics))
     found = bool(done.conclusion.answers)
-    kept = Exploration(PHASE, topics, analysis.indicator, 1, {"operators": len(done.steps)}, done.conclusion.evidence)
+    exploration = Exploration(
+        PHASE, topics, analysis.indicator, 1, {"operators": len(done.steps)}, done.conclusion.evidence
+    )
     judgement = Judgement(found, done.confidence, "" if found else done.reason)
     return Outcome(
         mentions,
         replace(analysis, plan=plan),
         done.conclusion,
         judgement,
-        (kept,),
+        (exploration,),
         planned=True,
         steps=done.steps,
         unchecked=done.unmet,

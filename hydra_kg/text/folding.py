@@ -11,7 +11,7 @@ _ASCII_GAPS: Final = re.compile(r"[^0-9a-z]+")
 _ASCII: Final = bytes(c if c in b"0123456789abcdefghijklmnopqrstuvwxyz\n" else 0x20 for c in bytes(range(256)).lower())
 _SPACES: Final = re.compile(b"  +")
 _ACCENTS: Final = re.compile("[\u0300-\u034e\u0350-\u036f]+")
-_KEPT: Final = frozenset("LNM")  # letters, numbers, and the vowel signs of scripts that write them as marks
+_WORD_CATEGORIES: Final = frozenset("LNM")  # letters, numbers, and the vowel signs of scripts that write them as marks
 
 
 def fold(text: str) -> str:
@@ -48,7 +48,9 @@ def _without_accents(text: str) -> str:
 
 def tokens(text: str) -> list[str]:
     """The words of a text, folded, in order, repeats included. Punctuation alone has none."""
-    return [t for t in fold(text).split() if t.isalnum() or any(unicodedata.category(c)[0] in _KEPT for c in t)]
+    return [
+        t for t in fold(text).split() if t.isalnum() or any(unicodedata.category(c)[0] in _WORD_CATEGORIES for c in t)
+    ]
 
 
 class _Visible(dict[int, str]):
@@ -56,9 +58,9 @@ class _Visible(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         category = unicodedata.category(chr(code))
-        kept = chr(code) if category[0] in _KEPT else "" if category == "Cf" else " "
-        self[code] = kept  # soft hyphens and joiners (Cf) stand inside words
-        return kept
+        mapped = chr(code) if category[0] in _WORD_CATEGORIES else "" if category == "Cf" else " "
+        self[code] = mapped  # soft hyphens and joiners (Cf) stand inside words
+        return mapped
 
 
 class _Bare(dict[int, str]):

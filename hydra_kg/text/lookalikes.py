@@ -24,10 +24,10 @@ def oddities(name: str) -> str:
     shown = "".join(c for c in name if c.isspace() or printable(c))
     bare = "".join(c for c in _JOINERS.sub("", shown) if not unicodedata.category(c).startswith("M"))
     mixed = {script for word in _WORD.findall(bare) if len(found := _scripts(word)) > 1 for script in found}
-    said = [f"mixes {_listed([s.title() for s in _SCRIPTS if s in mixed])} letters"] if mixed else []
+    findings = [f"mixes {_listed([s.title() for s in _SCRIPTS if s in mixed])} letters"] if mixed else []
     if shown != name or any(_joins_nothing(shown, found.start()) for found in _JOINERS.finditer(shown)):
-        said.append("holds characters that are not shown")
-    return ", ".join(said)
+        findings.append("holds characters that are not shown")
+    return ", ".join(findings)
 
 
 def _joins_nothing(text: str, place: int) -> bool:

@@ -11,7 +11,7 @@ D = TypeVar("D", bound=np.generic)
 Places = npt.NDArray[np.integer[Any]]
 
 
-def taken(column: npt.NDArray[D], places: Places) -> npt.NDArray[D]:
+def take_rows(column: npt.NDArray[D], places: Places) -> npt.NDArray[D]:
     """``column[places]``. Nothing is checked, so all places must be good, from 0 on."""
     return column.take(places, mode="clip")
 

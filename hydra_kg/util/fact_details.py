@@ -31,7 +31,7 @@ class Records(NamedTuple):
 
 @runtime_checkable
 class Packing(Protocol):
-    """A stage that can pack its details itself, faster than one that hands them over as tuples."""
+    """Optional capability of a stage: fact details packed as bytes, faster than as tuples."""
 
     def packed_details(self) -> Iterator[Records]:
         """What ``pack`` makes of the batches of :meth:`hydra_kg.ports.Stage.details`."""

@@ -13,8 +13,8 @@ from typing import Any
 from hydra_kg.errors import FormatError, NotFoundError, UsageError
 
 
-class Tape:
-    """Appends objects, a line each, from any thread. Raises UsageError where the file cannot be made; a disk that fills
+class JsonlRecording:
+    """Append-only JSON Lines file, thread-safe. Raises UsageError where the file cannot be made; a disk that fills
     up later is one warning, handed to ``warn`` (default: the log), and the question goes on."""
 
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:

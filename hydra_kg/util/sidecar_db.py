@@ -111,8 +111,8 @@ def broken_seal(db: sqlite3.Connection, file: Path) -> str:
     written (its writer was killed) says nothing. Raises sqlite3.Error."""
     try:
         data = unsealed(file.with_name(file.name + SEAL).read_bytes())
-        told = json.loads(data) if data is not None else {}
-        writes, checksum = int(told["writes"]), str(told["crc32"])
+        seal = json.loads(data) if data is not None else {}
+        writes, checksum = int(seal["writes"]), str(seal["crc32"])
     except FileNotFoundError:
         return ""
     except (OSError, ValueError, KeyError, TypeError):

@@ -10,16 +10,16 @@ from typing import Any
 from hydra_kg.domain import WebPage, WebResult
 from hydra_kg.errors import NetworkError
 from hydra_kg.ports import PageFetcher, WebSearch
-from hydra_kg.util.jsonl_recording import Tape, entries, no_record
+from hydra_kg.util.jsonl_recording import JsonlRecording, entries, no_record
 
 
 class WebRecorder:
     """Appends every search and page to a cassette, one JSON object a line that begins with ``web``; calls of a model
     may stand in the same file. Failures are recorded too; files and errors as
-    :class:`hydra_kg.util.jsonl_recording.Tape`."""
+    :class:`hydra_kg.util.jsonl_recording.JsonlRecording`."""
 
     def __init__(self, path: Path) -> None:
-        self._tape = Tape(path)
+        self._recording = JsonlRecording(path)
 
     def search(self, inner: WebSearch) -> WebSearch:
         """The search engine, recorded."""
@@ -31,7 +31,7 @@ class WebRecorder:
 
     def append(self, kind: str, asked: str, outcome: dict[str, Any]) -> None:
         """Write one line."""
-        self._tape.append({"web": kind, "asked": asked, **outcome})
+        self._recording.append({"web": kind, "asked": asked, **outcome})
 
 
 class WebReplayer:
@@ -112,8 +112,8 @@ def _error(e: NetworkError) -> dict[str, Any]:
 
 
 def _outcome(entry: dict[str, Any]) -> tuple[WebResult, ...] | WebPage | NetworkError:
-    if (said := entry.get("error")) is not None:
-        return NetworkError(str(said["message"]), remedy=str(said["remedy"]))
+    if (failure := entry.get("error")) is not None:
+        return NetworkError(str(failure["message"]), remedy=str(failure["remedy"]))
     if entry["web"] == "page":
         return WebPage(**entry["page"])
     return tuple(WebResult(**r) for r in entry["results"])

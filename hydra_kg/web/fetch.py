@@ -13,7 +13,7 @@ from hydra_kg.domain import WebPage
 from hydra_kg.errors import NetworkError
 from hydra_kg.web.addresses import Check, Resolve, is_host, public, system_resolve
 from hydra_kg.web.maintext import Readers, plain_text
-from hydra_kg.web.network import Deadline, Reply, Transport, get, media_type
+from hydra_kg.web.network import Deadline, HttpReply, Transport, get, media_type
 from hydra_kg.web.robots import LIMIT, Robots
 
 REDIRECTS: Final = 5
@@ -83,14 +83,14 @@ class SafeFetcher:
                 return WebPage(str(at), title, text)
 
     def _ask_robots(self, transport: Transport, at: httpx.URL) -> None:
-        def ask() -> Reply:
+        def ask() -> HttpReply:
             place = at.copy_with(raw_path=b"/robots.txt")
             for _ in range(REDIRECTS + 1):
                 reply = get(transport, place, limit=LIMIT, whole=False)
                 if not (target := _redirect(reply)):
                     return reply
                 place = _joined(place, target)
-            return Reply(404, {}, b"")  # RFC 9309 §2.3.1.2: as if there were none
+            return HttpReply(404, {}, b"")  # RFC 9309 §2.3.1.2: as if there were none
 
         site = f"{at.scheme}://{at.netloc.decode('ascii', 'replace')}"
         if not self._robots.allow(site, at.raw_path.decode("ascii", "replace"), ask):
@@ -117,7 +117,7 @@ def checked_url(url: str) -> httpx.URL:
     return found.copy_with(fragment=None)
 
 
-def _redirect(reply: Reply) -> str:
+def _redirect(reply: HttpReply) -> str:
     return reply.headers.get("location", "") if reply.status in {301, 302, 303, 307, 308} else ""
 
 
@@ -128,7 +128,7 @@ def _joined(at: httpx.URL, target: str) -> httpx.URL:
         raise NetworkError("It redirects to no address.") from e
 
 
-def _charset(reply: Reply) -> str:
+def _charset(reply: HttpReply) -> str:
     message = Message()
     message["content-type"] = reply.headers.get("content-type", "")
     try:

@@ -17,36 +17,37 @@ from typing import Final
 from hydra_kg.errors import NetworkError
 from hydra_kg.web.maintext_process import TEXT, decoded, tidy
 
-KEPT: Final = 3  # processes that wait for the next page, some 40 MB each
+IDLE_PROCESSES: Final = 3  # processes that wait for the next page, some 40 MB each
 PAGES: Final = 100  # that one process reads before another takes its place
 _LONGEST: Final = 4 << 20
 _ENVIRONMENT: Final = ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")  # no key is among them
 
 
 class Readers:
-    """Processes that read pages. What parses hostile pages is C code that nobody can call off, so it gets no memory,
-    time, socket or file of ours; starting takes longer than most pages, so up to three are kept. Safe for threads."""
+    """Pool of sandboxed processes that extract the main text of pages. What parses hostile pages is C code that
+    nobody can call off, so it gets no memory, time, socket or file of ours; starting takes longer than most pages,
+    so up to three are kept. Safe for threads."""
 
     def __init__(self) -> None:
-        self._idle: deque[Reader] = deque()
+        self._idle: deque[ReaderProcess] = deque()
         self._ended = weakref.finalize(self, _end, self._idle)
 
     @contextmanager
-    def reader(self) -> Iterator[Reader]:
+    def reader(self) -> Iterator[ReaderProcess]:
         """A process for one page. Start it while the page is still under way. Raises NetworkError."""
         reader = None
         while reader is None:
             try:
                 reader = self._idle.popleft()
             except IndexError:
-                reader = Reader()
+                reader = ReaderProcess()
             if reader.process.poll() is not None:
                 reader.end()
                 reader = None
         try:
             yield reader
         finally:
-            if reader.sound and reader.pages < PAGES and len(self._idle) < KEPT and self._ended.alive:
+            if reader.sound and reader.pages < PAGES and len(self._idle) < IDLE_PROCESSES and self._ended.alive:
                 self._idle.append(reader)
             else:
                 reader.end()
@@ -56,7 +57,7 @@ class Readers:
         self._ended()
 
 
-class Reader:
+class ReaderProcess:
     """One process. Raises NetworkError if it cannot be started."""
 
     def __init__(self) -> None:
@@ -77,9 +78,9 @@ class Reader:
         without text, and for one that takes longer than ``seconds``."""
         self.pages += 1
         self.sound = False
-        said = self._exchange(json.dumps([len(body), charset]).encode() + b"\n" + body, seconds)
+        reply = self._exchange(json.dumps([len(body), charset]).encode() + b"\n" + body, seconds)
         self.sound = True
-        title, text, error = map(str, said)
+        title, text, error = map(str, reply)
         if error:
             raise NetworkError(f"It was not read: {error}.")
         return title, text
@@ -97,8 +98,8 @@ class Reader:
         into, out = self.process.stdin, self.process.stdout
         assert into is not None
         assert out is not None
-        until, said, rest = time.monotonic() + seconds, bytearray(), memoryview(asked)
-        while not said.endswith(b"\n") and len(said) < _LONGEST:
+        until, reply, rest = time.monotonic() + seconds, bytearray(), memoryview(asked)
+        while not reply.endswith(b"\n") and len(reply) < _LONGEST:
             readable, writable, _ = select.select([out], [into] if rest else [], [], max(until - time.monotonic(), 0.0))
             if not readable and not writable:
                 raise NetworkError("Finding its text took too long.")
@@ -110,9 +111,9 @@ class Reader:
                 piece, readable = b"", [out]
             if readable and not piece:
                 raise NetworkError("It takes more memory or time to parse than a page may.")
-            said += piece
+            reply += piece
         try:
-            found: list[object] = json.loads(said)
+            found: list[object] = json.loads(reply)
         except ValueError:
             raise NetworkError("Its text could not be found.") from None
         return found
@@ -126,6 +127,6 @@ def plain_text(body: bytes, *, charset: str) -> str:
     return text
 
 
-def _end(idle: deque[Reader]) -> None:
+def _end(idle: deque[ReaderProcess]) -> None:
     while idle:
         idle.pop().end()

@@ -28,7 +28,7 @@ HEADERS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class HttpReply:
     """A status, headers with lower-case names, and a body that was unpacked within its limit."""
 
     status: int
@@ -37,7 +37,7 @@ class Reply:
 
 
 class Deadline:
-    """The moment at which a request with all its redirects must have ended."""
+    """Deadline of a request including its redirects."""
 
     def __init__(self, seconds: float) -> None:
         self.end = time.monotonic() + seconds
@@ -50,7 +50,7 @@ class Deadline:
 
 
 class Refused(Exception):
-    """An address or a reply that is not let in, with the reason."""
+    """Raised for an address or response that the SSRF guard rejects, with the reason."""
 
 
 class Backend(httpcore.NetworkBackend):
@@ -82,11 +82,11 @@ class Backend(httpcore.NetworkBackend):
                 if n == len(places):
                     raise
             else:
-                return _Stream(stream, self._deadline)
+                return _BodyStream(stream, self._deadline)
         raise AssertionError("there is a place, or resolving had failed")
 
 
-class _Stream(httpcore.NetworkStream):
+class _BodyStream(httpcore.NetworkStream):
     def __init__(self, inner: httpcore.NetworkStream, deadline: Deadline) -> None:
         self._inner, self._deadline = inner, deadline
 
@@ -102,7 +102,7 @@ class _Stream(httpcore.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        return _Stream(self._inner.start_tls(ssl_context, server_hostname, self._deadline.left()), self._deadline)
+        return _BodyStream(self._inner.start_tls(ssl_context, server_hostname, self._deadline.left()), self._deadline)
 
     def get_extra_info(self, info: str) -> Any:
         return self._inner.get_extra_info(info)
@@ -131,7 +131,7 @@ class Transport(httpx.BaseTransport):
         target = httpcore.URL(
             scheme=request.url.raw_scheme, host=request.url.raw_host, port=request.url.port, target=request.url.raw_path
         )
-        with _told():
+        with _translated_errors():
             reply = self._pool.handle_request(
                 httpcore.Request(request.method, target, headers=request.headers.raw, content=b"")
             )
@@ -144,7 +144,7 @@ class Transport(httpx.BaseTransport):
 
 def get(
     transport: httpx.BaseTransport, url: httpx.URL, *, limit: int, types: Collection[str] = (), whole: bool = True
-) -> Reply:
+) -> HttpReply:
     """GET one address: no redirect is followed and no cookie kept. A body is read if the status is 200.
 
     ``limit``: bytes of the body, before and after unpacking; a longer one is cut there if not ``whole``. ``types``:
@@ -158,9 +158,9 @@ def get(
         if response.status_code == httpx.codes.OK:
             if types and media_type(headers) not in types:
                 raise NetworkError(f"It is of the type {media_type(headers)[:60] or 'unknown'!r}, which is not read.")
-            with _told():
+            with _translated_errors():
                 body = unpacked(response.iter_raw(), headers.get("content-encoding", ""), limit=limit, whole=whole)
-        return Reply(response.status_code, headers, body)
+        return HttpReply(response.status_code, headers, body)
 
 
 def media_type(headers: Mapping[str, str]) -> str:
@@ -213,7 +213,7 @@ class _Body(httpx.SyncByteStream):
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _translated_errors() -> Iterator[None]:
     """Turns whatever the network raises into a NetworkError without any address."""
     try:
         yield
@@ -222,5 +222,5 @@ def _told() -> Iterator[None]:
     except (TimeoutError, httpcore.TimeoutException) as e:
         raise NetworkError("It took too long.", remedy="Try again, or set web_timeout higher.") from e
     except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.UnsupportedProtocol, OSError) as e:
-        said = " ".join(str(e).split())[:200] or type(e).__name__
-        raise NetworkError(f"The connection failed: {said}.") from e
+        message = " ".join(str(e).split())[:200] or type(e).__name__
+        raise NetworkError(f"The connection failed: {message}.") from e

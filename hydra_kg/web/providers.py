@@ -12,7 +12,7 @@ import httpx
 from hydra_kg.domain import WebResult
 from hydra_kg.errors import NetworkError, SettingsError
 from hydra_kg.web.addresses import is_host
-from hydra_kg.web.network import Deadline, Reply, Transport, get
+from hydra_kg.web.network import Deadline, HttpReply, Transport, get
 
 ANSWER: Final = 4_000_000  # bytes of a search engine's answer
 QUERY: Final = 400  # characters of a query; engines refuse or cut longer ones
@@ -33,7 +33,7 @@ def base_address(text: str) -> httpx.URL:
     return url
 
 
-def ask(base: httpx.URL, path: str, asked: Mapping[str, str], *, seconds: float) -> Reply:
+def ask(base: httpx.URL, path: str, asked: Mapping[str, str], *, seconds: float) -> HttpReply:
     """GET base/path?asked. Any address may be configured, also a private one. Raises NetworkError."""
     url = base.copy_with(path=f"{base.path.rstrip('/')}/{path}", params=asked)
     with closing(Transport(Deadline(seconds), check=lambda address: "")) as transport:

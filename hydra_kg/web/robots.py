@@ -12,7 +12,7 @@ from urllib.parse import quote
 from cachetools import TTLCache
 
 from hydra_kg.errors import NetworkError
-from hydra_kg.web.network import AGENT, Reply
+from hydra_kg.web.network import AGENT, HttpReply
 
 LIMIT: Final = 500 << 10  # bytes that are looked at; the RFC's least
 SITES: Final = 64  # kept at a time
@@ -24,13 +24,13 @@ Rule = tuple[str, bool]
 
 
 class Robots:
-    """Rules of sites, kept for a day, 64 sites at most. Safe for threads."""
+    """Cache of robots.txt rules: one day, at most 64 sites. Safe for threads."""
 
     def __init__(self) -> None:
         self._cache: TTLCache[str, tuple[Rule, ...]] = TTLCache(SITES, HOURS * 3600, time.monotonic)
         self._lock = threading.Lock()
 
-    def allow(self, site: str, path: str, ask: Callable[[], Reply]) -> bool:
+    def allow(self, site: str, path: str, ask: Callable[[], HttpReply]) -> bool:
         """Whether we may fetch a path (with query) of a site (``https://host``). ``ask`` gets its robots.txt.
 
         A status of the 400s allows everything (RFC 9309 §2.3.1.3), any other but 200 nothing (§2.3.1.4), like a site

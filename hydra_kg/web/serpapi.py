@@ -58,8 +58,8 @@ class SerpApi:
         return text
 
     def _without_key(self, record: logging.LogRecord) -> bool:
-        said = record.getMessage()
-        if (clean := self._clean(said)) != said:
+        message = record.getMessage()
+        if (clean := self._clean(message)) != message:
             record.msg, record.args = clean, ()
         return True
 

@@ -404,7 +404,7 @@ def test_loading_a_name_twice_needs_replace(store: Store) -> None:
 def test_an_aborted_load_leaves_nothing(store: Store) -> None:
     """Neither facts nor a name that is taken."""
     spec = Spec("a", (Source("a"),), [("m.0b", "p", "m.0c", 0)])
-    writer = store.begin(graphs.Plan("a", spec.sources))
+    writer = store.begin(graphs.SimpleLoadPlan("a", spec.sources))
     writer.write(graphs.stage(spec))
     writer.abort()
     with store.snapshot() as s:

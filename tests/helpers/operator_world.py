@@ -9,7 +9,7 @@ from hydra_kg import ids
 from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.domain import Source
 from hydra_kg.fakes import FakeVectorIndex
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
+from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.plan import model as m
 from hydra_kg.ports import Store
 from hydra_kg.runtime import cached_embedder
@@ -103,9 +103,9 @@ def put(store: Store) -> None:
     typed = [(name, "type.object.type", kind) for kind, names in TYPES.items() for name in names.split()]
     for name, facts in (("first", [*FIRST, *typed]), ("second", SECOND)):
         rows = [(KEYS[s], p, KEYS.get(o, o)) for s, p, o in facts]
-        links = [Row(s, p, o, i, 0) for i, (s, p, o) in enumerate(rows, 1) if o.startswith("Q")]
-        values = [Row(s, p, o, i, 0) for i, (s, p, o) in enumerate(rows, 1) if not o.startswith("Q")]
-        writer = store.begin(Plan(name, (Source(name),)))
+        links = [FactRow(s, p, o, i, 0) for i, (s, p, o) in enumerate(rows, 1) if o.startswith("Q")]
+        values = [FactRow(s, p, o, i, 0) for i, (s, p, o) in enumerate(rows, 1) if not o.startswith("Q")]
+        writer = store.begin(SimpleLoadPlan(name, (Source(name),)))
         writer.write(
             MemoryStage(
                 sorted(links, key=lambda r: (r.subject, r.predicate, r.object)),

@@ -10,7 +10,7 @@ import pytest
 from hydra_kg import Hydra, plugins
 from hydra_kg.errors import UsageError
 from hydra_kg.evaluate.questions.datasets import Question
-from hydra_kg.evaluate.runs.runner import Plan, read_records, run
+from hydra_kg.evaluate.runs.runner import RunPlan, read_records, run
 from hydra_kg.fusion.truth_discovery.choose import method_named
 from hydra_kg.fusion.truth_discovery.methods import method
 from hydra_kg.fusion.truth_discovery.vote import Vote
@@ -56,7 +56,7 @@ def test_what_is_no_strategy_is_said(sample, given, message):
 
 def test_an_evaluation_runs_a_strategy_of_ones_own_beside_a_named_one(sample_store, tmp_path):
     questions = [Question("own", "1", QUESTION, (), None)]
-    plan = Plan((Mine(), "text-rag"), "offline", False, Settings(), store=str(sample_store))
+    plan = RunPlan((Mine(), "text-rag"), "offline", False, Settings(), store=str(sample_store))
     done = run(questions, plan, tmp_path / "run", isolate=True)
     assert (done.asked, done.failed) == (2, 0)
     records = read_records(tmp_path / "run").values()

@@ -38,14 +38,15 @@ _TIMES: Final[tuple[tuple[str, Op], ...]] = (
 
 
 class Amounts:
-    """Reads dates and amounts from ``tokens``: each method gives what begins at a place, and where it ends."""
+    """Parser for dates, numbers and quantities in ``tokens``; each method gives what begins at a token and where it
+    ends."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.tokens = tokens
         self.words = [t.text for t in tokens]
 
     def word(self, i: int) -> str:
-        """The word at a place, "" behind the last."""
+        """The token at an index, "" past the end."""
         return self.words[i] if 0 <= i < len(self.words) else ""
 
     def text(self, start: int, end: int) -> str:
@@ -103,14 +104,14 @@ class Amounts:
         """ "200,000", "2.5 million", "one hundred", "a million"."""
         at = i + (self.word(i) in _CURRENCIES)
         cardinals, scales = number_words("cardinal"), number_words("scale")
-        said = self.word(at)
-        if _NUMBER.fullmatch(said):
-            value = float(said.replace(",", ""))
-        elif said in cardinals:
-            value = cardinals[said]
+        word = self.word(at)
+        if _NUMBER.fullmatch(word):
+            value = float(word.replace(",", ""))
+        elif word in cardinals:
+            value = cardinals[word]
             if value >= 20 and cardinals.get(self.word(at + 1), 10) < 10:
                 value, at = value + cardinals[self.word(at + 1)], at + 1
-        elif said in {"a", "an"} and self.word(at + 1) in scales:
+        elif word in {"a", "an"} and self.word(at + 1) in scales:
             value = 1.0
         else:
             return None

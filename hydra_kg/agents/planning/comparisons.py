@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, DO, HAVE, Measure, words
-from hydra_kg.agents.planning.predicates import By, Is, Kind, Most, Next, Not, Predicate, Test, build, fitting
+from hydra_kg.agents.planning.predicates import By, Is, IsOfKind, Most, Next, Not, Predicate, Test, build, fitting
 from hydra_kg.agents.planning.verbs import NUMBER_OF, Verbs
 from hydra_kg.plan.model import (
     Among,
@@ -42,7 +42,7 @@ _SIGNS: Final[dict[str, Literal["<", ">", "="]]] = {"<": "<", "<=": "<", ">": ">
 
 
 class Comparisons(Verbs):
-    """Reads what compares values; every method gives only readings that use all words."""
+    """Parser for comparisons and yes/no claims; every method yields only parses that consume all tokens."""
 
     # -- which of two
 
@@ -76,10 +76,15 @@ class Comparisons(Verbs):
         for most, end in self._comparative(at + (self.word(at) in HAVE)):
             yield most, end
         yield from self._costs_more(at)
-        for said, end in self.predicate(i):
-            if said and isinstance(said[0], Most) and len(said) == 1:
-                yield said[0], end
-            elif said and isinstance(said[0], Most) and len(said) == 2 and (built := _ordered_by(said)):
+        for predicates, end in self.predicate(i):
+            if predicates and isinstance(predicates[0], Most) and len(predicates) == 1:
+                yield predicates[0], end
+            elif (
+                predicates
+                and isinstance(predicates[0], Most)
+                and len(predicates) == 2
+                and (built := _ordered_by(predicates))
+            ):
                 yield built, end
 
     def _comparative(self, i: int) -> Iterator[tuple[Most, int]]:
@@ -153,15 +158,15 @@ class Comparisons(Verbs):
         at = i
         while aux and self.word(at) in {"been", "also", "ever", "once"}:
             at += 1
-        for said, _, end in self._verb(at, passive=aux in BE | HAVE):
-            for more, last in self._with_more(said, "", end):
+        for predicates, _, end in self._verb(at, passive=aux in BE | HAVE):
+            for more, last in self._with_more(predicates, "", end):
                 if last == len(self.words):
                     yield from _assertions(subject, more)
         if aux in BE or self.word(at - 1) == "been":
             yield from self._longer_than(subject, at)
-            for said, end in self._being(at):
+            for predicates, end in self._being(at):
                 if end == len(self.words):
-                    yield from _assertions(subject, said)
+                    yield from _assertions(subject, predicates)
             for things, end in self.things(at):
                 if end == len(self.words):
                     item, of = (subject, things) if isinstance(subject, Named) else (things, subject)
@@ -169,13 +174,13 @@ class Comparisons(Verbs):
         elif aux in HAVE or (aux in DO and self.word(at) == "have"):
             place = at + (aux in DO)
             yield from self._more_than(subject, place)
-            for said, end in self.having(place):
+            for predicates, end in self.having(place):
                 if end == len(self.words):
-                    yield from _assertions(subject, said)
+                    yield from _assertions(subject, predicates)
         if self.word(at) in {"be", "become", "became"}:
-            for said, end in self._being(at + 1):
+            for predicates, end in self._being(at + 1):
                 if end == len(self.words):
-                    yield from _assertions(subject, said)
+                    yield from _assertions(subject, predicates)
 
     def _longer_than(self, subject: Things, i: int) -> Iterator[Assertion]:
         what, than = lexicon.comparative(self.word(i)), i + 1
@@ -231,8 +236,8 @@ class Comparisons(Verbs):
         elif after == "many":
             length = lexicon.starts(self.words, i + 2, lexicon.units())
             if length:
-                said = tuple(self.words[i + 2 : i + 2 + length])
-                yield from self._how_much(i + 2 + length, lexicon.units()[said])
+                unit_words = tuple(self.words[i + 2 : i + 2 + length])
+                yield from self._how_much(i + 2 + length, lexicon.units()[unit_words])
         elif after == "much":
             yield from self._how_much(i + 2, "")
 
@@ -314,31 +319,31 @@ def _compare(parts: Sequence[Things], most: Most, *, noun: str = "") -> Compare:
     return Compare(tuple(parts), fitting(most.attribute, noun), most.kind, most.order, most.counted)
 
 
-def _ordered_by(said: Sequence[Predicate]) -> Most | None:
+def _ordered_by(predicates: Sequence[Predicate]) -> Most | None:
     """A superlative with "by area"."""
-    most, by = said[0], said[1]
+    most, by = predicates[0], predicates[1]
     if not isinstance(most, Most) or not isinstance(by, By):
         return None
     return Most(by.measure.attribute, by.measure.kind, most.order, most.rank)
 
 
-def _assertions(subject: Things, said: Sequence[Predicate]) -> Iterator[Assertion]:
+def _assertions(subject: Things, predicates: Sequence[Predicate]) -> Iterator[Assertion]:
     """What a predicate states of a subject."""
-    if any(isinstance(p, Not) for p in said):
+    if any(isinstance(p, Not) for p in predicates):
         return
-    first = said[0] if said else None
-    if len(said) == 1 and isinstance(first, Test):
+    first = predicates[0] if predicates else None
+    if len(predicates) == 1 and isinstance(first, Test):
         yield from _tested(subject, first)
-    elif len(said) == 1 and isinstance(first, Next):
+    elif len(predicates) == 1 and isinstance(first, Next):
         if first.attribute:
             other = Value(first.item, first.attribute, "date")
             yield Holds(Value(subject, first.attribute, "date"), "<" if first.step < 0 else ">", other)
-    elif len(said) == 1 and isinstance(first, Kind):
+    elif len(predicates) == 1 and isinstance(first, IsOfKind):
         yield Among(subject, OfKind(subject, first.noun))
-    elif len(said) == 1 and isinstance(first, Is):
+    elif len(predicates) == 1 and isinstance(first, Is):
         yield Among(subject, first.things)
     else:
-        built = build("", said)
+        built = build("", predicates)
         if built is not None and not built.open:
             yield Among(subject, built.things)
 
@@ -354,8 +359,8 @@ def _tested(subject: Things, test: Test) -> Iterator[Assertion]:
     if c.kind == "date" and c.op == "in" and round(c.high - c.low, 6) > 1:
         yield Among(subject, Where(subject, test.attribute, c))
     else:
-        said = _VALUE.search(c.words)
-        constant = Constant(number, c.kind, said[0] if said else c.words)
+        value_match = _VALUE.search(c.words)
+        constant = Constant(number, c.kind, value_match[0] if value_match else c.words)
         left: Scalar = Value(subject, test.attribute, c.kind)
         if test.attribute.startswith(NUMBER_OF):
             noun = test.attribute.split("; ")[-1]

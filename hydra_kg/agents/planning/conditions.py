@@ -33,8 +33,8 @@ def conditions(question: str, mentions: Sequence[Mention]) -> tuple[str, ...]:
     while i < len(reader.words):
         end = max((e for e in _conditions(reader, i)), default=i)
         if end > i:
-            said = reader.text(i, end)
-            found.append(said[:1].lower() + said[1:])
+            condition_text = reader.text(i, end)
+            found.append(condition_text[:1].lower() + condition_text[1:])
         i = max(end, i + 1)
     return tuple(dict.fromkeys(found))
 

@@ -38,7 +38,7 @@ _CLOSED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What is compared: ``attribute`` in words, best first · ``order``: which end the superlative is."""
+    """A comparable property of things: ``attribute`` in words, best first · ``order``: which end the superlative is."""
 
     attribute: str
     kind: ValueKind

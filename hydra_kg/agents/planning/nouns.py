@@ -29,8 +29,8 @@ MEMBERS: Final = "members of _"
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A set expression: ``noun`` · what is said of it · ``base``: the things that it begins with · ``name``: the name
-    that it is, where it is nothing but one."""
+    """A parsed noun phrase that denotes a set: ``noun`` · what is said of it · ``base``: the things that it begins
+    with · ``name``: the name that it is, where it is nothing but one."""
 
     noun: str = ""
     predicates: tuple[Predicate, ...] = ()
@@ -48,16 +48,17 @@ class Described:
 
 
 class Exhausted(Exception):  # not an error: the question has too many readings
-    """A question took too many steps."""
+    """Parsing was given up: the question took too many steps."""
 
 
 Found = Iterator[tuple[Described, int]]
 Conjoined = Iterator[tuple[tuple[Things, ...], str, int]]
-Said = Iterator[tuple[tuple[Predicate, ...], int]]
+PredicateReadings = Iterator[tuple[tuple[Predicate, ...], int]]
 
 
 class Nouns(Amounts):
-    """Reads set expressions; every method gives the readings from a place, the longest first."""
+    """Recursive-descent parser for noun phrases that denote sets; every method yields the parses that begin at a
+    token, longest first."""
 
     def __init__(self, tokens: Sequence[Token], *, lenient: bool = False) -> None:
         super().__init__(tokens)
@@ -66,29 +67,29 @@ class Nouns(Amounts):
         self.steps = 0
 
     def count(self) -> None:
-        """One more step; raises Exhausted where there were too many."""
+        """Counts a parsing step; raises Exhausted beyond the limit."""
         self.steps += 1
         if self.steps > _MOST_STEPS:
             raise Exhausted
 
     @abstractmethod
-    def predicate(self, i: int) -> Said:
-        """A predicate whose subject stands before."""
+    def predicate(self, i: int) -> PredicateReadings:
+        """Parses a verb phrase whose subject precedes it."""
 
     @abstractmethod
-    def participle(self, i: int) -> Said:
-        """A clause that begins with a participle: "directed by _"."""
+    def participle(self, i: int) -> PredicateReadings:
+        """Parses a participial clause: "directed by _"."""
 
     @abstractmethod
-    def having(self, i: int) -> Said:
-        """What stands behind "with" or "has"."""
+    def having(self, i: int) -> PredicateReadings:
+        """Parses the complement of "with" or "has"."""
 
     @abstractmethod
-    def clause(self, i: int, *, noun: str = "", fronted: str = "") -> Said:
-        """A clause whose object stands before: "_ directed"."""
+    def clause(self, i: int, *, noun: str = "", fronted: str = "") -> PredicateReadings:
+        """Parses a relative clause whose object precedes it: "_ directed"."""
 
     def things(self, i: int) -> Iterator[tuple[Things, int]]:
-        """Definite sets."""
+        """Parses noun phrases that denote a definite set."""
         for found, end in self.described(i):
             if (things := found.things()) is not None:
                 yield things, end
@@ -108,8 +109,8 @@ class Nouns(Amounts):
             for found, end in self.described(at):
                 things = found.things()
                 if things is not None and (found.name is not None) == named:
-                    said = joiner if word == "," else word
-                    yield from self._further((*parts, things), said, end, both=both, named=named)
+                    joining = joiner if word == "," else word
+                    yield from self._further((*parts, things), joining, end, both=both, named=named)
         if len(parts) == 1 and not both:
             yield parts, "", i
         elif len(parts) > 1 and joiner:
@@ -260,9 +261,9 @@ class Nouns(Amounts):
 
     def _office(self, text: str) -> str:
         """The office that a name begins with: "president of the United States"."""
-        said = text.casefold().split()
-        length = starts(said, 0, phrases("office"))
-        return " ".join(said[:length])
+        office_words = text.casefold().split()
+        length = starts(office_words, 0, phrases("office"))
+        return " ".join(office_words[:length])
 
     def _compound(self, i: int, noun: str) -> str:
         """The relation between a name and the noun behind it: "South American countries", "US president", "_ films"."""
@@ -326,7 +327,7 @@ class Nouns(Amounts):
         if length := starts(self.words, i, phrases("without")):
             for parts, _, end in self.conjoined(i + length):
                 yield found.plus(*(Not((Is(p),)) for p in parts)), end
-        for step, at in self.beside(i):
+        for step, at in self.succession(i):
             for things, end in self.things(at):
                 yield found.plus(Next(things, step)), end
         if word == "to" and self.word(i + 1) == "be":
@@ -359,7 +360,7 @@ class Nouns(Amounts):
         elif noun and (self.is_mention(i) or word in {"the", "both"}):
             yield from _all(found, self.clause(i, noun=noun))
 
-    def beside(self, i: int) -> Iterator[tuple[int, int]]:
+    def succession(self, i: int) -> Iterator[tuple[int, int]]:
         """ "right after", "before", "earlier than": 1 or −1."""
         at = i + (self.word(i) in words("right"))
         for name, step in (("before", -1), ("after", 1)):
@@ -375,7 +376,7 @@ class Nouns(Amounts):
         length = starts(self.words, at, _measures()) if n else 0
         return (By(lexicon.measures()[" ".join(self.words[at : at + length])]), at + length) if length else None
 
-    def _whose(self, i: int) -> Said:
+    def _whose(self, i: int) -> PredicateReadings:
         """ "whose capital is _", "whose area is below …"."""
         for noun, end in self.run(i):
             if self.word(end) not in lexicon.BE:
@@ -387,8 +388,8 @@ class Nouns(Amounts):
                 yield spread(parts, joiner, f"whose {noun} is _"), last
 
 
-def _all(found: Described, said: Said) -> Found:
-    for predicates, end in said:
+def _all(found: Described, readings: PredicateReadings) -> Found:
+    for predicates, end in readings:
         yield found.plus(*predicates), end
 
 

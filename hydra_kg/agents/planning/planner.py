@@ -12,7 +12,7 @@ from hydra_kg.agents.planning.conditions import AGGREGATES
 from hydra_kg.agents.planning.lexicon import is_common, measures
 from hydra_kg.agents.planning.nouns import Exhausted
 from hydra_kg.agents.planning.predicates import fitting
-from hydra_kg.agents.planning.questions import Asked, Questions
+from hydra_kg.agents.planning.questions import Questions, QuestionTarget
 from hydra_kg.agents.planning.tokens import Token, readings
 from hydra_kg.domain import Mention
 from hydra_kg.plan.model import Both, Compare, Named, Plan, Related, Root, Value
@@ -54,9 +54,9 @@ def _is_one_fact(root: Root) -> bool:
     one and of those who play in the other."""
     if not isinstance(root, Both) or not all(isinstance(p, Related) and isinstance(p.of, Named) for p in root.parts):
         return False
-    said = [p.phrase for p in root.parts if isinstance(p, Related)]
-    verbs = {p.replace("_", "").split()[0] for p in said}
-    return len(verbs) == 1 and len(set(said)) == len(said)
+    phrases = [p.phrase for p in root.parts if isinstance(p, Related)]
+    verbs = {p.replace("_", "").split()[0] for p in phrases}
+    return len(verbs) == 1 and len(set(phrases)) == len(phrases)
 
 
 def _is_kind(token: Token) -> bool:
@@ -69,9 +69,9 @@ def _is_kind(token: Token) -> bool:
     return len(words) < 2 or words[-1].islower()
 
 
-def _asked(grammar: Questions, question: str) -> Iterator[Asked]:
+def _asked(grammar: Questions, question: str) -> Iterator[QuestionTarget]:
     if is_claim(question) and not grammar.asks():
-        yield from (Asked(root) for root in grammar.statement())
+        yield from (QuestionTarget(root) for root in grammar.statement())
         return
     yield from grammar.question()
 
@@ -81,13 +81,13 @@ def _measured(root: Root) -> Root:
     if not isinstance(root, Related) or root.during is not None or root.noun not in measures():
         return root
     measure = measures()[root.noun]
-    said = root.phrase.split(" of ")[0] if root.phrase.endswith(" of _") else root.phrase.split(" ", 1)[-1]
-    if measure.kind != "number" or said.removeprefix("s ") != root.noun:
+    measured = root.phrase.split(" of ")[0] if root.phrase.endswith(" of _") else root.phrase.split(" ", 1)[-1]
+    if measure.kind != "number" or measured.removeprefix("s ") != root.noun:
         return root
     return Value(root.of, fitting(measure.attribute, getattr(root.of, "noun", "")), "number")
 
 
-def _plan(asked: Asked, tokens: Sequence[Token]) -> Plan:
+def _plan(asked: QuestionTarget, tokens: Sequence[Token]) -> Plan:
     root = _measured(asked.root)
     kind = _TYPES.get(type(root).__name__, "")
     if isinstance(root, Value):

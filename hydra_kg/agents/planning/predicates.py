@@ -25,7 +25,8 @@ from hydra_kg.plan.model import (
 
 @dataclass(frozen=True, slots=True)
 class Rel:
-    """Stands to ``of`` in the relation ``phrase``. ``noun``: what the relation itself calls it, or ""."""
+    """Predicate of the question grammar: the thing has the relation ``phrase`` to ``of``. ``noun``: what the
+    relation itself calls it, or ""."""
 
     of: Things
     phrase: str
@@ -35,21 +36,22 @@ class Rel:
 
 @dataclass(frozen=True, slots=True)
 class Is:
-    """Is one of ``things``."""
+    """Predicate of the question grammar: the thing is a member of ``things``."""
 
     things: Things
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """Is what a noun says."""
+class IsOfKind:
+    """Predicate of the question grammar: the thing is of the type that a noun names."""
 
     noun: str
 
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """Has a value that meets a condition. ``attribute`` "": the date that things of the noun have."""
+    """Predicate of the question grammar: an attribute of the thing meets a condition. ``attribute`` "": the date
+    that things of the noun have."""
 
     attribute: str
     condition: Condition
@@ -57,7 +59,8 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class Most:
-    """Is at a place of an order. ``attribute`` "" without ``counted``: the order in time of the noun."""
+    """Predicate of the question grammar: a superlative, the thing at one rank of an ordering. ``attribute`` ""
+    without ``counted``: the order in time of the noun."""
 
     attribute: str = ""
     kind: ValueKind = "date"
@@ -70,15 +73,15 @@ class Most:
 
 @dataclass(frozen=True, slots=True)
 class By:
-    """What the superlative goes by: "by area"."""
+    """The attribute that a superlative orders by, where the question names it: "by area"."""
 
     measure: Measure
 
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """Comes before (−1) or after (1) ``item``; ``attribute`` "": in succession. ``step`` of "before" and "after"
-    without a word for the order."""
+    """Predicate of the question grammar: the predecessor (−1) or successor (1) of ``item``; ``attribute`` "": in
+    succession. ``step`` of "before" and "after" without a word for the order."""
 
     item: Things
     step: int
@@ -87,30 +90,30 @@ class Next:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """Is not what the predicates say together."""
+    """Predicate of the question grammar: negation of a conjunction of predicates."""
 
     parts: tuple[Predicate, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """Is what one of the alternatives says."""
+    """Predicate of the question grammar: disjunction; at least one of the alternatives holds."""
 
     alternatives: tuple[tuple[Predicate, ...], ...]
 
 
-Predicate: TypeAlias = "Rel | Is | Kind | Test | Most | By | Next | Not | AnyOf"
+Predicate: TypeAlias = "Rel | Is | IsOfKind | Test | Most | By | Next | Not | AnyOf"
 
 
 def spread(parts: Sequence[Things], joiner: str, phrase: str, noun: str = "") -> tuple[Predicate, ...]:
-    """One relation to each of several things: to all of them, or ("or") to some."""
+    """Distributes a relation over coordinated objects: to all of them, or ("or") to some."""
     rels = tuple(Rel(p, phrase, noun) for p in parts)
     return (AnyOf(tuple((r,) for r in rels)),) if joiner == "or" else rels
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """Things, and whether they are all that is not so (``open``)."""
+    """A set operator; ``open``: it is the complement of the set, as after a negation."""
 
     things: Things
     open: bool = False
@@ -118,7 +121,7 @@ class Built:
 
 def build(noun: str, predicates: Sequence[Predicate], base: Things | None = None) -> Built | None:
     """The operators of a set; None where nothing says which things are meant, or the predicates don't fit together."""
-    predicates = _held(noun, predicates)
+    predicates = _with_tenure(noun, predicates)
     positive: list[Things] = [] if base is None else [base]
     for p in predicates:
         if isinstance(p, Rel):
@@ -134,7 +137,7 @@ def build(noun: str, predicates: Sequence[Predicate], base: Things | None = None
         return _without_base(noun, predicates)
     things = positive[0] if len(positive) == 1 else Both(tuple(dict.fromkeys(positive)))
     for p in predicates:
-        if isinstance(p, Kind):
+        if isinstance(p, IsOfKind):
             things = OfKind(things, p.noun)
         elif isinstance(p, Test):
             things = Where(things, p.attribute or order_in_time(noun), p.condition)
@@ -147,14 +150,14 @@ def build(noun: str, predicates: Sequence[Predicate], base: Things | None = None
     return _ordered(noun, predicates, things)
 
 
-def _held(noun: str, predicates: Sequence[Predicate]) -> Sequence[Predicate]:
+def _with_tenure(noun: str, predicates: Sequence[Predicate]) -> Sequence[Predicate]:
     """A date behind the noun of an office says when it was held: "president of _ in 1985"."""
     dates = [p for p in predicates if isinstance(p, Test) and not p.attribute and p.condition.kind == "date"]
     if len(dates) != 1 or not is_office(noun):
         return predicates
     during = dates[0].condition
-    held = [replace(p, during=during) if isinstance(p, Rel) and noun in p.phrase else p for p in predicates]
-    return [p for p in held if p is not dates[0]] if held != list(predicates) else predicates
+    with_tenure = [replace(p, during=during) if isinstance(p, Rel) and noun in p.phrase else p for p in predicates]
+    return [p for p in with_tenure if p is not dates[0]] if with_tenure != list(predicates) else predicates
 
 
 def _less(noun: str, negated: Not, things: Things) -> Things | None:
@@ -162,7 +165,7 @@ def _less(noun: str, negated: Not, things: Things) -> Things | None:
         if test.condition.op == "exists":
             return Where(things, test.attribute, replace(test.condition, op="lacks"))
         return Without(things, Where(things, test.attribute or order_in_time(noun), test.condition))
-    if len(negated.parts) == 1 and isinstance(kind := negated.parts[0], Kind):
+    if len(negated.parts) == 1 and isinstance(kind := negated.parts[0], IsOfKind):
         return Without(things, OfKind(things, kind.noun))
     inner = build(noun, negated.parts)
     return None if inner is None or inner.open else Without(things, inner.things)
@@ -191,11 +194,11 @@ def _ordered(noun: str, predicates: Sequence[Predicate], things: Things) -> Buil
 
 def fitting(attribute: str, noun: str) -> str:
     """The wordings of a value with those first that things of a noun have: an old company was founded early."""
-    said = attribute.split("; ")
+    wordings = attribute.split("; ")
     first = {"running time", "duration", "release date"} if is_made(noun) else set[str]()
     if is_founded(noun):
         first = {"date founded", "inception"}
-    return "; ".join(sorted(said, key=lambda a: a not in first))
+    return "; ".join(sorted(wordings, key=lambda a: a not in first))
 
 
 def _adjacent(noun: str, n: Next, most: Sequence[Most], things: Things) -> Built | None:

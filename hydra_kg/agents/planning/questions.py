@@ -20,7 +20,7 @@ from hydra_kg.agents.planning.lexicon import (
     starts,
     words,
 )
-from hydra_kg.agents.planning.nouns import MEMBERS, Described, Found, Said
+from hydra_kg.agents.planning.nouns import MEMBERS, Described, Found, PredicateReadings
 from hydra_kg.agents.planning.predicates import Is, Not, Predicate, Rel, build, fitting
 from hydra_kg.agents.planning.verbs import NUMBER_OF
 from hydra_kg.plan.model import Count, Named, Related, Root, Things, Value
@@ -36,19 +36,19 @@ _TIMES: Final = frozenset({"time", "times"})
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a question asks for: the tree, and its noun."""
+class QuestionTarget:
+    """What a question asks for: the operator tree and the head noun of the answer."""
 
     root: Root
     noun: str = ""
     open: bool = False
 
 
-Asking = Iterator[Asked]
+Asking = Iterator[QuestionTarget]
 
 
 class Questions(Comparisons):
-    """Reads whole questions: every method gives only readings that use all words."""
+    """Parser for whole questions; every method yields only parses that consume all tokens."""
 
     def question(self) -> Asking:
         """Every reading as a question, likeliest first."""
@@ -75,7 +75,7 @@ class Questions(Comparisons):
             yield from self._fronted(at)
             yield from self._among_first(at)
         if word in AUXILIARIES:
-            yield from (Asked(r) for r in self.polar(at))
+            yield from (QuestionTarget(r) for r in self.polar(at))
         if self.is_mention(at) or is_noun(word) or word in {"the", "all"} or self.superlative(at):
             yield from self._sets(self.described(at))
 
@@ -84,7 +84,7 @@ class Questions(Comparisons):
         return bool(starts(self.words, 0, phrases("polite")) or starts(self.words, 0, phrases("imperative")))
 
     def ends(self, i: int) -> bool:
-        """Whether all is read."""
+        """Whether all tokens are consumed."""
         return i >= len(self.words)
 
     def _sets(self, found: Found) -> Asking:
@@ -93,8 +93,8 @@ class Questions(Comparisons):
                 yield from _built(one)
 
     def _which(self, i: int) -> Asking:
-        yield from (Asked(r) for r in self.compared(i))
-        yield from (Asked(r) for r in self.ages(i))
+        yield from (QuestionTarget(r) for r in self.compared(i))
+        yield from (QuestionTarget(r) for r in self.ages(i))
         counting = i + 1 + (self.word(i + 1) in BE)
         if length := starts(self.words, counting, _NUMBER_OF):
             yield from self._how_many(counting + length)
@@ -103,7 +103,7 @@ class Questions(Comparisons):
                 if not self.ends(end):
                     continue
                 if one.name is not None:
-                    yield Asked(Related(one.name, f"{self.word(i)} {self.word(i + 1)} _"))
+                    yield QuestionTarget(Related(one.name, f"{self.word(i)} {self.word(i + 1)} _"))
                 else:
                     yield from _built(one)
         if self.word(i) in _CHOOSING:
@@ -121,7 +121,7 @@ class Questions(Comparisons):
             for one, last in self.described(end + 1):
                 things = one.things()
                 if self.ends(last) and things is not None and (one.name is not None or noun in words("attribute")):
-                    yield Asked(Related(things, f"{noun} of _", noun), noun)
+                    yield QuestionTarget(Related(things, f"{noun} of _", noun), noun)
 
     def _heads(self, i: int) -> Found:
         """What is asked for: "which films directed by _", "which of the _", "who"."""
@@ -152,24 +152,24 @@ class Questions(Comparisons):
     def _about_head(self, head: Described, i: int, *, fronted: str = "") -> Asking:
         """What is said of the head: it is the subject of a predicate, or the object of a clause."""
         if not fronted:
-            for said, _ in self._finished(self.predicate(i)):
-                yield from _built(head, said)
+            for predicates, _ in self._finished(self.predicate(i)):
+                yield from _built(head, predicates)
             if self.word(i) == "s":  # "which country's capital is _"
-                for said, end in self._whose(i + 1):
+                for predicates, end in self._whose(i + 1):
                     if self.ends(end):
-                        yield from _built(head, said)
+                        yield from _built(head, predicates)
         if self.word(i) not in AUXILIARIES:
             if not fronted and head.noun:
-                for said, end in self.clause(i, noun=head.noun):  # "which films _ directed"
+                for predicates, end in self.clause(i, noun=head.noun):  # "which films _ directed"
                     if self.ends(end):
-                        yield from _built(head, said)
+                        yield from _built(head, predicates)
             return
-        for said, _ in self._finished(self._inverted(i, "" if head.predicates else head.noun, fronted)):
-            yield from _built(head, said)
+        for predicates, _ in self._finished(self._inverted(i, "" if head.predicates else head.noun, fronted)):
+            yield from _built(head, predicates)
 
-    def _finished(self, said: Said) -> Said:
+    def _finished(self, readings: PredicateReadings) -> PredicateReadings:
         """Those predicates that reach the end of the question, but for what is left out ("besides _")."""
-        for predicates, end in said:
+        for predicates, end in readings:
             if self.ends(end):
                 yield predicates, end
             elif self.word(end) in {"that", "which", "who"}:  # "which films did _ direct that won _"
@@ -181,7 +181,7 @@ class Questions(Comparisons):
                     if self.ends(last):
                         yield (*predicates, *(Not((Is(t),)) for t in things)), last
 
-    def _inverted(self, i: int, noun: str, fronted: str) -> Said:
+    def _inverted(self, i: int, noun: str, fronted: str) -> PredicateReadings:
         """ "did _ direct", "is _ part of", "is the company headquartered that _ founded"."""
         at = i + 1
         for parts, joiner, end in self.conjoined(at):
@@ -212,7 +212,7 @@ class Questions(Comparisons):
             yield from self._how(i + 1, fronted=self.word(i))
         if self.word(i + 1) not in _CHOOSING | _WHO:
             return
-        yield from (Asked(r) for r in self.ages(i + 1))
+        yield from (QuestionTarget(r) for r in self.ages(i + 1))
         if self.word(i + 2) in _DATES:
             yield from self._wording(i, i + 3)
         for head, j in self._heads(i + 1):
@@ -227,7 +227,7 @@ class Questions(Comparisons):
         for parts, _, end in self.conjoined(i + 1):
             at = end + (self.word(end) == ",") + 1
             if len(parts) > 1 and self.word(at - 1) in _CHOOSING | _WHO:
-                yield from (Asked(r) for r in self.compared_by(parts, at))
+                yield from (QuestionTarget(r) for r in self.compared_by(parts, at))
 
     def _whose_is(self, i: int) -> Asking:
         """ "whose wife is _"."""
@@ -235,7 +235,7 @@ class Questions(Comparisons):
             if self.word(end) in BE:
                 for things, last in self.things(end + 1):
                     if self.ends(last):
-                        yield Asked(Related(things, f"whose {noun} {self.word(end)} _"))
+                        yield QuestionTarget(Related(things, f"whose {noun} {self.word(end)} _"))
 
     def _plain(self, i: int) -> Asking:
         """ "where was _ born": one relation, in the words of the question."""
@@ -255,7 +255,7 @@ class Questions(Comparisons):
             if things is not None and (self.ends(end) or self._is_unit(end)):
                 known = lexicon.measures().get(one.noun)  # "how large is the population of _"
                 value = Value(things, fitting(measure.attribute, one.noun), "number")
-                yield Asked(value if known is None else things, one.noun)
+                yield QuestionTarget(value if known is None else things, one.noun)
 
     def _is_unit(self, i: int) -> bool:
         """ "in metres" to the end."""
@@ -267,7 +267,7 @@ class Questions(Comparisons):
         for things, end in sorted(self.things(i + 1), key=lambda f: f[1]):
             rest = self.words[end:]
             if rest and len(rest) <= _REST and all(self._plain_word(w) for w in rest):
-                yield Asked(Related(things, " ".join([self.word(i), "_", *rest])))
+                yield QuestionTarget(Related(things, " ".join([self.word(i), "_", *rest])))
 
     def _wording(self, i: int, aux: int) -> Asking:
         if self.word(aux) not in AUXILIARIES:
@@ -277,7 +277,7 @@ class Questions(Comparisons):
             if rest and is_noun(rest[0]) and not is_verb(rest[0]) and not self.is_mention(end - 1):
                 continue  # the noun goes on
             if len(rest) <= _REST and all(self._plain_word(w) for w in rest):
-                yield Asked(Related(things, " ".join([*self.words[i : aux + 1], "_", *rest])))
+                yield QuestionTarget(Related(things, " ".join([*self.words[i : aux + 1], "_", *rest])))
         if self.word(aux) in DO | HAVE:
             return
         for one, end in self.described(aux + 1):  # "where is the company headquartered that _ founded"
@@ -285,7 +285,7 @@ class Questions(Comparisons):
                 if self.word(middle) in {"that", "which", "who"} and all(map(is_verb, self.words[end:middle])):
                     for more, last in self.modified(one, middle):
                         if self.ends(last) and (found := more.things()) is not None:
-                            yield Asked(
+                            yield QuestionTarget(
                                 Related(found, " ".join([*self.words[i : aux + 1], "_", *self.words[end:middle]]))
                             )
 
@@ -294,7 +294,7 @@ class Questions(Comparisons):
         return word in PLACING | BE | HAVE | {"the", "a"} | words("adverb") or is_noun(word) or is_verb(word)
 
     def _how(self, i: int, *, fronted: str = "") -> Asking:
-        yield from (Asked(r) for r in self.differences(i))
+        yield from (QuestionTarget(r) for r in self.differences(i))
         if self.word(i + 1) == "many" and self.word(i + 2) not in _SPANS:
             yield from self._how_many(i + 2, fronted=fronted)
 
@@ -303,7 +303,7 @@ class Questions(Comparisons):
             for one in self._counted_things(head, j, fronted=fronted):
                 if not one.open and not isinstance(one.root, (Count,)):
                     counted = Count(_as_things(one.root), self._stated(one.root, head), times=self.word(i) in _TIMES)
-                    yield Asked(counted, head.noun)
+                    yield QuestionTarget(counted, head.noun)
 
     def _counted_heads(self, i: int) -> Found:
         if self.word(i) == "of":
@@ -337,10 +337,10 @@ class Questions(Comparisons):
         return f"{NUMBER_OF}{head.noun}" if belongs else ""
 
 
-def _built(head: Described, said: Sequence[Predicate] = ()) -> Asking:
-    built = build(head.noun, (*head.predicates, *said), head.base)
+def _built(head: Described, predicates: Sequence[Predicate] = ()) -> Asking:
+    built = build(head.noun, (*head.predicates, *predicates), head.base)
     if built is not None:
-        yield Asked(built.things, head.noun, built.open)
+        yield QuestionTarget(built.things, head.noun, built.open)
 
 
 def _noun_of(things: Things) -> str:

@@ -22,7 +22,7 @@ _NUMBER: Final = re.compile(r"(\d+(?:,\d{3})*(?:\.\d+)?)([a-z]+²?)")
 _ORDINAL: Final = re.compile(r"\d+(?:st|nd|rd|th|s)")
 _NEGATED: Final = {"won't": "will", "can't": "can", "cannot": "can", "shan't": "shall"}
 _IS: Final = frozenset("what who where when which how that there it he she".split())
-_KEPT: Final = frozenset(",:$€£¥%")
+_TOKEN_SYMBOLS: Final = frozenset(",:$€£¥%")
 _ABBREVIATION: Final = 4
 MONTHS: Final = {name.casefold(): n for names in (month_name, month_abbr) for n, name in enumerate(names) if name}
 """Number of each month by its names."""
@@ -93,7 +93,7 @@ def words_of(question: str, mentions: Sequence[Mention]) -> tuple[Token, ...]:
 
 
 def _is_word(token: Token) -> bool:
-    return token.text in _KEPT or token.text == MARK or token.text.strip("-")[:1].isalnum()
+    return token.text in _TOKEN_SYMBOLS or token.text == MARK or token.text.strip("-")[:1].isalnum()
 
 
 def _all(question: str, mentions: Sequence[Mention]) -> list[Token]:
@@ -142,15 +142,15 @@ def _split(word: str, *, opening: bool) -> tuple[str, ...]:
 def _without_asides(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """Without what says nothing of what is asked: "please", "as far as the data says"."""
     words = [t.text for t in tokens]
-    kept: list[Token] = []
+    remaining: list[Token] = []
     i = 0
     while i < len(words):
         length = starts(words, i, phrases("aside"))
         if length and not (length == 1 and i + 1 < len(words) and words[i + 1 : i + 2] == ["not"] and i == 0):
             i += length
             continue
-        kept.append(tokens[i])
+        remaining.append(tokens[i])
         i += 1
-    while kept and kept[-1].text == ",":
-        kept.pop()
-    return tuple(kept)
+    while remaining and remaining[-1].text == ",":
+        remaining.pop()
+    return tuple(remaining)

@@ -9,8 +9,8 @@ from typing import Final
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.amounts import Op
 from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, DO, HAVE, NEGATIONS, PLACING, is_noun, is_verb, words
-from hydra_kg.agents.planning.nouns import Nouns, Said
-from hydra_kg.agents.planning.predicates import AnyOf, Is, Kind, Most, Next, Not, Predicate, Rel, Test, spread
+from hydra_kg.agents.planning.nouns import Nouns, PredicateReadings
+from hydra_kg.agents.planning.predicates import AnyOf, Is, IsOfKind, Most, Next, Not, Predicate, Rel, Test, spread
 from hydra_kg.plan.model import Condition, Order, Things
 
 NUMBER_OF: Final = "number of "
@@ -31,35 +31,35 @@ _DEATH: Final = lexicon.event(("died",))
 
 
 class Verbs(Nouns):
-    """Reads predicates; every method gives the readings from a place."""
+    """Recursive-descent parser for verb phrases; every method yields the parses that begin at a token."""
 
-    def predicate(self, i: int) -> Said:
+    def predicate(self, i: int) -> PredicateReadings:
         """One predicate, or several with "and", "but", "or"."""
-        for said, verb, end in self._one(i, ""):
-            yield from self._with_more(said, verb, end)
+        for predicates, verb, end in self._one(i, ""):
+            yield from self._with_more(predicates, verb, end)
 
-    def participle(self, i: int) -> Said:
+    def participle(self, i: int) -> PredicateReadings:
         """ "directed by _ and released in 1986"."""
-        for said, verb, end in self._verb(i, passive=True):
-            if not (said and isinstance(test := said[-1], Test) and test.condition.op == "exists"):
-                yield from self._with_more(said, verb, end)
+        for predicates, verb, end in self._verb(i, passive=True):
+            if not (predicates and isinstance(test := predicates[-1], Test) and test.condition.op == "exists"):
+                yield from self._with_more(predicates, verb, end)
 
-    def _with_more(self, said: tuple[Predicate, ...], verb: str, i: int) -> Said:
+    def _with_more(self, predicates: tuple[Predicate, ...], verb: str, i: int) -> PredicateReadings:
         at = i + (self.word(i) == ",")
         if (
             self.word(at) == "but"
             and self.word(at + 1) == "not"
-            and isinstance(last := said[-1] if said else None, Rel)
+            and isinstance(last := predicates[-1] if predicates else None, Rel)
         ):
             for parts, _, end in self.conjoined(at + 2):
-                yield from self._with_more((*said, *(Not((replace(last, of=p),)) for p in parts)), verb, end)
+                yield from self._with_more((*predicates, *(Not((replace(last, of=p),)) for p in parts)), verb, end)
         if self.word(at) in {"and", "but", "or"}:
             for more, next_verb, end in self._one(at + 1, verb):
                 if self.word(at) == "or":
-                    yield from self._with_more((AnyOf((said, more)),), next_verb, end)
+                    yield from self._with_more((AnyOf((predicates, more)),), next_verb, end)
                 else:
-                    yield from self._with_more((*said, *more), next_verb, end)
-        yield said, i
+                    yield from self._with_more((*predicates, *more), next_verb, end)
+        yield predicates, i
 
     def _skip(self, i: int) -> int:
         while self.word(i) in words("adverb") and not (self.word(i) == "most" and self.word(i - 1) in _ARTICLES):
@@ -83,31 +83,31 @@ class Verbs(Nouns):
             else:
                 break
         core = self._verb(at, passive=last in BE or last in HAVE or not last)
-        for said, found, end in core:
-            yield (((Not(said),) if negated else said), found, end)
-        others: Said = iter(())
+        for predicates, found, end in core:
+            yield (((Not(predicates),) if negated else predicates), found, end)
+        others: PredicateReadings = iter(())
         if last in BE:
             others = self._being(at)
         elif last in HAVE:
             others = self.having(at)
         elif self.word(at) in HAVE | {"have"}:
             others = self.having(at + 1)
-        for said, end in others:
-            yield ((Not(said),) if negated else said), last, end
+        for predicates, end in others:
+            yield ((Not(predicates),) if negated else predicates), last, end
         if verb and self.word(at) in PLACING:
             for parts, joiner, end in self.conjoined(at + 1):
-                said = spread(parts, joiner, f"{verb} {self.word(at)} _")
-                yield ((Not(said),) if negated else said), verb, end
+                predicates = spread(parts, joiner, f"{verb} {self.word(at)} _")
+                yield ((Not(predicates),) if negated else predicates), verb, end
         if self.word(at) in _BECOMING:
-            for said, end in self._being(at + 1):
-                yield ((Not(said),) if negated else said), "became", end
+            for predicates, end in self._being(at + 1):
+                yield ((Not(predicates),) if negated else predicates), "became", end
 
     def _is_rank(self, i: int) -> bool:
         return self.word(i) in _FIRST and (
             self.word(i + 1) in {"", ",", "of", "by", "in"} or self.word(i - 1) in _ARTICLES
         )
 
-    def _being(self, i: int) -> Said:
+    def _being(self, i: int) -> PredicateReadings:
         """What stands behind "is": "the largest", "larger than 5", "from _", "a member of _", "a poet", "alive"."""
         at = i + (self.word(i) in _ARTICLES)
         if most := self.superlative(at):
@@ -129,11 +129,11 @@ class Verbs(Nouns):
             if things is not None and found.name is None:
                 yield (Is(things),), end
             elif found.noun and not found.predicates and found.base is None:
-                yield (Kind(found.noun),), end
+                yield (IsOfKind(found.noun),), end
         if time := self.time(i):
             yield (Test("", time[0]),), time[1]
 
-    def _most_of(self, most: Most, i: int) -> Said:
+    def _most_of(self, most: Most, i: int) -> PredicateReadings:
         """A superlative without its noun, and what follows it: "the largest in area"."""
         if by := self._by(i):
             yield (most, by[0]), by[1]
@@ -157,7 +157,7 @@ class Verbs(Nouns):
             return Test(what.attribute, amount[0]), amount[1] + 1
         return None
 
-    def having(self, i: int) -> Said:
+    def having(self, i: int) -> PredicateReadings:
         """ "an area below …", "more than 3 children", "the most members", "_ as official language"."""
         at = i + (self.word(i) in _ARTICLES)
         yield from self._counted_most(at, "")
@@ -188,7 +188,7 @@ class Verbs(Nouns):
                 for parts, joiner, end in self.conjoined(place):
                     yield spread(parts, joiner, f"{' '.join(phrase)} _"), end
 
-    def _counted_most(self, i: int, verb: str) -> Said:
+    def _counted_most(self, i: int, verb: str) -> PredicateReadings:
         """ "most members", "more seasons"; ``verb``: "won" in "won the most awards"."""
         order = _MOST.get(self.word(i))
         if order is None:
@@ -226,16 +226,16 @@ class Verbs(Nouns):
         if word in _TRIVIAL and passive and self.word(i + 1) == "":
             yield (), word, i + 1
         if self.word(i + 1) in {"and", "or"} and is_verb(self.word(i + 2)) and not self.is_mention(i + 2):
-            for said, _, end in self._verb(i + 2, passive=passive):
-                if len(said) == 1 and isinstance(rel := said[0], Rel):
+            for predicates, _, end in self._verb(i + 2, passive=passive):
+                if len(predicates) == 1 and isinstance(rel := predicates[0], Rel):
                     both = (replace(rel, phrase=self._swapped(rel.phrase, i)), rel)
                     yield (both if self.word(i + 1) == "and" else (AnyOf((both[:1], both[1:])),)), word, end
         tails = list(self._tails(i + 1, [word]))
         indefinite = self.word(i + 1) in {"a", "an"} or is_noun(self.word(i + 1))
         whole = [t for t in reversed(tails) if indefinite and t[0][-1] in PLACING and len(t[0]) > 1]
         for phrase, end in [*whole, *tails]:  # "share a border with _", but "wrote the sequel of _"
-            for said, last in self._after(phrase, end, passive=passive):
-                yield said, word, last
+            for predicates, last in self._after(phrase, end, passive=passive):
+                yield predicates, word, last
         for phrase, end in self._tails(i + 1, [word]):
             event = lexicon.event(tuple(phrase))
             if event and not event.startswith(_ALWAYS):
@@ -244,7 +244,7 @@ class Verbs(Nouns):
     def _swapped(self, phrase: str, i: int) -> str:
         return phrase.replace(self.word(i + 2), self.word(i), 1)
 
-    def _after(self, phrase: list[str], i: int, *, passive: bool) -> Said:
+    def _after(self, phrase: list[str], i: int, *, passive: bool) -> PredicateReadings:
         """What may stand behind a verb and the words that belong to it."""
         verb = lexicon.verb(phrase[0])
         event = lexicon.event(tuple(phrase))
@@ -262,16 +262,16 @@ class Verbs(Nouns):
         if measure and len(phrase) == 1 and (amount := self.amount(i, plain=True)):
             yield (Test(measure.attribute, amount[0]),), amount[1]
         if phrase[0] in {"came", "come", "comes"} and len(phrase) == 1:
-            for step, at in self.beside(i):
+            for step, at in self.succession(i):
                 for things, end in self.things(at):
                     yield (Next(things, step),), end
         if phrase[0] in {"came", "come", "comes"} and len(phrase) == 1 and word in _FIRST:
             yield (Most(lexicon.ANY_DATE, "date", _FIRST[word], fixed=True),), i + 1
         for parts, joiner, end in self.conjoined(i):
-            said = spread(parts, joiner, f"{' '.join(phrase)} _")
-            yield from self._further_objects(phrase, said, end)
+            predicates = spread(parts, joiner, f"{' '.join(phrase)} _")
+            yield from self._further_objects(phrase, predicates, end)
 
-    def _happened(self, phrase: list[str], event: str, i: int) -> Said:
+    def _happened(self, phrase: list[str], event: str, i: int) -> PredicateReadings:
         """Predicates of time: "died", "died in 1990", "was born first", "came out before _"."""
         word = self.word(i)
         if time := self.time(i):
@@ -284,34 +284,34 @@ class Verbs(Nouns):
             yield from self._most_of(Most(event, "date", order, rank or 1, fixed=True), end)
         if rank is not None and self.word(place + 1) in {"last", "latest"}:
             yield (Most(event, "date", "max", rank, fixed=True),), place + 2
-        for step, at in self.beside(i):
+        for step, at in self.succession(i):
             for things, end in self.things(at):
                 yield (Next(things, step, event),), end
 
-    def _further_objects(self, phrase: list[str], said: tuple[Predicate, ...], i: int) -> Said:
+    def _further_objects(self, phrase: list[str], predicates: tuple[Predicate, ...], i: int) -> PredicateReadings:
         """Times and further things behind the first object: "won _ for _ in 1990"."""
         verb = lexicon.verb(phrase[0])
         if time := self.time(i):
             condition, end = time
             event = lexicon.event((phrase[0],)) or (verb.made if verb else "")
             if event:
-                yield (*said, Test(event, condition)), end
-            elif all(isinstance(p, Rel) for p in said):
-                yield tuple(replace(p, during=condition) for p in said if isinstance(p, Rel)), end
+                yield (*predicates, Test(event, condition)), end
+            elif all(isinstance(p, Rel) for p in predicates):
+                yield tuple(replace(p, during=condition) for p in predicates if isinstance(p, Rel)), end
         if self.word(i) in PLACING and not (self.word(i) == "with" and "by" in phrase):
             for parts, joiner, end in self.conjoined(i + 1):
                 more = spread(parts, joiner, f"{phrase[0]} {self.word(i)} _")
-                yield from self._further_objects(phrase, (*said, *more), end)
-        yield said, i
+                yield from self._further_objects(phrase, (*predicates, *more), end)
+        yield predicates, i
 
-    def clause(self, i: int, *, noun: str = "", fronted: str = "") -> Said:
+    def clause(self, i: int, *, noun: str = "", fronted: str = "") -> PredicateReadings:
         """ "_ directed", "_ has played for", "_ directed but did not write"; ``fronted``: the preposition before
         "which", or "where"."""
         self.count()
         for parts, joiner, end in self.conjoined(i):
             yield from self.about(parts, joiner, end, noun=noun, fronted=fronted)
 
-    def about(self, parts: Sequence[Things], joiner: str, i: int, *, noun: str, fronted: str = "") -> Said:
+    def about(self, parts: Sequence[Things], joiner: str, i: int, *, noun: str, fronted: str = "") -> PredicateReadings:
         """The clause whose subject stands before ``i``."""
         at, negated, being, doing = i, False, False, self.word(i - 1) in DO
         while (word := self.word(at)) in AUXILIARIES | NEGATIONS | words("adverb") | {"both"}:
@@ -332,15 +332,15 @@ class Verbs(Nouns):
 
     def _gapped(
         self, parts: Sequence[Things], joiner: str, i: int, *, negated: bool, noun: str, fronted: str, doing: bool
-    ) -> Said:
+    ) -> PredicateReadings:
         first = self.word(i)
         for phrase, end in self._tails(i, []):
             if not phrase or (not is_verb(first, lenient=doing) and phrase[-1] not in PLACING):
                 continue
             where = f"{noun} where" if fronted == "where" else ""
             text = " ".join([where, "_", *phrase, "" if fronted == "where" else fronted]).strip()
-            said = self._negated(spread(parts, joiner, text), negated)
-            yield from self._gap_time(first, said, end)
+            predicates = self._negated(spread(parts, joiner, text), negated)
+            yield from self._gap_time(first, predicates, end)
             if self.word(end) in {"and", "but", "or"}:
                 joined = self.word(end)
                 at, not_so = end + 1, False
@@ -350,28 +350,28 @@ class Verbs(Nouns):
                 if is_verb(self.word(at), lenient=doing):
                     more_of = self._gapped(parts, joiner, at, negated=not_so, noun=noun, fronted=fronted, doing=doing)
                     for more, last in more_of:
-                        yield ((*said, *more) if joined != "or" else (AnyOf((said, more)),)), last
+                        yield ((*predicates, *more) if joined != "or" else (AnyOf((predicates, more)),)), last
             if self.word(end) in PLACING and len(phrase) <= 2:
                 for objects, and_or, last in self.conjoined(end + 1):
-                    yield (*said, *spread(objects, and_or, f"{' '.join(phrase)} {self.word(end)} _")), last
+                    yield (*predicates, *spread(objects, and_or, f"{' '.join(phrase)} {self.word(end)} _")), last
 
-    def _gap_time(self, verb_word: str, said: tuple[Predicate, ...], i: int) -> Said:
+    def _gap_time(self, verb_word: str, predicates: tuple[Predicate, ...], i: int) -> PredicateReadings:
         """The clause with a time, a neighbour in time, or nothing behind it."""
         verb = lexicon.verb(verb_word)
         made = verb.made if verb else ""
         if time := self.time(i):
             condition, end = time
             if made:
-                yield (*said, Test(made, condition)), end
-            elif all(isinstance(p, Rel) for p in said):
-                yield tuple(replace(p, during=condition) for p in said if isinstance(p, Rel)), end
-        for step, at in self.beside(i):
+                yield (*predicates, Test(made, condition)), end
+            elif all(isinstance(p, Rel) for p in predicates):
+                yield tuple(replace(p, during=condition) for p in predicates if isinstance(p, Rel)), end
+        for step, at in self.succession(i):
             for things, end in self.things(at):
-                yield (*said, Next(things, step, made)), end
+                yield (*predicates, Next(things, step, made)), end
         if self.word(i) in {"first", "last"} and self.word(i + 1) in {"", ","}:
-            yield (*said, Most("", "date", _FIRST[self.word(i)])), i + 1
-        yield said, i
+            yield (*predicates, Most("", "date", _FIRST[self.word(i)])), i + 1
+        yield predicates, i
 
     @staticmethod
-    def _negated(said: tuple[Predicate, ...], negated: bool) -> tuple[Predicate, ...]:
-        return (Not(said),) if negated else said
+    def _negated(predicates: tuple[Predicate, ...], negated: bool) -> tuple[Predicate, ...]:
+        return (Not(predicates),) if negated else predicates

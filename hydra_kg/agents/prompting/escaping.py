@@ -14,7 +14,8 @@ _SPACES: Final = re.compile(r"\s+")
 
 
 def quote(text: str, most: int = 240) -> str:
-    """A text as one line of at most ``most`` characters that opens, closes and ends nothing.
+    """Escapes untrusted text for a prompt: one line of at most ``most`` characters without delimiters or control
+    characters.
 
     Control, format and surrogate characters go, line breaks become spaces; angle brackets, of which the boundary and
     the turn marks of chat models are made, and bracketed tags become typographic ones. A long text keeps its beginning

@@ -47,7 +47,7 @@ def names(value: Any) -> list[str]:
 
 
 def is_name(name: str) -> bool:
-    """Whether a text says something else than that nothing is known."""
+    """Whether a text is a name rather than "unknown" or the like."""
     return name.casefold().strip(" .") not in _NOTHING
 
 

@@ -28,8 +28,8 @@ Numbers = Annotated[list[Number], BeforeValidator(forgiving.many(20)), Field(max
 Links = Annotated[list[Short], BeforeValidator(forgiving.links), Field(max_length=7)]
 
 
-class Reply(BaseModel):
-    """What they share. ``main``: the field that a bare list stands for."""
+class ModelReply(BaseModel):
+    """Base of all reply schemas. ``main``: the field that a bare list stands for."""
 
     model_config = ConfigDict(extra="ignore")
     main: ClassVar[str] = ""
@@ -53,14 +53,14 @@ class Reply(BaseModel):
         return named
 
 
-class TopicsReply(Reply):
+class TopicsReply(ModelReply):
     """Names in the question."""
 
     main: ClassVar[str] = "names"
     names: Names
 
 
-class AnalyseReply(Reply):
+class AnalyseReply(ModelReply):
     """Sub-questions, the chain to the answer, and kinds of source."""
 
     parts: Parts = []
@@ -68,21 +68,21 @@ class AnalyseReply(Reply):
     sources: Names = []
 
 
-class SourcesReply(Reply):
+class SourcesReply(ModelReply):
     """Kinds of source."""
 
     main: ClassVar[str] = "sources"
     sources: Names
 
 
-class PagesReply(Reply):
+class PagesReply(ModelReply):
     """Numbers of search results, best first."""
 
     main: ClassVar[str] = "pages"
     pages: Numbers
 
 
-class Chain(Reply):
+class ChainReply(ModelReply):
     """A path of one sentence: entity, relation, entity, …"""
 
     main: ClassVar[str] = "chain"
@@ -90,41 +90,41 @@ class Chain(Reply):
     chain: Links
 
 
-class WriteReply(Reply):
+class WriteReply(ModelReply):
     """Paths of the sentences."""
 
     main: ClassVar[str] = "paths"
-    paths: Annotated[list[Chain], BeforeValidator(lambda v: _good(Chain, v, 12)), Field(max_length=12)]
+    paths: Annotated[list[ChainReply], BeforeValidator(lambda v: _good(ChainReply, v, 12)), Field(max_length=12)]
 
 
-class KeepReply(Reply):
+class KeepReply(ModelReply):
     """Numbers of what matters."""
 
     main: ClassVar[str] = "keep"
     keep: Numbers
 
 
-class Scored(Reply):
+class ScoredPath(ModelReply):
     """A path by its number, with its score from 0 to 10."""
 
     n: Number
     score: Score = 5
 
 
-class SelectReply(Reply):
+class SelectReply(ModelReply):
     """The best paths, best first."""
 
     main: ClassVar[str] = "best"
-    best: Annotated[list[Scored], BeforeValidator(lambda v: _good(Scored, v, 10)), Field(max_length=10)]
+    best: Annotated[list[ScoredPath], BeforeValidator(lambda v: _good(ScoredPath, v, 10)), Field(max_length=10)]
 
 
-class RefineReply(Reply):
+class RefineReply(ModelReply):
     """What the paths say about the question."""
 
     facts: Long
 
 
-class JudgeReply(Reply):
+class JudgeReply(ModelReply):
     """The sub-questions' answers, whether the paths answer the question, and its answers."""
 
     parts: Parts = []
@@ -133,7 +133,7 @@ class JudgeReply(Reply):
     missing: Line = ""
 
 
-class JudgeJoinedReply(Reply):
+class JudgeJoinedReply(ModelReply):
     """The same after the facts that it rests on (path refinement in one call)."""
 
     facts: Long = ""
@@ -143,28 +143,28 @@ class JudgeJoinedReply(Reply):
     missing: Line = ""
 
 
-class FollowUpReply(Reply):
+class FollowUpReply(ModelReply):
     """The next question, or "", and the chain to its answer."""
 
     question: Line
     skyline: Long = ""
 
 
-class Guess(Reply):
+class Guess(ModelReply):
     """A predicted answer and the chain to it."""
 
     name: Short
     skyline: Long = ""
 
 
-class PredictReply(Reply):
+class PredictReply(ModelReply):
     """Predicted answers."""
 
     main: ClassVar[str] = "predictions"
     predictions: Annotated[list[Guess], BeforeValidator(lambda v: _good(Guess, v, 5)), Field(max_length=5)]
 
 
-class AnswerReply(Reply):
+class AnswerReply(ModelReply):
     """The answers, none for unknown, after why."""
 
     why: Long = ""
@@ -177,7 +177,7 @@ class KnowReply(AnswerReply):
     why: Thought = ""
 
 
-def _good(kind: type[Reply], value: Any, most: int) -> list[Reply]:
+def _good(kind: type[ModelReply], value: Any, most: int) -> list[ModelReply]:
     """Those of a list that fit; a bare number or string stands for the main field, or else the first."""
     found = []
     first = kind.main or next(iter(kind.model_fields))
@@ -192,7 +192,7 @@ def _good(kind: type[Reply], value: Any, most: int) -> list[Reply]:
 
 
 @cache
-def schema_of(kind: type[Reply]) -> Mapping[str, Any]:
+def schema_of(kind: type[ModelReply]) -> Mapping[str, Any]:
     """The JSON schema that goes with a call: every key is wanted, none else allowed (what strict endpoints ask for)."""
     return cast("Mapping[str, Any]", _strict(kind.model_json_schema()))
 
@@ -202,9 +202,9 @@ def _strict(value: Any) -> Any:
         return [_strict(v) for v in value]
     if not isinstance(value, dict):
         return value
-    kept = {k: _strict(v) for k, v in value.items() if k not in {"title", "default", "description"}}
+    strict = {k: _strict(v) for k, v in value.items() if k not in {"title", "default", "description"}}
     if isinstance(value.get("properties"), dict):
-        kept["properties"] = {k: _strict(v) for k, v in value["properties"].items()}
-        kept["required"] = list(value["properties"])
-        kept["additionalProperties"] = False
-    return kept
+        strict["properties"] = {k: _strict(v) for k, v in value["properties"].items()}
+        strict["required"] = list(value["properties"])
+        strict["additionalProperties"] = False
+    return strict

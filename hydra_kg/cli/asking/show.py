@@ -128,11 +128,11 @@ def _query(key: str, *, paths: int) -> str:
     return explored_query(key, paths=paths)
 
 
-def _list(kept: Any, *, as_json: bool) -> None:
+def _list(answers: Any, *, as_json: bool) -> None:
     if as_json:
-        out(json_text(list(kept)))
+        out(json_text(list(answers)))
         return
-    if not kept:
+    if not answers:
         out('No answer has been kept yet. Ask something first: hydra-kg ask "…"')
         return
     rows = [
@@ -143,7 +143,7 @@ def _list(kept: Any, *, as_json: bool) -> None:
             _short(k["question"]),
             _short(k["answer_text"], 40),
         )
-        for k in kept
+        for k in answers
     ]
     for line in table([("id", "date (UTC)", "verdict", "question", "answer"), *rows]):
         out(line)

@@ -45,7 +45,7 @@ def copy(*, source: str, target: str, replace: bool, bulk_way: Way, bulk_files: 
     from hydra_kg.cli.progress import progress
     from hydra_kg.stores.copying import copy_store
 
-    told: list[Event] = []
+    events: list[Event] = []
     with progress() as listener:
         report, landed = copy_store(
             source,
@@ -53,10 +53,10 @@ def copy(*, source: str, target: str, replace: bool, bulk_way: Way, bulk_files: 
             replace=replace,
             bulk_way=bulk_way,
             bulk_files=bulk_files,
-            listener=listening(listener, told),
+            listener=listening(listener, events),
             tell=note,
         )
-    bulk = {event.kind.partition(".")[2]: dict(event.data) for event in told}
+    bulk = {event.kind.partition(".")[2]: dict(event.data) for event in events}
     if as_json:
         out(json_text({**report.to_json(), "landed": landed, **({"bulk": bulk} if bulk else {})}))
         return

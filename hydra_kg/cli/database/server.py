@@ -21,12 +21,12 @@ def server_address(store: str) -> str:
 def server_status(url: str, *, as_json: bool) -> None:
     """Print what the server is and holds, and which migrations it has."""
     from hydra_kg.stores.neo4j.connection.connect import connect, read
-    from hydra_kg.stores.neo4j.connection.migrations import standing
+    from hydra_kg.stores.neo4j.connection.migrations import schema_status
     from hydra_kg.stores.neo4j.connection.statements import statement
 
     with connect(url) as driver:
         version = read(driver, lambda tx: tx.run(statement("server_version")).data(), url=url)[0]
-        schema = standing(driver, url=url)
+        schema = schema_status(driver, url=url)
         loads = [row["load"] for row in read(driver, lambda tx: tx.run(statement("loads")).data(), url=url)]
     ready = [load for load in loads if load["state"] == "ready"]
     doc: dict[str, Any] = {

@@ -143,7 +143,7 @@ def run(
     """
     from hydra_kg.errors import BudgetError
     from hydra_kg.evaluate.reports.report import write_reports
-    from hydra_kg.evaluate.runs.runner import Plan
+    from hydra_kg.evaluate.runs.runner import RunPlan
     from hydra_kg.evaluate.runs.runner import run as run_questions
     from hydra_kg.evaluate.runs.spending import Spending
     from hydra_kg.evaluate.runs.variants import variants_of
@@ -152,7 +152,7 @@ def run(
     settings = settings_from(store=store, no_network=no_network, preset=preset, budget=budget)
     agent = chosen_agent(agent, settings)
     strategies = strategies_of(strategy, model=agent == "llm", web=bool(settings.web.engine))
-    plan = Plan(
+    plan = RunPlan(
         strategies=strategies,
         agent=agent,
         gold_topics=gold_topics,

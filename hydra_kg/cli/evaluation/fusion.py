@@ -75,7 +75,7 @@ def fusion(
     """
     from hydra_kg.evaluate.fusion.runs import compared, judged, prepared, saved
     from hydra_kg.evaluate.fusion.runs import table as rows_of
-    from hydra_kg.evaluate.fusion.summary import kept, measured, write
+    from hydra_kg.evaluate.fusion.summary import measured, read_summary, write
     from hydra_kg.fusion.truth_discovery.methods import METHODS, method
 
     if (claims or queries or predictions) and len(sets) > 1:
@@ -89,7 +89,7 @@ def fusion(
     if not chosen:
         raise click.UsageError("--method names none.")
     docs: list[dict[str, object]] = []
-    found = kept(folder) if folder else {}
+    found = read_summary(folder) if folder else {}
     for name in sets:
         data, asked = prepared(name, claims=claims, queries=queries)
         note(f"{name}: {len(data.reading.claims)} claims, {len(asked)} queries")

@@ -124,12 +124,12 @@ def retrieval(
     from hydra_kg.cli.evaluation.report import print_table
     from hydra_kg.evaluate.reports.lost import lost, sizes
     from hydra_kg.evaluate.reports.retrieval import measure
-    from hydra_kg.evaluate.runs.runner import Plan
+    from hydra_kg.evaluate.runs.runner import RunPlan
     from hydra_kg.evaluate.runs.variants import variants_of
 
     settings = settings_from(store=store, preset=preset)
     strategies = strategies_of(strategy, model=False, web=bool(settings.web.engine))
-    plan = Plan(strategies, "offline", gold_topics, settings, settings.store, variants_of(vary))
+    plan = RunPlan(strategies, "offline", gold_topics, settings, settings.store, variants_of(vary))
     questions = questions_of(datasets, limit=limit, seed=seed, only=only, answerable=answerable, folder=folder)
     measured = measure(questions, plan, folder, jobs=jobs, progress=_progress)
     if as_json:

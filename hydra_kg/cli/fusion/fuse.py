@@ -15,7 +15,7 @@ from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
     from hydra_kg.fusion.conflicts.fuse import Fused, Group
-    from hydra_kg.fusion.gathering.store_claims import Statement
+    from hydra_kg.fusion.gathering.store_claims import ClaimStatement
     from hydra_kg.ports import Snapshot
 
 SHOWN = 20
@@ -76,11 +76,11 @@ def fuse(
         with opened.snapshot() as snapshot:
             names = aligned(snapshot.predicates())
             wanted = _attributes(names, attribute, matching(names, attribute)) if attribute else None
-            stated: Sequence[Statement] = ()
+            stated: Sequence[ClaimStatement] = ()
             if entity:
                 stated = statements(snapshot, _classes(snapshot, entity), attributes=wanted)
                 around = holders(snapshot, contested_values(stated))
-                fused = fusion.fuse(stated, chosen, holders=around, voices=partial(copies, snapshot))
+                fused = fusion.fuse(stated, chosen, holders=around, representatives=partial(copies, snapshot))
             else:
                 with progress() as listener:
                     rows = every_row(snapshot, attributes=wanted, listener=listener)
@@ -121,7 +121,7 @@ def _classes(snapshot: Snapshot, entity: str) -> list[int]:
 def _show(
     fused: Fused,
     snapshot: Snapshot,
-    stated: Sequence[Statement],
+    stated: Sequence[ClaimStatement],
     past: Mapping[str, Any],
     *,
     whole: bool,
@@ -148,19 +148,19 @@ def _show(
     for g in groups:
         for line in _group_lines(g, by_id[g.entity], fused, stated if explain else ()):
             out(line)
-    said = ", ".join(f"{number(n)} by {kind}" for kind, n in sorted(kinds.items())) or "none"
+    conflicts = ", ".join(f"{number(n)} by {kind}" for kind, n in sorted(kinds.items())) or "none"
     out()
     for attribute, conflict in between:
         out(f"{clean(attribute)}: {clean(conflict.sentence)}")
     claims = number(len(fused.reading.claims))
-    out(f"{claims} claims in {number(total)} groups; conflicts: {said}; method {fused.method}.")
+    out(f"{claims} claims in {number(total)} groups; conflicts: {conflicts}; method {fused.method}.")
     for line in _source_lines(fused):
         out(line)
     for names in fused.copies():
         out(f"These hardly ever differ, mistakes included, as copies do: {', '.join(map(clean, names))}.")
 
 
-def _group_lines(group: Group, node: Any, fused: Fused, stated: Sequence[Statement]) -> Iterator[str]:
+def _group_lines(group: Group, node: Any, fused: Fused, stated: Sequence[ClaimStatement]) -> Iterator[str]:
     when = ", ".join(f"{k} {v}" for k, v in group.when)
     yield ""
     yield f"{clean(node.name)} ({clean(node.key)}) — {clean(group.attribute)}{f' ({clean(when)})' if when else ''}"
@@ -197,7 +197,7 @@ def _document(
     by_id: Mapping[int, Any],
     kinds: Mapping[str, int],
     total: int,
-    stated: Sequence[Statement],
+    stated: Sequence[ClaimStatement],
 ) -> dict[str, Any]:
     return {
         "version": 1,
@@ -211,7 +211,7 @@ def _document(
     }
 
 
-def _group_document(group: Group, node: Any, stated: Sequence[Statement]) -> dict[str, Any]:
+def _group_document(group: Group, node: Any, stated: Sequence[ClaimStatement]) -> dict[str, Any]:
     doc: dict[str, Any] = {
         "entity": {"id": node.key, "name": node.name},
         "attribute": group.attribute,

@@ -12,13 +12,13 @@ from hydra_kg.text.folding import bytes_text
 from hydra_kg.text.plain_text import clean
 
 
-def listening(listener: Listener, told: list[Event]) -> Listener:
+def listening(listener: Listener, events: list[Event]) -> Listener:
     """A listener that says at once which way is taken and what an earlier run had done, and keeps what the report
     needs."""
 
     def listen(event: Event) -> None:
         if event.kind in ("load.ways", "load.command"):
-            told.append(event)
+            events.append(event)
             for line in way_lines(event.data) if event.kind == "load.ways" else ():
                 note(line)
         elif event.kind == "load.resume":

@@ -193,11 +193,11 @@ def load(
     agree(files, format_, source=source, extra=extra, yes=yes or dry_run)
     if around and not dry_run:
         foretell(files, format_, limit=limit, extra=extra)
-    told: list[Event] = []
+    bulk_events: list[Event] = []
     with Hydra(settings=settings_from(store=store, writes=True), warn=note) as hydra:
         note(f"{'Would load' if dry_run else 'Loading'} into {hydra.path}")
         with progress() as listener:
-            hydra.listener = listening(listener, told)
+            hydra.listener = listening(listener, bulk_events)
             report = hydra.load(
                 *files,
                 format=format_,
@@ -212,9 +212,9 @@ def load(
     doc = report.to_json()
     for load in doc["loads"]:
         names = {file["name"] for file in load["files"]}
-        if told_of := no_such_language(load, languages or ("en",), [f for f in files if f.name in names]):
-            warn(told_of)
-    doc |= {"bulk": {event.kind.partition(".")[2]: dict(event.data) for event in told}} if told else {}
+        if language_note := no_such_language(load, languages or ("en",), [f for f in files if f.name in names]):
+            warn(language_note)
+    doc |= {"bulk": {event.kind.partition(".")[2]: dict(event.data) for event in bulk_events}} if bulk_events else {}
     if as_json:
         out(json_text(doc))
         return

@@ -44,16 +44,16 @@ def foretell(files: Sequence[Path], format: str, *, limit: int, extra: Mapping[s
     from hydra_kg.cli.terminal import number
     from hydra_kg.ingest.contract.choices import Options
     from hydra_kg.ingest.load import batch_files
-    from hydra_kg.ingest.neighbourhood.around import Around
+    from hydra_kg.ingest.neighbourhood.around import Neighbourhood
     from hydra_kg.text.folding import bytes_text
 
     if any(str(file) == "-" for file in files):
         return
     batches = batch_files(files, format=format)
-    around = Around([(batch.loader, batch.files) for batch in batches], Options(limit=limit, extra=extra))
+    around = Neighbourhood([(batch.loader, batch.files) for batch in batches], Options(limit=limit, extra=extra))
     for batch in batches:
-        told = around.forecast(batch.loader, batch.files)
+        cost = around.forecast(batch.loader, batch.files)
         note(
-            f"{batch.source.name}: about {number(int(told['lines']))} lines, {told['passes']:.0f} passes in about"
-            f" {clock(told['seconds'])}, up to {bytes_text(told['bytes_scratch'])} of disk while that lasts"
+            f"{batch.source.name}: about {number(int(cost['lines']))} lines, {cost['passes']:.0f} passes in about"
+            f" {clock(cost['seconds'])}, up to {bytes_text(cost['bytes_scratch'])} of disk while that lasts"
         )

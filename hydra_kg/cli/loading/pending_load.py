@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 @debug_option
 def flip_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
     """Take a load that is held: it replaces the one of its name, in one step."""
-    from hydra_kg.stores.embedded.operations.pending_load import flip_held
+    from hydra_kg.stores.embedded.operations.pending_load import flip_pending
 
     if not yes:
         click.confirm(f"Put the held load in the place of {clean(name)}?", abort=True, err=True)
-    done = _on_store(store, lambda opened: flip_held(opened, name))
+    done = _on_store(store, lambda opened: flip_pending(opened, name))
     out(json_text(done) if as_json else f"{clean(name)} is now the newer load: {number(done['facts'])} facts.")
 
 
@@ -40,21 +40,21 @@ def flip_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
 @debug_option
 def discard_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
     """Remove a load that is held; what is in force stays."""
-    from hydra_kg.stores.embedded.operations.pending_load import discard_held
+    from hydra_kg.stores.embedded.operations.pending_load import discard_pending
 
     if not yes:
         click.confirm(f"Remove the held load of {clean(name)}?", abort=True, err=True)
-    done = _on_store(store, lambda opened: discard_held(opened, name))
+    done = _on_store(store, lambda opened: discard_pending(opened, name))
     out(json_text(done) if as_json else f"The held load of {clean(name)} is gone: {number(done['facts'])} facts.")
 
 
 def compared(store: str, name: str) -> Mapping[str, Any]:
     """How the held load of a name differs from the one in force; progress on stderr."""
     from hydra_kg.cli.progress import progress
-    from hydra_kg.stores.embedded.operations.pending_load import held_difference
+    from hydra_kg.stores.embedded.operations.pending_load import pending_difference
 
     with progress() as listener:
-        return _on_store(store, lambda opened: held_difference(opened, name, listener=listener))
+        return _on_store(store, lambda opened: pending_difference(opened, name, listener=listener))
 
 
 def difference_lines(load: Mapping[str, Any], doc: Mapping[str, Any]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from hydra_kg.text.folding import bytes_text
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
-    from hydra_kg.stores.page_cache import KeptWeb
+    from hydra_kg.stores.page_cache import SqlitePageCache
 
 
 @click.group()
@@ -66,10 +66,10 @@ def show_source(name: str, *, store: str, as_json: bool) -> None:
 
     loads = _loads(store)
     load = _find(name, loads)
-    held = [other for other in loads if other.get("held") and other["name"] == load["name"]]
-    differing = compared(store, load["name"]) if held else {}
+    pending = [other for other in loads if other.get("held") and other["name"] == load["name"]]
+    differing = compared(store, load["name"]) if pending else {}
     if as_json:
-        out(json_text({**load, **({"waiting": held[-1], "difference": differing} if held else {})}))
+        out(json_text({**load, **({"waiting": pending[-1], "difference": differing} if pending else {})}))
         return
     for s in load["sources"]:
         fields = [(k, s[k]) for k in ("name", "kind", "origin", "licence", "version", "url", "checksum") if s[k]]
@@ -90,7 +90,7 @@ def show_source(name: str, *, store: str, as_json: bool) -> None:
         out(line)
     if load["state"] == "kept":
         out()
-        for hop in _kept(store).hops(name):
+        for hop in _trace_store(store).hops(name):
             out(clean(f"{hop['subject']} — {hop['phrase']} → {hop['object']} [{hop['start']}:{hop['end']}]"))
         return
     if details:
@@ -100,9 +100,9 @@ def show_source(name: str, *, store: str, as_json: bool) -> None:
     if details.get("rejects"):
         folder = store_path(settings_from(store=store).store) / "loads" / load["id"]
         out(f"rejected lines: {clean(folder / details['rejects'])}")
-    if held:
+    if pending:
         out()
-        for line in difference_lines(held[-1], differing):
+        for line in difference_lines(pending[-1], differing):
             out(line)
 
 
@@ -123,7 +123,7 @@ def drop_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
     if not yes:
         click.confirm(f"Drop {clean(name)} ({number(with_facts['facts'])} facts)?", abort=True, err=True)
     if with_facts["state"] == "kept":
-        counts = _kept(store).drop(name)
+        counts = _trace_store(store).drop(name)
         out(json_text(dict(counts)) if as_json else f"Dropped the kept page {clean(name)}.")
         return
     opened = open_store(settings_from(store=store).store)
@@ -208,16 +208,16 @@ def _loads(store: str) -> list[Mapping[str, Any]]:
 
     opened = open_store(settings_from(store=store).store)
     try:
-        return [*opened.loads(), *_kept(store).as_loads(now=datetime.now(UTC))]
+        return [*opened.loads(), *_trace_store(store).as_loads(now=datetime.now(UTC))]
     finally:
         opened.close()
 
 
-def _kept(store: str) -> KeptWeb:
+def _trace_store(store: str) -> SqlitePageCache:
     from hydra_kg.stores import store_path
-    from hydra_kg.stores.page_cache import FILE, KeptWeb
+    from hydra_kg.stores.page_cache import FILE, SqlitePageCache
 
-    return KeptWeb(store_path(settings_from(store=store).store) / FILE)
+    return SqlitePageCache(store_path(settings_from(store=store).store) / FILE)
 
 
 def _find(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any]:

@@ -43,20 +43,20 @@ class Corruption:
             pool[self._kind(entity, attribute)].add(value)
         values = {kind: sorted(found) for kind, found in pool.items()}
         stay = self._staying(rows) if self.mode is Mode.MASK else frozenset()
-        kept: list[Row] = []
+        remaining: list[Row] = []
         added: list[Row] = []
         for number, row in enumerate(rows):
             entity, attribute, source, value = row
             hit = (not self.sources or source in self.sources) and self._pick(row) < self.share
             if not hit or number in stay:
-                kept.append(row)
+                remaining.append(row)
             elif self.mode is not Mode.MASK:
                 other = self._wrong(row, values[self._kind(entity, attribute)])
                 changed = (entity, attribute, source, other)
-                kept.append(changed if self.mode is Mode.REPLACE else row)
+                remaining.append(changed if self.mode is Mode.REPLACE else row)
                 if self.mode is Mode.ADD and other != value:
                     added.append(changed)
-        return kept + added
+        return remaining + added
 
     def _kind(self, entity: str, attribute: str) -> tuple[str, str]:
         return attribute, entity.split(" ", 1)[0] if self.dated else ""

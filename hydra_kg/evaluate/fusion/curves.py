@@ -94,10 +94,10 @@ def _rows(name: str) -> Iterator[Row]:
 
 def _thinned(name: str, part: float) -> Iterator[Row]:
     wanted = {fold(q.entity) for q in read_queries([folder_of(name) / "queries.dev.jsonl"])} if part < 1 else set()
-    kept: dict[str, bool] = {}
+    sampled: dict[str, bool] = {}
     for row in _rows(name):
         entity = row[0]
-        if entity not in kept:
-            kept[entity] = part >= 1 or drawn("part", entity) < part or fold(entity) in wanted
-        if kept[entity]:
+        if entity not in sampled:
+            sampled[entity] = part >= 1 or drawn("part", entity) < part or fold(entity) in wanted
+        if sampled[entity]:
             yield row

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rapidfuzz import fuzz
 
-from hydra_kg.evaluate.fusion.score import Scored, paired, scored, summary, usable
+from hydra_kg.evaluate.fusion.score import QueryScore, paired, scored, summary, usable
 from hydra_kg.evaluate.fusion.sets import FusionSet, Query, read_set
 from hydra_kg.fusion.model.beliefs import Beliefs, Method, believed, slots_of
 from hydra_kg.fusion.model.claims import Claims
@@ -22,7 +22,7 @@ LIKE = 85.0
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QueryGroups:
     """A query and the groups that answer it; () where the claims do not know the entity or the attribute."""
 
     query: Query
@@ -30,7 +30,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class QueryResult:
     """The values believed for one query, with their probabilities."""
 
     query: Query
@@ -43,16 +43,16 @@ class Run:
     """One method on one set: scores per usable query, the summary, queries without usable gold, seconds of judging."""
 
     method: str
-    rows: tuple[Scored, ...]
+    rows: tuple[QueryScore, ...]
     summary: Mapping[str, float]
     unusable: int
     seconds: float
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[QueryResult, ...] = ()
 
 
 def prepared(
     name: str, *, claims: Path | None = None, queries: Sequence[Path] = ()
-) -> tuple[FusionSet, tuple[Asked, ...]]:
+) -> tuple[FusionSet, tuple[QueryGroups, ...]]:
     """A set, read, and its queries with the groups that answer them."""
     data = read_set(name, claims=claims, queries=queries)
     return data, asked(data)
@@ -64,7 +64,7 @@ def saved(path: Path, run: Run) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
 
 
-def asked(data: FusionSet) -> tuple[Asked, ...]:
+def asked(data: FusionSet) -> tuple[QueryGroups, ...]:
     """The groups of every query: entity matching (``EntityIndex``), then the attribute by its name."""
     claims = data.reading.claims
     group = {key: g for g, key in enumerate(claims.keys)}
@@ -78,7 +78,7 @@ def asked(data: FusionSet) -> tuple[Asked, ...]:
         exact = [query.entity] if query.entity in data.names else []
         keys = {data.names[name] for name in exact} or {data.names[names[n]] for n in index.find(query.entity)}
         own = sorted({g for k in keys if k in shown and (g := group.get((shown[k], attribute), -1)) >= 0})
-        found.append(Asked(query, tuple(own)))
+        found.append(QueryGroups(query, tuple(own)))
     return tuple(found)
 
 
@@ -94,23 +94,23 @@ def attribute_of(name: str, known: Sequence[str]) -> str:
     return best if fuzz.ratio(fold(best), wanted) >= LIKE else ""
 
 
-def answers(claims: Claims, queries: Sequence[Asked], beliefs: Beliefs) -> tuple[Answer, ...]:
+def answers(claims: Claims, queries: Sequence[QueryGroups], beliefs: Beliefs) -> tuple[QueryResult, ...]:
     """The believed values of each query's groups, the most probable first."""
-    slots, kept = slots_of(claims), believed(claims, beliefs)
+    slots, accepted = slots_of(claims), believed(claims, beliefs)
     found = []
     for one in queries:
         values: dict[str, float] = {}
         for group in one.groups:
             first = int(slots.first[group])
             for value, text in enumerate(claims.texts[group]):
-                if kept[first + value]:
+                if accepted[first + value]:
                     values[text] = max(values.get(text, 0.0), float(beliefs.probability[first + value]))
         ordered = sorted(values.items(), key=lambda item: -item[1])
-        found.append(Answer(one.query, tuple(v for v, _ in ordered), tuple(c for _, c in ordered)))
+        found.append(QueryResult(one.query, tuple(v for v, _ in ordered), tuple(c for _, c in ordered)))
     return tuple(found)
 
 
-def judged(data: FusionSet, method: Method, queries: Sequence[Asked]) -> Run:
+def judged(data: FusionSet, method: Method, queries: Sequence[QueryGroups]) -> Run:
     """One method on the claims of a set, its answers scored. Gold is looked at after judging only."""
     start = time.perf_counter()
     beliefs = method.judge(data.reading.claims)
@@ -128,7 +128,7 @@ def judged(data: FusionSet, method: Method, queries: Sequence[Asked]) -> Run:
     return Run(method.name, tuple(rows), summary(rows), len(queries) - len(rows), seconds, given)
 
 
-def attainable(data: FusionSet, queries: Sequence[Asked]) -> float:
+def attainable(data: FusionSet, queries: Sequence[QueryGroups]) -> float:
     """Micro F1 of who knows the gold and may only give what is claimed: no method can have more. Where one value is
     true it has to give one."""
     claims = data.reading.claims

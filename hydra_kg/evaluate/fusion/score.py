@@ -44,7 +44,7 @@ NO_TIME: Final = "no time"
 Key = str | int
 
 
-class Rule(Enum):
+class MatchRule(Enum):
     """How values of a set are compared: as names, as what a flight board shows, as the first part of a place's path."""
 
     NAMES = "names"
@@ -53,7 +53,7 @@ class Rule(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class QueryScore:
     """One query: values right and wrong, gold missed, F1, whether answered, confidences with right or wrong."""
 
     id: str
@@ -72,17 +72,17 @@ def plain(text: str) -> str:
     return " ".join(re.sub(r"[^\w]+|_", " ", re.sub("['’`´]", "", text)).split())
 
 
-def key(value: str, rule: Rule, attribute: str = "") -> Key:
+def key(value: str, rule: MatchRule, attribute: str = "") -> Key:
     """The form in which values are equal; ``NOTHING`` or ``NO_TIME`` for one that says nothing.
 
     Names: words in any order, titles dropped, single letters dropped where two longer words remain. Times: minutes of
     the day. Gates: the last code. Places: the first component.
     """
-    if rule is Rule.NAMES:
+    if rule is MatchRule.NAMES:
         words = [w for w in plain(value).split() if w not in _TITLES]
         long = [w for w in words if len(w) > 1]
         return " ".join(sorted(long if len(long) > 1 else words))
-    if rule is Rule.PLACE:
+    if rule is MatchRule.PLACE:
         return plain(value.split(",", maxsplit=1)[0])
     return _gate(value) if "gate" in attribute else _minutes(value)
 
@@ -105,7 +105,7 @@ def _gate(value: str) -> str:
     return re.sub(r"^([A-Z]*)0+(?=\d)", r"\1", codes[-1]) if codes else NOTHING
 
 
-def usable(gold: Sequence[str], rule: Rule, attribute: str) -> list[Key]:
+def usable(gold: Sequence[str], rule: MatchRule, attribute: str) -> list[Key]:
     """The keys of gold values that say something, each once."""
     keys = (key(g, rule, attribute) for g in gold)
     return list(dict.fromkeys(k for k in keys if k not in (NOTHING, NO_TIME)))
@@ -115,12 +115,12 @@ def scored(
     query: str,
     values: Sequence[str],
     gold: Sequence[Key],
-    rule: Rule,
+    rule: MatchRule,
     *,
     attribute: str = "",
     tolerance: int = 0,
     confidence: Sequence[float] = (),
-) -> Scored:
+) -> QueryScore:
     """One query scored. Values equal after normalisation count once; each gold value is matched by one of them.
 
     ``tolerance``: minutes by which times may differ, around midnight too. Gold has at least one key.
@@ -138,7 +138,7 @@ def scored(
             marks.append((confidence[i], hit is not None))
     right = len(gold) - len(free)
     wrong = len(seen) - right
-    return Scored(query, right, wrong, len(free), 2 * right / (right + wrong + len(gold)), bool(seen), tuple(marks))
+    return QueryScore(query, right, wrong, len(free), 2 * right / (right + wrong + len(gold)), bool(seen), tuple(marks))
 
 
 def _near(a: Key, b: Key, tolerance: int) -> bool:
@@ -147,7 +147,7 @@ def _near(a: Key, b: Key, tolerance: int) -> bool:
     return min((a - b) % 1440, (b - a) % 1440) <= tolerance
 
 
-def summary(rows: Sequence[Scored]) -> dict[str, float]:
+def summary(rows: Sequence[QueryScore]) -> dict[str, float]:
     """Queries, share answered, micro precision, recall, F1, macro F1, share all right, AUROC of the confidences."""
     n = max(1, len(rows))
     precision, recall, f1 = micro(
@@ -186,7 +186,7 @@ def auroc(marks: Sequence[tuple[float, bool]]) -> float | None:
 
 
 def paired(
-    first: Sequence[Scored], second: Sequence[Scored], *, seed: int = 0, resamples: int = 2000
+    first: Sequence[QueryScore], second: Sequence[QueryScore], *, seed: int = 0, resamples: int = 2000
 ) -> Mapping[str, float]:
     """Micro F1 of the first minus the second, with a 95 % interval and p, queries drawn in pairs (bootstrap)."""
     a, b = (

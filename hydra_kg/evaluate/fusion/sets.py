@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from hydra_kg.errors import FormatError, NotFoundError
-from hydra_kg.evaluate.fusion.score import Rule
+from hydra_kg.evaluate.fusion.score import MatchRule
 from hydra_kg.fusion.normalisation.entity_names import same_books
 from hydra_kg.fusion.normalisation.hierarchy import Hierarchy, read_hierarchy
-from hydra_kg.fusion.normalisation.values import Reading, Row, read_claims
+from hydra_kg.fusion.normalisation.values import ClaimReading, Row, read_claims
 
 RULES: Final = {
-    "movies": Rule.NAMES,
-    "books": Rule.NAMES,
-    "flights": Rule.FLIGHTS,
-    "birthplaces": Rule.PLACE,
-    "heritages": Rule.PLACE,
+    "movies": MatchRule.NAMES,
+    "books": MatchRule.NAMES,
+    "flights": MatchRule.FLIGHTS,
+    "birthplaces": MatchRule.PLACE,
+    "heritages": MatchRule.PLACE,
 }
 # The gold of flights was taken from three of its sources: no method may see them.
 GOLD_SOURCES: Final = {"flights": frozenset({"aa", "ua", "CO"})}
@@ -51,8 +51,8 @@ class FusionSet:
     """One set, read. ``names``: the entities as the rows name them, each with its key. ``rejected``: rows left out."""
 
     name: str
-    rule: Rule
-    reading: Reading
+    rule: MatchRule
+    reading: ClaimReading
     names: dict[str, str]
     queries: tuple[Query, ...]
     rejected: tuple[Rejected, ...]
@@ -85,17 +85,17 @@ def read_set(
         raise NotFoundError(f"There is no set {name!r}.", remedy=f"Sets: {', '.join(RULES)}.")
     claims = claims or folder_of(name) / "claims.tsv.gz"
     queries = queries or [folder_of(name) / "queries.dev.jsonl"]
-    beside = hierarchy or claims.parent / "hierarchy.csv.gz"
-    if not hierarchy and not beside.is_file() and os.environ.get("HYDRA_DATA"):
-        beside = folder_of(name) / "hierarchy.csv.gz"
-    tree = read_hierarchy(beside) if beside.is_file() else None
+    hierarchy_file = hierarchy or claims.parent / "hierarchy.csv.gz"
+    if not hierarchy and not hierarchy_file.is_file() and os.environ.get("HYDRA_DATA"):
+        hierarchy_file = folder_of(name) / "hierarchy.csv.gz"
+    tree = read_hierarchy(hierarchy_file) if hierarchy_file.is_file() else None
     rejected: list[Rejected] = []
     rows: Iterable[Row] = rows_of(claims, GOLD_SOURCES.get(name, frozenset()), rejected)
     reading, names = read_rows(change(rows) if change else rows, tree, titled=header(claims)[:3] != WIDE)
     return FusionSet(name, RULES[name], reading, names, read_queries(queries), tuple(rejected))
 
 
-def read_rows(rows: Iterable[Row], hierarchy: Hierarchy | None, *, titled: bool) -> tuple[Reading, dict[str, str]]:
+def read_rows(rows: Iterable[Row], hierarchy: Hierarchy | None, *, titled: bool) -> tuple[ClaimReading, dict[str, str]]:
     """The claims of rows, and every entity as it is named there with its key.
 
     ``titled``: entities have titles that may be written differently; else they are numbers, compared as they are.

@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.evaluate.fusion.runs import Asked, judged
-from hydra_kg.evaluate.fusion.score import Scored, key, scored, summary, usable
+from hydra_kg.evaluate.fusion.runs import QueryGroups, judged
+from hydra_kg.evaluate.fusion.score import QueryScore, key, scored, summary, usable
 from hydra_kg.evaluate.fusion.sets import FusionSet
 from hydra_kg.fusion.model.beliefs import Flags, Reals, Slots, slots_of
 from hydra_kg.fusion.model.claims import Claims
@@ -20,29 +20,30 @@ KS: Final = (1, 3, 5)
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """What is left after a step. ``score`` (V,): of each value slot, −1 where it is no longer there."""
+class RemainingValues:
+    """Claims and values that remain after one step of the fusion pipeline. ``score`` (V,): of each value slot, −1
+    where it is no longer there."""
 
     name: str
     score: Reals
 
 
-def stages(claims: Claims, method: Mcc) -> tuple[Stage, ...]:
+def stages(claims: Claims, method: Mcc) -> tuple[RemainingValues, ...]:
     """MKLGP's candidates: the homologous groups, after the graph-level filter, after the node-level filter (§IV.A).
 
     Before the node level values are ranked by the number of sources that state them, then by C(v). Isolated points have
     nothing homologous that could filter them and stay.
     """
     found = method.compute(claims)
-    spoken = _counts(claims, found.nodes)
+    stated = _counts(claims, found.nodes)
     trusted = (found.graph > method.graph_threshold) | (method.graph_threshold == 0)
     graph = trusted[found.nodes.group] | found.isolated
     node = found.kept | found.isolated
     slots = slots_of(claims)
     return (
-        Stage("groups", spoken),
-        Stage("graph level", _left(slots, graph[found.nodes.of], spoken[slots.of])),
-        Stage("node level", _left(slots, node[found.nodes.of], found.confidence[found.nodes.of])),
+        RemainingValues("groups", stated),
+        RemainingValues("graph level", _left(slots, graph[found.nodes.of], stated[slots.of])),
+        RemainingValues("node level", _left(slots, node[found.nodes.of], found.confidence[found.nodes.of])),
     )
 
 
@@ -53,10 +54,10 @@ def _counts(claims: Claims, nodes: Nodes) -> Reals:
     return np.bincount(pair // (len(nodes.group) + 1), minlength=len(slots)).astype(np.float64)
 
 
-def _left(slots: Slots, kept: Flags, worth: Reals) -> Reals:
+def _left(slots: Slots, mask: Flags, worth: Reals) -> Reals:
     """(V,): the greatest worth of the claims that are kept of each value; −1 where there is none. Columns of claims."""
     score = np.full(len(slots), -1.0)
-    np.maximum.at(score, slots.of[kept], worth[kept])
+    np.maximum.at(score, slots.of[mask], worth[mask])
     return score
 
 
@@ -73,11 +74,11 @@ def ranked(claims: Claims, score: Reals, groups: Sequence[int]) -> Iterator[tupl
     yield from ((text, many) for *_, text, many in sorted(found))
 
 
-def recall(data: FusionSet, queries: Sequence[Asked], stage: Stage) -> dict[str, float]:
+def recall(data: FusionSet, queries: Sequence[QueryGroups], stage: RemainingValues) -> dict[str, float]:
     """Recall@K for K of ``KS`` and of all candidates, ``values``: candidates per query, and F1 of what is left as the
     answer: the best value where one is true, all of them where several are."""
     hits, gold_values, candidates = dict.fromkeys((*map(str, KS), "all"), 0), 0, 0
-    rows: list[Scored] = []
+    rows: list[QueryScore] = []
     for one in queries:
         query = one.query
         gold = usable(query.gold, data.rule, query.attribute)
@@ -100,7 +101,7 @@ def recall(data: FusionSet, queries: Sequence[Asked], stage: Stage) -> dict[str,
     }
 
 
-def filters(data: FusionSet, queries: Sequence[Asked]) -> list[dict[str, object]]:
+def filters(data: FusionSet, queries: Sequence[QueryGroups]) -> list[dict[str, object]]:
     """Recall@K before and after each filter, under Eq. 5 as printed and normalised, graphs filtered at ½ (§IV.A)."""
     rows: list[dict[str, object]] = []
     readings = (("printed", Mcc(graph_threshold=GRAPH)), ("normalised", replace(normalised(), graph_threshold=GRAPH)))
@@ -112,7 +113,7 @@ def filters(data: FusionSet, queries: Sequence[Asked]) -> list[dict[str, object]
     return rows
 
 
-def ablations(data: FusionSet, queries: Sequence[Asked]) -> list[dict[str, object]]:
+def ablations(data: FusionSet, queries: Sequence[QueryGroups]) -> list[dict[str, object]]:
     """MKLGP without each of its parts. ``f1``: of what passes the filters. ``shown``: as questions are answered, where
     the best node is shown although none passed."""
     claims = data.reading.claims
@@ -130,17 +131,17 @@ def ablations(data: FusionSet, queries: Sequence[Asked]) -> list[dict[str, objec
         rows.append({"part": name, **left, "shown": judged(data, method, queries).summary["f1"]})
     both, graph, _ = stages(claims, whole)
     # Without groups: what one search returns, in the order in which it was claimed.
-    alone = Stage("line graph", np.zeros(len(both.score)))
+    alone = RemainingValues("line graph", np.zeros(len(both.score)))
     for name, stage in (("node level", graph), ("both levels", both), ("line graph", alone)):
         rows.append({"part": f"without {name}", **recall(data, queries, stage)})
     return rows
 
 
-def remembered(data: FusionSet, queries: Sequence[Asked]) -> dict[str, object]:
+def remembered(data: FusionSet, queries: Sequence[QueryGroups]) -> dict[str, object]:
     """What history is worth: half of the queries are confirmed, the other half is asked, and the other way round."""
     known = [one for one in queries if usable(one.query.gold, data.rule, one.query.attribute)]
     halves = known[::2], known[1::2]
-    rows: dict[str, list[Scored]] = {"without": [], "with": []}
+    rows: dict[str, list[QueryScore]] = {"without": [], "with": []}
     for confirmed, asked in (halves, halves[::-1]):
         records = records_of(data, confirmed)
         for name, own in (("without", {}), ("with", records)):
@@ -149,7 +150,7 @@ def remembered(data: FusionSet, queries: Sequence[Asked]) -> dict[str, object]:
     return {"part": "history of the other half of the queries", "shown": found["with"], "without it": found["without"]}
 
 
-def records_of(data: FusionSet, queries: Sequence[Asked]) -> Mapping[str, Record]:
+def records_of(data: FusionSet, queries: Sequence[QueryGroups]) -> Mapping[str, Record]:
     """Records of sources after the gold of some queries was confirmed (Eq. 11, as ``hydra-kg confirm`` counts)."""
     claims = data.reading.claims
     right: dict[str, list[bool]] = {}

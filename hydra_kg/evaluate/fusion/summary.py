@@ -11,7 +11,7 @@ import numpy as np
 
 from hydra_kg.errors import FormatError
 from hydra_kg.evaluate.fusion.curves import curve, mixes
-from hydra_kg.evaluate.fusion.runs import Asked, Run, compared
+from hydra_kg.evaluate.fusion.runs import QueryGroups, Run, compared
 from hydra_kg.evaluate.fusion.score import micro
 from hydra_kg.evaluate.fusion.sets import FusionSet
 from hydra_kg.evaluate.fusion.stages import ablations, filters, remembered
@@ -26,7 +26,7 @@ BANDS: Final = (("none", 0.0), ("up to a third", 1 / 3), ("up to a half", 1 / 2)
 
 def measured(
     data: FusionSet,
-    queries: Sequence[Asked],
+    queries: Sequence[QueryGroups],
     runs: Sequence[Run],
     *,
     formats: bool = False,
@@ -64,12 +64,12 @@ def _point(point: Any) -> dict[str, Any]:
     return {"corruption": point.corruption, "share": point.share, "f1": {m: list(v) for m, v in point.f1.items()}}
 
 
-def by_conflict(claims: Claims, queries: Sequence[Asked], runs: Sequence[Run]) -> list[dict[str, Any]]:
+def by_conflict(claims: Claims, queries: Sequence[QueryGroups], runs: Sequence[Run]) -> list[dict[str, Any]]:
     """Micro F1 of each method in bands of the share of conflict: of the statements of a query's most contested group,
     those that do not name its commonest value. Queries that no claim answers are in no band."""
     slots = slots_of(claims)
-    voices = np.bincount(slots.of, minlength=len(slots)).astype(np.float64)
-    share = 1 - best_of(slots, voices) / np.maximum(np.bincount(claims.group, minlength=len(slots.size)), 1)
+    votes = np.bincount(slots.of, minlength=len(slots)).astype(np.float64)
+    share = 1 - best_of(slots, votes) / np.maximum(np.bincount(claims.group, minlength=len(slots.size)), 1)
     band = {
         one.query.id: next(n for n, (_, top) in enumerate(BANDS) if max(share[g] for g in one.groups) <= top + 1e-9)
         for one in queries
@@ -86,7 +86,7 @@ def by_conflict(claims: Claims, queries: Sequence[Asked], runs: Sequence[Run]) -
     return rows
 
 
-def kept(folder: Path) -> dict[str, Any]:
+def read_summary(folder: Path) -> dict[str, Any]:
     """What earlier runs wrote into a folder: by set; nothing where there is none. Raises FormatError."""
     path = folder / FILE
     if not path.is_file():

@@ -103,7 +103,7 @@ def _f1(answers: Sequence[Mapping[str, Any]], question: Question) -> float:
 
 
 class _Runner:
-    """Runs queries in a process, which is ended when one of them takes too long."""
+    """Runs gold queries in a subprocess that is killed when one exceeds its time limit."""
 
     def __init__(self, store: str, queries: Sequence[str]) -> None:
         self._store, self._queries = store, queries
@@ -137,9 +137,9 @@ class _Runner:
         self._process = context.Process(target=_serve, args=(theirs, self._store, self._queries), daemon=True)
         self._process.start()
         theirs.close()
-        said = self._connection.recv()
-        if isinstance(said, Exception):
-            raise said
+        message = self._connection.recv()
+        if isinstance(message, Exception):
+            raise message
 
 
 def _serve(connection: Connection, store: str, queries: Sequence[str]) -> None:
@@ -155,7 +155,7 @@ def _serve(connection: Connection, store: str, queries: Sequence[str]) -> None:
         while True:
             query = connection.recv()
             try:
-                said: Any = graph.answers(query)
+                message: Any = graph.answers(query)
             except (ValueError, SyntaxError, OSError, RuntimeError) as e:
-                said = " ".join(f"{type(e).__name__}: {e}".split())[:200]
-            connection.send(said)
+                message = " ".join(f"{type(e).__name__}: {e}".split())[:200]
+            connection.send(message)

@@ -18,7 +18,7 @@ from hydra_kg.evaluate.scoring.fitting import read_date, read_number
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedAnswer:
     """What the plain layout says of a question beside its gold.
 
     ``kind``: of question, such as "count" · ``expect``: one of ``EXPECTATIONS`` · ``also``: answers that the sources
@@ -47,7 +47,7 @@ class Question:
     gold: tuple[Mapping[str, Any], ...] | None
     query: str = ""
     relations: tuple[str, ...] = ()
-    expected: Expected | None = None
+    expected: ExpectedAnswer | None = None
 
     @property
     def key(self) -> tuple[str, str]:
@@ -172,7 +172,7 @@ def _gold(doc: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...] | None:
     return tuple(dict(a) for a in doc["answers"] or ()) if "answers" in doc else None
 
 
-def _expected(doc: Mapping[str, Any]) -> Expected | None:
+def _expected(doc: Mapping[str, Any]) -> ExpectedAnswer | None:
     """Of a line in the plain layout, which is known by its ``kind`` and ``expect``. Raises ValueError."""
     if "kind" not in doc or "expect" not in doc:
         return None
@@ -181,7 +181,7 @@ def _expected(doc: Mapping[str, Any]) -> Expected | None:
     if doc["expect"] == "answer" and not doc["answers"]:
         raise ValueError("an answer is expected, and answers is empty")
     also = tuple(map(_plain, doc.get("also") or ()))
-    return Expected(str(doc["kind"]), doc["expect"], also, bool(doc.get("partial_ok")))
+    return ExpectedAnswer(str(doc["kind"]), doc["expect"], also, bool(doc.get("partial_ok")))
 
 
 def _plain_gold(doc: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:

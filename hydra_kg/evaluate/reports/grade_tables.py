@@ -85,11 +85,11 @@ def wrong(records: Iterable[Record]) -> Table:
     for (dataset, strategy, variant), members in groups_of(records).items():
         for r in sorted((m for m in members if grade(m) == "wrong"), key=lambda m: -float(m.get("confidence") or 0)):
             kind = (r.get("expected") or {}).get("kind") or ""
-            said = _names(r.get("answers") or ()) or str(r.get("claim") or "")
+            answered = _names(r.get("answers") or ()) or str(r.get("claim") or "")
             gold = "silence" if expects_silence(r) else _names(r["gold"])
             certainty = (str(r.get("verdict") or ""), f"{float(r.get('confidence') or 0):.2f}")
             way = (dataset, label(strategy, variant), str(r["question_id"]), kind)
-            rows.append((*way, str(r.get("question") or ""), gold, said, *certainty))
+            rows.append((*way, str(r.get("question") or ""), gold, answered, *certainty))
     head = ("data set", "strategy", "id", "kind", "question", "gold", "answer", "verdict", "confidence")
     return Table("Wrong answers, the most confident first", head, tuple(rows), left=8)
 

@@ -16,8 +16,8 @@ def lost(measured: Iterable[Mapping[str, Any]]) -> Table:
     rows = []
     for (dataset, strategy, variant), members in groups_of(measured).items():
         able = [r for r in members if r.get("holds", {}).get("store")]
-        told = {"answers", "first"}.union(*(r.get("sizes", {}) for r in members))
-        shares = (percent(mean([float(r["holds"][s]) for r in able])) if s in told else "–" for s in STAGES[1:])
+        reported = {"answers", "first"}.union(*(r.get("sizes", {}) for r in members))
+        shares = (percent(mean([float(r["holds"][s]) for r in able])) if s in reported else "–" for s in STAGES[1:])
         rows.append((dataset, label(strategy, variant), str(len(members)), str(len(able)), *shares))
     head = ("data set", "strategy", "n", "known to the store", "in G_q", "W_1", "W_2", "W_max", "answers", "first")
     note = (

@@ -12,7 +12,7 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.evaluate.runs.records import append, read_records, writing
-from hydra_kg.evaluate.runs.runner import Plan, Setup
+from hydra_kg.evaluate.runs.runner import RunPlan, Setup
 from hydra_kg.evaluate.runs.workers import Task, ask_all
 from hydra_kg.evaluate.scoring.metrics import score
 
@@ -65,7 +65,7 @@ class Watched:
 
 def measure(
     questions: Sequence[Question],
-    plan: Plan,
+    plan: RunPlan,
     out: Path,
     *,
     jobs: int = 1,
@@ -111,5 +111,5 @@ def measure(
     return list(read_records(out, name=FILE).values())
 
 
-def _topics(question: Question, plan: Plan) -> tuple[str, ...]:
+def _topics(question: Question, plan: RunPlan) -> tuple[str, ...]:
     return question.topics if plan.gold_topics else ()

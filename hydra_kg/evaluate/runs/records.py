@@ -19,7 +19,7 @@ Record = Mapping[str, Any]
 
 
 class Key(NamedTuple):
-    """What is asked once."""
+    """Identity of one evaluation record: a question under one setup, asked once."""
 
     dataset: str
     question: str

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hydra_kg.domain import Answer
+from hydra_kg.domain import AnswerData
 from hydra_kg.errors import UsageError
 from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.evaluate.runs.outcomes import path_relations, selected
@@ -25,7 +25,7 @@ from hydra_kg.settings import Settings
 from hydra_kg.strategies.base import Strategy
 from hydra_kg.strategies.registry import make_strategy
 
-__all__ = ["ANSWERS", "Plan", "Setup", "read_records", "run"]
+__all__ = ["ANSWERS", "RunPlan", "Setup", "read_records", "run"]
 
 RUN = "run.json"
 
@@ -34,9 +34,10 @@ Progress = Callable[[int, int, Mapping[str, Any]], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What decides the answers of a run; kept in ``run.json``, and equal when a run is taken up again, but for
-    ``strategies``, ``variants`` and ``samples``, of which a folder may hold more with each run."""
+class RunPlan:
+    """Everything that determines the answers of an evaluation run; kept in ``run.json``, and equal when a run is
+    taken up again, but for ``strategies``, ``variants`` and ``samples``, of which a folder may hold more with each
+    run."""
 
     strategies: tuple[str | Strategy, ...]
     agent: str
@@ -96,7 +97,7 @@ class Finished:
 
 def run(
     questions: Sequence[Question],
-    plan: Plan,
+    plan: RunPlan,
     out: Path,
     *,
     jobs: int = 1,
@@ -119,10 +120,10 @@ def run(
     hashes = [s.variant.apply(plan.settings).hash() for s in setups]  # of the variant, whichever the sample
     with writing(out) as file:
         _same_plan(out / RUN, plan)
-        kept = read_records(out, must_exist=False, repair=True)
-        for record in kept.values():
+        earlier = read_records(out, must_exist=False, repair=True)
+        for record in earlier.values():
             spending.book(record, max(most, default=(0, 0.0)))
-        done = {key for key, record in kept.items() if not record.get("error")}
+        done = {key for key, record in earlier.items() if not record.get("error")}
         waiting = deque(
             (i, q)
             for i, (setup, digest) in enumerate(zip(setups, hashes, strict=True))
@@ -177,13 +178,13 @@ class HydraAsk:
         return answer
 
 
-def saved(answer: Answer) -> dict[str, Any]:
+def saved(answer: AnswerData) -> dict[str, Any]:
     """The answer as JSON without what no figure needs: of explorations the paths that fell, which stay counted, and
     the facts behind the others; the answer's own paths stay whole. About a quarter of its bytes."""
-    kept = tuple(replace(x, evidence=tuple(e for e in x.evidence if e.kept)) for x in answer.explorations)
-    doc = answer_json(replace(answer, explorations=kept))
-    for x, whole in zip(doc["explorations"], answer.explorations, strict=True):
-        x["left_out"] += sum(not e.kept for e in whole.evidence)
+    selected = tuple(replace(x, evidence=tuple(e for e in x.evidence if e.kept)) for x in answer.explorations)
+    doc = answer_json(replace(answer, explorations=selected))
+    for x, exploration in zip(doc["explorations"], answer.explorations, strict=True):
+        x["left_out"] += sum(not e.kept for e in exploration.evidence)
         for hop in (h for p in x["paths"] for h in p["hops"]):
             hop["facts"], hop["sources"] = len(hop["sources"]), []
     return doc
@@ -205,7 +206,7 @@ def _record(question: Question, setup: Setup, digest: str, answer: Mapping[str, 
     }
 
 
-def _same_plan(path: Path, plan: Plan) -> None:
+def _same_plan(path: Path, plan: RunPlan) -> None:
     mine = plan.to_json()
     if not path.is_file():
         path.write_text(json.dumps(mine, indent=1) + "\n", encoding="utf-8")

@@ -25,21 +25,21 @@ class Spending:
     spent_calls: int = 0
     spent_tokens: int = 0
     spent_money: float = 0.0
-    held: dict[int, tuple[int, float]] = field(default_factory=dict)
+    reserved: dict[int, tuple[int, float]] = field(default_factory=dict)
 
     def fits(self, most: tuple[int, float]) -> bool:
         """Whether a question that spends so many calls and so much money at most may begin."""
-        calls = self.spent_calls + sum(h[0] for h in self.held.values()) + most[0]
-        money = self.spent_money + sum(h[1] for h in self.held.values()) + most[1]
+        calls = self.spent_calls + sum(h[0] for h in self.reserved.values()) + most[0]
+        money = self.spent_money + sum(h[1] for h in self.reserved.values()) + most[1]
         return not (self.calls and calls > self.calls) and not (self.money and money > self.money * (1 + 1e-9))
 
     def hold(self, number: int, most: tuple[int, float]) -> None:
         """A question begins."""
-        self.held[number] = most
+        self.reserved[number] = most
 
     def settle(self, number: int, record: Record) -> None:
         """A question is done."""
-        self.book(record, self.held.pop(number, (0, 0.0)))
+        self.book(record, self.reserved.pop(number, (0, 0.0)))
 
     def book(self, record: Record, most: tuple[int, float]) -> None:
         """Book what a record says it has cost."""

@@ -17,7 +17,7 @@ Ask = Callable[[str, tuple[str, ...]], Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a worker gets of a question. ``setup``: which asker, by its place among ``makes``."""
+    """One unit of work for a worker process. ``setup``: which asker, by its place among ``makes``."""
 
     number: int
     text: str
@@ -50,7 +50,7 @@ def ask_all(
 
 
 class _Asker:
-    """The asker of the newest setup."""
+    """Caches the asker of the most recent setup in a worker process."""
 
     def __init__(self, makes: Makes) -> None:
         self._makes = makes
@@ -124,7 +124,7 @@ def _in_processes(take: Take, makes: Makes, jobs: int) -> Iterator[tuple[int, Ma
                 assert worker.task is not None
                 number = worker.task.number
                 try:
-                    said = worker.connection.recv()
+                    message = worker.connection.recv()
                 except (EOFError, OSError):
                     busy.remove(worker)
                     worker.stop()
@@ -133,14 +133,14 @@ def _in_processes(take: Take, makes: Makes, jobs: int) -> Iterator[tuple[int, Ma
                     idle.append(_Worker(makes))
                     yield number, {"error": f"the process that answered it died (exit code {worker.process.exitcode})"}
                     continue
-                if isinstance(said, Exception):
-                    raise said
-                if said == _MADE:
+                if isinstance(message, Exception):
+                    raise message
+                if message == _MADE:
                     worker.made = True
                     continue
                 busy.remove(worker)
                 idle.append(worker)
-                yield number, said
+                yield number, message
     finally:
         for worker in (*idle, *busy):
             worker.stop()

@@ -44,7 +44,7 @@ def grade(record: Record) -> str:
         return "silent"
     if expected := record.get("expected"):
         if expected["expect"] in _TRUTHS:
-            return "right" if _said(record) == _TRUTHS[expected["expect"]] else "wrong"
+            return "right" if _answered_truth(record) == _TRUTHS[expected["expect"]] else "wrong"
         return _of_answers(record["answers"], record["gold"], expected)
     scores = score(record, record["gold"])
     return "right" if scores["f1"] == 1 else "partly" if scores["hits1"] else "wrong"
@@ -126,12 +126,12 @@ def _excused(record: Record) -> bool:
     return bool(record.get("unchecked")) or bool(_CAVEAT.search(" ".join(map(str, remarks))))
 
 
-def _said(record: Record) -> str:
+def _answered_truth(record: Record) -> str:
     """``true``, ``false`` or "": the claim's truth value, else that of all answers."""
     if claim := truth_value(record.get("claim")):
         return claim
-    said = {truth_value(a.get("name")) for a in record.get("answers") or ()}
-    return said.pop() if len(said) == 1 else ""
+    truths = {truth_value(a.get("name")) for a in record.get("answers") or ()}
+    return truths.pop() if len(truths) == 1 else ""
 
 
 def _of_answers(

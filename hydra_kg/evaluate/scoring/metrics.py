@@ -70,9 +70,9 @@ def is_claim(gold: Gold | None) -> bool:
     return bool(gold) and len(gold or ()) == 1 and fold(str((gold or ())[0].get("name") or "")) in _CLAIMS
 
 
-def truth_value(said: object) -> str:
+def truth_value(answer: object) -> str:
     """``true``, ``false`` or ``unknown`` in the words of any set; "" for what is no truth value."""
-    return _CLAIMS.get(fold(str(said)), "") if said is not None else ""
+    return _CLAIMS.get(fold(str(answer)), "") if answer is not None else ""
 
 
 def claim_right(answer: Mapping[str, Any], gold: Gold) -> float:
@@ -82,8 +82,8 @@ def claim_right(answer: Mapping[str, Any], gold: Gold) -> float:
     """
     if answer.get("error"):
         return 0.0
-    said = answer.get("claim") or next((a.get("name") for a in answer.get("answers") or ()), None)
-    return float(said is not None and _CLAIMS.get(fold(str(said))) == _CLAIMS[fold(str(gold[0]["name"]))])
+    answered = answer.get("claim") or next((a.get("name") for a in answer.get("answers") or ()), None)
+    return float(answered is not None and _CLAIMS.get(fold(str(answered))) == _CLAIMS[fold(str(gold[0]["name"]))])
 
 
 def refused(answer: Mapping[str, Any]) -> float:
@@ -131,12 +131,12 @@ def _same_name(answer: Mapping[str, Any], gold: Mapping[str, Any]) -> bool:
 
 
 def _name(text: object) -> str:
-    said = str(text).strip()
-    if _DAY.fullmatch(said):
-        read = moment(said.removesuffix("T00:00:00Z").lstrip("+"))
+    text_form = str(text).strip()
+    if _DAY.fullmatch(text_form):
+        read = moment(text_form.removesuffix("T00:00:00Z").lstrip("+"))
         if min(read.day, read.year) >= 0:  # else the 31st of February
             return f"{read.year} {read.day}"
-    folded = fold(said)
+    folded = fold(text_form)
     return _CLAIMS.get(folded, folded)
 
 

@@ -28,7 +28,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class PairedDifference:
     """B − A over the same questions: mean, 95 % interval, two-sided bootstrap p."""
 
     mean: float
@@ -56,7 +56,7 @@ def _wilson(share: float, n: int) -> Estimate:
     return Estimate(share, max(0.0, middle - half), min(1.0, middle + half), n)
 
 
-def paired(a: Sequence[float], b: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLES) -> Difference:
+def paired(a: Sequence[float], b: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLES) -> PairedDifference:
     """Paired bootstrap of b − a: questions are drawn, both runs keep their pairing (Efron and Tibshirani 1993, §16).
 
     p is twice the smaller share of resampled differences on either side of zero, at least 1/resamples; 1 where the
@@ -65,14 +65,14 @@ def paired(a: Sequence[float], b: Sequence[float], *, seed: int = 0, resamples: 
     if len(a) != len(b):
         raise ValueError("a paired test needs the same questions on both sides")
     if not len(a):
-        return Difference(0.0, 0.0, 0.0, 1.0, 0)
+        return PairedDifference(0.0, 0.0, 0.0, 1.0, 0)
     data = np.asarray(b, np.float64) - np.asarray(a, np.float64)
     if not data.any():
-        return Difference(0.0, 0.0, 0.0, 1.0, len(data))
+        return PairedDifference(0.0, 0.0, 0.0, 1.0, len(data))
     means = _means(data, seed, resamples)
     low, high = np.percentile(means, (2.5, 97.5))
     p = 2 * min(float((means <= 0).mean()), float((means >= 0).mean()))
-    return Difference(float(data.mean()), float(low), float(high), min(1.0, max(p, 1 / resamples)), len(data))
+    return PairedDifference(float(data.mean()), float(low), float(high), min(1.0, max(p, 1 / resamples)), len(data))
 
 
 def mcnemar(only_a: int, only_b: int) -> float:

@@ -32,7 +32,7 @@ _NAME: Final = "(?P<name>.+?)"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class QuestionReading:
     """A question as it is understood: its ``text`` in English, its ``language`` ("" for English), and whether that is
     ``understood``. Names stand in ``text`` as they stand in the question."""
 
@@ -41,18 +41,18 @@ class Reading:
     understood: bool = True
 
 
-def in_english(question: str) -> Reading:
+def in_english(question: str) -> QuestionReading:
     """The question in English. One in a known language whose form is not in its table, or in a script that is not
     Latin, is not understood: its words are then no names."""
     for code in _codes():
         if found := _asked(code, question):
-            return Reading(found, NAMES.get(code, code))
+            return QuestionReading(found, NAMES.get(code, code))
     words = [w.casefold() for w in _WORD.findall(question)]
     if not words or FUNCTION.intersection(words) & _ASKING:
-        return Reading(question)
+        return QuestionReading(question)
     if language := _language(question, words):
-        return Reading(question, language, understood=False)
-    return Reading(question)
+        return QuestionReading(question, language, understood=False)
+    return QuestionReading(question)
 
 
 def _language(question: str, words: list[str]) -> str:

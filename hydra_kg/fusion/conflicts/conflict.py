@@ -11,7 +11,7 @@ from hydra_kg.text.folding import fold
 
 ConflictKind = Literal["value", "time", "entity", "granularity"]
 
-SAID = 3
+MOST_SHOWN = 3
 """Sources, and times, of one value that are named."""
 
 MOST = 6
@@ -20,8 +20,9 @@ MOST = 6
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One value with those who say so: names of sources. ``when``: circumstances under which each says it, a text for
-    each statement that has one · ``things``: ids of the entities meant · ``weight``: what speaks for it."""
+    """One side of a conflict: a value with the sources that state it: names of sources. ``when``: circumstances
+    under which each says it, a text for each statement that has one · ``things``: ids of the entities meant ·
+    ``weight``: what speaks for it."""
 
     value: str
     sources: tuple[str, ...]
@@ -40,7 +41,7 @@ class Conflict:
     @property
     def sentence(self) -> str:
         """The conflict as an answer: ``Sources disagree: A says X; B and C say Y.``"""
-        return said(self)
+        return conflict_sentence(self)
 
 
 def conflict_of(
@@ -85,7 +86,7 @@ def _kind(sides: Sequence[Side], general: Callable[[str, str], bool], subjects: 
     return "value"
 
 
-def said(conflict: Conflict) -> str:
+def conflict_sentence(conflict: Conflict) -> str:
     """A conflict as a sentence; each kind says what it is."""
     sides, more = conflict.sides[:MOST], len(conflict.sides) - MOST
     rest = f"; and {more} more values" if more > 0 else ""
@@ -102,25 +103,26 @@ def said(conflict: Conflict) -> str:
 
 
 def _times(when: Collection[str]) -> str:
-    more = f" and {len(when) - SAID} more" if len(when) > SAID else ""
-    return ", ".join(sorted(when)[-SAID:][::-1]) + more
+    more = f" and {len(when) - MOST_SHOWN} more" if len(when) > MOST_SHOWN else ""
+    return ", ".join(sorted(when)[-MOST_SHOWN:][::-1]) + more
 
 
 def _who(side: Side) -> str:
-    names = side.sources[:SAID]
-    if len(side.sources) > SAID:
-        return f"{', '.join(names)} and {len(side.sources) - SAID} more"
+    names = side.sources[:MOST_SHOWN]
+    if len(side.sources) > MOST_SHOWN:
+        return f"{', '.join(names)} and {len(side.sources) - MOST_SHOWN} more"
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else "nobody"
 
 
 def most_specific(values: Sequence[str], general: Callable[[str, str], bool]) -> list[int]:
-    """Places of the values than which all others only say less."""
+    """Indices of the most specific values: every other value is a less specific form of them."""
     return [n for n, value in enumerate(values) if all(other == value or general(other, value) for other in values)]
 
 
 def less_specific(broad: str, narrow: str, containers: Mapping[str, Collection[str]] | None = None) -> bool:
-    """Whether ``broad`` only says less than ``narrow``: the beginning of a date, the first words of a name (``Paris``
-    of ``Paris, France``), a place that holds the other one (``containers``: folded places that hold each)."""
+    """Whether ``broad`` is a less specific form of ``narrow``: the beginning of a date, the first words of a name
+    (``Paris`` of ``Paris, France``), a place that holds the other one (``containers``: folded places that hold
+    each)."""
     listed = "," in narrow or _dated(narrow)
     if not listed and not containers:  # most values, at once
         return False

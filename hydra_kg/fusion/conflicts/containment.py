@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Entity
-from hydra_kg.fusion.gathering.store_claims import Statement, aligned
+from hydra_kg.fusion.gathering.store_claims import ClaimStatement, aligned
 from hydra_kg.ports import Snapshot
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import is_literal
@@ -32,7 +32,7 @@ Holders = Mapping[str, frozenset[str]]
 """Folded names of what holds a value, by the value's folded name; what has several names is held by the others."""
 
 
-def contested_values(stated: Sequence[Statement]) -> list[int]:
+def contested_values(stated: Sequence[ClaimStatement]) -> list[int]:
     """Entities stated as values of groups that name several things, ascending."""
     groups: dict[tuple[str, str], set[int]] = {}
     for s in stated:

@@ -12,18 +12,18 @@ import numpy as np
 
 from hydra_kg.fusion.conflicts.conflict import Conflict, Side, conflict_of, less_specific, most_specific
 from hydra_kg.fusion.conflicts.containment import Holders
-from hydra_kg.fusion.dependence.copy_detection import CopyDetector, merged, of_voices
-from hydra_kg.fusion.gathering.store_claims import Circumstances, Statement, of_key, rows_of
+from hydra_kg.fusion.dependence.copy_detection import CopyDetector, copying_from, merged
+from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, of_key, rows_of
 from hydra_kg.fusion.model.beliefs import Beliefs, Copying, Flags, Method, Reals, Slots, believed, slots_of
 from hydra_kg.fusion.model.claims import Claims
-from hydra_kg.fusion.normalisation.values import Reading, Row, read_claims
+from hydra_kg.fusion.normalisation.values import ClaimReading, Row, read_claims
 from hydra_kg.fusion.truth_discovery.vote import Vote
 from hydra_kg.text.folding import fold
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
-    """A value of a group: as most sources write it, how probable, whether believed, and who says so.
+class JudgedValue:
+    """A candidate value of a group: its commonest spelling, how probable, whether believed, and who says so.
 
     Where sources differ the probability is the mean of what the method believes and of the share of independent sources
     that say so (a linear pool). A model that was learned from these very claims is too sure of them; what is believed
@@ -38,16 +38,16 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What is said of one attribute of one entity: its values (believed ones first), and the conflict, named."""
+    """All claims on one attribute of one entity, fused: its values (believed ones first), and the conflict, named."""
 
     entity: int
     attribute: str
     when: Circumstances
-    values: tuple[Value, ...]
+    values: tuple[JudgedValue, ...]
     conflict: Conflict | None
 
     @property
-    def answer(self) -> tuple[Value, ...]:
+    def answer(self) -> tuple[JudgedValue, ...]:
         """The values that are believed."""
         return tuple(v for v in self.values if v.believed)
 
@@ -56,7 +56,7 @@ class Group:
 class Fused:
     """Claims with what a method believes of them. ``holders``: what says less than a value, beyond its wording."""
 
-    reading: Reading
+    reading: ClaimReading
     beliefs: Beliefs
     accepted: Flags
     method: str
@@ -77,13 +77,13 @@ class Fused:
 
     @cached_property
     def copying(self) -> Copying:
-        """What ``copies`` names."""
+        """Copy clusters, as :attr:`copies` lists them."""
         known = self.beliefs.copying
         return CopyDetector().find(self.reading.claims) if known is None else known
 
     @cached_property
     def confidence(self) -> Reals:
-        """(V,): how probable each value is said to be, see :class:`Value`."""
+        """(V,): how probable each value is said to be, see :class:`JudgedValue`."""
         claims = self.reading.claims
         share = Vote().judge(merged(claims, self.copying).claims).probability
         believed = self.beliefs.probability
@@ -99,7 +99,7 @@ class Fused:
         return map(self.group, range(len(self.reading.claims.keys)))
 
     def group(self, number: int) -> Group:
-        """One group."""
+        """The group of this entity and attribute."""
         claims = self.reading.claims
         key, attribute = claims.keys[number]
         texts, first = claims.texts[number], int(self.slots.first[number])
@@ -108,7 +108,7 @@ class Fused:
         for value, source in zip(claims.value[rows].tolist(), claims.source[rows].tolist(), strict=True):
             who[value].append(claims.sources[source])
         values = [
-            Value(text, probability, accepted, tuple(sorted(set(names))))
+            JudgedValue(text, probability, accepted, tuple(sorted(set(names))))
             for text, probability, accepted, names in zip(
                 texts,
                 self._shown(first, len(texts)),
@@ -162,29 +162,29 @@ class Fused:
 
 
 def fuse(
-    stated: Iterable[Statement],
+    stated: Iterable[ClaimStatement],
     method: Method,
     *,
     holders: Holders | None = None,
-    voices: Callable[[Sequence[Row]], Mapping[str, str]] = lambda _: {},
+    representatives: Callable[[Sequence[Row]], Mapping[str, str]] = lambda _: {},
 ) -> Fused:
-    """Judge all statements together: values of one attribute are compared as what they are. ``voices``: of the rows, by
-    name, who speaks for a source that is known as a copy; of few statements copies cannot be told."""
+    """Judge all statements together: values of one attribute are compared as what they are. ``representatives``: of the
+    rows, by name, who speaks for a source that is known as a copy; of few statements copies cannot be told."""
     rows = list(rows_of(stated))
     reading = read_claims(rows, entity=lambda key: key)
-    return judged(reading, method, holders=holders, copying=of_voices(reading.claims.sources, voices(rows)))
+    return judged(reading, method, holders=holders, copying=copying_from(reading.claims.sources, representatives(rows)))
 
 
 def judged(
-    reading: Reading, method: Method, *, holders: Holders | None = None, copying: Copying | None = None
+    reading: ClaimReading, method: Method, *, holders: Holders | None = None, copying: Copying | None = None
 ) -> Fused:
     """The same of claims that were read. ``copying``: groups of copies that are known."""
-    beliefs = _heard(method, reading.claims, copying) if copying else method.judge(reading.claims)
+    beliefs = _judge_without_copies(method, reading.claims, copying) if copying else method.judge(reading.claims)
     around = holders or {}
     return Fused(reading, beliefs, accepted(reading.claims, beliefs, around), method.name, around)
 
 
-def _heard(method: Method, claims: Claims, copying: Copying) -> Beliefs:
+def _judge_without_copies(method: Method, claims: Claims, copying: Copying) -> Beliefs:
     """What a method believes where each group of copies has one voice."""
     if not copying.groups:
         return method.judge(claims)
@@ -208,20 +208,22 @@ def accepted(claims: Claims, beliefs: Beliefs, holders: Holders | None = None) -
     return flags
 
 
-def supporters(fused: Fused, stated: Sequence[Statement]) -> Mapping[tuple[str, str, str], tuple[Statement, ...]]:
+def supporters(
+    fused: Fused, stated: Sequence[ClaimStatement]
+) -> Mapping[tuple[str, str, str], tuple[ClaimStatement, ...]]:
     """The statements behind each value: by group key, attribute and the value's text. A value of a list stands for all
     the texts that it was read from."""
-    claims, written = fused.reading.claims, fused.reading.written
-    place: dict[tuple[str, str, str, str], list[Statement]] = {}
+    claims, texts = fused.reading.claims, fused.reading.texts
+    place: dict[tuple[str, str, str, str], list[ClaimStatement]] = {}
     for s in stated:
         place.setdefault((s.key, s.attribute, s.fact.source.name, s.value.name), []).append(s)
-    found: dict[tuple[str, str, str], dict[int, Statement]] = {}
+    found: dict[tuple[str, str, str], dict[int, ClaimStatement]] = {}
     for group, source, value, text in zip(
         *(c.tolist() for c in (claims.group, claims.source, claims.value, fused.reading.original)), strict=True
     ):
         key, attribute = claims.keys[group]
         own = found.setdefault((key, attribute, claims.texts[group][value]), {})
-        for s in place.get((key, attribute, claims.sources[source], written[text]), ()):
+        for s in place.get((key, attribute, claims.sources[source], texts[text]), ()):
             own[s.fact.id] = s
     return {key: tuple(own.values()) for key, own in found.items()}
 
@@ -250,6 +252,6 @@ def _sides(groups: Sequence[Group]) -> list[Side]:
     return sides
 
 
-def _conflict(values: Sequence[Value], holders: Holders) -> Conflict | None:
+def _conflict(values: Sequence[JudgedValue], holders: Holders) -> Conflict | None:
     sides = [Side(v.text, v.sources, weight=v.probability + v.believed) for v in values]
     return conflict_of(sides, general=partial(less_specific, containers=holders))

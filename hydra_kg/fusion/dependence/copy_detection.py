@@ -14,7 +14,7 @@ from hydra_kg.fusion.model.claims import Claims
 
 @dataclass(frozen=True, slots=True)
 class CopyDetector:
-    """Sources are copies when they hardly ever differ where others contest what they say, and yet err together.
+    """Detects copying: sources are clustered when they rarely disagree on contested items and share errors.
 
     Independent sources may all be right together, so agreement proves nothing; their mistakes differ (Dong,
     Berti-Equille and Srivastava 2009). Two sources agree on what is contested (``Items``) where they state a value in
@@ -69,9 +69,9 @@ class CopyDetector:
         return np.where(fits, low, 0.0)
 
 
-def of_voices(sources: Sequence[str], voices: Mapping[str, str]) -> Copying:
-    """The groups of copies as they are known from elsewhere; ``voices``: by name, who speaks for a copy."""
-    _, cluster = np.unique([voices.get(name, name) for name in sources], return_inverse=True)
+def copying_from(sources: Sequence[str], representatives: Mapping[str, str]) -> Copying:
+    """The groups of copies as they are known from elsewhere; ``representatives``: by name, who speaks for a copy."""
+    _, cluster = np.unique([representatives.get(name, name) for name in sources], return_inverse=True)
     return Copying(cluster.astype(np.int64))
 
 
@@ -84,14 +84,14 @@ def _numbered(group: Ints, sources: Ints, every: int) -> Ints:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedClaims:
     """Claims in which each group of copies is one source, and the old claim behind each."""
 
     claims: Claims
-    kept: Ints
+    claim_rows: Ints
 
 
-def merged(claims: Claims, copying: Copying) -> Merged:
+def merged(claims: Claims, copying: Copying) -> MergedClaims:
     """The claims with one source per group of copies, named by its members; slots stay as they are.
 
     Where one value is true the group says what most of its members say: the rest is theirs alone.
@@ -102,20 +102,20 @@ def merged(claims: Claims, copying: Copying) -> Merged:
     source = copying.cluster[claims.source].astype(np.int32) if len(claims) else claims.source
     width = max(1, int(claims.value.max(initial=0)) + 1)
     speaker = claims.group.astype(np.int64) * max(1, len(names)) + source
-    _, kept, voices = np.unique(speaker * width + claims.value, return_index=True, return_counts=True)
-    who = np.cumsum(np.diff(speaker[kept], prepend=-1) != 0) - 1
-    most = np.zeros(len(kept), np.int64)
-    np.maximum.at(most, who, voices)
-    usual = voices == most[who]
-    kept = kept[usual | claims.many[claims.group[kept]]] if len(claims.many) else kept[usual]
-    starts = np.searchsorted(claims.group[kept], np.arange(len(claims.keys) + 1)).astype(np.int64)
+    _, first_rows, votes = np.unique(speaker * width + claims.value, return_index=True, return_counts=True)
+    who = np.cumsum(np.diff(speaker[first_rows], prepend=-1) != 0) - 1
+    most = np.zeros(len(first_rows), np.int64)
+    np.maximum.at(most, who, votes)
+    usual = votes == most[who]
+    first_rows = first_rows[usual | claims.many[claims.group[first_rows]]] if len(claims.many) else first_rows[usual]
+    starts = np.searchsorted(claims.group[first_rows], np.arange(len(claims.keys) + 1)).astype(np.int64)
     thinner = replace(
         claims,
         sources=tuple(" = ".join(n) for n in names),
-        group=claims.group[kept],
-        source=source[kept],
-        value=claims.value[kept],
+        group=claims.group[first_rows],
+        source=source[first_rows],
+        value=claims.value[first_rows],
         starts=starts,
-        beside=claims.beside[kept] if len(claims.beside) else claims.beside,
+        outside_list=claims.outside_list[first_rows] if len(claims.outside_list) else claims.outside_list,
     )
-    return Merged(thinner, kept)
+    return MergedClaims(thinner, first_rows)

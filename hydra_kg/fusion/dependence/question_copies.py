@@ -23,8 +23,8 @@ _PAGE: Final = 400
 
 
 def copies(snapshot: Snapshot, stated: Iterable[Row]) -> Mapping[str, str]:
-    """The voice of each source that is a copy of others: the least of their names. ``stated``: (entity, attribute,
-    source, value); a source may be ``SOMEBODY``.
+    """The representative of each source that copies others: the least name of its cluster. ``stated``: (entity,
+    attribute, source, value); a source may be ``SOMEBODY``.
 
     Looked for only where the values differ and ``FLOOD`` or more sources say the same: in what the store states of the
     same attributes of at most 6,400 classes, read once for a set of loads.
@@ -44,22 +44,28 @@ def copied_origins(
 ) -> Mapping[str, str]:
     """The same by origin, for paths of one question whose last hops state the values; ``ends``: of each, to what else
     its relations lead."""
-    said = [(p.hops[-1], f.source) for p in paths if p.hops for f in p.hops[-1].facts]
-    if len({s.name for _, s in said}) < FLOOD:  # before every predicate is aligned, which takes longer than all else
+    last_hops = [(p.hops[-1], f.source) for p in paths if p.hops for f in p.hops[-1].facts]
+    if (
+        len({s.name for _, s in last_hops}) < FLOOD
+    ):  # before every predicate is aligned, which takes longer than all else
         return {}
     names = dict(zip((predicates := snapshot.predicates()).keys, aligned(predicates), strict=True))
-    rows = [(h.subject.key, names.get(h.predicate, ""), s.name, h.object.name) for h, s in said]
+    rows = [(h.subject.key, names.get(h.predicate, ""), s.name, h.object.name) for h, s in last_hops]
     besides = [(p.hops[-1], n) for p, own in zip(paths, ends, strict=False) if p.hops for n in own]
     rows += [(h.subject.key, names.get(h.predicate, ""), SOMEBODY, n.name) for h, n in besides]
-    group = {s.name: s.group for _, s in said}
-    return {group[name]: group.get(voice, voice) for name, voice in copies(snapshot, rows).items() if name in group}
+    group = {s.name: s.group for _, s in last_hops}
+    return {
+        group[name]: group.get(representative, representative)
+        for name, representative in copies(snapshot, rows).items()
+        if name in group
+    }
 
 
-def _voices(snapshot: Snapshot, attributes: frozenset[str]) -> Mapping[str, str]:
+def _representatives(snapshot: Snapshot, attributes: frozenset[str]) -> Mapping[str, str]:
     classes = classes_from(snapshot, _STARTS, _PAGE)
     claims = read_claims(rows_of(statements(snapshot, classes, attributes=attributes)), entity=lambda key: key).claims
     groups = ([claims.sources[s] for s in group] for group in CopyDetector().find(claims).groups)
     return {name: min(names) for names in groups for name in names}
 
 
-_known = Once(_voices, most=64)
+_known = Once(_representatives, most=64)

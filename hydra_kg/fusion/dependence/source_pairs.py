@@ -21,7 +21,8 @@ _Words = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """What two sources can agree on once: a contested group, or each of its values where several may be true.
+    """Items on which two sources are compared, each counted once: a contested group, or each of its values where
+    several may be true.
 
     Claims (M,), items ascending: ``source`` and ``slot``; slots, items and groups are numbered from 0. ``home`` (V,):
     each slot's item; ``rank`` (V,): its place among the item's values, most stated first. ``group`` (I,): each item's.
@@ -41,12 +42,12 @@ class Items:
         """Of values that two sources or more state, where one is true instead of the commonest; ``noise``: of all."""
         slots = slots_of(claims)
         several = claims.many if len(claims.many) else np.zeros(len(slots.size), np.bool_)
-        voices = np.bincount(slots.of, minlength=len(slots))
-        apart = voices if noise else _instead(claims, slots, voices, several)
+        votes = np.bincount(slots.of, minlength=len(slots))
+        apart = votes if noise else _instead(claims, slots, votes, several)
         stated = apart > (0 if noise else 1)
         contested = np.bincount(slots.group[stated], minlength=len(slots.size)) > 1
         order = np.flatnonzero(stated & contested[slots.group])
-        order = order[np.lexsort((-voices[order], slots.group[order]))]
+        order = order[np.lexsort((-votes[order], slots.group[order]))]
         group = slots.group[order]
         new = several[group] | (np.diff(group, prepend=-1) != 0)
         home = np.cumsum(new) - 1
@@ -55,11 +56,11 @@ class Items:
         number, renumbered = np.full(len(slots), -1), np.cumsum(contested) - 1
         number[order] = np.arange(len(order))
         slot = number[slots.of]
-        kept = np.flatnonzero(slot >= 0)
-        kept = kept[np.argsort(slot[kept], kind="stable")]
+        selected = np.flatnonzero(slot >= 0)
+        selected = selected[np.argsort(slot[selected], kind="stable")]
         return Items(
-            claims.source[kept].astype(np.int64),
-            slot[kept],
+            claims.source[selected].astype(np.int64),
+            slot[selected],
             home,
             rank,
             renumbered[group[new]],
@@ -70,12 +71,12 @@ class Items:
     def believed(self, cluster: Ints) -> Flags:
         """(V,): values that the vote believes, a cluster of sources having one voice; of equals all."""
         n, group = len(self.home), self.group[self.home]
-        voices = np.bincount(self.slot, minlength=n)
+        votes = np.bincount(self.slot, minlength=n)
         for number in np.flatnonzero(np.bincount(cluster) > 1):
-            voices -= np.maximum(np.bincount(self.slot[cluster[self.source] == number], minlength=n) - 1, 0)
+            votes -= np.maximum(np.bincount(self.slot[cluster[self.source] == number], minlength=n) - 1, 0)
         best = np.zeros(len(self.many))
-        np.maximum.at(best, group, voices)
-        return np.asarray(voices >= (best * np.where(self.many, SHARE, 1.0))[group])
+        np.maximum.at(best, group, votes)
+        return np.asarray(votes >= (best * np.where(self.many, SHARE, 1.0))[group])
 
     def compared(self, marked: Flags, sources: Ints | None = None) -> tuple[Reals, Reals, Ints]:
         """(P, P) items where both state one marked value; (P, P) items where both speak and state none in common, and
@@ -98,7 +99,7 @@ class Items:
                 apart[a] += none
         return shared, apart, sources
 
-    def _blocks(self, row: Ints, n: int, marked: Flags) -> Iterator[_Block]:
+    def _blocks(self, row: Ints, n: int, marked: Flags) -> Iterator[_PairBlock]:
         """The claims of n sources, so many items at a time; ``row`` (S,): each source's number among them, or −1."""
         step, of, own = max(1, BLOCK // max(1, n)), self.home[self.slot], row[self.source]
         within = self.group[of]
@@ -110,11 +111,11 @@ class Items:
             speaks[own[c:d], within[c:d] - group[0]] = True
             at = np.arange(a, b)[own[a:b] >= 0]
             slot = self.slot[at]
-            yield _Block.of(own[at], of[at] - begin, self.rank[slot], marked[slot], speaks[:n, group - group[0]])
+            yield _PairBlock.of(own[at], of[at] - begin, self.rank[slot], marked[slot], speaks[:n, group - group[0]])
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class _PairBlock:
     """Flags of n sources on items, 64 to a word, items with most values first: who speaks, who states a marked value;
     and by rank, as far as items have so many values, who states the value of that rank and whether it is marked.
     """
@@ -124,7 +125,7 @@ class _Block:
     says: tuple[tuple[_Words, _Words], ...]
 
     @staticmethod
-    def of(own: Ints, item: Ints, rank: Ints, marked: Flags, speaks: Flags) -> _Block:
+    def of(own: Ints, item: Ints, rank: Ints, marked: Flags, speaks: Flags) -> _PairBlock:
         """From claims: source, item, the value's rank and mark; ``speaks`` (n, I)."""
         n, items = speaks.shape
         size = np.zeros(items, np.int64)
@@ -141,7 +142,7 @@ class _Block:
             says.append((words[:n], words[n]))
         wrong = np.zeros((n, items), np.bool_)
         wrong[own[marked], place[marked]] = True
-        return _Block(_bits(speaks[:, order]), _bits(wrong), tuple(says))
+        return _PairBlock(_bits(speaks[:, order]), _bits(wrong), tuple(says))
 
     def counts(self, a: int) -> tuple[Ints, Ints]:
         """(n,), (n,): items where a source and each other state one marked value; no value in common, a marked one."""
@@ -154,17 +155,17 @@ class _Block:
         return _count(hit), _count(none)
 
 
-def _instead(claims: Claims, slots: Slots, voices: Ints, several: Flags) -> Ints:
+def _instead(claims: Claims, slots: Slots, votes: Ints, several: Flags) -> Ints:
     """(V,): how many sources state a value; where one is true, how many of those that do not state the commonest as
     well: two that have a second value beside that one may share it by chance."""
     best = np.full(len(slots.size), -1)
-    order = np.lexsort((-np.arange(len(slots)), voices))
+    order = np.lexsort((-np.arange(len(slots)), votes))
     best[slots.group[order]] = order
     n = len(claims.sources)
     speaker = claims.group.astype(np.int64) * n + claims.source
     common = (best[claims.group] == slots.of) & ~several[claims.group]
     with_it = np.isin(speaker, speaker[common]) & ~common
-    return np.asarray(voices - np.bincount(slots.of, with_it, len(slots)).astype(np.int64))
+    return np.asarray(votes - np.bincount(slots.of, with_it, len(slots)).astype(np.int64))
 
 
 def _count(words: _Words) -> Ints:

@@ -22,7 +22,7 @@ from hydra_kg.fusion.gathering.store_claims import (
     paged,
     when_of,
 )
-from hydra_kg.fusion.model.claims import Codes, Numbered, Rows
+from hydra_kg.fusion.model.claims import Codes, Numbered, StatementColumns
 from hydra_kg.ports import Snapshot, Witnessing
 from hydra_kg.text.literals import is_literal, literal_text
 
@@ -43,14 +43,16 @@ class _Page(NamedTuple):
 _NOTHING = _Page(np.zeros(0, np.int64), *(np.zeros(0, np.int32) for _ in range(4)))
 
 
-def every_row(snapshot: Snapshot, *, attributes: Collection[str] | None = None, listener: Listener = ignore) -> Rows:
+def every_row(
+    snapshot: Snapshot, *, attributes: Collection[str] | None = None, listener: Listener = ignore
+) -> StatementColumns:
     """The rows of ``every_statement`` in its order, as columns. ``listener`` hears ``fuse.read``."""
     gathering = _Gathering(snapshot, attributes)
     return gathering.rows(list(paged(snapshot, gathering.page, listener, size=lambda page: len(page.entity))))
 
 
 class _Gathering:
-    """What is read of a snapshot a page at a time; attributes, circumstances, sources and texts are numbered."""
+    """Reads all claims of a snapshot page by page; attributes, circumstances, sources and texts are numbered."""
 
     def __init__(self, snapshot: Snapshot, wanted: Collection[str] | None) -> None:
         predicates = snapshot.predicates()
@@ -68,33 +70,44 @@ class _Gathering:
         graph = self._snapshot.cut(classes, depth=1)
         joining = set(graph.ids[graph.mediator].tolist())
         classes = [c for c in classes if c not in joining]  # a mediator is nothing that has attributes of its own
-        said = Numbered[Circumstances]()
-        parts = [self._values(said, classes), self._links(said, graph, classes), self._behind(said, graph, classes)]
+        circumstances = Numbered[Circumstances]()
+        parts = [
+            self._values(circumstances, classes),
+            self._links(circumstances, graph, classes),
+            self._behind(circumstances, graph, classes),
+        ]
         node, attribute, qualifiers, source, text = _joined(parts)
         own = np.array(classes, np.int64)
         entity = np.searchsorted(own, node)
-        when = self._apart(entity * len(self._attributes) + attribute, qualifiers, tuple(said))
+        when = self._apart(entity * len(self._attributes) + attribute, qualifiers, tuple(circumstances))
         self._classes.append(own)
         self._known += len(own)
         return _Page(entity + self._known - len(own), attribute, when, source, text)
 
-    def _values(self, said: Numbered[Circumstances], classes: Sequence[int]) -> _Stated:
+    def _values(self, circumstances: Numbered[Circumstances], classes: Sequence[int]) -> _Stated:
         values = self._snapshot.values(classes)
         text = np.fromiter(map(self._literals.__getitem__, values.literal), np.int32, len(values.literal))
-        kept = (text >= 0) & self._asked[values.pred]
+        selected = (text >= 0) & self._asked[values.pred]
         return self._stated(
-            said, values.node[kept], values.pred[kept], text[kept], values.segment[kept], values.row[kept]
+            circumstances,
+            values.node[selected],
+            values.pred[selected],
+            text[selected],
+            values.segment[selected],
+            values.row[selected],
         )
 
-    def _links(self, said: Numbered[Circumstances], graph: Subgraph, classes: Sequence[int]) -> _Stated:
+    def _links(self, circumstances: Numbered[Circumstances], graph: Subgraph, classes: Sequence[int]) -> _Stated:
         at = links_of(graph, classes, self._names, self._wanted)
         ends, end = np.unique(graph.ids[graph.dst[at]], return_inverse=True)
         text = self._texts.column([e.node.name for e in self._snapshot.entities(ends.tolist())] if len(ends) else [])
-        return self._stated(said, graph.ids[graph.src[at]], graph.pred[at], text[end], graph.segment[at], graph.row[at])
+        return self._stated(
+            circumstances, graph.ids[graph.src[at]], graph.pred[at], text[end], graph.segment[at], graph.row[at]
+        )
 
     def _stated(
         self,
-        said: Numbered[Circumstances],
+        circumstances: Numbered[Circumstances],
         node: Ids,
         pred: npt.NDArray[np.int32],
         text: Codes,
@@ -102,12 +115,12 @@ class _Gathering:
         row: Ids,
     ) -> _Stated:
         who = witnesses(self._snapshot, segment, row)
-        kept = np.array([s.rho > 0 for s in who.sources], np.bool_)[who.source]
-        source = self._sources.column(s.name for s in who.sources)[who.source[kept]]
-        qualifiers = said.column(who.known)[who.qualifiers[kept]]
-        return node[kept], self._attribute[pred[kept]], qualifiers, source, text[kept]
+        selected = np.array([s.rho > 0 for s in who.sources], np.bool_)[who.source]
+        source = self._sources.column(s.name for s in who.sources)[who.source[selected]]
+        qualifiers = circumstances.column(who.known)[who.qualifiers[selected]]
+        return node[selected], self._attribute[pred[selected]], qualifiers, source, text[selected]
 
-    def _behind(self, said: Numbered[Circumstances], graph: Subgraph, classes: Sequence[int]) -> _Stated:
+    def _behind(self, circumstances: Numbered[Circumstances], graph: Subgraph, classes: Sequence[int]) -> _Stated:
         found = mediated(
             self._snapshot,
             graph,
@@ -121,7 +134,7 @@ class _Gathering:
             (
                 entity,
                 self._attributes[name],
-                said[fact.qualifiers],
+                circumstances[fact.qualifiers],
                 self._sources[fact.source.name],
                 self._texts[value.name],
             )
@@ -132,10 +145,10 @@ class _Gathering:
         attribute, qualifiers, source, text = table[:, 1:].astype(np.int32).T
         return table[:, 0], attribute, qualifiers, source, text
 
-    def _apart(self, group: Ids, qualifiers: Codes, said: Sequence[Circumstances]) -> Codes:
+    def _apart(self, group: Ids, qualifiers: Codes, circumstances: Sequence[Circumstances]) -> Codes:
         """The circumstances that tell groups apart: the qualifiers that every statement of a group has."""
         sets = Numbered[frozenset[str]]()
-        groups, kinds, _ = _pairs(group, sets.column(map(keys_of, said))[qualifiers])
+        groups, kinds, _ = _pairs(group, sets.column(map(keys_of, circumstances))[qualifiers])
         begin = np.flatnonzero(np.diff(groups, prepend=-1))
         common, known = kinds[begin], tuple(sets)
         end = np.append(begin[1:], len(groups))
@@ -143,10 +156,10 @@ class _Gathering:
             common[i] = sets[frozenset.intersection(*(known[k] for k in kinds[begin[i] : end[i]].tolist()))]
         own, shared, at = _pairs(qualifiers, common[np.searchsorted(groups[begin], group)])
         known = tuple(sets)
-        whens = (when_of(said[q], known[k]) for q, k in zip(own.tolist(), shared.tolist(), strict=True))
+        whens = (when_of(circumstances[q], known[k]) for q, k in zip(own.tolist(), shared.tolist(), strict=True))
         return self._whens.column(whens)[at]
 
-    def rows(self, pages: Sequence[_Page]) -> Rows:
+    def rows(self, pages: Sequence[_Page]) -> StatementColumns:
         """All pages together, by class, attribute, circumstances, text and source."""
         page = _Page(*_joined([_NOTHING, *pages]))
         within = page.entity * len(self._attributes) + _ranks(self._attributes)[page.attribute]
@@ -165,7 +178,7 @@ class _Gathering:
             )
         )
         codes, names = zip(*columns, strict=True)
-        return Rows(np.column_stack(codes), names)
+        return StatementColumns(np.column_stack(codes), names)
 
 
 class _Literals(dict[str, int]):

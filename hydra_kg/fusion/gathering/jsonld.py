@@ -9,7 +9,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from hydra_kg.domain import Fact, LoadInfo, Source
-from hydra_kg.fusion.gathering.store_claims import Statement
+from hydra_kg.fusion.gathering.store_claims import ClaimStatement
 from hydra_kg.text.literals import is_literal, literal_parts
 
 _OURS: Final = "urn:hydra-kg:"
@@ -52,7 +52,7 @@ CONTEXT: Final[Mapping[str, Any]] = {
 """Every term that the document uses: nothing is fetched to read it."""
 
 
-def document(stated: Iterable[Statement], loads: Sequence[LoadInfo]) -> Iterator[str]:
+def document(stated: Iterable[ClaimStatement], loads: Sequence[LoadInfo]) -> Iterator[str]:
     """The document in pieces: a node for every claim (jsc), then one for every source with its metadata and, for what
     stands in columns, the index of its columns."""
     yield '{"@context": ' + json.dumps(CONTEXT) + ',\n"@graph": ['

@@ -69,7 +69,7 @@ class Homologous:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Block:
+class _TripleBlock:
     """Triples sorted by key, then by number; ``by_object``: their rows in the order of their objects · ``keys`` (G, 3)
     and ``starts`` (G + 1,): the groups that they make."""
 
@@ -88,7 +88,7 @@ class LineGraph:
     O(n log n); adding k triples to n sorts these k, and looks only at groups that they belong to.
     """
 
-    def __init__(self, blocks: Sequence[_Block] = ()) -> None:
+    def __init__(self, blocks: Sequence[_TripleBlock] = ()) -> None:
         self._blocks = tuple(blocks)
         self._count = sum(len(b.triples) for b in self._blocks)
 
@@ -147,7 +147,7 @@ class LineGraph:
         return Homologous(keys[known], starts, number[order], speakers[known])
 
 
-def _sorted(triples: Triples, number: Ids) -> _Block:
+def _sorted(triples: Triples, number: Ids) -> _TripleBlock:
     """A block; of triples of one key those that come first have the lower numbers."""
     keys = triples.keys()
     order = _order(keys)
@@ -161,10 +161,10 @@ def _sorted(triples: Triples, number: Ids) -> _Block:
     )
     first = np.flatnonzero(_new(keys))
     starts = np.append(first, len(keys)).astype(np.int64)
-    return _Block(t, number[order], np.argsort(t.object, kind="stable"), keys[first], starts)
+    return _TripleBlock(t, number[order], np.argsort(t.object, kind="stable"), keys[first], starts)
 
 
-def _merged(blocks: Sequence[_Block]) -> _Block:
+def _merged(blocks: Sequence[_TripleBlock]) -> _TripleBlock:
     columns = zip(
         *((b.triples.subject, b.triples.attribute, b.triples.object, b.triples.source, b.triples.when) for b in blocks),
         strict=True,

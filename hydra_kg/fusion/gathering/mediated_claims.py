@@ -12,7 +12,7 @@ from hydra_kg.domain import Fact, Node, Subgraph
 from hydra_kg.ports import Snapshot
 from hydra_kg.text.literals import is_literal, literal_kind
 
-Said = tuple[int, str, Node, Fact]
+MediatedStatement = tuple[int, str, Node, Fact]
 """The class that is spoken of, the attribute, what is said of it, and who says so."""
 
 
@@ -34,7 +34,7 @@ def mediated(
     inverse: Sequence[str],
     literal: Callable[[str], Node],
     attributes: Collection[str] | None = None,
-) -> Iterator[Said]:
+) -> Iterator[MediatedStatement]:
     """What the mediators beside ``classes`` say of them. ``graph``: their cut of depth 1, which holds all slots ·
     ``names``, ``inverse``: what each predicate is called, and what in the other direction ("" where that is not known)
     · ``attributes``: mediators that state none of these are not looked at.
@@ -65,8 +65,8 @@ def mediated(
         slots.setdefault(mediator, []).append(_Edge(mediator, inverse[pred] if forward else names[pred], other, fact))
     reached = sorted({way.mediator for _, way in ways})
     literals: dict[int, list[_Edge]] = {}
-    for said in _literals(snapshot, reached, names):
-        literals.setdefault(said.mediator, []).append(said)
+    for literal_fact in _literals(snapshot, reached, names):
+        literals.setdefault(literal_fact.mediator, []).append(literal_fact)
     nodes = sorted({int(s.end) for m in reached for s in slots[m]})
     known = {e.node.id: e.node for e in snapshot.entities(nodes)}
     seen: set[tuple[int, int, str]] = set()
@@ -75,21 +75,21 @@ def mediated(
         if (entity, way.mediator, source) in seen:
             continue
         seen.add((entity, way.mediator, source))
-        told = [e for e in literals.get(way.mediator, ()) if e.fact.source.name == source]
+        stated_literals = [e for e in literals.get(way.mediator, ()) if e.fact.source.name == source]
         others = [s for s in slots[way.mediator] if s.end != entity and s.fact.source.name == source]
         for slot in _once(others):
-            yield entity, slot.name, known[int(slot.end)], _qualified(slot.fact, told)
+            yield entity, slot.name, known[int(slot.end)], _qualified(slot.fact, stated_literals)
         if not others and way.name:
-            dates = [e for e in told if literal_kind(str(e.end)) == "date"]
-            for said in (e for e in told if e not in dates):
-                yield entity, way.name, literal(str(said.end)), _qualified(said.fact, dates)
+            dates = [e for e in stated_literals if literal_kind(str(e.end)) == "date"]
+            for literal_fact in (e for e in stated_literals if e not in dates):
+                yield entity, way.name, literal(str(literal_fact.end)), _qualified(literal_fact.fact, dates)
 
 
 def _literals(snapshot: Snapshot, mediators: Sequence[int], names: Sequence[str]) -> Iterator[_Edge]:
     values = snapshot.values(list(mediators))
-    kept = np.flatnonzero([is_literal(text) for text in values.literal])
-    facts = snapshot.facts(values.segment[kept], values.row[kept])
-    for i, fact in zip(kept.tolist(), facts, strict=True):
+    selected = np.flatnonzero([is_literal(text) for text in values.literal])
+    facts = snapshot.facts(values.segment[selected], values.row[selected])
+    for i, fact in zip(selected.tolist(), facts, strict=True):
         yield _Edge(int(values.node[i]), names[int(values.pred[i])], values.literal[i], fact)
 
 
@@ -102,5 +102,5 @@ def _once(slots: Sequence[_Edge]) -> Iterator[_Edge]:
             yield slot
 
 
-def _qualified(fact: Fact, told: Sequence[_Edge]) -> Fact:
-    return replace(fact, qualifiers=tuple(sorted({*fact.qualifiers, *((e.name, str(e.end)) for e in told)})))
+def _qualified(fact: Fact, stated_literals: Sequence[_Edge]) -> Fact:
+    return replace(fact, qualifiers=tuple(sorted({*fact.qualifiers, *((e.name, str(e.end)) for e in stated_literals)})))

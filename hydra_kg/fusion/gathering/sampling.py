@@ -17,15 +17,15 @@ class _Known(Generic[T]):
 
 
 class Once(Generic[K, T]):
-    """``find`` of a snapshot and of what it is asked about, remembered by the snapshot's loads for the ``most`` last
-    ones. Safe for threads; two that ask at the same time may both look."""
+    """Memoises ``find(snapshot, subject)`` by the snapshot's loads, for the ``most`` recent ones. Safe for threads;
+    two that ask at the same time may both look."""
 
     def __init__(self, find: Callable[[Snapshot, K], T], *, most: int) -> None:
         self._find = find
         self._known: Callable[..., _Known[T]] = lru_cache(maxsize=most)(lambda loads, about: _Known[T]())
 
     def __call__(self, snapshot: Snapshot, about: K) -> T:
-        """What was found then, or is now."""
+        """The memoised result, computed on first use."""
         loads = tuple((m.name, m.checksum, m.created, m.facts) for m in snapshot.manifest())
         known = self._known(loads, about)
         if known.found is None:

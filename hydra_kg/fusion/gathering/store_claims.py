@@ -20,7 +20,7 @@ from hydra_kg.ports import Snapshot
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import is_literal, literal_text
 
-HELD: Final = 40_000
+PAGE_ROWS: Final = 40_000
 """Statements that are held at a time, about."""
 
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -32,7 +32,7 @@ Read = TypeVar("Read")
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ClaimStatement:
     """A fact as a claim. entity: class id · attribute: its aligned name · when: the circumstances that tell groups
     apart · value: the literal or entity that is stated, with its name · fact: who says so, and where."""
 
@@ -81,7 +81,7 @@ def inverse_of(predicates: Predicates, names: Sequence[str]) -> list[str]:
 
 
 def matching(names: Sequence[str], asked: str) -> tuple[str, ...]:
-    """The attributes that a person means: of that wording, else those that hold all its words."""
+    """Attributes that match a user's wording: exactly, else those that contain all its words."""
     folded = fold(asked)
     exact = {n for n in names if fold(n) == folded}
     words = set(folded.split())
@@ -94,7 +94,7 @@ def statements(
     *,
     attributes: Collection[str] | None = None,
     may: Callable[[str], bool] = lambda _: True,
-) -> list[Statement]:
+) -> list[ClaimStatement]:
     """What the sources state about the classes: literals, links to named entities, and what mediators join them to
     (``gather_mediated``), sorted by group, value, source.
 
@@ -111,14 +111,14 @@ def statements(
         np.array([f[3] for f in found], np.int16).reshape(-1), np.array([f[4] for f in found], np.int64).reshape(-1)
     )
     made = [
-        Statement(entity, names[pred], (), value, fact)
+        ClaimStatement(entity, names[pred], (), value, fact)
         for (entity, pred, value, _, _), fact in zip(found, facts, strict=True)
         if fact.source.rho > 0 and may(fact.source.name)
     ]
     inverse = inverse_of(predicates, names)
     behind = mediated(snapshot, graph, classes, names, inverse=inverse, literal=literal_node, attributes=attributes)
     made += [
-        Statement(entity, name, (), value, fact)
+        ClaimStatement(entity, name, (), value, fact)
         for entity, name, value, fact in behind
         if (attributes is None or name in attributes) and fact.source.rho > 0 and may(fact.source.name)
     ]
@@ -167,22 +167,22 @@ def links_of(
     return np.flatnonzero(own)
 
 
-def _apart(made: Iterable[Statement]) -> Iterator[Statement]:
+def _apart(made: Iterable[ClaimStatement]) -> Iterator[ClaimStatement]:
     """The statements with the circumstances that tell their groups apart: the qualifiers that *every* statement of the
     attribute has. What one source gives without a date cannot be told apart by date."""
-    groups: dict[tuple[int, str], list[Statement]] = {}
+    groups: dict[tuple[int, str], list[ClaimStatement]] = {}
     for s in made:
         groups.setdefault((s.entity, s.attribute), []).append(s)
     for (entity, attribute), members in groups.items():
         common = frozenset.intersection(*(keys_of(s.fact.qualifiers) for s in members))
         for s in members:
             when = when_of(s.fact.qualifiers, common) if common else ()
-            yield Statement(entity, attribute, when, s.value, s.fact) if when else s
+            yield ClaimStatement(entity, attribute, when, s.value, s.fact) if when else s
 
 
 @lru_cache(maxsize=1 << 14)
 def keys_of(qualifiers: Circumstances) -> frozenset[str]:
-    """What qualifiers are of."""
+    """The qualifier properties."""
     return frozenset(k for k, _ in qualifiers)
 
 
@@ -198,10 +198,10 @@ def every_statement(
     attributes: Collection[str] | None = None,
     listener: Listener = ignore,
     may: Callable[[str], bool] = lambda _: True,
-) -> Iterator[Statement]:
+) -> Iterator[ClaimStatement]:
     """What all sources state about all classes, a batch of classes at a time; ``listener`` hears ``fuse.read``."""
 
-    def read(classes: list[int]) -> list[Statement]:
+    def read(classes: list[int]) -> list[ClaimStatement]:
         return statements(snapshot, classes, attributes=attributes, may=may)
 
     for found in paged(snapshot, read, listener, size=len):
@@ -212,7 +212,7 @@ def paged(
     snapshot: Snapshot, read: Callable[[list[int]], Read], listener: Listener, *, size: Callable[[Read], int]
 ) -> Iterator[Read]:
     """What ``read`` gives of all classes, a page of classes at a time; ``size``: how many statements it gives, about
-    :data:`HELD` are wanted; ``listener`` hears ``fuse.read``."""
+    :data:`PAGE_ROWS` are wanted; ``listener`` hears ``fuse.read``."""
     total = sum(load.facts for load in snapshot.manifest())
     after: int | None = None
     done, limit = 0, 64
@@ -222,17 +222,17 @@ def paged(
         yield found
         count = size(found)
         done += count
-        limit = 2 * limit if count < HELD // 2 else max(1, limit // 2) if count > HELD else limit
+        limit = 2 * limit if count < PAGE_ROWS // 2 else max(1, limit // 2) if count > PAGE_ROWS else limit
         listener(Event("fuse.read", {"done": done, "total": max(total, done), "unit": "claims"}, 0.0))
 
 
-def rows_of(stated: Iterable[Statement]) -> Iterator[tuple[str, str, str, str]]:
+def rows_of(stated: Iterable[ClaimStatement]) -> Iterator[tuple[str, str, str, str]]:
     """Statements as rows of claims: group, attribute, source, value."""
     for s in stated:
         yield s.key, s.attribute, s.fact.source.name, s.value.name
 
 
-def triples_of(stated: Sequence[Statement]) -> Triples:
+def triples_of(stated: Sequence[ClaimStatement]) -> Triples:
     """Statements as nodes of a line graph; attributes, sources and circumstances numbered as they come, none is 0."""
     attributes: dict[str, int] = {}
     sources: dict[str, int] = {}

@@ -52,7 +52,7 @@ class Method(Protocol):
 
     @property
     def name(self) -> str:
-        """What ``--method`` takes."""
+        """The method's name, as ``--method`` takes it."""
 
     def judge(self, claims: Claims) -> Beliefs:
         """Probability of each (group, value), reliability of each source."""
@@ -160,13 +160,13 @@ def believed(claims: Claims, beliefs: Beliefs, *, share: float | None = None) ->
     """
     share = beliefs.share if share is None else share
     slots = slots_of(claims)
-    kept = np.zeros(len(slots), np.bool_)
+    accepted = np.zeros(len(slots), np.bool_)
     narrow, _ = broader_slots(claims, slots)
     depth = np.bincount(narrow, minlength=len(slots))
     rank = np.lexsort((np.arange(len(slots)), -depth, -np.round(beliefs.probability, 9), slots.group))
     full = slots.size > 0
-    kept[rank[slots.first[:-1][full]]] = True
+    accepted[rank[slots.first[:-1][full]]] = True
     if len(claims.many):
         best = best_of(slots, beliefs.probability)[slots.group]
-        kept |= claims.many[slots.group] & (beliefs.probability >= share * best - 1e-9)
-    return kept
+        accepted |= claims.many[slots.group] & (beliefs.probability >= share * best - 1e-9)
+    return accepted

@@ -15,7 +15,7 @@ _T = TypeVar("_T", bound=Hashable)
 
 
 class Numbered(defaultdict[_T, int]):
-    """Things to numbers in the order of first mention."""
+    """Numbers distinct things in the order of first mention (a dictionary encoding)."""
 
     def __init__(self) -> None:
         super().__init__(self.__len__)
@@ -26,7 +26,7 @@ class Numbered(defaultdict[_T, int]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class StatementColumns:
     """Statements as columns. ``codes`` (N, 4): entity, attribute, source and value of each, as numbers of the texts
     ``names``, each counted in the order of first mention."""
 
@@ -45,8 +45,8 @@ class Claims:
     states each value of a group once.
 
     ``broader`` (B, 3): group, value, and a value of the same group that is a less specific form of it. ``many`` (G,):
-    whether several values of a group may be true together; empty for none. ``beside`` (N,): claims that contradict
-    their source's own list instead of being part of it; empty for none.
+    whether several values of a group may be true together; empty for none. ``outside_list`` (N,): claims that
+    contradict their source's own list instead of being part of it; empty for none.
     """
 
     keys: tuple[tuple[str, str], ...]
@@ -58,7 +58,7 @@ class Claims:
     starts: npt.NDArray[np.int64]
     broader: Codes = field(default_factory=lambda: np.zeros((0, 3), np.int32))
     many: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
-    beside: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+    outside_list: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
 
     def __len__(self) -> int:
         return len(self.group)
@@ -98,15 +98,15 @@ def part_of(claims: Claims, wanted: npt.NDArray[np.bool_]) -> Claims:
     if wanted.all():
         return claims
     number = np.cumsum(wanted) - 1
-    kept = wanted[claims.group]
+    mask = wanted[claims.group]
     groups = np.flatnonzero(wanted).tolist()
-    table = np.column_stack((number[claims.group[kept]], claims.source[kept], claims.value[kept])).astype(np.int32)
+    table = np.column_stack((number[claims.group[mask]], claims.source[mask], claims.value[mask])).astype(np.int32)
     broader = claims.broader[wanted[claims.broader[:, 0]]]
     return replace(
         grouped([claims.keys[g] for g in groups], claims.sources, [claims.texts[g] for g in groups], table),
         broader=np.column_stack((number[broader[:, 0]], broader[:, 1:])).astype(np.int32),
         many=claims.many[wanted] if len(claims.many) else claims.many,
-        beside=claims.beside[kept] if len(claims.beside) else claims.beside,
+        outside_list=claims.outside_list[mask] if len(claims.outside_list) else claims.outside_list,
     )
 
 

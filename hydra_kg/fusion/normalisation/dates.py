@@ -44,7 +44,7 @@ _NOT_GIVEN: Final = -1
 
 
 class Moment(NamedTuple):
-    """What a text says of a point in time; -1 where it says nothing.
+    """A partially known point in time as parsed from text; −1 for unknown parts.
 
     ``minute``: of the day, as the clock on the spot shows it. ``day``: month · 32 + day of the month. ``year``.
     ``offset``: minutes east of UTC plus 10,000, so that it is never negative where it is given.
@@ -57,7 +57,7 @@ class Moment(NamedTuple):
 
     @property
     def known(self) -> bool:
-        """Whether it says anything that could be compared."""
+        """Whether any part is known."""
         return max(self.minute, self.day, self.year) >= 0
 
 

@@ -41,11 +41,11 @@ def same_people(
     named: list[tuple[int, int, str, Tokens]] = []
     for index, (source, text) in enumerate(statements):
         named += [(source, index, name, tokens_of(name)) for name in people(text)[0]]
-    written: dict[Tokens, set[int]] = {}
+    spellings: dict[Tokens, set[int]] = {}
     for source, _, _, words in named:
-        written.setdefault(words, set()).add(source)
-    known = {name_key(w): w for w in sorted(written, key=lambda w: (-len(written[w]), w)) if _long(w) > 1}
-    parts = {words: _lift(words, known, written, usual) for words in written}
+        spellings.setdefault(words, set()).add(source)
+    known = {name_key(w): w for w in sorted(spellings, key=lambda w: (-len(spellings[w]), w)) if _long(w) > 1}
+    parts = {words: _lift(words, known, spellings, usual) for words in spellings}
     spelled: dict[str, Counter[str]] = {}
     form: dict[str, Tokens] = {}
     rows: list[tuple[int, int, str]] = []
@@ -70,32 +70,32 @@ def _long(words: Iterable[str]) -> int:
 
 
 def _lift(
-    words: Tokens, known: dict[str, Tokens], written: dict[Tokens, set[int]], usual: frozenset[str]
+    words: Tokens, known: dict[str, Tokens], spellings: dict[Tokens, set[int]], usual: frozenset[str]
 ) -> tuple[Tokens, ...]:
     """The names that a run of words holds, by names that others give; itself where nothing is known of it."""
     if len(words) == 1:
-        return _of_one_word(words, known, written)
+        return _of_one_word(words, known, spellings)
     left, found = list(words), []
     shorter = [name for name in known.values() if len(name) < len(words) and _long(name) > 1]
-    for name in sorted(shorter, key=lambda n: (-len(written[n]), len(n), n)):
+    for name in sorted(shorter, key=lambda n: (-len(spellings[n]), len(n), n)):
         at = _inside(name, left)
         if at is not None:
             found.append(name)
             left[at : at + len(name)] = ["\n"]
     runs = [tuple(run.split()) for run in " ".join(left).split("\n") if run.strip()]
     if not found:
-        return _halves(words, usual) or _without_neighbour(words, known, written)
+        return _halves(words, usual) or _without_neighbour(words, known, spellings)
     rest: list[Tokens] = []
     for run in runs:
         if _long(run) > 1:
             rest.append(run)
         elif _long(run) == 1:
-            rest += [name for name in _of_one_word(run, known, written) if len(name) > 1 and name not in found]
+            rest += [name for name in _of_one_word(run, known, spellings) if len(name) > 1 and name not in found]
     # One known name and a word that is nobody's: a middle name or a second surname.
     return (*found, *rest) if len(found) + len(rest) > 1 else (words,)
 
 
-def _of_one_word(words: Tokens, known: dict[str, Tokens], written: dict[Tokens, set[int]]) -> tuple[Tokens, ...]:
+def _of_one_word(words: Tokens, known: dict[str, Tokens], spellings: dict[Tokens, set[int]]) -> tuple[Tokens, ...]:
     """A bare surname, or a name without its space, by the names of the group."""
     word = max(words, key=len)
     names = [name for name in known.values() if len(name) < 5]
@@ -103,7 +103,7 @@ def _of_one_word(words: Tokens, known: dict[str, Tokens], written: dict[Tokens, 
     holders = glued or [name for name in names if word in (name[0], name[-1])]
     if not holders:
         return (words,)
-    best = max(holders, key=lambda n: (len(written[n]), n))
+    best = max(holders, key=lambda n: (len(spellings[n]), n))
     return (best,) if all(compatible(best, n) for n in holders) else ()
 
 
@@ -120,10 +120,12 @@ def _halves(words: Tokens, usual: frozenset[str]) -> tuple[Tokens, ...]:
     return ()
 
 
-def _without_neighbour(words: Tokens, known: dict[str, Tokens], written: dict[Tokens, set[int]]) -> tuple[Tokens, ...]:
+def _without_neighbour(
+    words: Tokens, known: dict[str, Tokens], spellings: dict[Tokens, set[int]]
+) -> tuple[Tokens, ...]:
     """A name with the surname of the next person of a list stuck to its end, that person being known to two sources."""
     body, last = words[:-1], words[-1]
-    others = [n for n in known.values() if last in (n[0], n[-1]) and len(n) < len(words) + 2 and len(written[n]) > 1]
+    others = [n for n in known.values() if last in (n[0], n[-1]) and len(n) < len(words) + 2 and len(spellings[n]) > 1]
     if _long(body) > 1 and others and not any(compatible(words, n) or set(body) & set(n) for n in others):
         return (body,)
     return (words,)

@@ -54,8 +54,8 @@ def tokens_of(name: str) -> Tokens:
     text = re.sub(r"['’`´]", "", cleaned(name).translate(_LATIN))
     text = re.sub(r"(?<=\w)\?(?=\w)", "\ue000", text)
     words = " ".join(fold(part) if "\ue000" not in part else _keep(part) for part in text.split()).split()
-    kept = tuple(w for w in words if w not in _SUFFIXES)
-    return kept or tuple(words)
+    significant = tuple(w for w in words if w not in _SUFFIXES)
+    return significant or tuple(words)
 
 
 def _keep(word: str) -> str:

@@ -20,7 +20,7 @@ NOTHING: Final = frozenset(
 _PROSE: Final = frozenset("of the a an in on for to at from is with as its science fiction".split())
 
 
-class Kind(Enum):
+class ValueKind(Enum):
     """How values of an attribute are compared."""
 
     TIME = "time"
@@ -33,12 +33,12 @@ class Kind(Enum):
 
 
 def says_nothing(text: str) -> bool:
-    """Whether a value only says that there is none: blank, dashes, "Not available"."""
+    """Whether a value is a placeholder for a missing one: blank, dashes, "Not available"."""
     folded = fold(text)
     return folded in NOTHING or not any(c.isalnum() for c in folded)
 
 
-def kind_of(values: Iterable[str], hierarchy: Hierarchy | None = None) -> Kind:
+def kind_of(values: Iterable[str], hierarchy: Hierarchy | None = None) -> ValueKind:
     """The kind that most of a sample of values has, tried from the strictest to free text.
 
     A place needs half of the values in the hierarchy; people need seven of ten values to read as lists of names of two
@@ -46,23 +46,23 @@ def kind_of(values: Iterable[str], hierarchy: Hierarchy | None = None) -> Kind:
     """
     sample = [v for _, v in zip(range(SAMPLE), values, strict=False) if not says_nothing(v)]
     if not sample:
-        return Kind.TEXT
+        return ValueKind.TEXT
 
     def share(test: object) -> float:
         return sum(map(bool, map(test, sample))) / len(sample)  # type: ignore[call-overload]
 
     if hierarchy and share(lambda v: fold(v) in hierarchy.nodes) >= 0.5:
-        return Kind.PLACE
+        return ValueKind.PLACE
     if share(isbn) >= 0.8:
-        return Kind.BOOK
+        return ValueKind.BOOK
     numbers = share(number) >= 0.8 and share(lambda v: v.strip()[:1].isdigit()) >= 0.5 and share(_is_number) >= 0.8
     if numbers and share(_is_day) < 0.5:
-        return Kind.NUMBER
+        return ValueKind.NUMBER
     if share(lambda v: moment(v).known) >= 0.7:
-        return Kind.TIME
+        return ValueKind.TIME
     if share(lambda v: code(v) and len(v.split()) <= 4) >= 0.7:
-        return Kind.CODE
-    return Kind.PEOPLE if share(_are_people) >= 0.7 else Kind.TEXT
+        return ValueKind.CODE
+    return ValueKind.PEOPLE if share(_are_people) >= 0.7 else ValueKind.TEXT
 
 
 def _is_number(value: str) -> bool:

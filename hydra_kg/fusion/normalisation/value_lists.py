@@ -16,15 +16,16 @@ LISTED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What is said of one attribute. ``listing``: whether its sources list values; ``beside`` (N,): claims that stand
-    beside a list of their source and contradict it."""
+class ListEvidence:
+    """Whether sources list several values of one attribute, and which claims contradict such lists. ``listing``:
+    whether its sources list values; ``outside_list`` (N,): claims that stand beside a list of their source and
+    contradict it."""
 
     listing: bool
-    beside: Flags
+    outside_list: Flags
 
     @staticmethod
-    def of(speaker: Ints, group: Ints, slot: Ints, text: Codes, claims: Ints) -> Said:
+    def of(speaker: Ints, group: Ints, slot: Ints, text: Codes, claims: Ints) -> ListEvidence:
         """From rows (M,): speaker (source and group), group, slot of the value, text; ``claims`` (N,): a row of each
         speaker's values, in their order.
 
@@ -39,15 +40,17 @@ class Said:
         given = np.bincount(who)
         several = np.bincount(who, own) > 1
         _, at, values = np.unique(packed(who, text[claims]), return_index=True, return_counts=True)
-        written = np.zeros(len(given), np.bool_)
-        written[who[at[values > 1]]] = True
-        several |= written
+        multi_valued = np.zeros(len(given), np.bool_)
+        multi_valued[who[at[values > 1]]] = True
+        several |= multi_valued
         alone = own[given[who] == 1]
         usual = float(alone.mean()) if len(alone) else 1.0
-        chance = several.sum() < LISTED * usual**2 * (given > 1).sum() and written.mean() < SEVERAL
+        chance = several.sum() < LISTED * usual**2 * (given > 1).sum() and multi_valued.mean() < SEVERAL
         listing = bool(several.mean() >= SEVERAL and not chance)
-        beside = _contradicting(speaker, group, slot, text, confirmed) if listing else np.zeros(len(claims), np.bool_)
-        return Said(listing, beside)
+        outside_list = (
+            _contradicting(speaker, group, slot, text, confirmed) if listing else np.zeros(len(claims), np.bool_)
+        )
+        return ListEvidence(listing, outside_list)
 
 
 def _contradicting(speaker: Ints, group: Ints, slot: Ints, text: Codes, confirmed: Flags) -> Flags:
@@ -60,12 +63,12 @@ def _contradicting(speaker: Ints, group: Ints, slot: Ints, text: Codes, confirme
     _, at, who = np.unique(speaker, return_index=True, return_inverse=True)
     checked = (np.bincount(group[at]) > 1)[group[at]]
     _, first, statement = np.unique(packed(speaker, text), return_index=True, return_inverse=True)
-    held = np.bincount(statement, confirmed) > 0
-    made, hits = np.bincount(who[first]), np.bincount(who[first], held)
+    confirmed_statements = np.bincount(statement, confirmed) > 0
+    made, hits = np.bincount(who[first]), np.bincount(who[first], confirmed_statements)
     alone, more = hits[checked & (made == 1)], (made > 1) & (hits > 0)
     further = np.maximum((made[more] - 1).sum(keepdims=True), 1.0)
     most = 1 - wilson_low(further - (hits[more] - 1).sum(), further)[0]
     _, where, claim = np.unique(packed(speaker, slot), return_index=True, return_inverse=True)
     doubted = (hits[who[where]] > 0) & (most < 0.5 * (alone.sum() + 1) / (len(alone) + 2))
-    doubted[claim[held[statement]]] = False
+    doubted[claim[confirmed_statements[statement]]] = False
     return np.asarray(doubted)

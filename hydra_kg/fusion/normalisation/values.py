@@ -11,15 +11,15 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.fusion.model.claims import Claims, Codes, Numbered, Rows, grouped, packed
+from hydra_kg.fusion.model.claims import Claims, Codes, Numbered, StatementColumns, grouped, packed
 from hydra_kg.fusion.normalisation.codes import code, isbn, number
 from hydra_kg.fusion.normalisation.dates import moment
 from hydra_kg.fusion.normalisation.hierarchy import Hierarchy
 from hydra_kg.fusion.normalisation.name_sets import same_people, usual_names
 from hydra_kg.fusion.normalisation.person_names import cleaned
 from hydra_kg.fusion.normalisation.place_names import name_statements
-from hydra_kg.fusion.normalisation.value_kinds import SAMPLE, Kind, kind_of, says_nothing
-from hydra_kg.fusion.normalisation.value_lists import Said
+from hydra_kg.fusion.normalisation.value_kinds import SAMPLE, ValueKind, kind_of, says_nothing
+from hydra_kg.fusion.normalisation.value_lists import ListEvidence
 from hydra_kg.text.folding import fold
 
 # Rows that are turned into columns at a time.
@@ -32,23 +32,23 @@ _I = TypeVar("_I", np.int32, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """Claims with what they were read from.
+class ClaimReading:
+    """Normalised claims together with the original texts.
 
-    ``kinds``: per attribute. ``original`` (N,): which of the texts ``written`` the claim was read from. ``silent``: how
-    many rows said nothing (blank, "Not available", no time where times stand).
+    ``kinds``: per attribute. ``original`` (N,): which of the texts ``value_texts`` the claim was read from. ``silent``:
+    how many rows said nothing (blank, "Not available", no time where times stand).
     """
 
     claims: Claims
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, ValueKind]
     original: Codes
-    written: tuple[str, ...]
+    texts: tuple[str, ...]
     silent: int
 
 
 def read_claims(
     rows: Iterable[Row], *, hierarchy: Hierarchy | None = None, entity: Callable[[str], str] = fold
-) -> Reading:
+) -> ClaimReading:
     """Claims from rows (entity, attribute, source, value).
 
     Entities are one where ``entity`` gives the same key; a group is named as its first row names the entity. What is
@@ -65,30 +65,32 @@ def read_claims(
         columns = zip(*some, strict=True)
         parts.append(np.column_stack([c.column(column) for c, column in zip(codes, columns, strict=True)]))
     names, attributes, sources, texts = map(tuple, codes)
-    read = Rows(np.concatenate(parts), (names, attributes, sources, texts))
+    read = StatementColumns(np.concatenate(parts), (names, attributes, sources, texts))
     return read_columns(read, hierarchy=hierarchy, entity=entity)
 
 
-def read_columns(rows: Rows, *, hierarchy: Hierarchy | None = None, entity: Callable[[str], str] = fold) -> Reading:
+def read_columns(
+    rows: StatementColumns, *, hierarchy: Hierarchy | None = None, entity: Callable[[str], str] = fold
+) -> ClaimReading:
     """The same from columns."""
-    spelled, attributes, sources, written = rows.names
+    spelled, attributes, sources, value_texts = rows.names
     number_of = Numbered[str]().column(map(entity, spelled))
     table = rows.codes.copy()
     table[:, 0] = number_of[table[:, 0]] if len(number_of) else 0
     _, at = np.unique(number_of, return_index=True)
     first = [spelled[i] for i in at.tolist()]
     read: list[_Part] = []
-    kinds: dict[str, Kind] = {}
-    moments = _Moments(written)
+    kinds: dict[str, ValueKind] = {}
+    moments = _Moments(value_texts)
     order = np.argsort(table[:, 1], kind="stable")
     ends = np.searchsorted(table[order, 1], np.arange(len(attributes) + 1))
     for attribute, (low, high) in zip(attributes, pairwise(ends.tolist()), strict=True):
         own = table[order[low:high]]
-        distinct = np.flatnonzero(np.bincount(own[:, 3], minlength=len(written))).astype(np.int32)
+        distinct = np.flatnonzero(np.bincount(own[:, 3], minlength=len(value_texts))).astype(np.int32)
         sample = distinct[:: max(1, len(distinct) // SAMPLE)]
-        kinds[attribute] = kind = kind_of((written[i] for i in sample), hierarchy)
-        read.append(_read(own, kind, written, distinct, moments))
-    return _joined(read, table, attributes, first, sources, written, kinds, hierarchy)
+        kinds[attribute] = kind = kind_of((value_texts[i] for i in sample), hierarchy)
+        read.append(_read(own, kind, value_texts, distinct, moments))
+    return _joined(read, table, attributes, first, sources, value_texts, kinds, hierarchy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,47 +104,47 @@ class _Part:
 class _Moments(dict[int, int]):
     """What texts say of points in time, by their numbers, as one number; attributes share many texts."""
 
-    def __init__(self, written: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str]) -> None:
         super().__init__()
-        self._written = written
+        self._texts = texts
 
     def __missing__(self, text: int) -> int:
-        m = moment(self._written[text])
-        self[text] = told = ((m.minute + 1) * DAYS + m.day + 1) * YEARS + min(m.year, YEARS - 2) + 1
-        return told
+        m = moment(self._texts[text])
+        self[text] = moment_code = ((m.minute + 1) * DAYS + m.day + 1) * YEARS + min(m.year, YEARS - 2) + 1
+        return moment_code
 
 
-def _fields(told: _Ints) -> tuple[_Ints, _Ints, _Ints]:
+def _fields(moment_codes: _Ints) -> tuple[_Ints, _Ints, _Ints]:
     """Minute, day and year of points in time, −1 where they are not told."""
-    rest, year = np.divmod(told, YEARS)
+    rest, year = np.divmod(moment_codes, YEARS)
     minute, day = np.divmod(rest, DAYS)
     return minute - 1, day - 1, year - 1
 
 
-def _read(own: Codes, kind: Kind, written: Sequence[str], distinct: Codes, moments: _Moments) -> _Part:
-    if kind is Kind.PEOPLE:
-        return _people(own, written)
+def _read(own: Codes, kind: ValueKind, value_texts: Sequence[str], distinct: Codes, moments: _Moments) -> _Part:
+    if kind is ValueKind.PEOPLE:
+        return _people(own, value_texts)
     keys = Numbered[str]()
-    key_of = np.full(len(written), -1, np.int32)
-    if kind is Kind.TIME:
+    key_of = np.full(len(value_texts), -1, np.int32)
+    if kind is ValueKind.TIME:
         return _Part(_with_keys(own, _times(own, moments, distinct)), None)
     for i in distinct.tolist():
-        if not says_nothing(written[i]) and (key := _key(written[i], kind)):
+        if not says_nothing(value_texts[i]) and (key := _key(value_texts[i], kind)):
             key_of[i] = keys[key]
     return _Part(_with_keys(own, key_of[own[:, 3]]), None)
 
 
 def _with_keys(own: Codes, keys: Codes) -> Codes:
-    kept = keys >= 0
-    return np.column_stack((own[kept, :3], keys[kept], own[kept, 3]))
+    valid = keys >= 0
+    return np.column_stack((own[valid, :3], keys[valid], own[valid, 3]))
 
 
-def _key(text: str, kind: Kind) -> str:
-    if kind is Kind.CODE:
+def _key(text: str, kind: ValueKind) -> str:
+    if kind is ValueKind.CODE:
         return code(text)
-    if kind is Kind.BOOK:
+    if kind is ValueKind.BOOK:
         return isbn(text) or fold(text)
-    if kind is Kind.NUMBER:
+    if kind is ValueKind.NUMBER:
         read = number(text)
         return fold(text) if read is None else f"{read[0]:.12g} {read[1]}"
     return fold(cleaned(text))
@@ -150,8 +152,8 @@ def _key(text: str, kind: Kind) -> str:
 
 def _times(own: Codes, moments: _Moments, distinct: Codes) -> Codes:
     """Keys of points in time: minute, day and year; day and year filled by what the group's other values say."""
-    told = np.fromiter(map(moments.__getitem__, distinct.tolist()), np.int64, len(distinct))
-    minute, day, year = _fields(told[np.searchsorted(distinct, own[:, 3])])
+    moment_codes = np.fromiter(map(moments.__getitem__, distinct.tolist()), np.int64, len(distinct))
+    minute, day, year = _fields(moment_codes[np.searchsorted(distinct, own[:, 3])])
     group = own[:, 0].astype(np.int64)
     has_clock = np.bincount(group, minute >= 0) > 0
     known = np.where(has_clock[group], minute >= 0, np.maximum(day, year) >= 0)
@@ -171,11 +173,11 @@ def _fill(column: _Ints, within: _Ints) -> None:
         column[~given & (keys[where] == within)] = values[where][~given & (keys[where] == within)]
 
 
-def _people(own: Codes, written: Sequence[str]) -> _Part:
+def _people(own: Codes, value_texts: Sequence[str]) -> _Part:
     names, found = Numbered[str](), []
     known: dict[tuple[tuple[int, ...], tuple[int, ...]], list[tuple[int, int]]] = {}
-    usual = usual_names(written[i] for i in own[:, 3].tolist())
-    silent = {i for i in np.unique(own[:, 3]).tolist() if says_nothing(written[i])}
+    usual = usual_names(value_texts[i] for i in own[:, 3].tolist())
+    silent = {i for i in np.unique(own[:, 3]).tolist() if says_nothing(value_texts[i])}
     ordered = own[np.argsort(own[:, 0], kind="stable")]
     ends = np.flatnonzero(np.diff(ordered[:, 0], append=-1)) + 1
     start = 0
@@ -183,12 +185,12 @@ def _people(own: Codes, written: Sequence[str]) -> _Part:
         entity, attribute = ordered[start, :2].tolist()
         statements = [(s, t) for s, t in ordered[start:end, 2:].tolist() if t not in silent]
         start = end
-        who, said = [s for s, _ in statements], tuple(t for _, t in statements)
-        alike = said, () if len(set(who)) == len(who) else tuple(map(who.index, who))
+        who, name_tuples = [s for s, _ in statements], tuple(t for _, t in statements)
+        alike = name_tuples, () if len(set(who)) == len(who) else tuple(map(who.index, who))
         if (read := known.get(alike)) is None:  # many groups are stated in the same words, by whomever
-            texts, rows = same_people([(s, written[t]) for s, t in statements], usual)
+            texts, rows = same_people([(s, value_texts[t]) for s, t in statements], usual)
             read = known[alike] = [(names[texts[person]], i) for _, person, i in rows]
-        found += [(entity, attribute, who[i], name, said[i]) for name, i in read]
+        found += [(entity, attribute, who[i], name, name_tuples[i]) for name, i in read]
     return _Part(np.array(found, np.int32).reshape(-1, 5), tuple(names))
 
 
@@ -198,15 +200,15 @@ def _joined(
     attributes: Sequence[str],
     first: Sequence[str],
     sources: tuple[str, ...],
-    written: tuple[str, ...],
-    kinds: Mapping[str, Kind],
+    value_texts: tuple[str, ...],
+    kinds: Mapping[str, ValueKind],
     hierarchy: Hierarchy | None,
-) -> Reading:
+) -> ClaimReading:
     """One set of claims from the parts; groups in the order of entity and attribute."""
     keys: list[tuple[str, str]] = []
     texts: list[tuple[str, ...]] = []
     many: list[npt.NDArray[np.bool_]] = []
-    beside: list[npt.NDArray[np.bool_]] = []
+    outside_list: list[npt.NDArray[np.bool_]] = []
     tables: list[Codes] = []
     for part in parts:
         rows = part.rows[np.lexsort(part.rows.T[[4, 2, 3, 0]])]
@@ -217,7 +219,7 @@ def _joined(
         group, slot = np.cumsum(new_group) - 1, np.cumsum(new_value) - 1
         value = slot - slot[new_group][group]
         shown = rows[new_value, 3] if part.names is not None else _usual(slot, rows[:, 4])
-        spelled = part.names if part.names is not None else written
+        spelled = part.names if part.names is not None else value_texts
         bounds = [*np.flatnonzero(new_group[new_value]).tolist(), int(slot[-1]) + 1]
         flat = [spelled[i] for i in shown.tolist()]
         texts += [tuple(flat[a:b]) for a, b in pairwise(bounds)]
@@ -226,20 +228,20 @@ def _joined(
         keys += [(first[i], attribute) for i in rows[new_group, 0].tolist()]
         speaker = packed(group, rows[:, 2])
         _, at = np.unique(packed(speaker, value), return_index=True)
-        said = Said.of(speaker, group, slot, rows[:, 4], at)
-        many.append(np.full(int(group[-1]) + 1, said.listing))
-        beside.append(said.beside)
+        listing = ListEvidence.of(speaker, group, slot, rows[:, 4], at)
+        many.append(np.full(int(group[-1]) + 1, listing.listing))
+        outside_list.append(listing.outside_list)
         tables.append(np.column_stack((group[at] + base, rows[at, 2], value[at], rows[at, 4])).astype(np.int32))
     texts = _readings(keys, texts, kinds, hierarchy)
     whole = np.concatenate(tables) if tables else np.zeros((0, 4), np.int32)
     read = replace(
         grouped(keys, sources, texts, np.ascontiguousarray(whole[:, :3])),
         many=np.concatenate(many) if many else np.zeros(0, np.bool_),
-        beside=np.concatenate(beside) if beside else np.zeros(0, np.bool_),
+        outside_list=np.concatenate(outside_list) if outside_list else np.zeros(0, np.bool_),
         broader=_broader(keys, texts, kinds, hierarchy),
     )
     silent = len(table) - sum(_distinct(packed(*part.rows[:, [0, 2, 4]].T)) for part in parts)
-    return Reading(read, MappingProxyType(dict(kinds)), whole[:, 3], written, max(0, silent))
+    return ClaimReading(read, MappingProxyType(dict(kinds)), whole[:, 3], value_texts, max(0, silent))
 
 
 def _usual(slot: _Ints, text: Codes) -> Codes:
@@ -263,7 +265,7 @@ def _distinct(values: _Ints) -> int:
 def _readings(
     keys: Sequence[tuple[str, str]],
     texts: list[tuple[str, ...]],
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ValueKind],
     hierarchy: Hierarchy | None,
 ) -> list[tuple[str, ...]]:
     """Texts, a name shared by a region and its city read as the city unless another value lies in the region."""
@@ -271,7 +273,7 @@ def _readings(
         return texts
     found = []
     for (_, attribute), values in zip(keys, texts, strict=True):
-        folded = [fold(v) for v in values] if kinds[attribute] is Kind.PLACE else []
+        folded = [fold(v) for v in values] if kinds[attribute] is ValueKind.PLACE else []
         if any(f in hierarchy.seats for f in folded):
             names = [hierarchy.seats.get(f, v) for f, v in zip(folded, values, strict=True)]
             inside = [any(hierarchy.general(f, other) for other in folded) for f in folded]
@@ -283,14 +285,14 @@ def _readings(
 def _broader(
     keys: Sequence[tuple[str, str]],
     texts: Sequence[tuple[str, ...]],
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ValueKind],
     hierarchy: Hierarchy | None,
 ) -> Codes:
     """(B, 3): group, value, less specific value, of attributes whose values are places."""
     found: list[tuple[int, int, int]] = []
     if hierarchy is not None:
         for g, values in enumerate(texts):
-            if len(values) > 1 and kinds[keys[g][1]] is Kind.PLACE:
+            if len(values) > 1 and kinds[keys[g][1]] is ValueKind.PLACE:
                 folded = [fold(v) for v in values]
                 pairs = ((v, w) for v in range(len(values)) for w in range(len(values)) if v != w)
                 found += [(g, v, w) for v, w in pairs if hierarchy.general(folded[w], folded[v])]

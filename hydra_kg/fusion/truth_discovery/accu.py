@@ -34,7 +34,7 @@ class Accu:
         probability = np.zeros(len(slots))
         for _ in range(self.rounds):
             probability = normalised(
-                slots, tally(slots.of, self._voice(accuracy)[claims.source], len(slots)), spare=spare
+                slots, tally(slots.of, self._vote_weight(accuracy)[claims.source], len(slots)), spare=spare
             )
             before = accuracy
             accuracy = mean_by_source(claims, probability[slots.of], prior=self.start, strength=self.strength)
@@ -42,6 +42,6 @@ class Accu:
                 break
         return Beliefs(probability, accuracy)
 
-    def _voice(self, accuracy: Reals) -> Reals:
+    def _vote_weight(self, accuracy: Reals) -> Reals:
         bounded = np.clip(accuracy, 0.01, 0.99)
         return np.asarray(np.log(self.falsehoods * bounded / (1 - bounded)))

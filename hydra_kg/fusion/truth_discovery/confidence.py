@@ -151,8 +151,8 @@ def influence(claims: Claims, nodes: Nodes) -> Reals:
     that it speaks of: the triples beside the node in the line graph (§III.D.2, after PTCA)."""
     if not len(nodes.group):
         return np.zeros(0)
-    spoken = np.bincount(nodes.source, minlength=len(claims.sources))
-    reach = np.log1p(spoken) / max(log(1 + int(spoken.max())), 1e-9)
+    node_count = np.bincount(nodes.source, minlength=len(claims.sources))
+    reach = np.log1p(node_count) / max(log(1 + int(node_count.max())), 1e-9)
     numbers: dict[str, int] = {}
     entity = np.array([numbers.setdefault(key[0], len(numbers)) for key in claims.keys], np.int64)
     known = np.bincount(entity, minlength=len(numbers))

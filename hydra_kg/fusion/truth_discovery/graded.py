@@ -119,7 +119,7 @@ class _Model:
     source: Ints  # (E,) who states the form
     form_options: Reals  # (E,) log of how many values that source gives
     options: Ints  # (N,) how many values the source of a claim gives in its group
-    voices: Ints  # (G,) sources
+    n_sources: Ints  # (G,) sources
     pairs: tuple[Ints, Ints]  # (B,), (B,) slot and the slot of a less specific form
     forms: Reals  # (V,) how many less specific forms of a slot are claimed
     attribute: Ints  # (V,) number of the attribute
@@ -165,28 +165,30 @@ class _Model:
     @property
     def checked(self) -> Flags:
         """(G,): two sources or more speak."""
-        return np.asarray(self.voices > 1)
+        return np.asarray(self.n_sources > 1)
 
     def posterior(self, rates: Reals, texts: Reals, wrong: Reals) -> tuple[Reals, Reals]:
         """(V,), (V,): that a slot is the truth, that the truth lies below it unclaimed. ``wrong`` (V,): n."""
         slots, source, n = self.slots, self.claims.source, len(self.slots)
         logs, likely = np.log(rates), np.log(texts)
         blamed = tally(self.claims.group, logs[source, 2] / self.options, len(slots.size))[slots.group] + self.prior
-        voices, gain, options = self.voices[slots.group], np.log(wrong), np.log(self.options)
+        n_sources, gain, options = self.n_sources[slots.group], np.log(wrong), np.log(self.options)
         right = logs[source, 0] - logs[source, 2] + gain[slots.of] - options
-        exact = likely[self.text, 0] - likely[self.text, 2] + blamed - voices * gain + np.bincount(slots.of, right, n)
+        exact = (
+            likely[self.text, 0] - likely[self.text, 2] + blamed - n_sources * gain + np.bincount(slots.of, right, n)
+        )
         if not len(self.truth):
             top = best_of(slots, exact + 1e9) - 1e9
             weights = np.exp(exact - top[slots.group])
             return weights / per_group(slots, weights)[slots.group], np.zeros(n)
         vague = logs[:, 1] - logs[:, 2]
         form = np.log(np.maximum(self.forms, 1))
-        told = vague[self.source] + gain[self.truth] - self.form_options
-        exact = exact + np.bincount(self.truth, told - form[self.truth], n)
+        log_ratio = vague[self.source] + gain[self.truth] - self.form_options
+        exact = exact + np.bincount(self.truth, log_ratio - form[self.truth], n)
         form = np.log(self.forms + 1)
-        below = likely[self.text, 1] - likely[self.text, 2] + blamed - voices * gain
+        below = likely[self.text, 1] - likely[self.text, 2] + blamed - n_sources * gain
         below = below + np.bincount(slots.of, vague[source] - form[slots.of] + gain[slots.of] - options, n)
-        below = below + np.bincount(self.truth, told - form[self.truth], n)
+        below = below + np.bincount(self.truth, log_ratio - form[self.truth], n)
         top = np.maximum(best_of(slots, exact + 1e9), best_of(slots, below + 1e9)) - 1e9
         exact, below = np.exp(exact - top[slots.group]), np.exp(below - top[slots.group])
         total = per_group(slots, exact + below)[slots.group]

@@ -72,10 +72,10 @@ class _Case:
         """(V,): each value's probability to be the truth, given the rates (S, 3)."""
         logs = np.log(np.maximum(rates, 1e-6))
         either = np.log(np.maximum(rates[:, 0] + rates[:, 1], 1e-6))
-        voices = np.diff(self.claims.starts)
+        n_claims = np.diff(self.claims.starts)
         blamed = np.bincount(self.claims.group, logs[self.claims.source, 2], len(self.slots.size))
         less = np.log(np.maximum(self.wrong, 1e-6))
-        odds = blamed[self.slots.group] - voices[self.slots.group] * less
+        odds = blamed[self.slots.group] - n_claims[self.slots.group] * less
         right = np.where(self.forms[self.slots.of] > 0, logs[self.claims.source, 0], either[self.claims.source])
         right = right - logs[self.claims.source, 2] + less[self.slots.of]
         odds = odds + np.bincount(self.slots.of, right, len(self.slots))

@@ -49,19 +49,19 @@ class Ltm:
                 own[b] = block.counts(drawn, n)
                 counts += own[b]
             total += truth * (turn >= self.burn_in)
-        said, silent = counts[1, 1] + self.hits[0], counts[1, 0] + self.hits[1]
-        return Beliefs(total / max(1, self.samples), said / (said + silent))
+        stating, silent = counts[1, 1] + self.hits[0], counts[1, 0] + self.hits[1]
+        return Beliefs(total / max(1, self.samples), stating / (stating + silent))
 
     def _weights(self, counts: Reals) -> Reals:
         """(2, S): log odds of truth for a stated value and for one left out; counts by truth, stated or not, S."""
-        said = counts[:, 1] + np.array([[self.alarms[0]], [self.hits[0]]])
+        stating = counts[:, 1] + np.array([[self.alarms[0]], [self.hits[0]]])
         silent = counts[:, 0] + np.array([[self.alarms[1]], [self.hits[1]]])
-        logs = np.log(np.stack((said, silent))) - np.log(said + silent)
+        logs = np.log(np.stack((stating, silent))) - np.log(stating + silent)
         return np.asarray(logs[:, 1] - logs[:, 0])
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class _GroupBlock:
     """A run of groups. Values that the same sources state are of one kind, groups in which the same sources speak of
     one circle: there are far fewer of them than values and groups.
 
@@ -85,9 +85,9 @@ class _Block:
     def counts(self, truth: Flags, n: int) -> Reals:
         """(2, 2, n): values by truth, stated or not, and source; whole numbers."""
         weight = truth.astype(np.float64)
-        said = np.bincount(self.stated[1], np.bincount(self.kind, weight, self.kinds)[self.stated[0]], n)
+        stating = np.bincount(self.stated[1], np.bincount(self.kind, weight, self.kinds)[self.stated[0]], n)
         near = np.bincount(self.near[1], np.bincount(self.circle, weight, self.circles)[self.near[0]], n)
-        true = np.stack((near - said, said))
+        true = np.stack((near - stating, stating))
         return np.stack((self.whole - true, true))
 
     def probability(self, weights: Reals, prior: tuple[float, float]) -> Reals:
@@ -98,7 +98,7 @@ class _Block:
         return np.asarray(1 / (1 + np.exp(-np.clip(odds, -500, 500))))
 
 
-def _blocks(claims: Claims, slots: Slots, pairs: Membership, number: int) -> list[_Block]:
+def _blocks(claims: Claims, slots: Slots, pairs: Membership, number: int) -> list[_GroupBlock]:
     found, n = [], len(claims.sources)
     marks = np.random.default_rng(n).integers(1 << 63, size=n, dtype=np.uint64)
     edges = np.unique(np.linspace(0, len(claims.keys), min(number, len(claims.keys)) + 1).astype(np.int64))
@@ -108,7 +108,7 @@ def _blocks(claims: Claims, slots: Slots, pairs: Membership, number: int) -> lis
         near = slice(*np.searchsorted(pairs.group, (a, b)).tolist())
         kind, stated = _alike(slots.of[own] - first, claims.source[own].astype(np.int64), marks)
         circle, speakers = _alike(pairs.group[near] - a, pairs.source[near], marks)
-        block = _Block(
+        block = _GroupBlock(
             slice(first, last),
             kind,
             circle[slots.group[first:last] - a],

@@ -37,9 +37,9 @@ Record = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Computed:
-    """What Algorithm 1 found. Columns over nodes (M,): ``confidence`` C(v), ``consistent`` S_n; ``kept``: SVs ·
-    ``rejected``: C(v) ≤ θ, or in a graph below its threshold · ``isolated``: no homologous data. ``graph``: C(G),
-    (G,)."""
+    """Result of MultiRAG's Algorithm 1. Columns over nodes (M,): ``confidence`` C(v), ``consistent`` S_n; ``kept``:
+    SVs · ``rejected``: C(v) ≤ θ, or in a graph below its threshold · ``isolated``: no homologous data. ``graph``:
+    C(G), (G,)."""
 
     nodes: Nodes
     confidence: Reals
@@ -85,9 +85,9 @@ class Mcc:
         nodes, half = found.nodes, found.confidence / 2
         probability = np.zeros(len(slots))
         np.maximum.at(probability, slots.of, half[nodes.of])
-        spoken = np.bincount(nodes.source, minlength=len(claims.sources))
+        node_count = np.bincount(nodes.source, minlength=len(claims.sources))
         total = np.bincount(nodes.source, half, minlength=len(claims.sources))
-        return Beliefs(probability, np.where(spoken > 0, total / np.maximum(spoken, 1), UNKNOWN))
+        return Beliefs(probability, np.where(node_count > 0, total / np.maximum(node_count, 1), UNKNOWN))
 
     def compute(self, claims: Claims) -> Computed:
         """Confidence of all nodes and graphs, and the three sets."""

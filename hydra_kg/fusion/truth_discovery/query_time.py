@@ -15,16 +15,16 @@ _STRENGTH: Final = 2.0  # claims that this counts for
 
 
 class SourceLedger:
-    """What was learned of sources so far: expected right claims and claims, as counts that only grow."""
+    """Running accuracy counts of sources: expected right claims and claims, as counts that only grow."""
 
     def __init__(self, sources: int) -> None:
-        self.said = np.full(sources, _STRENGTH)
-        self.right = _START * self.said
+        self.total = np.full(sources, _STRENGTH)
+        self.right = _START * self.total
 
     @property
     def accuracy(self) -> Reals:
         """(S,) in (0, 1)."""
-        return np.asarray(np.clip(self.right / self.said, 0.01, 0.99))
+        return np.asarray(np.clip(self.right / self.total, 0.01, 0.99))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,14 @@ class QueryTime:
         slots = slots_of(claims)
         others = np.maximum(self.falsehoods + 1 - slots.size, 0)
         spare = np.where(others > 0, np.log(np.maximum(others, 1)), -1e9)
-        said = np.bincount(claims.source, minlength=len(claims.sources))
+        claim_count = np.bincount(claims.source, minlength=len(claims.sources))
         accuracy, probability, right = ledger.accuracy, np.zeros(len(slots)), np.zeros(len(claims.sources))
         for _ in range(self.rounds):
-            voice = np.log(self.falsehoods * accuracy / (1 - accuracy))
-            probability = normalised(slots, tally(slots.of, voice[claims.source], len(slots)), spare=spare)
+            vote_weight = np.log(self.falsehoods * accuracy / (1 - accuracy))
+            probability = normalised(slots, tally(slots.of, vote_weight[claims.source], len(slots)), spare=spare)
             right = tally(claims.source, probability[slots.of], len(claims.sources))
-            accuracy = np.clip((ledger.right + right) / (ledger.said + said), 0.01, 0.99)
-        ledger.right, ledger.said = ledger.right + right, ledger.said + said
+            accuracy = np.clip((ledger.right + right) / (ledger.total + claim_count), 0.01, 0.99)
+        ledger.right, ledger.total = ledger.right + right, ledger.total + claim_count
         return Beliefs(probability, ledger.accuracy)
 
     def judge(self, claims: Claims) -> Beliefs:

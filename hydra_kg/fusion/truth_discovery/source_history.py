@@ -27,8 +27,8 @@ CREATE INDEX IF NOT EXISTS said_source ON said(source);
 
 
 class History:
-    """What sources were found to be right and wrong about. Several processes may read and write at once; the file is
-    made by the first ``confirm``.
+    """Persistent history of confirmed and refuted values by source. Several processes may read and write at once; the
+    file is made by the first ``confirm``.
 
     ``frozen``: nothing moves: ``confirm`` raises UsageError, what is known stays in force.
     """
@@ -71,10 +71,11 @@ class History:
 
 
 def state(records: Mapping[str, Record]) -> dict[str, str | int]:
-    """Which history judged, for manifests: how many values it rests on, and a hash of all that is known of sources."""
-    told = json.dumps([[s, *records[s]] for s in sorted(records)]).encode()
+    """Fingerprint of the source history, for manifests: how many values it rests on, and a hash of all that is known
+    of sources."""
+    payload = json.dumps([[s, *records[s]] for s in sorted(records)]).encode()
     judged = sum(round(weight - HISTORY) for _, weight in records.values())
-    return {"judged": judged, "hash": hashlib.sha256(told).hexdigest()[:12]}
+    return {"judged": judged, "hash": hashlib.sha256(payload).hexdigest()[:12]}
 
 
 def _text(text: str) -> str:

@@ -27,9 +27,9 @@ class TwoSided:
     def judge(self, claims: Claims) -> Beliefs:
         """Probabilities are of each value alone; they need not sum to 1. Reliability is q·(1 − e)."""
         slots, pairs = slots_of(claims), membership(claims)
-        voices = np.bincount(slots.of, minlength=len(slots))
+        votes = np.bincount(slots.of, minlength=len(slots))
         speakers = np.bincount(pairs.group, minlength=len(slots.size))
-        truth = voices / np.maximum(speakers[slots.group], 1)
+        truth = votes / np.maximum(speakers[slots.group], 1)
         rates = self._rates(claims, slots, pairs, truth)
         for _ in range(self.rounds):
             before = truth
@@ -46,11 +46,11 @@ class TwoSided:
         n = len(claims.sources)
         found = []
         for side in (truth, 1 - truth):
-            held = np.bincount(slots.group, side, len(slots.size))
-            seen = np.bincount(pairs.source, held[pairs.group], n)
-            said = np.bincount(claims.source, side[slots.of], n)
-            pooled = float(np.clip(said.sum() / max(seen.sum(), 1e-9), 0.01, 0.99))
-            found.append(np.clip((said + self.strength * pooled) / (seen + self.strength), 0.001, 0.999))
+            group_total = np.bincount(slots.group, side, len(slots.size))
+            seen = np.bincount(pairs.source, group_total[pairs.group], n)
+            stated_weight = np.bincount(claims.source, side[slots.of], n)
+            pooled = float(np.clip(stated_weight.sum() / max(seen.sum(), 1e-9), 0.01, 0.99))
+            found.append(np.clip((stated_weight + self.strength * pooled) / (seen + self.strength), 0.001, 0.999))
         return found[0], found[1]
 
 

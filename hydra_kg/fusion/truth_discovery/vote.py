@@ -37,7 +37,7 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class WeightedVote:
-    """A second vote in which a voice counts by how often its source agreed with the first (smoothed, +1 of +2)."""
+    """Two-round vote: each source is weighted by how often it agreed with the first majority (smoothed, +1 of +2)."""
 
     name: str = "weighted"
 
@@ -51,29 +51,29 @@ class WeightedVote:
 
 @dataclass(frozen=True, slots=True)
 class HierarchyVote:
-    """A vote in which a general value also speaks for its more specific forms: "California" for "Los Angeles"."""
+    """Majority vote in which a general value also supports its more specific forms: "California" for "Los Angeles"."""
 
     name: str = "hierarchy"
 
     def judge(self, claims: Claims) -> Beliefs:
         """Shares after each value got the voices of all its less specific forms. Ties go to the specific value."""
         slots = slots_of(claims)
-        voices = np.bincount(slots.of, minlength=len(slots)).astype(np.float64)
+        votes = np.bincount(slots.of, minlength=len(slots)).astype(np.float64)
         narrow, broad = broader_slots(claims, slots)
-        share = np.bincount(narrow, voices[broad], len(slots)) + voices
+        share = np.bincount(narrow, votes[broad], len(slots)) + votes
         share /= np.maximum(_speakers(claims, slots, np.ones(len(claims)))[slots.group], 1e-12)
         return Beliefs(np.minimum(share, 1.0), mean_by_source(claims, share[slots.of]))
 
 
 @dataclass(frozen=True, slots=True)
 class BackedVote:
-    """A vote in which a value fails only if all who state it err, each at a rate of its own.
+    """Noisy-or vote: a value is false only if all sources that state it err, each at its own rate.
 
     A source errs where others speak and none of them says any of what it says, at rate e; its voice counts −ln e, so
     that the voices of a value add up to −ln of the product of the rates (a noisy or). That share of the voices is
     multiplied by the chance that one of those who state the value is backed in it, against that of the best value: what
     only a seldom backed source says is believed less, and nobody else's values suffer for it. What a source states
-    beside its list (``Claims.beside``) is not heard.
+    beside its list (``Claims.outside_list``) is not heard.
     """
 
     name: str = "backed"
@@ -86,10 +86,10 @@ class BackedVote:
         backed = np.bincount(slots.of, minlength=len(slots))[slots.of] > 1
         met = np.bincount(speakers.of, backed, len(speakers.group)) > 0
         right = _smoothed(speakers.source, met, checked, n)
-        heard = ~claims.beside if len(claims.beside) else np.ones(len(claims), np.bool_)
-        alone = np.log(1 - _smoothed(claims.source, backed, checked[speakers.of] & heard, n))[claims.source]
-        share = _shares(claims, slots, -np.log(1 - right)[claims.source], heard)
-        backing = share * (1 - np.exp(np.bincount(slots.of, alone * heard, len(slots))))
+        counted = ~claims.outside_list if len(claims.outside_list) else np.ones(len(claims), np.bool_)
+        alone = np.log(1 - _smoothed(claims.source, backed, checked[speakers.of] & counted, n))[claims.source]
+        share = _shares(claims, slots, -np.log(1 - right)[claims.source], counted)
+        backing = share * (1 - np.exp(np.bincount(slots.of, alone * counted, len(slots))))
         scale = best_of(slots, share) / np.maximum(best_of(slots, backing), 1e-12)
         return Beliefs(backing * scale[slots.group], right)
 
@@ -99,9 +99,9 @@ def _smoothed(source: Ints | Codes, hits: Flags, of: Flags, n: int) -> Reals:
     return np.asarray((np.bincount(source, hits & of, n) + 1) / (np.bincount(source, of, n) + 2), np.float64)
 
 
-def _shares(claims: Claims, slots: Slots, weights: Reals, heard: Flags | None = None) -> Reals:
-    voices = np.bincount(slots.of, weights if heard is None else weights * heard, len(slots))
-    return voices / np.maximum(_speakers(claims, slots, weights)[slots.group], 1e-12)
+def _shares(claims: Claims, slots: Slots, weights: Reals, counted: Flags | None = None) -> Reals:
+    votes = np.bincount(slots.of, weights if counted is None else weights * counted, len(slots))
+    return votes / np.maximum(_speakers(claims, slots, weights)[slots.group], 1e-12)
 
 
 def _speakers(claims: Claims, slots: Slots, weights: Reals) -> Reals:

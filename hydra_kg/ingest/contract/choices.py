@@ -12,7 +12,7 @@ from hydra_kg.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a person may choose about cleaning and about resources. Everything but memory and threads changes the result
+    """User-chosen load options: cleaning rules and resources. Everything but memory and threads changes the result
     and is part of what a killed load is recognised by."""
 
     rules: Mapping[str, bool] = field(default_factory=dict)  # only what differs from the loader's default
@@ -33,7 +33,7 @@ class Rule:
 
 
 class Format(Protocol):
-    """What every loader says of its format before it reads anything."""
+    """Static description of a loader's format."""
 
     @property
     def name(self) -> str:

@@ -24,7 +24,19 @@ import numpy.typing as npt
 from hydra_kg.errors import LoadError
 from hydra_kg.ingest.formats.archives import BLOCK, chunks
 
-__all__ = ["BLOCK", "GAP", "KEPT", "MARK", "MAX_LINE", "PIECE", "Aside", "Feed", "Progress", "chunks", "whole_lines"]
+__all__ = [
+    "ASIDE_BYTES",
+    "BLOCK",
+    "GAP",
+    "MARK",
+    "MAX_LINE",
+    "PIECE",
+    "Aside",
+    "Feed",
+    "Progress",
+    "chunks",
+    "whole_lines",
+]
 
 GAP: Final = b"\x02"
 """What stands in the place of a line that was set aside."""
@@ -38,7 +50,7 @@ MAX_LINE: Final = 1 << 20
 PIECE: Final = 32 << 20
 """Bytes of a piece: enough for several threads, little enough to begin early."""
 
-KEPT: Final = 4096
+ASIDE_BYTES: Final = 4096
 """Bytes of a set-aside line that nobody can repair (too long, NUL, not UTF-8) which are kept to be shown."""
 
 _FATAL: Final = {1: "encoding", 2: "nul", 3: "too-long"}
@@ -56,7 +68,8 @@ Progress = Callable[[int, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A line that was set aside: its number from 1 over all files, its bytes, and a reason if it is lost."""
+    """A line that is not fed to the bulk reader: its number from 1 over all files, its bytes, and a reason if it is
+    lost."""
 
     line: int
     reason: str
@@ -126,7 +139,7 @@ class Feed:
 
         def run() -> None:
             try:
-                for piece in self._written(folder, stop):
+                for piece in self._piece_files(folder, stop):
                     put(piece)
                 put(None)
             except BaseException as e:  # raised again where the pieces are taken
@@ -153,7 +166,7 @@ class Feed:
                 line, reason, length = _RECORD.unpack(head)
                 yield Aside(line, _FATAL.get(reason, ""), f.read(length))
 
-    def _written(self, folder: Path, stop: threading.Event) -> Iterator[tuple[Path, int]]:
+    def _piece_files(self, folder: Path, stop: threading.Event) -> Iterator[tuple[Path, int]]:
         blocks = self.blocks()
         for number in itertools.count():
             path, size, first = folder / f"piece-{number}", 0, self._line + 1
@@ -227,7 +240,7 @@ class Feed:
             before = block[done:start]
             ends += before.count(b"\n")
             parts += (before, GAP)
-            data = block[start : end if bad[start] == _ODD else min(end, start + KEPT)]
+            data = block[start : end if bad[start] == _ODD else min(end, start + ASIDE_BYTES)]
             self._aside.write(_RECORD.pack(ends + 1, bad[start], len(data)) + data)
             done = end
         parts.append(block[done:])

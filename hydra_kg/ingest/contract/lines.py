@@ -25,8 +25,9 @@ _WINDOW: Final = 200_000  # lines looked through at once
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
-    """How a loader looks at a line whose terms are ``s``, ``p`` and ``o`` (as in the file, with brackets and quotes).
+class LineColumns:
+    """SQL expressions by which a loader reads a line whose terms are ``s``, ``p`` and ``o`` (as in the file, with
+    brackets and quotes).
 
     steps: columns computed from s, p, o and those of earlier steps, step by step (name → SQL) · clean: SQL, true only
     for lines that are well-formed beyond doubt (but for characters inside the predicate) · kind: SQL, a number from
@@ -44,7 +45,7 @@ class Columns:
     separator: str = "\t"
 
 
-def read_triples(work: Work, look: Columns) -> dict[str, int]:
+def read_triples(work: Work, look: LineColumns) -> dict[str, int]:
     """Read ``work.files`` into the view ``row`` (line, kind and the loader's columns); rejects are noted, lines
     counted. Returns counts: ``blank`` lines (empty or comments) and ``repaired`` ones."""
     options = work.options
@@ -85,7 +86,7 @@ def read_triples(work: Work, look: Columns) -> dict[str, int]:
     return counts
 
 
-def _select(look: Columns, source: str, *, line: bool = False) -> str:
+def _select(look: LineColumns, source: str, *, line: bool = False) -> str:
     """The typed columns of lines ``l``."""
     keep = "line, " if line else ""
     inner = (
@@ -102,12 +103,12 @@ def _select(look: Columns, source: str, *, line: bool = False) -> str:
     return f"SELECT {keep}({kind})::UTINYINT AS kind, {columns}, {odd} AS odd FROM ({inner})"
 
 
-def _parted(look: Columns) -> str:
+def _parted(look: LineColumns) -> str:
     """What stands between the terms of a line as it is looked at."""
     return MARK if look.separator == " " else look.separator
 
 
-def _judged(work: Work, feed: Feed, look: Columns, counts: dict[str, int]) -> Iterator[tuple[int, str]]:
+def _judged(work: Work, feed: Feed, look: LineColumns, counts: dict[str, int]) -> Iterator[tuple[int, str]]:
     """(line, clean line) of every odd line that is a triple; the others are rejected, or blank."""
     rejected: list[Rejected] = []
     for number, reason, data in _odd_lines(work, feed):
@@ -129,7 +130,7 @@ def _judged(work: Work, feed: Feed, look: Columns, counts: dict[str, int]) -> It
     work.reject(rejected)
 
 
-def _illegal_predicates(work: Work, look: Columns) -> None:
+def _illegal_predicates(work: Work, look: LineColumns) -> None:
     """Reject the lines whose predicate is not legal."""
     found = work.db.execute("SELECT DISTINCT p FROM raw WHERE p IS NOT NULL ORDER BY p").fetchall()
     bad = [(p,) for (p,) in found if not look.legal(p)]

@@ -32,8 +32,8 @@ DISK_PER_BYTE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """One load before it begins (port LoadPlan). ``file`` is the name that locators show."""
+class FilePlan:
+    """Plan of one load of files (port LoadPlan). ``file`` is the name that locators show."""
 
     name: str
     sources: tuple[Source, ...]

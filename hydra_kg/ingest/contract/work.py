@@ -136,7 +136,7 @@ class Work:
         results: dict[str, T] = self._done([name])
         return results[name] if results else self._run(name, do, self._tables)
 
-    def beside(self, steps: Mapping[str, tuple[Sequence[str], Callable[[Work], T]]]) -> dict[str, T]:
+    def in_parallel(self, steps: Mapping[str, tuple[Sequence[str], Callable[[Work], T]]]) -> dict[str, T]:
         """Steps that do not need each other, two at a time, each with a connection of its own; of each the tables that
         it makes. One after the other where there is one thread, or much more than memory holds.
 

@@ -35,8 +35,9 @@ _LOOK: Final = 48 << 20
 _STREAMS: Final = ("links", "values", "names", "passages", "same_as")
 
 
-class Around:
-    """The part of a call's files around some ids: found once, over all of them, when the first of them is read."""
+class Neighbourhood:
+    """Restricts a load to the neighbourhood of some ids: found once, over all of them, when the first of them is
+    read."""
 
     def __init__(self, parts: Sequence[tuple[Loader, Sequence[Path]]], options: Options) -> None:
         """Raises UsageError for ids that are none and formats that cannot be cut."""
@@ -62,7 +63,7 @@ class Around:
     def forecast(self, loader: Loader, files: Sequence[Path]) -> Mapping[str, float]:
         """Lines, seconds and bytes of scratch of two passes over some files, from a sample of them."""
         sample = replace(self.options, limit=min(SAMPLE, self.options.limit or SAMPLE))
-        few = Around([(loader, files[:1])], sample)
+        few = Neighbourhood([(loader, files[:1])], sample)
         begun = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="hydra-kg-") as folder:
             lines = few.ball.count(few.lines(Path(folder)), Path(folder), memory=sample.memory, threads=sample.threads)
@@ -110,7 +111,7 @@ class _AroundLoader(BaseLoader):
     """Reads the lines that the ball keeps into a file of their own, lets the loader read that, and gives every line its
     number back."""
 
-    def __init__(self, inner: Loader, around: Around) -> None:
+    def __init__(self, inner: Loader, around: Neighbourhood) -> None:
         self.inner, self.around = inner, around
         self.name, self.version = inner.name, inner.version
         self.source, self.rules, self.unit = inner.source, inner.rules, inner.unit
@@ -131,7 +132,7 @@ class _AroundLoader(BaseLoader):
         work.db.execute("CREATE TABLE origin (n UBIGINT, line UBIGINT)")
         count = 0
         with file.open("w", encoding="utf-8", newline="\n") as out:
-            for numbers, lines in _kept(work, part, self.around.ball):
+            for numbers, lines in _lines_to_load(work, part, self.around.ball):
                 out.writelines(line + "\n" for line in lines)
                 rows = ((count + place, number) for place, number in enumerate(numbers, 1))
                 count += work.insert("origin", rows, ("UBIGINT", "UBIGINT"))
@@ -173,11 +174,11 @@ class _AroundLoader(BaseLoader):
         )
 
 
-def _kept(work: Work, part: Part, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
+def _lines_to_load(work: Work, part: Part, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
 
     with connect_duckdb(memory_limit=work.options.memory, threads=work.options.threads) as db:
         db.execute(f"SET temp_directory = {sql_text(str(work.folder / 'spill-around'))}")
-        yield from part.kept(db, ball)
+        yield from part.lines_to_load(db, ball)
 
 
 def _reporter(work: Work, kind: str, before: int, total: int) -> Any:

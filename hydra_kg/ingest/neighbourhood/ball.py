@@ -30,8 +30,8 @@ _WINDOW: Final = 4 << 20  # pairs looked at in one go
 
 
 class Noted(Protocol):
-    """Files whose lines say what they link; as much of :class:`hydra_kg.ingest.neighbourhood.reach.Part` as widening
-    needs."""
+    """Input files that can report which nodes each line links; as much of
+    :class:`hydra_kg.ingest.neighbourhood.reach.Part` as widening needs."""
 
     lines: list[int]
     """Lines of each file, when they were read."""
@@ -67,18 +67,18 @@ class Ball:
         return sum(sum(part.lines) for part in parts)
 
     def _widen(self, files: Mapping[int, Path]) -> Ids:
-        kept = self._same(np.unique(np.array(sorted(self.seeds), np.int64)), files)
-        front = kept
-        seen = [array for pairs in _pairs(files[LINK]) for array in (np.intersect1d(pairs, kept),)]
-        known = np.unique(np.concatenate(seen)) if seen else kept[:0]
+        members = self._same(np.unique(np.array(sorted(self.seeds), np.int64)), files)
+        front = members
+        seen = [array for pairs in _pairs(files[LINK]) for array in (np.intersect1d(pairs, members),)]
+        known = np.unique(np.concatenate(seen)) if seen else members[:0]
         self.unknown = sorted(set(self.seeds) - set(known.tolist()) - set(self._stated(files).tolist()))
         for _ in range(self.hops):
-            following: list[Ids] = [kept[:0]]
+            following: list[Ids] = [members[:0]]
             while len(front):
-                new = np.setdiff1d(self._neighbours(front, files), kept, assume_unique=True)
-                new = np.setdiff1d(self._same(new, files), kept, assume_unique=True)
-                kept = np.union1d(kept, new)
-                if len(kept) > self.most:
+                new = np.setdiff1d(self._neighbours(front, files), members, assume_unique=True)
+                new = np.setdiff1d(self._same(new, files), members, assume_unique=True)
+                members = np.union1d(members, new)
+                if len(members) > self.most:
                     raise LoadError(
                         f"More than {self.most:,} ids lie within {self.hops} hops.",
                         remedy="Go fewer hops, or start from fewer ids.",
@@ -86,7 +86,7 @@ class Ball:
                 following.append(new)
                 front = self._mediators(new, files)
             front = self._few(np.unique(np.concatenate(following)), files)
-        return kept
+        return members
 
     def _stated(self, files: Mapping[int, Path]) -> Ids:
         seeds = np.array(sorted(self.seeds), np.int64)

@@ -34,7 +34,8 @@ _ODD: Final = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How a loader's triples reach from node to node. ``s``, ``p``, ``o`` are the terms of a line with their brackets.
+    """SQL expressions for the node-to-node links of a loader's triples. ``s``, ``p``, ``o`` are the terms of a line
+    with their brackets.
 
     steps, subject, object: SQL of the ids, after columns computed step by step (see
     :class:`hydra_kg.ingest.contract.lines. Columns`) · node: SQL, whether a term ``{0}`` is a node · linking: what a
@@ -68,13 +69,13 @@ class Part(Noted, Protocol):
     def lost(self) -> Sequence[tuple[int, str, bytes]]:
         """Line, reason and beginning of lines that nobody can read."""
 
-    def kept(self, db: duckdb.DuckDBPyConnection, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
+    def lines_to_load(self, db: duckdb.DuckDBPyConnection, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
         """One pass: numbers, from 1 over all files, and texts of the lines to load."""
 
 
 @runtime_checkable
 class Reaching(Protocol):
-    """A loader that can say which lines link what."""
+    """Optional capability of a loader: reporting which nodes a line links, for ``--around``."""
 
     def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
         """The files as a part; ``folder`` is for scratch."""
@@ -110,7 +111,7 @@ class Lines:
                 rows = db.execute(f"SELECT DISTINCT s FROM said WHERE role = {which}").fetchnumpy()
                 opened[which].write(np.asarray(rows["s"]).astype(np.int64).tobytes())
 
-    def kept(self, db: duckdb.DuckDBPyConnection, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
+    def lines_to_load(self, db: duckdb.DuckDBPyConnection, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
         """See :class:`Part`: both ends kept, or about a kept node, or the name of a type, or needed by
         the cleaning, or no triple at all."""
         ball_tables(db, ball)

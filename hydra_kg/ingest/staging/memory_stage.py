@@ -16,7 +16,7 @@ from hydra_kg.ids import encode, is_inline
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FactRow:
     """One fact as its source states it. ``source`` is a place in the plan's sources; an object that begins with a
     quotation mark is a literal in either list."""
 
@@ -32,7 +32,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SimpleLoadPlan:
     """A load plan as a plain value (port LoadPlan)."""
 
     name: str
@@ -57,9 +57,9 @@ class MemoryStage:
 
     def __init__(
         self,
-        links: Iterable[Row | Sequence[Any]] = (),
+        links: Iterable[FactRow | Sequence[Any]] = (),
         *,
-        values: Iterable[Row | Sequence[Any]] = (),
+        values: Iterable[FactRow | Sequence[Any]] = (),
         names: Iterable[tuple[str, str, str]] = (),
         mediators: Iterable[str] = (),
         predicates: Mapping[str, tuple[str, str]] | None = None,
@@ -149,10 +149,10 @@ class MemoryStage:
         yield [(i, f[5], f[6], f[4], f[8]) for i, f in enumerate(self._links) if _has_detail(f)]
         yield [(~i, f[5], f[6], f[4], f[8]) for i, f in enumerate(self._values) if _has_detail(f)]
 
-    def _facts(self, rows: Iterable[Row | Sequence[Any]]) -> list[_Fact]:
+    def _facts(self, rows: Iterable[FactRow | Sequence[Any]]) -> list[_Fact]:
         least: dict[tuple[int, int, int, int, str, str, float], tuple[int, str]] = {}
         for row in rows:
-            r = row if isinstance(row, Row) else Row(*row)
+            r = row if isinstance(row, FactRow) else FactRow(*row)
             qualifiers = json.dumps(sorted(r.qualifiers), ensure_ascii=False)
             p = self._id(r.predicate)
             self._predicates.setdefault(p, (p, r.predicate, r.predicate, ""))

@@ -46,8 +46,8 @@ DETAILS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A load up to the store: what reading counted, the cleaned streams, and rows per stream before and after
-    duplicates."""
+    """A load that is read, cleaned and sorted, ready for the store: what reading counted, the cleaned streams, and
+    rows per stream before and after duplicates."""
 
     read: Mapping[str, int]
     streams: Streams
@@ -106,11 +106,13 @@ def sort_streams(work: Work, streams: Streams) -> Counts:
                 },
             )
 
-    def told(name: str, do: Callable[[Work], Counts], work: Work) -> Counts:
+    def reported(name: str, do: Callable[[Work], Counts], work: Work) -> Counts:
         tell(name)
         return do(work)
 
-    found = work.beside({f"sort {name}": (tables, partial(told, name, do)) for name, (tables, do) in apart.items()})
+    found = work.in_parallel(
+        {f"sort {name}": (tables, partial(reported, name, do)) for name, (tables, do) in apart.items()}
+    )
     counts = {name: found[f"sort {name}"] for name in apart}
     for name, do in after:
         tell(name)

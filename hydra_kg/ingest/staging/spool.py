@@ -74,5 +74,5 @@ def write_down(source: IO[bytes], path: Path) -> int:
 
 def folder_of(file: Path) -> str:
     """The folder that a load remembers of a file, so that its lines can be shown later; "" for standard input."""
-    kept = file.name != NAME or not file.parent.name.startswith(_SCRATCH)
-    return str(file.resolve().parent) if kept else ""
+    permanent = file.name != NAME or not file.parent.name.startswith(_SCRATCH)
+    return str(file.resolve().parent) if permanent else ""

@@ -19,12 +19,12 @@ BATCH: Final = 1 << 20
 """Rows of numbers in a batch; of texts an eighth."""
 
 _ENDS: Final = (("link", "s"), ("link", "o"), ("value", "s"))
-Told = Callable[[int], None]
+RowCallback = Callable[[int], None]
 
 
 class DuckStage:
     """Reads what :func:`hydra_kg.ingest.staging.sorting.sort_streams` made. Every stream can be read again; memory is
-    bounded by a batch. ``told`` hears how many rows were handed over since it was last called."""
+    bounded by a batch. ``on_rows`` hears how many rows were handed over since it was last called."""
 
     def __init__(
         self,
@@ -32,20 +32,20 @@ class DuckStage:
         counts: Mapping[str, int],
         predicates: Sequence[tuple[int, str, str, str]],
         *,
-        told: Told | None = None,
+        on_rows: RowCallback | None = None,
     ) -> None:
         self._db, self._counts = db, dict(counts)
         self._predicates = tuple(predicates)
-        self._told = told or (lambda rows: None)
+        self._on_rows = on_rows or (lambda rows: None)
 
     def apart(self, with_each: Callable[[], None]) -> DuckStage:
         """See :class:`hydra_kg.stores.embedded.writes.parallel_write.Parting`."""
 
-        def told(rows: int) -> None:
+        def on_rows(rows: int) -> None:
             with_each()
-            self._told(rows)
+            self._on_rows(rows)
 
-        return DuckStage(self._db.cursor(), self._counts, self._predicates, told=told)
+        return DuckStage(self._db.cursor(), self._counts, self._predicates, on_rows=on_rows)
 
     def close(self) -> None:
         """See :class:`hydra_kg.stores.embedded.writes.parallel_write.Parting`."""
@@ -134,14 +134,14 @@ class DuckStage:
     def packed_details(self) -> Iterator[Records]:
         """See :class:`hydra_kg.util.fact_details.Packing`."""
         unit, end = f"chr({ord(UNIT)})", f"chr({ord(END)})"
-        said = (
+        fixed_fields = (
             f"CASE WHEN rank = '' AND confidence = 1 THEN concat({unit}, {unit}, '1.0', {unit})"  # numbers are slow
             f" ELSE concat({unit}, replace(rank, {unit}, ' '), {unit}, confidence, {unit}) END"
         )
         for table, row in (("link", "rowid"), ("value", "-1 - rowid")):
             if "detail" not in self._more(table):
                 continue
-            record = f"concat({row}, {said}, qualifiers, {unit}, locator, {end})"
+            record = f"concat({row}, {fixed_fields}, qualifiers, {unit}, locator, {end})"
             whole = f"coalesce(string_agg({record}, '' ORDER BY rowid), '') AS text"  # one object, not one a record
             texts = self._columns(table, whole, BATCH // 8, where="detail", order=False)
             rows = self._columns(table, f"{row} AS row", BATCH // 8, where="detail")
@@ -187,13 +187,13 @@ class DuckStage:
             batch = self._window(table, columns, start, size, where=where, order=order).fetchnumpy()
             arrays = {name: _plain(column) for name, column in batch.items()}
             yield arrays
-            self._told(len(next(iter(arrays.values()))))
+            self._on_rows(len(next(iter(arrays.values()))))
 
     def _rows(self, table: str, columns: str, *, where: str = "true") -> Iterator[list[Any]]:
         for start in range(0, self._size(table), BATCH // 8):
             rows = self._window(table, columns, start, BATCH // 8, where=where).fetchall()
             yield rows
-            self._told(len(rows))
+            self._on_rows(len(rows))
 
     def _window(
         self, table: str, columns: str, start: int, size: int, *, where: str = "true", order: bool = True

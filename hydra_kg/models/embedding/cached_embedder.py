@@ -39,7 +39,7 @@ class CachedEmbedder:
         self._inner = inner
         self._path = path
         self._recent: LRUCache[str, Vector] = LRUCache(memory)
-        self._kept: dict[str, Vector] = {}
+        self._cache: dict[str, Vector] = {}
         self._lock = threading.Lock()
 
     def embed(self, texts: Sequence[str]) -> Floats:
@@ -54,7 +54,7 @@ class CachedEmbedder:
 
     def keep(self, texts: Sequence[str]) -> Floats:
         """As ``embed``, and kept for good: from the file where it has them, else computed and added to it."""
-        wanted = [text for text in dict.fromkeys(texts) if text not in self._kept]
+        wanted = [text for text in dict.fromkeys(texts) if text not in self._cache]
         found = self._read(wanted)
         new = [text for text in wanted if text not in found]
         if new:
@@ -62,12 +62,12 @@ class CachedEmbedder:
             self._write(computed)
             found |= computed
         with self._lock:
-            self._kept.update(found)
-        return self._stack(texts, self._kept)
+            self._cache.update(found)
+        return self._stack(texts, self._cache)
 
     def _remembered(self, text: str) -> Vector | None:
         vector = self._recent.get(text)
-        return self._kept.get(text) if vector is None else vector
+        return self._cache.get(text) if vector is None else vector
 
     def _stack(self, texts: Sequence[str], vectors: dict[str, Vector]) -> Floats:
         if not texts:

@@ -23,5 +23,5 @@ def learned_relevance(checksum: str) -> Floats | None:
 @cache
 def _read() -> tuple[str, Floats]:
     shipped = files("hydra_kg.models.embedding").joinpath("learned.npz")
-    with as_file(shipped) as path, np.load(path, allow_pickle=False) as kept:
-        return str(kept["embedder"]), np.asarray(kept["matrix"], np.float32)
+    with as_file(shipped) as path, np.load(path, allow_pickle=False) as archive:
+        return str(archive["embedder"]), np.asarray(archive["matrix"], np.float32)

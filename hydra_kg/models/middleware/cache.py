@@ -14,7 +14,7 @@ from typing import Any
 from hydra_kg.domain import Completion
 from hydra_kg.models.request import Request, Send, digest
 
-KEPT = 100_000
+MAX_REPLIES = 100_000
 """Replies in the file; the oldest tenth goes when there are more."""
 
 _SCHEMA = "CREATE TABLE IF NOT EXISTS reply (key TEXT PRIMARY KEY, reply TEXT NOT NULL) STRICT"
@@ -28,9 +28,11 @@ class ReplyCache:
     (full disk, read-only, not a database) is one warning, handed to ``warn`` (default: the log).
     """
 
-    def __init__(self, path: Path, *, kept: int = KEPT, warn: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self, path: Path, *, max_replies: int = MAX_REPLIES, warn: Callable[[str], None] | None = None
+    ) -> None:
         self.path = path
-        self._kept = kept
+        self._max_replies = max_replies
         self._warn = warn or logging.getLogger("hydra_kg").warning
         self._warned = False
 
@@ -39,8 +41,8 @@ class ReplyCache:
 
         def send(request: Request) -> Completion:
             key = digest({**request.question(), "endpoint": request.endpoint})
-            if (kept := self.read(key)) is not None:
-                return kept
+            if (cached := self.read(key)) is not None:
+                return cached
             reply = inner(request)
             if reply.text.strip() and not reply.late:
                 self.write(key, reply)
@@ -69,8 +71,8 @@ class ReplyCache:
                 db.execute(_SCHEMA)
                 db.execute("INSERT OR REPLACE INTO reply VALUES (?, ?)", (key, json.dumps(asdict(reply))))
                 first, last = db.execute("SELECT min(rowid), max(rowid) FROM reply").fetchone()
-                if last - first >= self._kept:
-                    db.execute("DELETE FROM reply WHERE rowid <= ?", (first + self._kept // 10,))
+                if last - first >= self._max_replies:
+                    db.execute("DELETE FROM reply WHERE rowid <= ?", (first + self._max_replies // 10,))
         except (sqlite3.Error, OSError) as e:
             self._note(e)
 

@@ -15,7 +15,7 @@ from hydra_kg.errors import BudgetError, HydraError, ModelError, NetworkError
 from hydra_kg.models.budget import Budget
 from hydra_kg.models.middleware.cache import reply_from
 from hydra_kg.models.request import Request, Send, digest
-from hydra_kg.util.jsonl_recording import Tape, entries, no_record
+from hydra_kg.util.jsonl_recording import JsonlRecording, entries, no_record
 
 
 class UnrecordedError(ModelError):
@@ -28,7 +28,7 @@ class Recorder:
     a disk that fills up later is one warning, handed to ``warn`` (default: the log)."""
 
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
-        self._tape = Tape(path, warn=warn)
+        self._recording = JsonlRecording(path, warn=warn)
 
     def around(self, inner: Send) -> Send:
         """The outermost middleware."""
@@ -37,8 +37,8 @@ class Recorder:
             try:
                 reply = inner(request)
             except (ModelError, NetworkError, BudgetError) as e:
-                said = {"kind": type(e).__name__, "message": e.args[0], "remedy": e.remedy}
-                self._append(request, {"error": said})
+                failure = {"kind": type(e).__name__, "message": e.args[0], "remedy": e.remedy}
+                self._append(request, {"error": failure})
                 raise
             self._append(request, {"reply": {k: v for k, v in asdict(reply).items() if v or k == "text"}})
             return reply
@@ -47,7 +47,7 @@ class Recorder:
 
     def _append(self, request: Request, outcome: dict[str, Any]) -> None:
         spent = {k: sum(getattr(u, k) for u in request.spent) for k in ("calls", "tokens_in", "tokens_out", "money")}
-        self._tape.append({"step": request.step, **request.question(), **outcome, "spent": spent})
+        self._recording.append({"step": request.step, **request.question(), **outcome, "spent": spent})
 
 
 class Replayer:
@@ -76,14 +76,14 @@ class Replayer:
 
         def send(request: Request) -> Completion:
             with self._lock:
-                kept = self._found.get(digest(request.question()))
-                if not kept:
+                recorded = self._found.get(digest(request.question()))
+                if not recorded:
                     asked = request.messages[-1]["content"][-120:] if request.messages else ""
                     raise UnrecordedError(
                         f"{self.path} holds no reply for this call of step {request.step!r}: … {asked!r}",
                         remedy="Record it again with --record; a prompt, a setting or the data is different now.",
                     )
-                entry = kept.popleft() if len(kept) > 1 else kept[0]
+                entry = recorded.popleft() if len(recorded) > 1 else recorded[0]
             outcome = _outcome(entry)
             refused = outcome if isinstance(outcome, BudgetError) else None
             budget.charge(Usage(**entry["spent"]), step=request.step, refused=refused)
@@ -95,10 +95,10 @@ class Replayer:
 
 
 def _outcome(entry: Mapping[str, Any]) -> Completion | HydraError:
-    if (said := entry.get("error")) is not None:
-        kind = getattr(errors, said["kind"], ModelError)
+    if (failure := entry.get("error")) is not None:
+        kind = getattr(errors, failure["kind"], ModelError)
         if not (isinstance(kind, type) and issubclass(kind, HydraError)):
             kind = ModelError
-        return kind(str(said["message"]), remedy=str(said["remedy"]))
+        return kind(str(failure["message"]), remedy=str(failure["remedy"]))
     Usage(**entry["spent"])
     return reply_from(entry["reply"])

@@ -10,13 +10,14 @@ from hydra_kg.models.request import Failed, Request, Send
 from hydra_kg.models.style import Form, Style
 
 
-class Dialect:
-    """What one endpoint takes for one model: ``json_schema`` first, then ``json_object``, then plain text; so with
-    parameters that not every endpoint knows. Shared by all questions of the process, safe for threads."""
+class EndpointDialect:
+    """Negotiates the structured-output form that an endpoint accepts for a model: ``json_schema`` first, then
+    ``json_object``, then plain text; so with parameters that not every endpoint knows. Shared by all questions of
+    the process, safe for threads."""
 
     def __init__(self) -> None:
         self.style = Style()
-        self._taken: set[Form] = set()
+        self._accepted: set[Form] = set()
 
     def around(self, inner: Send) -> Callable[[Request], Completion]:
         """The middleware. It stands outside of the budget, so that each way of asking is an attempt that counts."""
@@ -39,13 +40,16 @@ class Dialect:
 
     def _softer(self, style: Style, refusal: str, request: Request) -> Style | None:
         return style.softer(
-            refusal, schema=request.schema is not None, logprobs=request.logprobs > 0, proven=style.form in self._taken
+            refusal,
+            schema=request.schema is not None,
+            logprobs=request.logprobs > 0,
+            proven=style.form in self._accepted,
         )
 
     def _learn(self, style: Style, request: Request) -> None:
-        if request.schema is None or self.style.form in self._taken:
+        if request.schema is None or self.style.form in self._accepted:
             # A form that was never refused stays; one refused for a single schema was not refused for all.
             style = replace(style, form=self.style.form)
         else:
-            self._taken.add(style.form)
+            self._accepted.add(style.form)
         self.style = style

@@ -12,7 +12,7 @@ from hydra_kg.models.request import Failed, Request, Send
 
 
 class Rate:
-    """At most ``rate`` calls a second, evenly spaced; 0 for no limit."""
+    """Rate limiter: at most ``rate`` calls a second, evenly spaced; 0 for no limit."""
 
     def __init__(self, rate: float) -> None:
         self._gap = 1 / rate if rate > 0 else 0.0

@@ -15,7 +15,7 @@ from hydra_kg.steps.answering.literal_paths import literal_node, stated_values
 from hydra_kg.steps.answering.relation_answers import relation_answers
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.retrieval.graph_retrieval import Found
+from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
 from hydra_kg.text.literals import literal_kind, literal_text
 
 SHOWN = 5
@@ -25,7 +25,7 @@ _DATE = re.compile(r"(-?\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?:T.*)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class CandidateValue:
     """One value of one candidate: its number, literal, property (index), and the handles of the facts that state it."""
 
     number: float
@@ -34,7 +34,9 @@ class Value:
     handles: tuple[tuple[int, int], ...]
 
 
-def compute(context: Context, selection: Selection, found: Found, vectors: Floats, *, phase: str) -> Conclusion | None:
+def compute(
+    context: Context, selection: Selection, found: RetrievalResult, vectors: Floats, *, phase: str
+) -> Conclusion | None:
     """The answers that the selection leaves, each with the value it was chosen by as its path's last hop.
 
     None if no candidates have such a property: the question is then answered without. No answers if they have, and
@@ -60,17 +62,17 @@ def compute(context: Context, selection: Selection, found: Found, vectors: Float
     return Conclusion((), (), {}, {}, frozenset(), ()) if none_left else None
 
 
-def _values(context: Context, selection: Selection, nodes: Sequence[int]) -> dict[int, Value]:
+def _values(context: Context, selection: Selection, nodes: Sequence[int]) -> dict[int, CandidateValue]:
     """The value of the best fitting property for each node that has one, of several the extreme that may win."""
     texts = context.space.predicates.texts
-    groups: dict[int, dict[int, dict[float, Value]]] = {}
+    groups: dict[int, dict[int, dict[float, CandidateValue]]] = {}
     for node, pred, literal, handle in stated_values(context, nodes):
         number = _number(literal, selection.kind)
         if number is None:
             continue
         mine = groups.setdefault(pred, {}).setdefault(node, {})
         old = mine.get(number)
-        mine[number] = Value(number, literal, pred, (*(old.handles if old else ()), handle))
+        mine[number] = CandidateValue(number, literal, pred, (*(old.handles if old else ()), handle))
     if not groups:
         return {}
     order = sorted(groups)
@@ -83,7 +85,7 @@ def _values(context: Context, selection: Selection, nodes: Sequence[int]) -> dic
     return {n: mine[extreme(mine)] for n, mine in groups[min(fits)[1]].items()}
 
 
-def _selected(selection: Selection, values: dict[int, Value]) -> list[int]:
+def _selected(selection: Selection, values: dict[int, CandidateValue]) -> list[int]:
     """Nodes that the selection leaves, best first."""
     numbers = {n: v.number for n, v in values.items()}
     if not numbers:
@@ -96,7 +98,9 @@ def _selected(selection: Selection, values: dict[int, Value]) -> list[int]:
     return sorted(left, key=lambda n: (abs(numbers[n] - selection.bound), n))
 
 
-def _with_values(context: Context, evidence: Sequence[Evidence], values: dict[int, Value]) -> tuple[Evidence, ...]:
+def _with_values(
+    context: Context, evidence: Sequence[Evidence], values: dict[int, CandidateValue]
+) -> tuple[Evidence, ...]:
     """Each path with the value of its answer as a last hop; the facts of all are fetched at once."""
     chosen = [values[e.answers[0].id] for e in evidence]
     handles = np.array([h for value in chosen for h in value.handles], np.int64).reshape(-1, 2)
@@ -110,7 +114,7 @@ def _with_values(context: Context, evidence: Sequence[Evidence], values: dict[in
     return tuple(out)
 
 
-def _words(context: Context, selection: Selection, values: dict[int, Value], left: Sequence[int]) -> str:
+def _words(context: Context, selection: Selection, values: dict[int, CandidateValue], left: Sequence[int]) -> str:
     names = context.entities(sorted(values))
     shown = sorted(values, key=lambda n: (n not in left, -values[n].number * (selection.order != "min"), n))[:SHOWN]
     listed = ", ".join(f"{names[n].node.name} {literal_text(values[n].literal)}" for n in shown)

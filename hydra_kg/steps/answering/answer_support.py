@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hydra_kg.domain import Analysis, Evidence
-from hydra_kg.settings.services import Agent
+from hydra_kg.settings.services import AgentSettings
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.verification.verify import label
 from hydra_kg.text.folding import fold
 
 
-def stated(analysis: Analysis, found: Conclusion, explored: Iterable[Evidence], *, settings: Agent) -> bool:
+def stated(analysis: Analysis, found: Conclusion, explored: Iterable[Evidence], *, settings: AgentSettings) -> bool:
     """Whether the first answer is stated: it fits what is asked, and a path nearly as relevant as the best one that was
     explored (``stated_share``) leads to it, or a passage names it.
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hydra_kg.domain import Entity, Evidence, Node, Standing
+from hydra_kg.domain import Entity, Evidence, Node, RelationCompetition
 from hydra_kg.steps.answering.literal_answers import evidence_of
 from hydra_kg.steps.answering.literal_paths import ValuePath
 from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import CEILING, Relevance
-from hydra_kg.steps.retrieval.graph_retrieval import Found, Judged
+from hydra_kg.steps.retrieval.graph_retrieval import Judged, RetrievalResult
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
-from hydra_kg.steps.verification.relation_competition import standing
+from hydra_kg.steps.verification.relation_competition import relation_competition
 
 SHOWN = 8
 """Names of a set that a model is shown."""
@@ -39,7 +39,7 @@ def alone(evidence: Evidence, nodes: Sequence[Node]) -> Sequence[Evidence]:
 class Structured:
     """Structured retrieval of one exploration: relation paths, literal-ended paths (best first), and their scorer."""
 
-    found: Found
+    found: RetrievalResult
     values: tuple[ValuePath, ...]
     relevance: Relevance
 
@@ -55,9 +55,9 @@ class Structured:
         return self.values[0] if self.values_first else next((j.relation for j in self.found.judged), None)
 
     @property
-    def standing(self) -> Standing | None:
+    def competition(self) -> RelationCompetition | None:
         """How the best path stands; None without a path."""
-        return None if self.best is None else self.standing_of(self.best)
+        return None if self.best is None else self.competition_of(self.best)
 
     @property
     def unexplained(self) -> float:
@@ -69,9 +69,9 @@ class Structured:
         other = float(self.relevance(path[None, :])[0]) - best.score
         return min(1.0, (chain.unexplained(path) + max(0.0, other)) / CEILING)
 
-    def standing_of(self, path: RelationPath | ValuePath) -> Standing:
+    def competition_of(self, path: RelationPath | ValuePath) -> RelationCompetition:
         """How one of its paths stands."""
-        return standing(self.relevance, path.codes, path.score, self.found, [v.code for v in self.values])
+        return relation_competition(self.relevance, path.codes, path.score, self.found, [v.code for v in self.values])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,9 +88,9 @@ class RelationCandidate:
         return self.of.found.judged[self.place]
 
     @property
-    def standing(self) -> Standing | None:
+    def standing(self) -> RelationCompetition | None:
         """How it stands."""
-        return self.of.standing_of(self.judged.relation)
+        return self.of.competition_of(self.judged.relation)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,9 +102,9 @@ class ValueCandidate:
     value: ValuePath
 
     @property
-    def standing(self) -> Standing | None:
+    def standing(self) -> RelationCompetition | None:
         """How it stands."""
-        return self.of.standing_of(self.value)
+        return self.of.competition_of(self.value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +114,7 @@ class TextCandidate:
     evidence: Evidence
 
     @property
-    def standing(self) -> Standing | None:
+    def standing(self) -> RelationCompetition | None:
         """None: only what is stated as facts stands among relations."""
         return None
 
@@ -127,16 +127,16 @@ class OwnCandidate:
     leading: Leading = alone
 
 
-Candidate = RelationCandidate | ValueCandidate | TextCandidate
+PathCandidate = RelationCandidate | ValueCandidate | TextCandidate
 """A path that the agent may select."""
 
 
 def candidates(
     context: Context, structured: Structured | None, text: Sequence[Evidence], *, phase: str
-) -> tuple[Candidate, ...]:
+) -> tuple[PathCandidate, ...]:
     """At most W_2, best first: literal-ended paths before relation paths where the best of them is more relevant, and
     written paths in the order of their cross-score among the others."""
-    stated: list[Candidate] = []
+    stated: list[PathCandidate] = []
     if structured is not None:
         relations = [
             RelationCandidate(e, structured, i)
@@ -147,14 +147,14 @@ def candidates(
             for v in structured.values[:VALUES]
         ]
         stated = [*literals, *relations] if structured.values_first else [*relations, *literals]
-    written = [TextCandidate(e) for e in text]
-    merged = list(_merged(stated, written))
+    from_text = [TextCandidate(e) for e in text]
+    merged = list(_merged(stated, from_text))
     return tuple(merged[: context.settings.pruning.w2])
 
 
-def joined(pools: Iterable[Sequence[Candidate]], *, most: int) -> tuple[Candidate, ...]:
-    """The candidates of several explorations, each path once, best cross-score first (Algorithm 3 line 27)."""
-    best: dict[str, Candidate] = {}
+def joined(pools: Iterable[Sequence[PathCandidate]], *, most: int) -> tuple[PathCandidate, ...]:
+    """Merges the candidates of several explorations, each path once, best cross-score first (Algorithm 3 line 27)."""
+    best: dict[str, PathCandidate] = {}
     for candidate in (c for pool in pools for c in pool):
         text = candidate.evidence.path.text
         if text not in best or candidate.evidence.scores.cross > best[text].evidence.scores.cross:
@@ -163,9 +163,9 @@ def joined(pools: Iterable[Sequence[Candidate]], *, most: int) -> tuple[Candidat
     return tuple(ranked[:most])
 
 
-def _merged(stated: Sequence[Candidate], written: Sequence[TextCandidate]) -> Iterator[Candidate]:
+def _merged(stated: Sequence[PathCandidate], from_text: Sequence[TextCandidate]) -> Iterator[PathCandidate]:
     """Both in their own order; a written path goes before the first stated one of a lower cross-score."""
-    waiting = list(written)
+    waiting = list(from_text)
     for candidate in stated:
         while waiting and waiting[0].evidence.scores.cross > candidate.evidence.scores.cross:
             yield waiting.pop(0)
@@ -173,7 +173,7 @@ def _merged(stated: Sequence[Candidate], written: Sequence[TextCandidate]) -> It
     yield from waiting
 
 
-def _relation_evidence(context: Context, found: Found, phase: str) -> list[Evidence]:
+def _relation_evidence(context: Context, found: RetrievalResult, phase: str) -> list[Evidence]:
     judged, graph = found.judged[: context.settings.pruning.w2], found.hops
     sets = [_sets(j) for j in judged]
     shown = {n for columns in sets for column in columns for n in column}

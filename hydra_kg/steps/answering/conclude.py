@@ -11,8 +11,8 @@ from hydra_kg.domain import Analysis, AnswerValue, Evidence, Judgement, Node
 from hydra_kg.steps.answering.aggregation import compute
 from hydra_kg.steps.answering.answer_ranking import Choice, choose, specific_first
 from hydra_kg.steps.answering.candidates import (
-    Candidate,
     OwnCandidate,
+    PathCandidate,
     RelationCandidate,
     TextCandidate,
     ValueCandidate,
@@ -20,7 +20,7 @@ from hydra_kg.steps.answering.candidates import (
 )
 from hydra_kg.steps.answering.count_and_boolean import deduced
 from hydra_kg.steps.answering.disagreement import weighed
-from hydra_kg.steps.answering.independent_sources import by_voices, one_voice
+from hydra_kg.steps.answering.independent_sources import merge_copies, rank_by_votes
 from hydra_kg.steps.answering.literal_answers import literal_answers
 from hydra_kg.steps.answering.relation_answers import relation_answers
 from hydra_kg.steps.answering.results import NOTHING, Conclusion, supporters_of, value_of
@@ -29,7 +29,7 @@ from hydra_kg.steps.verification.prune import vectors_of
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
-Judged = Candidate | OwnCandidate
+Judged = PathCandidate | OwnCandidate
 """What an agent judges."""
 
 
@@ -41,7 +41,7 @@ def conclude(
     judgement: Judgement,
     *,
     phase: str = "",
-    rest: Sequence[Candidate] = (),
+    rest: Sequence[PathCandidate] = (),
 ) -> Conclusion:
     """What follows from evidence, best first, as it was judged: the answers that the judgement names, else those of the
     best candidate; for a question of how many or whether, what is deduced from them.
@@ -114,23 +114,23 @@ def _from_relations(context: Context, analysis: Analysis, first: RelationCandida
     return replace(end, dissent=(*end.dissent, f"the sources state more than {len(kept)}"))
 
 
-def _from_text(written: Sequence[Evidence], most: int) -> Conclusion:
+def _from_text(text_evidence: Sequence[Evidence], most: int) -> Conclusion:
     """The best sentence's answer; other sentences that give the same support it."""
-    kept = [e for e in written if e.answers]
-    if not kept:
-        return replace(NOTHING, evidence=tuple(written[:most]))
-    answer = kept[0].answers[0]
-    same = [replace(e, answers=(answer,)) for e in kept if answer in e.answers][:most]
+    with_answers = [e for e in text_evidence if e.answers]
+    if not with_answers:
+        return replace(NOTHING, evidence=tuple(text_evidence[:most]))
+    answer = with_answers[0].answers[0]
+    same = [replace(e, answers=(answer,)) for e in with_answers if answer in e.answers][:most]
     supporting, kinds = supporters_of(same)
-    return Conclusion((value_of(answer, kept[0].scores.cross),), tuple(same), supporting, {}, kinds, ())
+    return Conclusion((value_of(answer, with_answers[0].scores.cross),), tuple(same), supporting, {}, kinds, ())
 
 
-def _affirmed(analysis: Analysis, said: Conclusion) -> Conclusion:
+def _affirmed(analysis: Analysis, conclusion: Conclusion) -> Conclusion:
     """What a sentence answers; a question whether is answered by one that leads to what it names, and by no other."""
     if analysis.kind != "boolean":
-        return said
-    leads = any(a.node is not None and a.node.id in analysis.topics for a in said.answers)
-    return deduced(analysis, said, most=1) if leads else replace(said, answers=())
+        return conclusion
+    leads = any(a.node is not None and a.node.id in analysis.topics for a in conclusion.answers)
+    return deduced(analysis, conclusion, most=1) if leads else replace(conclusion, answers=())
 
 
 def _from_own(context: Context, found: Sequence[OwnCandidate]) -> Conclusion:
@@ -140,9 +140,9 @@ def _from_own(context: Context, found: Sequence[OwnCandidate]) -> Conclusion:
     for c in (c for c in found if c.evidence.answers and _chain(c.evidence) == chain):
         for path in c.leading(c.evidence, [n for n in c.evidence.answers if n.id not in paths]):
             paths.setdefault(path.answers[0].id, path)
-    kept, voices = one_voice(context, list(paths.values())[: context.settings.answering.max_answers])
+    kept, voices = merge_copies(context, list(paths.values())[: context.settings.answering.max_answers])
     if not context.agent.reads:  # who reads put them into an order
-        kept = tuple(kept[p] for p in by_voices(kept, [e.scores.relevance for e in kept]))
+        kept = tuple(kept[p] for p in rank_by_votes(kept, [e.scores.relevance for e in kept]))
     values = [value_of(e.answers[0], e.scores.relevance) for e in kept]
     return weighed(context, with_keys(context, values), kept, voices)
 
@@ -187,7 +187,7 @@ def _named(
             answers[folded] = AnswerValue(name)
             behind += [c.evidence for c in found if c.evidence not in behind]
     keyed = with_keys(context, answers.values())
-    heard, _ = one_voice(context, behind, beside=[c.evidence for c in found])
+    heard, _ = merge_copies(context, behind, reference=[c.evidence for c in found])
     supporting, kinds = supporters_of(heard)
     if not all(isinstance(c, OwnCandidate) for c in found):  # what a strategy found itself counts by its first path
         supporting = _behind(keyed[:1], heard)

@@ -63,8 +63,8 @@ def _years(conclusion: Conclusion) -> Conclusion:
     answers = tuple(found.values())
     if answers == conclusion.answers:
         return conclusion
-    said = replace(conclusion, answers=answers, computation=f"the year of {conclusion.answers[0].name}")
-    return said if len(answers) > 1 else replace(said, opposing={}, dissent=(), sentence="")
+    counted = replace(conclusion, answers=answers, computation=f"the year of {conclusion.answers[0].name}")
+    return counted if len(answers) > 1 else replace(counted, opposing={}, dissent=(), sentence="")
 
 
 def _is_date(answer: AnswerValue) -> bool:

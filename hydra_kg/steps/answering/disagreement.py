@@ -45,40 +45,40 @@ NONE: Final = Disagreement({}, (), "")
 
 
 def weighed(
-    context: Context, answers: Iterable[AnswerValue], evidence: Sequence[Evidence], voices: Mapping[str, str]
+    context: Context, answers: Iterable[AnswerValue], evidence: Sequence[Evidence], representatives: Mapping[str, str]
 ) -> Conclusion:
     """The answers with who stands behind the first and who differs. ``evidence``: one path for each, best first;
-    ``voices``: see :func:`one_voice`."""
+    ``representatives``: see :func:`one_voice`."""
     supporting, kinds = supporters_of(evidence)
-    differ = disagreement(context, evidence, voices)
+    differ = disagreement(context, evidence, representatives)
     return Conclusion(
         tuple(answers), tuple(evidence), supporting, differ.opposing, kinds, differ.dissent, sentence=differ.sentence
     )
 
 
 def disagreement(
-    context: Context, evidence: Sequence[Evidence], voices: Mapping[str, str] = MappingProxyType({})
+    context: Context, evidence: Sequence[Evidence], representatives: Mapping[str, str] = MappingProxyType({})
 ) -> Disagreement:
     """Whether the sources of one attribute of one entity disagree. ``evidence``: one path for each value, best first,
     with all facts that state it; it counts only if no source states two of the values and the attribute has one value
-    wherever else it is stated. What only says less, or holds at another time, opposes nothing. ``voices``: by origin,
-    the one that speaks for it, where it is a copy (``copies``)."""
+    wherever else it is stated. What only says less, or holds at another time, opposes nothing. ``representatives``: by
+    origin, the one that speaks for it, where it is a copy (``copies``)."""
     if len(evidence) < 2 or not _one_attribute(evidence):
         return NONE
-    heard = _heard(evidence, voices)
-    conflict = conflict_of([h.side for h in heard], general=less_specific)
+    stated_sides = _stated_sides(evidence, representatives)
+    conflict = conflict_of([h.side for h in stated_sides], general=less_specific)
     if conflict is None or conflict.kind not in ("value", "time"):
         return NONE
     if not single_valued(context.snapshot, evidence[0].path.hops[-1].predicate):
         return NONE
     around = holders(context.snapshot, [e.answers[0].id for e in evidence if not is_literal(e.answers[0].key)])
-    conflict = conflict_of([h.side for h in heard], general=partial(less_specific, containers=around))
+    conflict = conflict_of([h.side for h in stated_sides], general=partial(less_specific, containers=around))
     if conflict is None or conflict.kind == "granularity":
         return NONE
     if conflict.kind == "time":
         return Disagreement({}, (), conflict.sentence)
-    first = next((h for h in heard if evidence[0].answers[0].name in h.texts), heard[0])
-    others = [h for h in heard if h is not first]
+    first = next((h for h in stated_sides if evidence[0].answers[0].name in h.texts), stated_sides[0])
+    others = [h for h in stated_sides if h is not first]
     opposing: dict[str, float] = {}
     for origin, rho in sorted(pair for h in others for pair in h.origins.items()):
         if origin not in first.origins:
@@ -98,49 +98,49 @@ def contested(
     facts = [f for f in evidence[0].path.hops[-1].facts if f.source.rho > 0]
     ours = Side(evidence[0].answers[0].name, tuple({f.source.name for f in facts}), weight=sum(supporting.values()))
     conflict = conflict_of([ours, *sides], general=less_specific)
-    said = conflict.sentence if conflict is not None and conflict.kind == "value" else ""
-    return Disagreement(dict(opposing), (), said)
+    sentence = conflict.sentence if conflict is not None and conflict.kind == "value" else ""
+    return Disagreement(dict(opposing), (), sentence)
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
-    """One value: the side, the texts that it is written as, and the origins behind it with their ρ."""
+class _StatedSide:
+    """One stated value for conflict detection: the side, its spellings, and its origins with their ρ."""
 
     side: Side
     texts: frozenset[str]
     origins: dict[str, float]
 
 
-def _heard(evidence: Sequence[Evidence], voices: Mapping[str, str]) -> list[_Heard]:
+def _stated_sides(evidence: Sequence[Evidence], representatives: Mapping[str, str]) -> list[_StatedSide]:
     """Who says which value, compared as what they are; nothing where one source states two of them at one time."""
-    said = [(e.answers[0].name, f) for e in evidence for f in e.path.hops[-1].facts if f.source.rho > 0]
+    last_facts = [(e.answers[0].name, f) for e in evidence for f in e.path.hops[-1].facts if f.source.rho > 0]
     first: dict[tuple[str, object], str] = {}
-    if any(first.setdefault((f.source.name, f.qualifiers), value) != value for value, f in said):
+    if any(first.setdefault((f.source.name, f.qualifiers), value) != value for value, f in last_facts):
         return []  # the usual case: a list
     from hydra_kg.fusion.normalisation.values import (
         read_claims,  # its readers of dates and names: only where two values are said
     )
 
-    claims = read_claims((("", "", f.source.name, value) for value, f in said))
+    claims = read_claims((("", "", f.source.name, value) for value, f in last_facts))
     own: dict[tuple[str, str], list[Fact]] = {}
-    for value, f in said:
+    for value, f in last_facts:
         own.setdefault((f.source.name, value), []).append(f)
     found: dict[int, list[tuple[str, Fact]]] = defaultdict(list)
     read = claims.claims
     for source, code, text in zip(read.source.tolist(), read.value.tolist(), claims.original.tolist(), strict=True):
-        for f in own.get((read.sources[source], claims.written[text]), ()):
-            found[code].append((claims.written[text], f))
+        for f in own.get((read.sources[source], claims.texts[text]), ()):
+            found[code].append((claims.texts[text], f))
     behind = [f.id for facts in found.values() for f in {f.id: f for _, f in facts}.values()]
     if len(set(behind)) < len(behind):
         return []  # one statement is a list
-    heard = []
+    stated_sides = []
     for code, facts in sorted(found.items()):
         when = frozenset(" ".join(literal_text(v) for _, v in f.qualifiers) for _, f in facts)
-        origins = {voices.get(f.source.group, f.source.group): f.source.rho for _, f in facts}
+        origins = {representatives.get(f.source.group, f.source.group): f.source.rho for _, f in facts}
         names = tuple(sorted({f.source.name for _, f in facts}))
         side = Side(read.texts[0][code], names, frozenset() if "" in when else when, weight=sum(origins.values()))
-        heard.append(_Heard(side, frozenset(text for text, _ in facts), origins))
-    return heard
+        stated_sides.append(_StatedSide(side, frozenset(text for text, _ in facts), origins))
+    return stated_sides
 
 
 def _one_attribute(evidence: Sequence[Evidence]) -> bool:
@@ -169,10 +169,10 @@ def _share(snapshot: Snapshot, predicate: str) -> float:
     a, b = a[::step] if step == 1 else a[:SAMPLED], b[::step] if step == 1 else b[:SAMPLED]
     segment = np.concatenate((values.segment[a], graph.segment[b])).astype(np.int16)
     facts = snapshot.facts(segment, np.concatenate((values.row[a], graph.row[b])).astype(np.int64))
-    said = defaultdict[tuple[str, str, object], set[str]](set)
+    objects_of = defaultdict[tuple[str, str, object], set[str]](set)
     for f in facts:
-        said[f.subject, f.source.name, f.qualifiers].add(f.object)
-    return sum(len(own) > 1 for own in said.values()) / len(said) if said else 0.0
+        objects_of[f.subject, f.source.name, f.qualifiers].add(f.object)
+    return sum(len(own) > 1 for own in objects_of.values()) / len(objects_of) if objects_of else 0.0
 
 
 _shares = Once(_share, most=512)

@@ -10,20 +10,22 @@ from hydra_kg.fusion.dependence.question_copies import copied_origins
 from hydra_kg.steps.context import Context
 
 
-def one_voice(
-    context: Context, evidence: Iterable[Evidence], *, beside: Sequence[Evidence] = ()
+def merge_copies(
+    context: Context, evidence: Iterable[Evidence], *, reference: Sequence[Evidence] = ()
 ) -> tuple[tuple[Evidence, ...], Mapping[str, str]]:
-    """The evidence with one origin for each group of copies, and by origin the one that speaks for it. ``beside``: what
-    else was found, which may contest it."""
+    """Replaces the origins of copies by one representative each, so that copies do not count as independent support;
+    also gives the representative by origin. ``reference``: what else was found, which may contest it."""
     own = tuple(evidence)
-    every = (*own, *beside)
-    voices = copied_origins(context.snapshot, [e.path for e in every], ends=[e.answers for e in every])
-    if not voices:
-        return own, voices
-    return tuple(replace(e, origins=tuple(sorted({voices.get(o, o) for o in e.origins}))) for e in own), voices
+    every = (*own, *reference)
+    representatives = copied_origins(context.snapshot, [e.path for e in every], ends=[e.answers for e in every])
+    if not representatives:
+        return own, representatives
+    return tuple(
+        replace(e, origins=tuple(sorted({representatives.get(o, o) for o in e.origins}))) for e in own
+    ), representatives
 
 
-def by_voices(evidence: Sequence[Evidence], votes: Sequence[float]) -> list[int]:
+def rank_by_votes(evidence: Sequence[Evidence], votes: Sequence[float]) -> list[int]:
     """The places of the evidence, one path an answer, in its order; but where no origin states two of the answers, it
     is no list: then the greatest vote comes first, and of equal ones what most origins state."""
     places = list(range(len(evidence)))

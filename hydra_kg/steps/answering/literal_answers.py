@@ -9,12 +9,12 @@ from types import MappingProxyType
 from hydra_kg.domain import AnswerValue, Evidence, Path
 from hydra_kg.fusion.dependence.question_copies import copied_origins
 from hydra_kg.steps.answering.disagreement import weighed
-from hydra_kg.steps.answering.independent_sources import by_voices
+from hydra_kg.steps.answering.independent_sources import rank_by_votes
 from hydra_kg.steps.answering.literal_paths import ValuePath, like_values, value_evidence
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import Relevance
-from hydra_kg.steps.retrieval.graph_retrieval import Found
+from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
 from hydra_kg.steps.verification.prune import unit
 from hydra_kg.steps.verification.support import origins
 from hydra_kg.steps.verification.verify import scores
@@ -22,7 +22,7 @@ from hydra_kg.text.literals import literal_kind
 
 
 def literal_answers(
-    context: Context, values: Sequence[ValuePath], found: Found, relevance: Relevance, *, phase: str
+    context: Context, values: Sequence[ValuePath], found: RetrievalResult, relevance: Relevance, *, phase: str
 ) -> Conclusion:
     """The literals of the best value path, united with like ones of other sources, as answers; those that several
     origins state come first. A date that only says less than another one (1955-02 of 1955-02-24) is no answer of its
@@ -33,13 +33,13 @@ def literal_answers(
     evidence.sort(key=lambda e: (-e.scores.cross, e.answers[0].key))
     said = [e.answers[0].name for e in evidence]
     whole = [e for e in evidence if not _says_less(e.answers[0].key, e.answers[0].name, said)]
-    order = by_voices(whole, [e.scores.cross for e in whole])
+    order = rank_by_votes(whole, [e.scores.cross for e in whole])
     evidence = [whole[p] for p in order[: context.settings.answering.max_answers]]
     answers = [AnswerValue(e.answers[0].name, None, e.answers[0].key, (), round(e.scores.cross, 6)) for e in evidence]
     return weighed(context, answers, evidence, voices)
 
 
-def evidence_of(context: Context, value: ValuePath, found: Found, *, phase: str) -> Evidence:
+def evidence_of(context: Context, value: ValuePath, found: RetrievalResult, *, phase: str) -> Evidence:
     """A literal-ended path as one candidate: its best literal's path, all its literals as answers."""
     paths = value_evidence(context, [value], found.hops)
     first = _judged(context, paths[0], value.score, found, phase)
@@ -54,11 +54,13 @@ def _judged(
     context: Context,
     path: Path,
     score: float,
-    found: Found,
+    found: RetrievalResult,
     phase: str,
-    voices: Mapping[str, str] = MappingProxyType({}),
+    representatives: Mapping[str, str] = MappingProxyType({}),
 ) -> Evidence:
-    backers = {voices.get(o, o) for o in origins(path, independence=context.settings.verification.independence)}
+    backers = {
+        representatives.get(o, o) for o in origins(path, independence=context.settings.verification.independence)
+    }
     literal = path.hops[-1].object
     inside = found.inside | {literal.id}
     numbers = scores(path, unit(score, context.settings), supporters=backers, inside=inside, settings=context.settings)

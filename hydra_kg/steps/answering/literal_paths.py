@@ -12,8 +12,8 @@ from hydra_kg.ids import encode
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.relevance.path_relevance import Relevance
-from hydra_kg.steps.retrieval.graph_retrieval import Found
-from hydra_kg.steps.retrieval.path_instances import Instance, materialise
+from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
+from hydra_kg.steps.retrieval.path_instances import PathInstance, materialise
 from hydra_kg.text.literals import literal_kind, literal_text
 
 
@@ -24,7 +24,7 @@ class ValuePath:
     ``code``: leg of the literal's property (through a mediator: composite) · ``rows``: (literal key, segment, row).
     """
 
-    prefix: Instance | None
+    prefix: PathInstance | None
     node: int
     code: int
     score: float
@@ -36,7 +36,7 @@ class ValuePath:
         return (*(self.prefix.path.codes if self.prefix else ()), self.code)
 
 
-def value_paths(context: Context, found: Found, relevance: Relevance, *, answer_type: str) -> list[ValuePath]:
+def value_paths(context: Context, found: RetrievalResult, relevance: Relevance, *, answer_type: str) -> list[ValuePath]:
     """The ten best literal-ended paths, best first; none where a person or place is asked for.
 
     Looked at are the topics, the mediators beside them, and the ends (at most five each) of the three best paths.
@@ -44,14 +44,14 @@ def value_paths(context: Context, found: Found, relevance: Relevance, *, answer_
     if answer_type in {"person", "location"}:
         return []
     graph = found.hops
-    owners: dict[int, list[tuple[Instance | None, int, int]]] = {}
+    owners: dict[int, list[tuple[PathInstance | None, int, int]]] = {}
     for t in graph.topics.tolist():
         owners.setdefault(int(graph.ids[t]), []).append((None, t, -1))
     for path in (j.relation for j in found.judged[:3]):
         rows = path.tree.ends[path.rows]
         for end in path.ends[:5].tolist():
             row = int(path.rows[int(np.flatnonzero(rows == end)[0])])
-            owners.setdefault(int(graph.ids[end]), []).append((Instance(path, row), end, -1))
+            owners.setdefault(int(graph.ids[end]), []).append((PathInstance(path, row), end, -1))
     for t in graph.topics.tolist():  # last, because a country has thousands
         legs = graph.around(t)
         for via, code in sorted(set(zip(legs.via.tolist(), (legs.code // graph.base - 1).tolist(), strict=True))):
@@ -62,9 +62,9 @@ def value_paths(context: Context, found: Found, relevance: Relevance, *, answer_
 
 
 def _group(
-    context: Context, owners: Mapping[int, Sequence[tuple[Instance | None, int, int]]], base: int
+    context: Context, owners: Mapping[int, Sequence[tuple[PathInstance | None, int, int]]], base: int
 ) -> list[ValuePath]:
-    groups: dict[tuple[int, int, int], tuple[Instance | None, list[tuple[str, int, int]]]] = {}
+    groups: dict[tuple[int, int, int], tuple[PathInstance | None, list[tuple[str, int, int]]]] = {}
     for owner, pred, literal, (segment, row) in stated_values(
         context, list(owners)[: context.settings.answering.value_nodes]
     ):

@@ -11,18 +11,18 @@ from hydra_kg.domain import AnswerValue, Evidence, Path
 from hydra_kg.fusion.conflicts.conflict import Side
 from hydra_kg.steps.answering.answer_ranking import Choice
 from hydra_kg.steps.answering.disagreement import contested, disagreement
-from hydra_kg.steps.answering.independent_sources import by_voices, one_voice
+from hydra_kg.steps.answering.independent_sources import merge_copies, rank_by_votes
 from hydra_kg.steps.answering.results import Conclusion, named, supporters_of
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.retrieval.graph_retrieval import Found, Judged
-from hydra_kg.steps.retrieval.path_instances import Instance, instances, materialise
+from hydra_kg.steps.retrieval.graph_retrieval import Judged, RetrievalResult
+from hydra_kg.steps.retrieval.path_instances import PathInstance, instances, materialise
 from hydra_kg.steps.verification.support import back, mentioning, origins
 
 SAID = 5
 """Further values of another source that are named."""
 
 
-def relation_answers(context: Context, choice: Choice, found: Found, *, phase: str) -> Conclusion:
+def relation_answers(context: Context, choice: Choice, found: RetrievalResult, *, phase: str) -> Conclusion:
     """The chosen answers, each with the path that leads to it, every stating fact on its hops, and its passages.
 
     An end without a name in any source is no answer for a person and left out.
@@ -39,9 +39,9 @@ def relation_answers(context: Context, choice: Choice, found: Found, *, phase: s
         backers = tuple(sorted(origins(path, independence=context.settings.verification.independence)))
         answer = (known[int(graph.ids[end])].node,)
         every.append(Evidence(path, relation.scores, phase, True, "leads to an answer", answer, backers))
-    heard, voices = one_voice(context, every)
+    heard, voices = merge_copies(context, every)
     evidence = _with_passages(context, heard)
-    order = by_voices(evidence, [vote for _, vote in ends])
+    order = rank_by_votes(evidence, [vote for _, vote in ends])
     evidence, ends = [evidence[p] for p in order], [ends[p] for p in order]
     answers = tuple(
         AnswerValue(e.node.name, e.node, None, e.keys, round(vote, 6))
@@ -56,7 +56,7 @@ def relation_answers(context: Context, choice: Choice, found: Found, *, phase: s
 
 def _instances(
     ends: Sequence[tuple[int, float]], members: Sequence[int], judged: Sequence[Judged]
-) -> list[tuple[int, Instance, int]]:
+) -> list[tuple[int, PathInstance, int]]:
     """(member, instance, end) for each end: of the first chosen relation path that reaches it."""
     reach = []
     for m in members:
@@ -97,7 +97,7 @@ def _direct(evidence: Evidence) -> bool:
     return evidence.path.hops[0].object.id == evidence.answers[0].id
 
 
-def _more(context: Context, choice: Choice, found: Found) -> Iterator[str]:
+def _more(context: Context, choice: Choice, found: RetrievalResult) -> Iterator[str]:
     """What like paths of other sources give beside the answers, where they give several: not a conflict, but said."""
     graph, ours = found.hops, {e for e, _ in choice.ends}
     for j in (found.judged[m] for m in choice.members[1:]):
@@ -113,7 +113,7 @@ def _more(context: Context, choice: Choice, found: Found) -> Iterator[str]:
 
 
 def _opposition(
-    context: Context, choice: Choice, found: Found, supporting: Mapping[str, float]
+    context: Context, choice: Choice, found: RetrievalResult, supporting: Mapping[str, float]
 ) -> tuple[dict[str, float], tuple[str, ...], list[Side]]:
     """Origins whose like path gives one other value where ours gives one: a conflict, unless the two are linked
     (then one is less specific than the other)."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from hydra_kg.domain import Analysis, Ids, Picked, SearchState
-from hydra_kg.steps.answering.candidates import Candidate, RelationCandidate
+from hydra_kg.steps.answering.candidates import PathCandidate, RelationCandidate
 from hydra_kg.steps.answering.conclude import conclude
 from hydra_kg.steps.answering.results import NOTHING, Attempt
 from hydra_kg.steps.context import Context
@@ -17,7 +17,7 @@ from hydra_kg.steps.context import Context
 def attempt(
     context: Context,
     analysis: Analysis,
-    pool: Sequence[Candidate],
+    pool: Sequence[PathCandidate],
     *,
     phase: str,
     state: SearchState,
@@ -61,7 +61,7 @@ def attempt(
     return Attempt(conclusion, judgement, tuple(evidence))
 
 
-def _ends(chosen: Sequence[Candidate]) -> Ids:
+def _ends(chosen: Sequence[PathCandidate]) -> Ids:
     """int64: class ids that the selected paths lead to, all of them."""
     ids = [n.id for c in chosen for n in c.evidence.answers]
     for c in chosen:
@@ -70,6 +70,6 @@ def _ends(chosen: Sequence[Candidate]) -> Ids:
     return np.unique(np.array(ids, np.int64))
 
 
-def _with_score(candidate: Candidate, score: float) -> Candidate:
+def _with_score(candidate: PathCandidate, score: float) -> PathCandidate:
     evidence = candidate.evidence
     return replace(candidate, evidence=replace(evidence, scores=replace(evidence.scores, llm=score), reason="selected"))

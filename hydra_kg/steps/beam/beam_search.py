@@ -9,7 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Analysis, Option
 from hydra_kg.steps.answering.results import named
-from hydra_kg.steps.beam.frontier import Branch, Frontier, Walk
+from hydra_kg.steps.beam.frontier import Branch, Frontier, PathWalk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.snapshots.kg_sampling import mixed
 from hydra_kg.util.recording import step
@@ -29,7 +29,7 @@ def prune_relations(
     One call for each entity (ToG §2.2.2, ToG-2 Eq. 2), or one for all of them (``combined``, Eq. 3); what an agent does
     not name is pruned. An entity with one relation is scored too: the score counts in the product.
     """
-    kept: list[Branch] = []
+    selected: list[Branch] = []
     groups = [[b for branches in grown for b in branches]] if combined else [list(b) for b in grown]
     for group in groups:
         if not group:
@@ -38,25 +38,25 @@ def prune_relations(
         entities = len({b.walk.end for b in group})
         options = [Option(f"{{{_text(context, b.walk.end)}}} → {b.text}", b.relevance) for b in group]
         most = width * entities if context.agent.reads else len(group)
-        taken: dict[int, int] = {}
+        count_of: dict[int, int] = {}
         for picked in context.agent.prune(analysis, "relations", options, most=most):
             branch = group[picked.place]
-            if picked.score >= threshold and taken.get(id(branch.walk), 0) < width:
-                taken[id(branch.walk)] = taken.get(id(branch.walk), 0) + 1
-                kept.append(replace(branch, score=branch.walk.score * picked.score))
-    return sorted(kept, key=lambda b: -b.score)
+            if picked.score >= threshold and count_of.get(id(branch.walk), 0) < width:
+                count_of[id(branch.walk)] = count_of.get(id(branch.walk), 0) + 1
+                selected.append(replace(branch, score=branch.walk.score * picked.score))
+    return sorted(selected, key=lambda b: -b.score)
 
 
 def prune_entities(
     search: Frontier, branches: Sequence[Branch], *, width: int, many: int, sample: int
-) -> tuple[list[Walk], list[Walk]]:
+) -> tuple[list[PathWalk], list[PathWalk]]:
     """The ``width`` best walks to entities of the branches by score × entity score, and those that were pruned.
 
     Of more than ``many`` entities of a relation only a seeded sample is scored, in one call a relation, and in none
     where there is one entity (ToG's published code). Without a model all entities of a relation count alike, the better
     known first.
     """
-    context, found = search.context, list[Walk]()
+    context, found = search.context, list[PathWalk]()
     for branch in branches:
         nodes = _named(context, branch.ends)
         if len(nodes) > many:
@@ -75,7 +75,7 @@ def prune_entities(
 
 
 @step("draw_entities")
-def draw_entities(search: Frontier, branches: Sequence[Branch], *, width: int) -> list[Walk]:
+def draw_entities(search: Frontier, branches: Sequence[Branch], *, width: int) -> list[PathWalk]:
     """One entity of each branch by seed, then a second of each, until there are ``width`` (ToG-R, random prune)."""
     context = search.context
     pools = [(b, _drawn(_named(context, b.ends), width, context.settings.seed)) for b in branches]

@@ -19,7 +19,7 @@ from hydra_kg.steps.retrieval.path_instances import instances, materialise
 from hydra_kg.steps.retrieval.path_search import explore
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 from hydra_kg.steps.verification.prune import unit
-from hydra_kg.steps.verification.relation_competition import standing
+from hydra_kg.steps.verification.relation_competition import relation_competition
 from hydra_kg.steps.verification.support import back, origins
 from hydra_kg.steps.verification.verify import scores
 from hydra_kg.util.recording import step
@@ -32,8 +32,9 @@ ENDS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
-    """What was walked so far from a topic: where it stands (class id), its path, hop codes and score (a product)."""
+class PathWalk:
+    """State of one beam: a partial path from a topic: where it stands (class id), its path, hop codes and score (a
+    product)."""
 
     end: int
     path: Path = field(default=Path(()))
@@ -48,7 +49,7 @@ class Branch:
     ``relevance``: of walk and relation together, in [0, 1] · ``score``: what an agent made of it, times the walk's.
     """
 
-    walk: Walk
+    walk: PathWalk
     graph: HopGraph
     relation: RelationPath
     text: str
@@ -88,7 +89,7 @@ class Frontier:
         return self.relevance.rank()
 
     @step("expand")
-    def branches(self, walks: Sequence[Walk]) -> list[list[Branch]]:
+    def branches(self, walks: Sequence[PathWalk]) -> list[list[Branch]]:
         """The relations of each walk's end, best first by relevance, at most W_1; in one cut, no entity twice on a
         path."""
         settings = self.context.settings
@@ -108,7 +109,7 @@ class Frontier:
         graph = HopGraph(cut, predicates=self.context.space.base // 2, hops=settings.retrieval.hops)
         return [self._of(walk, graph) for walk in walks]
 
-    def _of(self, walk: Walk, graph: HopGraph) -> list[Branch]:
+    def _of(self, walk: PathWalk, graph: HopGraph) -> list[Branch]:
         here = int(graph.local(np.array([walk.end], np.int64))[0])
         if here < 0:
             return []
@@ -129,15 +130,17 @@ class Frontier:
             found.append(Branch(walk, graph, relation, text, unit(relation.score, self.context.settings)))
         return found
 
-    def walked(self, branch: Branch, nodes: Sequence[int], *, score: float = 0.0) -> list[Walk]:
+    def walked(self, branch: Branch, nodes: Sequence[int], *, score: float = 0.0) -> list[PathWalk]:
         """The branch as walks to some of its entities (class ids), with the facts that state their last hop."""
         wanted = set(nodes)
         every = instances(branch.relation, most=len(branch.relation.ends))
         chosen = [i for i, end in zip(every, branch.ends, strict=True) if end in wanted]
         found = materialise(self.context, chosen, branch.graph)
-        return [Walk(p.hops[-1].object.id, Path((*branch.walk.path.hops, *p.hops)), branch.codes, score) for p in found]
+        return [
+            PathWalk(p.hops[-1].object.id, Path((*branch.walk.path.hops, *p.hops)), branch.codes, score) for p in found
+        ]
 
-    def evidence(self, walks: Sequence[Walk], *, phase: str, reason: str, kept: bool = True) -> list[Evidence]:
+    def evidence(self, walks: Sequence[PathWalk], *, phase: str, reason: str, kept: bool = True) -> list[Evidence]:
         """Each walk as evidence for its end; of those kept with every fact of other sources that says the same."""
         settings = self.context.settings
         paths = [w.path for w in walks]
@@ -166,17 +169,17 @@ class Frontier:
 
     def sets(self, branches: Sequence[Branch], *, phase: str) -> tuple[list[Evidence], Leading]:
         """Branches as evidence for their sets, and what gives the path to one end of a set."""
-        kept, found = self.set_evidence(branches, phase=phase)
-        return found, self.leading(kept, found, phase=phase)
+        per_set, found = self.set_evidence(branches, phase=phase)
+        return found, self.leading(per_set, found, phase=phase)
 
     def leading(
         self, branches: Sequence[Branch], found: Sequence[Evidence], *, phase: str, other: Leading = alone
     ) -> Leading:
         """What gives the paths of branches to some of their ends, by the evidence that each gave."""
-        held = {e.line: b for b, e in zip(branches, found, strict=True)}
+        branch_of = {e.line: b for b, e in zip(branches, found, strict=True)}
 
         def lead(evidence: Evidence, nodes: Sequence[Node]) -> Sequence[Evidence]:
-            branch = held.get(evidence.line)
+            branch = branch_of.get(evidence.line)
             if branch is None:
                 return other(evidence, nodes)
             walks = self.walked(branch, [n.id for n in nodes])
@@ -187,7 +190,7 @@ class Frontier:
     def placed(self, codes: Sequence[int]) -> SearchState:
         """The state of the search with the standing of the path of these codes."""
         score = float(self.relevance(np.array([codes], np.int64))[0])
-        return replace(self.state, standing=standing(self.relevance, codes, score))
+        return replace(self.state, standing=relation_competition(self.relevance, codes, score))
 
 
 def line_of(path: Path, ends: Sequence[Node] = ()) -> str:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Passage, SearchState
-from hydra_kg.steps.answering.candidates import Candidate, Structured, candidates
+from hydra_kg.steps.answering.candidates import PathCandidate, Structured, candidates
 from hydra_kg.steps.answering.literal_paths import value_paths
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.clause_relevance import relevance_to
 from hydra_kg.steps.retrieval.graph_retrieval import retrieve
 from hydra_kg.steps.text.sentence_retrieval import excerpts, passages_of, read
-from hydra_kg.steps.text.text_paths import text_edges, written
+from hydra_kg.steps.text.text_paths import text_edges, text_evidence
 from hydra_kg.steps.verification.prune import explored, verified
 from hydra_kg.util.recording import step
 
@@ -24,7 +24,7 @@ INITIAL, REFINED, PREDICTED, JOINT = "initial", "refined", "predicted", "joint"
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """What one exploration looks for, where, and how deep.
+    """Parameters of one exploration: analysis, sources and depth.
 
     ``question``: what text is searched for · ``analysis``: indicator and topics · ``kinds``: sources that are asked
     (``kg``: all that state facts, ``wiki``: stored text, ``web``) · ``about``: topics of the text · ``toward``: classes
@@ -45,7 +45,7 @@ class Aim:
 class Gathered:
     """Candidates, best first; the exploration as it is kept; what was asked, and the state of the search after it."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[PathCandidate, ...]
     exploration: Exploration
     analysis: Analysis
     state: SearchState
@@ -67,14 +67,14 @@ def gather(context: Context, aim: Aim) -> Gathered:
     looked up, while the graphs are searched."""
     web = context.web(aim.analysis, aim.question) if context.web is not None and "web" in aim.kinds else None
     stored = passages_of(context, aim.about, aim.question) if "wiki" in aim.kinds else []
-    ready = context.beside(lambda: excerpts(context, read(context, aim.question, stored)))
+    ready = context.background(lambda: excerpts(context, read(context, aim.question, stored)))
     structured = _structured(context, aim) if "kg" in aim.kinds and aim.analysis.topics else None
     inside: Collection[int] = structured.found.inside if structured else frozenset(aim.analysis.topics)
     with context.phase("text"):
         ready()
         fetched = _fetched(context, web) if web is not None else []
         groups = [stored, fetched] if context.settings.agent.summarise else [[*stored, *fetched]]
-        text = [e for group in groups for e in _written(context, aim, group, inside)]
+        text = [e for group in groups for e in _text_evidence(context, aim, group, inside)]
     if context.settings.retrieval.join_text:
         context.graph.join(text_edges(text, least=context.settings.retrieval.join_text))
     with context.step("prune"):
@@ -82,9 +82,9 @@ def gather(context: Context, aim: Aim) -> Gathered:
     if context.watch is not None:
         for stage, seen in (("pool", text), ("kept", [c.evidence for c in pool])):
             context.watch(stage, np.array([n.id for e in seen for n in e.answers], np.int64))
-    standing = structured.standing if structured else None
+    competition = structured.competition if structured else None
     open_ = structured.unexplained if structured else 0.0
-    state = SearchState(standing or aim.state.standing, open_)
+    state = SearchState(competition or aim.state.standing, open_)
     return Gathered(pool, _exploration(context, aim, structured, text), aim.analysis, state)
 
 
@@ -94,10 +94,10 @@ def _fetched(context: Context, web: Callable[[], Sequence[Passage]]) -> Sequence
     return web()
 
 
-def _written(context: Context, aim: Aim, passages: Sequence[Passage], inside: Collection[int]) -> list[Evidence]:
+def _text_evidence(context: Context, aim: Aim, passages: Sequence[Passage], inside: Collection[int]) -> list[Evidence]:
     if not passages:
         return []
-    return written(context, aim.analysis, passages, question=aim.question, inside=inside, phase=aim.phase)
+    return text_evidence(context, aim.analysis, passages, question=aim.question, inside=inside, phase=aim.phase)
 
 
 def _structured(context: Context, aim: Aim) -> Structured:
@@ -114,8 +114,10 @@ def _structured(context: Context, aim: Aim) -> Structured:
 
 def _exploration(context: Context, aim: Aim, structured: Structured | None, text: Sequence[Evidence]) -> Exploration:
     if structured is not None:
-        kept = explored(context, structured.found, aim.analysis, phase=aim.phase)
-        return replace(kept, evidence=(*kept.evidence, *text), counts={**kept.counts, "written": len(text)})
+        exploration = explored(context, structured.found, aim.analysis, phase=aim.phase)
+        return replace(
+            exploration, evidence=(*exploration.evidence, *text), counts={**exploration.counts, "written": len(text)}
+        )
     nodes = context.entities(aim.analysis.topics)
     topics = tuple(nodes[t].node for t in dict.fromkeys(aim.analysis.topics))
     return Exploration(aim.phase, topics, aim.analysis.indicator, 0, {"written": len(text)}, tuple(text))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Hops as HopMode
 from hydra_kg.domain import Ids, Index, Subgraph
 from hydra_kg.steps.graph.traversal import Legs, Rows, Steps, Walked, fact_order
-from hydra_kg.util.columns import in_order, put, taken
+from hydra_kg.util.columns import in_order, put, take_rows
 
 Codes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -28,14 +28,14 @@ class HopGraph:
         self.graph = graph
         self.base = 2 * predicates
         self.nodes = graph.nodes
-        self.ids: Ids = taken(graph.ids, graph.nodes)
+        self.ids: Ids = take_rows(graph.ids, graph.nodes)
         self._place = np.empty(len(graph.ids), np.int32)  # only the touched pages are ever mapped
         put(self._place, graph.nodes, np.arange(len(graph.nodes), dtype=np.int32))
         self._rows = np.flatnonzero(graph.level <= max_level) if max_level < 127 else None
         ends = (graph.src, graph.dst)
         self._src, self._dst = ends if self._rows is None else (column[self._rows] for column in ends)
         collapse = hops == "entity"
-        self.mediator = taken(graph.mediator, graph.nodes) if collapse else np.zeros(len(graph.nodes), np.bool_)
+        self.mediator = take_rows(graph.mediator, graph.nodes) if collapse else np.zeros(len(graph.nodes), np.bool_)
         self.topics: Index = self._place[graph.topics]
         self._around: dict[int, Steps] = {}
 
@@ -85,27 +85,27 @@ class HopGraph:
         """
 
         def lead(walker: Ids, end: Index) -> Flags:
-            fits: Flags = end != taken(nodes, walker)
+            fits: Flags = end != take_rows(nodes, walker)
             if shut is not None:
-                fits &= ~taken(shut, end)
+                fits &= ~take_rows(shut, end)
             for place in () if passed is None else passed.T:
-                fits &= taken(place, walker) != end
+                fits &= take_rows(place, walker) != end
             return fits
 
         wanted, between = (None, None) if toward is None else self._leading(toward)
         first = self._legs(nodes, limit, between, ordered)
-        through = taken(self.mediator, first.end)
+        through = take_rows(self.mediator, first.end)
         into = np.flatnonzero(through)
         direct = np.flatnonzero(~through & lead(first.walker, first.end))
-        out = self._legs(taken(first.end, into), limit, wanted, ordered)
+        out = self._legs(take_rows(first.end, into), limit, wanted, ordered)
         on = np.flatnonzero(
-            ~taken(self.mediator, out.end) & lead(taken(first.walker, taken(into, out.walker)), out.end)
+            ~take_rows(self.mediator, out.end) & lead(take_rows(first.walker, take_rows(into, out.walker)), out.end)
         )
-        back = taken(into, taken(out.walker, on))
+        back = take_rows(into, take_rows(out.walker, on))
         at = np.concatenate([direct, back])
         code = np.concatenate([first.code(direct), (first.code(back) + 1) * self.base + out.code(on)])
-        end = np.concatenate([taken(first.end, direct), taken(out.end, on)])
-        return Walked(taken(first.walker, at), code, end, first, at, out, on)
+        end = np.concatenate([take_rows(first.end, direct), take_rows(out.end, on)])
+        return Walked(take_rows(first.walker, at), code, end, first, at, out, on)
 
     def around(self, node: int) -> Steps:
         """All hops from one local node; kept, because several steps ask for those of the topics."""
@@ -129,7 +129,7 @@ class HopGraph:
         that it may be. In the order of :meth:`Walked.order` where that is asked for, or says what stays."""
         if not len(nodes):
             return Legs(self.graph, *(np.zeros(0, np.int64),) * 2, nodes, 0)
-        walkers, places, first, times_at = _standing(nodes)
+        walkers, places, first, times_at = _by_node(nodes)
         at = self.nodes[places]
         here = np.zeros(len(self.graph.ids), np.bool_)
         here[at] = True
@@ -139,24 +139,24 @@ class HopGraph:
         for own, other in ((self._src, self._dst), (self._dst, self._src)):
             rows = self._rows_at(own, here, places)
             if far is not None:
-                rows = rows[taken(far, taken(other, rows))]
-            near, beyond = taken(own, rows), taken(other, rows)
+                rows = rows[take_rows(far, take_rows(other, rows))]
+            near, beyond = take_rows(own, rows), take_rows(other, rows)
             if own is self._dst and len(fit := np.flatnonzero(near != beyond)) < len(rows):
                 rows, near, beyond = rows[fit], near[fit], beyond[fit]
             edges = rows if self._rows is None else self._rows[rows]
-            place = taken(self._place, near)
-            times = taken(count, place)
+            place = take_rows(self._place, near)
+            times = take_rows(count, place)
             every = int(times.sum())
             if ordered or every > limit:
                 order = np.argsort(fact_order(self.graph, edges), kind="stable")  # long runs are in order: it merges
                 order = order[: np.searchsorted(np.cumsum(times[order]), limit, side="right")]
                 edges, place, beyond, times = edges[order], place[order], beyond[order], times[order]
                 every = int(times.sum())
-            slot, beyond = taken(start, place), taken(self._place, beyond)
+            slot, beyond = take_rows(start, place), take_rows(self._place, beyond)
             if every > len(times):  # several walkers stand at one place
                 slot = np.repeat(slot - (np.cumsum(times) - times), times) + np.arange(every)
                 edges, beyond = np.repeat(edges, times), np.repeat(beyond, times)
-            walker.append(taken(walkers, slot))
+            walker.append(take_rows(walkers, slot))
             edge.append(edges)
             end.append(beyond)
         return Legs(self.graph, np.concatenate(walker), np.concatenate(edge), np.concatenate(end), len(edge[0]))
@@ -167,18 +167,18 @@ class HopGraph:
         wanted[self.nodes[toward]] = True
         between = wanted.copy()
         for own, other in ((self._src, self._dst), (self._dst, self._src)):
-            beside = own[np.flatnonzero(taken(wanted, other))]
-            between[beside[self.mediator[self._place[beside]]]] = True
+            adjacent = own[np.flatnonzero(take_rows(wanted, other))]
+            between[adjacent[self.mediator[self._place[adjacent]]]] = True
         return wanted, between
 
     def _rows_at(self, own: Index, here: Flags, places: Index) -> Rows:
         """Rows, ascending, whose end in the column ``own`` is one of ``here``, bool (N,); ``places``: their nodes."""
         if self._near is None or not self._near[0][places].all():
-            return np.flatnonzero(taken(here, own))
+            return np.flatnonzero(take_rows(here, own))
         _, begin, of_src, of_dst = self._near
         some = of_src if own is self._src else of_dst
-        found = np.flatnonzero(taken(here, own[:begin]))
-        return np.concatenate([found, some[np.flatnonzero(taken(here, taken(own, some)))]])
+        found = np.flatnonzero(take_rows(here, own[:begin]))
+        return np.concatenate([found, some[np.flatnonzero(take_rows(here, take_rows(own, some)))]])
 
     @cached_property
     def _near(self) -> tuple[Flags, int, Rows, Rows] | None:
@@ -193,13 +193,13 @@ class HopGraph:
         there = np.zeros(len(self.graph.ids), np.bool_)
         put(there, self.nodes[near], True)
         begin = int(np.searchsorted(level, last))
-        of_src, of_dst = (begin + np.flatnonzero(taken(there, c[begin:])) for c in (self._src, self._dst))
+        of_src, of_dst = (begin + np.flatnonzero(take_rows(there, c[begin:])) for c in (self._src, self._dst))
         return near, begin, of_src, of_dst
 
 
 class Inside(Collection[int]):
-    """The class ids of a cut (its nodes, with edges or without), and ``more``: no set is made of hundreds of thousands
-    to ask for a few."""
+    """Set view of the class ids of a subgraph (nodes with or without edges) plus ``more``: no set is made of
+    hundreds of thousands to ask for a few."""
 
     def __init__(self, graph: HopGraph, more: frozenset[int] = frozenset()) -> None:
         self._graph, self._more = graph, more
@@ -222,7 +222,7 @@ class Inside(Collection[int]):
         return Inside(self._graph, self._more | frozenset(more))
 
 
-def _standing(nodes: Index) -> tuple[Ids, Index, Ids, Ids]:
+def _by_node(nodes: Index) -> tuple[Ids, Index, Ids, Ids]:
     """The walkers in the order of the nodes at which they stand, those of one in their own; the nodes, ascending, with
     the place of the first walker of each and their number."""
     walkers = in_order(nodes)

@@ -26,10 +26,10 @@ COMMON = 5_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Expected:
-    """What some entity or other is known to have, over which an expectation is formed: hop codes int64 (n,), their unit
-    vectors float32 (n, d), the type that each speaks of, int32 (n,), -1 where its key names none, and what it is called
-    beside that type, int32 (n,), see :meth:`RelationSpace.called`."""
+class ExpectedRelations:
+    """Relations that occur anywhere in the snapshot, as the background distribution for relation competition: hop
+    codes int64 (n,), their unit vectors float32 (n, d), the type that each speaks of, int32 (n,), -1 where its key
+    names none, and what it is called beside that type, int32 (n,), see :meth:`RelationSpace.called`."""
 
     codes: Codes
     vectors: Floats
@@ -65,7 +65,7 @@ class RelationSpace:
         both = np.concatenate([2 * order, 2 * order + 1])
         self.common: Codes = both[~self._against[both]]
         """int64 (k,): legs of the commonest predicates, over which an expectation is formed."""
-        self._expected: Expected | None = None
+        self._expected: ExpectedRelations | None = None
         self._shared: RelationSpace | None = None
         self.words = _words(predicates.texts)
 
@@ -136,7 +136,7 @@ class RelationSpace:
         text = key.rsplit(".", 1)[-1].replace("_", " ")
         return text if forward else f"{text} of"
 
-    def expected(self, pairs: Callable[[], npt.NDArray[np.int32]]) -> Expected:
+    def expected(self, pairs: Callable[[], npt.NDArray[np.int32]]) -> ExpectedRelations:
         """The common legs, and the slots of mediators behind them (``pairs`` as Snapshot.relation_pairs gives them);
         made once."""
         if self._shared is not None:
@@ -149,7 +149,7 @@ class RelationSpace:
             codes = np.concatenate([self.common, ((first + 1) * self.base + last)[there]])
             domains = np.array([self.domain(c) for c in codes.tolist()], np.int32)
             names = np.array([self.called(c) for c in codes.tolist()], np.int32)
-            self._expected = Expected(codes, self.vectors(codes), domains, names)
+            self._expected = ExpectedRelations(codes, self.vectors(codes), domains, names)
         return self._expected
 
     def domain(self, code: int) -> int:
@@ -170,11 +170,11 @@ class RelationSpace:
         """float32 (k, d): unit vectors of hop codes, int64 (k,)."""
         distinct, inverse = np.unique(codes, return_inverse=True)
         first, last = np.divmod(distinct, self.base)
-        said = (last >= self._legs) | (first > self._legs)  # with a phrase of this question
-        if not said.any():
+        from_text = (last >= self._legs) | (first > self._legs)  # with a phrase of this question
+        if not from_text.any():
             return self._stored.of(distinct, self.text, inverse)
         out = np.empty((len(distinct), self.embedder.dimension), np.float32)
-        for mine, table in ((said, self._table), (~said, self._stored)):
+        for mine, table in ((from_text, self._table), (~from_text, self._stored)):
             some = distinct[mine]
             out[mine] = table.of(some, self.text, np.arange(len(some)))
         return out[inverse]

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index, Subgraph
-from hydra_kg.util.columns import taken
+from hydra_kg.util.columns import take_rows
 
 Codes = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.intp]
@@ -66,13 +66,13 @@ class Legs:
 
     def code(self, at: Rows) -> Codes:
         """int64: legs of these rows."""
-        return 2 * taken(self.cut.pred, taken(self.edge, at)).astype(np.int64) + (at < self.ahead)
+        return 2 * take_rows(self.cut.pred, take_rows(self.edge, at)).astype(np.int64) + (at < self.ahead)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Walked:
-    """Hops of many walkers, of which few are ever looked at: walker, code and end of each as Steps have them, the rest
-    and the order for rows that are asked for.
+    """Lazily materialised hops of many walkers, of which few are ever read: walker, code and end of each as Steps have
+    them, the rest and the order for rows that are asked for.
 
     ``at``: the row of ``first`` that each begins with · ``on``: the rows of ``out`` with which the last ones go on
     through a mediator.
@@ -91,7 +91,7 @@ class Walked:
 
     def mediators(self, rows: Rows) -> Index:
         """int32: mediators of these rows, -1 where there is none."""
-        return np.where(rows < self._direct, np.int32(-1), taken(self.first.end, taken(self.at, rows)))
+        return np.where(rows < self._direct, np.int32(-1), take_rows(self.first.end, take_rows(self.at, rows)))
 
     def take(self, rows: Rows) -> Steps:
         """These rows with all columns."""

@@ -100,11 +100,11 @@ def _chosen(
     *,
     repair: bool,
     no: Collection[tuple[int, int]] = (),
-) -> list[tuple[float, _Span]]:
+) -> list[tuple[float, _LinkSpan]]:
     """The stretches that are mentions, each with its worth, in order of place; ``no``: words that are no names."""
-    scored, chosen = _written(parts, spans, snapshot, relation_words)
+    scored, chosen = _link_spans(parts, spans, snapshot, relation_words)
     if repair and not chosen:  # an adjective, which alone may as well be a language, where it is no name
-        more, chosen = _written(parts, peoples(lowered(parts), adjectives=True), snapshot, relation_words)
+        more, chosen = _link_spans(parts, peoples(lowered(parts), adjectives=True), snapshot, relation_words)
         scored += more
     known = {i for s in scored for i in range(s.first, s.last + 1)}
     if repair:
@@ -129,19 +129,19 @@ def override(keys: Sequence[str], nodes: Sequence[int], snapshot: Snapshot) -> t
 
 
 @dataclass(frozen=True, slots=True)
-class _Span:
+class _LinkSpan:
     text: str
     first: int
     last: int
     hits: tuple[NameHit, ...]
 
 
-def _written(
+def _link_spans(
     parts: Sequence[Word], spans: Sequence[tuple[str, int, int]], snapshot: Snapshot, relation_words: Collection[str]
-) -> tuple[list[_Span], list[tuple[float, _Span]]]:
+) -> tuple[list[_LinkSpan], list[tuple[float, _LinkSpan]]]:
     """Those stretches that are names as they are written, and the best of them."""
     hits = snapshot.find([t for t, _, _ in spans], limit=_HITS, reach="exact") if spans else []
-    scored = [_Span(text, i, j, tuple(h)) for (text, i, j), h in zip(spans, hits, strict=True) if h]
+    scored = [_LinkSpan(text, i, j, tuple(h)) for (text, i, j), h in zip(spans, hits, strict=True) if h]
     countries = set(described(lowered(parts)))
     # "Russian" before a noun is no language.
     instead = {(s.first, s.last) for s in scored if (s.text, s.first, s.last) in countries}
@@ -150,22 +150,22 @@ def _written(
 
 
 def _worth(
-    parts: Sequence[Word], spans: Sequence[_Span], relation_words: Collection[str], least: float
-) -> list[tuple[float, _Span]]:
+    parts: Sequence[Word], spans: Sequence[_LinkSpan], relation_words: Collection[str], least: float
+) -> list[tuple[float, _LinkSpan]]:
     """Those that are worth more than ``least`` and no verbs, each with its worth."""
     verbs = _verbs(parts, spans)
     weighed = [(_weigh(parts, s, relation_words), s) for s in spans if not (s.first == s.last and s.first in verbs)]
     return [w for w in weighed if w[0] > least]
 
 
-def _weigh(parts: Sequence[Word], span: _Span, relation_words: Collection[str]) -> float:
+def _weigh(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[str]) -> float:
     """Worth of a span: coverage in words, the best match, capitals; less for words that rarely are names."""
     inside = parts[span.first : span.last + 1]
     content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
     best = max(_prior(h) for h in span.hits)
     capitals = any(w.text[:1].isupper() for w in content if w.start > 0)
-    said = _PER_WORD * (max(len(content), 1) - 1) + 0.25 * (len(inside) - len(content))
-    score = best + said * max(_covered(span.text, h) for h in span.hits[:3]) + _CAPITAL * capitals
+    length_weight = _PER_WORD * (max(len(content), 1) - 1) + 0.25 * (len(inside) - len(content))
+    score = best + length_weight * max(_covered(span.text, h) for h in span.hits[:3]) + _CAPITAL * capitals
     if not capitals and capitalised(parts):
         score -= _LOWER_AMONG_CAPITALS
     if not capitals:
@@ -185,8 +185,8 @@ def _covered(text: str, hit: NameHit) -> float:
     """Share of a name's words that were said, where only some were; aliases stand together, between commas."""
     if hit.how not in ("tokens", "near"):
         return 1.0
-    said = len(fold(text).split())
-    return max(min(1.0, said / max(len(fold(name).split()), 1)) for name in hit.text.split(", "))
+    n_words = len(fold(text).split())
+    return max(min(1.0, n_words / max(len(fold(name).split()), 1)) for name in hit.text.split(", "))
 
 
 def _of_relations(word: str, relation_words: Collection[str]) -> bool:
@@ -194,7 +194,7 @@ def _of_relations(word: str, relation_words: Collection[str]) -> bool:
     return word in relation_words or word.rstrip("s") in relation_words
 
 
-def _ordinary(parts: Sequence[Word], span: _Span, relation_words: Collection[str]) -> bool:
+def _ordinary(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[str]) -> bool:
     """A stretch of ordinary words ("official languages", "vice president"): a topic only if there is no other."""
     inside = parts[span.first : span.last + 1]
     content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
@@ -205,14 +205,14 @@ def _ordinary(parts: Sequence[Word], span: _Span, relation_words: Collection[str
     return related or all(h.text == h.text.lower() for h in span.hits[:3])
 
 
-def _described(parts: Sequence[Word], span: _Span) -> bool:
+def _described(parts: Sequence[Word], span: _LinkSpan) -> bool:
     """An uncapitalised noun that a clause behind it describes: "the band that …" is no name."""
     following = parts[span.last + 1 :][:1]
     low = not any(w.text[:1].isupper() for w in parts[span.first : span.last + 1])
     return low and any(w.text in _DESCRIBING for w in following)
 
 
-def _verbs(parts: Sequence[Word], names: Sequence[_Span]) -> set[int]:
+def _verbs(parts: Sequence[Word], names: Sequence[_LinkSpan]) -> set[int]:
     """Places of the uncapitalised words behind a name that "do" asks about: "what does Turkey trade"."""
     low, found = lowered(parts), set()
     for name in names:
@@ -227,7 +227,7 @@ def _verbs(parts: Sequence[Word], names: Sequence[_Span]) -> set[int]:
     return found
 
 
-def _aside(parts: Sequence[Word], found: tuple[float, _Span], top: float) -> bool:
+def _aside(parts: Sequence[Word], found: tuple[float, _LinkSpan], top: float) -> bool:
     """A single uncapitalised word beside a mention of much greater worth."""
     worth, span = found
     return span.first == span.last and not parts[span.first].text[:1].isupper() and top - worth > _PER_WORD - 0.5
@@ -237,11 +237,11 @@ def _prior(hit: NameHit) -> float:
     return _BASE[hit.how] + _DEGREE * math.log1p(hit.degree)
 
 
-def _disjoint(scored: Sequence[tuple[float, _Span]]) -> list[tuple[float, _Span]]:
+def _disjoint(scored: Sequence[tuple[float, _LinkSpan]]) -> list[tuple[float, _LinkSpan]]:
     """The non-overlapping spans of greatest total worth (weighted interval scheduling; ties: the longer)."""
     order = sorted(scored, key=lambda s: (s[1].last, s[1].first))
     lasts = [s.last for _, s in order]
-    best: list[tuple[float, list[tuple[float, _Span]]]] = [(0.0, [])]
+    best: list[tuple[float, list[tuple[float, _LinkSpan]]]] = [(0.0, [])]
     for k, (worth, span) in enumerate(order):
         before = bisect_left(lasts, span.first, 0, k)  # so many end before it begins
         take = best[before][0] + worth
@@ -253,11 +253,11 @@ def _repair(
     question: str,
     parts: Sequence[Word],
     known: Collection[int],
-    chosen: list[tuple[float, _Span]],
+    chosen: list[tuple[float, _LinkSpan]],
     snapshot: Snapshot,
     relation_words: Collection[str],
     no: Collection[tuple[int, int]],
-) -> list[tuple[float, _Span]]:
+) -> list[tuple[float, _LinkSpan]]:
     """Where words that look like names are left over: names that hold all of them, or that are spelt nearly so.
 
     A stretch is left over if no chosen mention covers it and it holds a word no name has, or a capital, or if
@@ -273,7 +273,7 @@ def _repair(
     ][:6]
     hits = snapshot.find([t for t, _, _ in runs], limit=20, reach="near") if runs else []
     alike = [tuple(h for h in found if _resembles(t, h)) for (t, _, _), found in zip(runs, hits, strict=True)]
-    found = [_Span(t, i, j, h) for (t, i, j), h in zip(runs, alike, strict=True) if h]
+    found = [_LinkSpan(t, i, j, h) for (t, i, j), h in zip(runs, alike, strict=True) if h]
     better = _disjoint([*chosen, *_worth(parts, found, relation_words, _MIN_SCORE - 0.3)])
     return better or _objects(question, parts, snapshot, no)
 
@@ -281,18 +281,18 @@ def _repair(
 def _resembles(text: str, hit: NameHit) -> bool:
     """Whether what was said may be that name: spelt nearly so. A short word has too many
     neighbours to be a misspelt name by itself."""
-    said = fold(text)
+    folded = fold(text)
     if hit.how != "near":
         return True
     names = [fold(name) for name in hit.text.split(", ")]
-    if " " in said and any(set(said.split()) & set(name.split()) for name in names):
+    if " " in folded and any(set(folded.split()) & set(name.split()) for name in names):
         return True  # one of several words is known, which may make it a name that the graph does not know
-    return len(said) > _SHORT and max(percent_alike(said, name) for name in names) >= _ALIKE
+    return len(folded) > _SHORT and max(percent_alike(folded, name) for name in names) >= _ALIKE
 
 
 def _objects(
     question: str, parts: Sequence[Word], snapshot: Snapshot, no: Collection[tuple[int, int]]
-) -> list[tuple[float, _Span]]:
+) -> list[tuple[float, _LinkSpan]]:
     """Where no name was found: the last word, if it is one and follows a verb ("who directed inception"), although
     relations are called so as well."""
     last = len(parts) - 1
@@ -301,7 +301,7 @@ def _objects(
         return []
     text = question[parts[last].start : parts[last].end]
     hits = tuple(h for h in snapshot.find([text], limit=_HITS, reach="exact")[0] if h.text != h.text.lower())
-    return [(_MIN_SCORE, _Span(text, last, last, hits))] if hits else []
+    return [(_MIN_SCORE, _LinkSpan(text, last, last, hits))] if hits else []
 
 
 def _nameish(
@@ -333,7 +333,7 @@ def _nameish(
 def _rank(
     question: str,
     parts: Sequence[Word],
-    chosen: Sequence[tuple[float, _Span]],
+    chosen: Sequence[tuple[float, _LinkSpan]],
     snapshot: Snapshot,
     embedder: Embedder | None,
     keep: int,
@@ -354,7 +354,7 @@ def _rank(
     return tuple(mentions)
 
 
-def _tops(chosen: Sequence[tuple[float, _Span]], keep: int) -> list[list[NameHit]]:
+def _tops(chosen: Sequence[tuple[float, _LinkSpan]], keep: int) -> list[list[NameHit]]:
     """The hits of each mention that are looked at, best first."""
     return [sorted(s.hits, key=lambda h: (-_prior(h), h.node))[: max(keep, 6)] for _, s in chosen]
 

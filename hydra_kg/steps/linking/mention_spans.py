@@ -88,12 +88,12 @@ def spans_of(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]
     return [*spans, *peoples(low), *described(low)]
 
 
-def _initials(said: Sequence[str]) -> list[str]:
+def _initials(names: Sequence[str]) -> list[str]:
     """Other spellings of a person's name: ``stephen g breyer`` without the initial, ``jr smith`` as j r smith."""
-    rest = [w for w in said[1:-1] if len(w) > 1 or w in FUNCTION]
-    found = [" ".join((said[0], *rest, said[-1]))] if len(rest) < len(said) - 2 else []
-    if len(said) == 2 and len(said[0]) == 2 and said[0].isalpha() and said[0] not in FUNCTION:
-        found.append(" ".join((*said[0], said[1])))
+    rest = [w for w in names[1:-1] if len(w) > 1 or w in FUNCTION]
+    found = [" ".join((names[0], *rest, names[-1]))] if len(rest) < len(names) - 2 else []
+    if len(names) == 2 and len(names[0]) == 2 and names[0].isalpha() and names[0] not in FUNCTION:
+        found.append(" ".join((*names[0], names[1])))
     return found
 
 

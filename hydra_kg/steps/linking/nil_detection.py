@@ -53,14 +53,14 @@ def without_unknown(
         words = [(a, b) for (m, a), (n, b) in both if a[0] == a[1] and b[0] == b[1] and _part(m) and _part(n)]
         spans += [(a[0], b[1]) for a, b in words if a[1] + 1 == b[0] and _joined(question, parts, a[1])]
     apart = _apart(spans)
-    kept = [m for m, (at, _) in zip(mentions, places, strict=True) if not any(a <= at <= b for a, b in apart)]
-    for a, b in apart[: most - len(kept)]:
+    remaining = [m for m, (at, _) in zip(mentions, places, strict=True) if not any(a <= at <= b for a, b in apart)]
+    for a, b in apart[: most - len(remaining)]:
         inside = [m for m, (at, _) in zip(mentions, places, strict=True) if a <= at <= b]
         meant = {c.node.id: c for m in inside for c in sorted(m.candidates, key=lambda c: c.score)}  # the best of each
         best = sorted(meant.values(), key=lambda c: (-c.score, c.node.id))[: len(inside[0].candidates) if inside else 0]
         start, end = parts[a].start, parts[b].end
-        kept.append(Mention(question[start:end], start, end, tuple(best), None))
-    return tuple(sorted(kept, key=lambda m: m.start))
+        remaining.append(Mention(question[start:end], start, end, tuple(best), None))
+    return tuple(sorted(remaining, key=lambda m: m.start))
 
 
 def _somebody_else(

@@ -14,7 +14,7 @@ from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.operators.relations.relating import follow
-from hydra_kg.steps.operators.results.found import SURE, Found, Leg, Surety
+from hydra_kg.steps.operators.results.found import SURE, Leg, Surety, ThingSet
 from hydra_kg.steps.operators.results.spans import Span, before
 from hydra_kg.steps.operators.results.words import listed
 from hydra_kg.steps.operators.scalars import Missing, scalar
@@ -30,8 +30,8 @@ SAYS: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """Whether an assertion holds, with the ways that show it."""
+class AssertionResult:
+    """Truth of an assertion with the hop sequences that support it."""
 
     truth: Truth
     words: str
@@ -42,23 +42,27 @@ class Held:
     understood: bool = True
 
 
-def assertion(sets: Sets, op: m.Assertion) -> Held:
+def assertion(sets: Sets, op: m.Assertion) -> AssertionResult:
     """Whether an assertion holds."""
     return _holds(sets, op) if isinstance(op, m.Holds) else _among(sets, op)
 
 
-def _holds(sets: Sets, op: m.Holds) -> Held:
+def _holds(sets: Sets, op: m.Holds) -> AssertionResult:
     left, right = scalar(sets, op.left), scalar(sets, op.right)
     if isinstance(left, Missing) or isinstance(right, Missing):
         missing = left if isinstance(left, Missing) else right
         assert isinstance(missing, Missing)
-        return Held("unknown", missing.reason, (), missing.steps, unmet=missing.unmet, understood=missing.decided)
+        return AssertionResult(
+            "unknown", missing.reason, (), missing.steps, unmet=missing.unmet, understood=missing.decided
+        )
     ways, steps = left.ways + right.ways, left.steps + right.steps
     found = {_compared(a, op.op, b) for a in (left.span, *left.rivals) for b in (right.span, *right.rivals)}
     truth: Truth = found.pop() if len(found) == 1 else "unknown"
     words = f"{left.words or left.shown}, {right.words or right.shown}"
     step = m.Step("holds", f"{words}: {truth}", 2, 1)
-    return Held(truth, words, ways, (*steps, step), left.surety.worst(right.surety), left.unmet + right.unmet)
+    return AssertionResult(
+        truth, words, ways, (*steps, step), left.surety.worst(right.surety), left.unmet + right.unmet
+    )
 
 
 def _compared(left: Span, op: str, right: Span) -> Truth:
@@ -68,11 +72,11 @@ def _compared(left: Span, op: str, right: Span) -> Truth:
     return "unknown" if less is None else "yes" if less else "no"
 
 
-def _among(sets: Sets, op: m.Among) -> Held:
+def _among(sets: Sets, op: m.Among) -> AssertionResult:
     items = [f for f in sets.readings(op.item) if len(f)]
     readings = sets.readings(op.of)
     if not items or not readings:
-        return Held("unknown", "no relation of these sources says so", understood=False)
+        return AssertionResult("unknown", "no relation of these sources says so", understood=False)
     wanted = np.unique(np.concatenate([f.ids for f in items]))
     best = readings[0].score
     for found in readings:
@@ -85,7 +89,7 @@ def _among(sets: Sets, op: m.Among) -> Held:
             words = f"{_name(sets, node)} among {found.words}"
             step = m.Step("among", f"{words}: yes", len(found), 1)
             steps = (*found.steps, step)
-            return Held("yes", f"stated: {words}", ((legs, node),), steps, found.surety, found.unmet)
+            return AssertionResult("yes", f"stated: {words}", ((legs, node),), steps, found.surety, found.unmet)
     return _denied(sets, op, items[0], readings[0])
 
 
@@ -97,13 +101,13 @@ def _name(sets: Sets, node: int) -> str:
     return sets.context.entities([node])[node].node.name
 
 
-def _denied(sets: Sets, op: m.Among, item: Found, found: Found) -> Held:
+def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> AssertionResult:
     """``no`` where the relation has one value and another one is stated; else not known."""
     known = profile(sets.context.stored, sets.context.space.base)
     stated = _names(sets, found.ids)
     step = m.Step("among", f"{item.words} among {found.words}: not stated", len(found), 0)
     words, steps = f"{found.words}: {stated}" if stated else found.reason, (*found.steps, step)
-    unknown = Held("unknown", words, (), steps, found.surety, found.unmet)
+    unknown = AssertionResult("unknown", words, (), steps, found.surety, found.unmet)
     if not isinstance(op.of, m.Related) or found.surety.relevance < SAYS or not found.codes:
         return unknown
     code = found.codes[0]
@@ -111,11 +115,13 @@ def _denied(sets: Sets, op: m.Among, item: Found, found: Found) -> Held:
     if len(found) and share >= ONE and many >= 3 and not _inside(sets, item.ids, found.ids):
         words = f"stated otherwise: {found.words}: {stated}"
         node = int(found.ids[0])
-        return Held("no", words, ((found.legs(node), node),), (*found.steps, step), found.surety, found.unmet)
+        return AssertionResult(
+            "no", words, ((found.legs(node), node),), (*found.steps, step), found.surety, found.unmet
+        )
     return _denied_from(sets, op, item, found) or unknown
 
 
-def _denied_from(sets: Sets, op: m.Among, item: Found, found: Found) -> Held | None:
+def _denied_from(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> AssertionResult | None:
     """The same seen from the item: who was born in one place was not born in another."""
     known = profile(sets.context.stored, sets.context.space.base)
     assert isinstance(op.of, m.Related)
@@ -132,7 +138,7 @@ def _denied_from(sets: Sets, op: m.Among, item: Found, found: Found) -> Held | N
     node = int(other.ids[0])
     words = f"stated otherwise: {item.words} — {sets.context.space.text(code)} → {_names(sets, other.ids)}"
     step = m.Step("among", words, len(other), 0)
-    return Held("no", words, ((other.legs(node), node),), (*found.steps, step), found.surety, found.unmet)
+    return AssertionResult("no", words, ((other.legs(node), node),), (*found.steps, step), found.surety, found.unmet)
 
 
 def _inside(sets: Sets, asked: Ids, stated: Ids) -> bool:

@@ -11,8 +11,8 @@ import numpy as np
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.relating import counted
-from hydra_kg.steps.operators.relations.succession import beside, ordinals
-from hydra_kg.steps.operators.results.found import Flags, Found, Surety, Told, Valued
+from hydra_kg.steps.operators.relations.succession import adjacent_items, ordinals
+from hydra_kg.steps.operators.results.found import Flags, StatedValue, Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.spans import Span, before, meets
 from hydra_kg.steps.operators.results.words import amount, listed, step_of
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, wordings
@@ -37,7 +37,7 @@ UNVALUED = 0.1
 """What a reading costs whose things have no such value."""
 
 
-def where(sets: Sets, op: m.Where) -> list[Found]:
+def where(sets: Sets, op: m.Where) -> list[ThingSet]:
     """Those whose value meets the condition; of whom none is known, or too little, they are counted and left out."""
     bases = sets.readings(op.of)[:MOST_READINGS]
     if op.condition.op in ("exists", "lacks"):
@@ -45,29 +45,31 @@ def where(sets: Sets, op: m.Where) -> list[Found]:
     return [_meeting(sets, base, op) for base in bases]
 
 
-def _meeting(sets: Sets, base: Found, op: m.Where) -> Found:
-    said = op.condition.words or wordings(op.attribute)[0]
+def _meeting(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
+    condition_text = op.condition.words or wordings(op.attribute)[0]
     attribute = attribute_of(sets.context, base, op.attribute, op.condition.kind)
     if attribute is None:
         reason = base.reason or f"none of {len(base)} {base.words} has a stated {wordings(op.attribute)[0]}"
-        step = step_of("where", said, len(base), 0, unknown=len(base), what=wordings(op.attribute)[0])
-        return _none(base, reason, step, unmet=said if len(base) else "")
+        step = step_of("where", condition_text, len(base), 0, unknown=len(base), what=wordings(op.attribute)[0])
+        return _none(base, reason, step, unmet=condition_text if len(base) else "")
     keep, unknown = np.zeros(len(base), np.bool_), 0
     for i, node in enumerate(base.ids.tolist()):
-        met = _met(attribute.told.get(node), op.condition)
+        met = _met(attribute.values.get(node), op.condition)
         keep[i] = bool(met)
         unknown += met is None
     known = len(base) - unknown
     what = attribute.text
-    step = step_of("where", f"{base.words}, {what} {said}", len(base), int(keep.sum()), unknown=unknown, what=what)
-    reason = "" if keep.any() else f"none of {len(base)} {base.words} has a {what} {said}"
+    step = step_of(
+        "where", f"{base.words}, {what} {condition_text}", len(base), int(keep.sum()), unknown=unknown, what=what
+    )
+    reason = "" if keep.any() else f"none of {len(base)} {base.words} has a {what} {condition_text}"
     if not keep.any() and unknown:
         reason += f" ({unknown} without one that could be compared)"
     return base.only(
         keep,
-        trails=(*base.trails, Valued(attribute.told)),
+        trails=(*base.trails, Valued(attribute.values)),
         steps=(*base.steps, step),
-        words=f"{base.words} {said}",
+        words=f"{base.words} {condition_text}",
         surety=base.surety.worst(Surety(attribute.fit, attribute.lead, 1.0, known / max(1, len(base)))),
         reason=base.reason or reason,
         score=base.score + VALUED * attribute.fit,
@@ -75,24 +77,24 @@ def _meeting(sets: Sets, base: Found, op: m.Where) -> Found:
     )
 
 
-def _met(told: Told | None, condition: m.Condition) -> bool | None:
+def _met(stated: StatedValue | None, condition: m.Condition) -> bool | None:
     """Whether a value meets a condition; None where it is not known, or sources differ so that it matters."""
-    if told is None:
+    if stated is None:
         return None
-    met = {meets(span, condition) for span in (told.span, *told.rivals)}
+    met = {meets(span, condition) for span in (stated.span, *stated.rivals)}
     return met.pop() if len(met) == 1 else None
 
 
-def _having(sets: Sets, base: Found, op: m.Where) -> Found:
+def _having(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
     has, trail, fit = having(sets.context, base, op.attribute)
-    said = op.condition.words or wordings(op.attribute)[0]
+    condition = op.condition.words or wordings(op.attribute)[0]
     wanted = op.condition.op == "exists"
     keep = has if wanted else ~has
     words = f"{base.words}, {'with' if wanted else 'without'} {wordings(op.attribute)[0]}"
     step = step_of("where", words, len(base), int(keep.sum()))
     if fit == 0.0:
-        return _none(base, f"no source states {wordings(op.attribute)[0]} of anything", step, unmet=said)
-    reason = "" if keep.any() else f"{'none' if wanted else 'all'} of {len(base)} {base.words} {said}"
+        return _none(base, f"no source states {wordings(op.attribute)[0]} of anything", step, unmet=condition)
+    reason = "" if keep.any() else f"{'none' if wanted else 'all'} of {len(base)} {base.words} {condition}"
     trails = (*base.trails, trail) if wanted else base.trails
     return base.only(
         keep,
@@ -106,7 +108,7 @@ def _having(sets: Sets, base: Found, op: m.Where) -> Found:
     )
 
 
-def _none(base: Found, reason: str, step: m.Step, *, unmet: str = "", decided: bool = False) -> Found:
+def _none(base: ThingSet, reason: str, step: m.Step, *, unmet: str = "", decided: bool = False) -> ThingSet:
     keep = np.zeros(len(base), np.bool_)
     more = (unmet,) if unmet else ()
     surety = base.surety.worst(Surety(coverage=0.0))
@@ -123,7 +125,7 @@ def _none(base: Found, reason: str, step: m.Step, *, unmet: str = "", decided: b
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A thing with the value by which it is put in order."""
+    """An entity with its sort value."""
 
     node: int
     span: Span
@@ -131,12 +133,12 @@ class Ranked:
     rivals: tuple[Span, ...] = ()
 
 
-def extreme(sets: Sets, op: m.Extreme) -> list[Found]:
+def extreme(sets: Sets, op: m.Extreme) -> list[ThingSet]:
     """The one at a place of the order by a value, or by how many stand in a relation to it."""
     return [_extreme(sets, base, op) for base in sets.readings(op.of)[:MOST_READINGS]]
 
 
-def _extreme(sets: Sets, base: Found, op: m.Extreme) -> Found:
+def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
     if len(base) == 0:
         return base
     if op.rank > 1 and op.kind == "date" and (stated := ordinals(sets.context, base, op)) is not None:
@@ -184,11 +186,11 @@ def _surely(order: Sequence[Ranked], one: int, other: int, way: m.Order) -> bool
     return before(less.span, more.span) is True
 
 
-def _chosen(base: Found, keep: Flags, attribute: Attribute, step: m.Step, words: str, known: int) -> Found:
+def _chosen(base: ThingSet, keep: Flags, attribute: Attribute, step: m.Step, words: str, known: int) -> ThingSet:
     surety = base.surety.worst(Surety(attribute.fit, attribute.lead, 1.0, known / max(1, len(base))))
     return base.only(
         keep,
-        trails=(*base.trails, Valued(attribute.told)) if attribute.told else base.trails,
+        trails=(*base.trails, Valued(attribute.values)) if attribute.values else base.trails,
         steps=(*base.steps, step),
         surety=surety,
         score=base.score + VALUED * attribute.fit,
@@ -197,16 +199,20 @@ def _chosen(base: Found, keep: Flags, attribute: Attribute, step: m.Step, words:
 
 
 def _order(
-    sets: Sets, base: Found, attribute: str, kind: m.ValueKind, phrase: str
+    sets: Sets, base: ThingSet, attribute: str, kind: m.ValueKind, phrase: str
 ) -> tuple[list[Ranked], Attribute | None, str]:
     """What things are put in order by: a value that is stated of them, else how many stand in a relation to each."""
     context = sets.context
     if phrase and not attribute and (noun := _noun(phrase)):
         stated = attribute_of(context, base, f"number of {noun}", "number")
-        if stated is not None and stated.fit >= STATED and len(stated.told) == len(base):
-            return [Ranked(n, t.span, amount(t.literal), t.rivals) for n, t in stated.told.items()], stated, stated.text
+        if stated is not None and stated.fit >= STATED and len(stated.values) == len(base):
+            return (
+                [Ranked(n, t.span, amount(t.literal), t.rivals) for n, t in stated.values.items()],
+                stated,
+                stated.text,
+            )
     if attribute and (found := attribute_of(context, base, attribute, kind)) is not None:
-        order = [Ranked(n, t.span, amount(t.literal), t.rivals) for n, t in found.told.items()]
+        order = [Ranked(n, t.span, amount(t.literal), t.rivals) for n, t in found.values.items()]
         return order, found, found.text
     if phrase and (count := counted(context, base, m.Related(m.Named("", 0), phrase, _noun(phrase)))) is not None:
         numbers, best = count
@@ -221,19 +227,19 @@ def _noun(phrase: str) -> str:
     return first if first != "_" else ""
 
 
-def adjacent(sets: Sets, op: m.Adjacent) -> list[Found]:
+def adjacent(sets: Sets, op: m.Adjacent) -> list[ThingSet]:
     """The one that comes next after or before an item."""
     item = sets.best(op.item)
     if item is None or not len(item):
         return []
     if op.of is None:
-        return beside(sets.context, item, op)
-    out = [] if op.attribute else beside(sets.context, item, op, sets.readings(op.of)[:MOST_READINGS])
+        return adjacent_items(sets.context, item, op)
+    out = [] if op.attribute else adjacent_items(sets.context, item, op, sets.readings(op.of)[:MOST_READINGS])
     out += [_next(sets, base, item, op) for base in sets.readings(op.of)[:MOST_READINGS]]
     return out
 
 
-def _next(sets: Sets, base: Found, item: Found, op: m.Adjacent) -> Found:
+def _next(sets: Sets, base: ThingSet, item: ThingSet, op: m.Adjacent) -> ThingSet:
     node = int(item.ids[0])
     if not op.attribute and (stated := ordinals(sets.context, base, op)) is not None and node in stated[0]:
         numbers, attribute = stated
@@ -271,14 +277,14 @@ def _is_beyond(own: Ranked, other: Ranked, way: int) -> bool:
     return before(own.span, other.span) is True if way > 0 else before(other.span, own.span) is True
 
 
-def compare(sets: Sets, op: m.Compare) -> list[Found]:
+def compare(sets: Sets, op: m.Compare) -> list[ThingSet]:
     """The one of some things that has the most or least of a value."""
     choices = [sets.readings(t) for t in op.things]
     if any(not c for c in choices):
         return []
     sides = [_valued_side(sets, c, op) for c in choices]
     ids = np.unique(np.concatenate([s.ids for s in sides]))
-    whole = Found(
+    whole = ThingSet(
         ids,
         tuple(t for s in sides for t in s.trails),
         sum(s.score for s in sides),
@@ -296,13 +302,13 @@ def compare(sets: Sets, op: m.Compare) -> list[Found]:
     return [replace(ranked, compared=tuple(ids.tolist()))]
 
 
-def _missing(sets: Sets, ranked: Found, whole: Found, op: m.Compare) -> str:
-    valued: Mapping[int, Told] = next((t.told for t in reversed(ranked.trails) if isinstance(t, Valued)), {})
+def _missing(sets: Sets, ranked: ThingSet, whole: ThingSet, op: m.Compare) -> str:
+    valued: Mapping[int, StatedValue] = next((t.values for t in reversed(ranked.trails) if isinstance(t, Valued)), {})
     names = sets.context.entities(whole.ids.tolist())
     return ", ".join(names[n].node.name for n in whole.ids.tolist() if n not in valued) or "one of them"
 
 
-def _valued_side(sets: Sets, readings: Sequence[Found], op: m.Compare) -> Found:
+def _valued_side(sets: Sets, readings: Sequence[ThingSet], op: m.Compare) -> ThingSet:
     """The first reading of a side that has the value: "Fargo" is the film where lengths are compared."""
     for reading in readings[:MOST_READINGS]:
         if not len(reading):

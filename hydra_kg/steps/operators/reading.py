@@ -6,7 +6,7 @@ from typing import Protocol
 
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.found import Found
+from hydra_kg.steps.operators.results.found import ThingSet
 
 
 class Sets(Protocol):
@@ -16,8 +16,8 @@ class Sets(Protocol):
     def context(self) -> Context:
         """The question."""
 
-    def readings(self, op: m.Things) -> list[Found]:
+    def readings(self, op: m.Things) -> list[ThingSet]:
         """What an operator gives, by readings, best first; [] where nothing says what it asks for."""
 
-    def best(self, op: m.Things) -> Found | None:
+    def best(self, op: m.Things) -> ThingSet | None:
         """The best reading."""

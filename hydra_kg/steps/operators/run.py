@@ -9,14 +9,14 @@ from dataclasses import replace
 from hydra_kg.domain import AnswerValue, Evidence, Node
 from hydra_kg.plan import model as m
 from hydra_kg.steps.answering.disagreement import weighed
-from hydra_kg.steps.answering.independent_sources import one_voice
+from hydra_kg.steps.answering.independent_sources import merge_copies
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, named, supporters_of
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.assertions import Held, assertion
+from hydra_kg.steps.operators.assertions import AssertionResult, assertion
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.operators.results.found import Found, Leg, Surety, Valued
+from hydra_kg.steps.operators.results.found import Leg, Surety, ThingSet, Valued
 from hydra_kg.steps.operators.scalars import Missing, Scalar, scalar
 from hydra_kg.steps.operators.things import Worked
 
@@ -51,7 +51,7 @@ def confidence_of(surety: Surety) -> float:
     return round(1 / (1 + math.exp(-x)), 4)
 
 
-def _things(context: Context, found: Found) -> Executed:
+def _things(context: Context, found: ThingSet) -> Executed:
     ids = found.ids.tolist()
     known = context.entities(ids)
     shown = [n for n in ids if named(known[n])][: context.settings.answering.max_answers]
@@ -66,8 +66,8 @@ def _things(context: Context, found: Found) -> Executed:
             surety=found.surety,
         )
     ways: list[tuple[Sequence[Leg], tuple[Node, ...]]] = [(found.legs(n), (known[n].node,)) for n in shown]
-    told = next((t.told for t in reversed(found.trails) if isinstance(t, Valued)), {})
-    ways += [((told[n].leg,), ()) for n in found.compared if n not in shown and n in told]
+    values = next((t.values for t in reversed(found.trails) if isinstance(t, Valued)), {})
+    ways += [((values[n].leg,), ()) for n in found.compared if n not in shown and n in values]
     confidence = confidence_of(found.surety)
     answers = [AnswerValue(known[n].node.name, known[n].node, None, known[n].keys, confidence) for n in shown]
     return _executed(context, answers, ways, found.surety, found.steps, found.unmet, found.computation)
@@ -84,15 +84,15 @@ def _scalar(context: Context, value: Scalar | Missing) -> Executed:
     return _executed(context, [answer], ways, value.surety, value.steps, value.unmet, value.words)
 
 
-def _asserted(context: Context, held: Held) -> Executed:
-    if held.truth == "unknown":
+def _asserted(context: Context, result: AssertionResult) -> Executed:
+    if result.truth == "unknown":
         return Executed(
-            steps=held.steps, unmet=held.unmet, reason=held.words, decided=held.understood, surety=held.surety
+            steps=result.steps, unmet=result.unmet, reason=result.words, decided=result.understood, surety=result.surety
         )
-    literal = f'"{"true" if held.truth == "yes" else "false"}"^^xsd:boolean'
-    ways = _leading(context, held.ways, literal_node(literal))
-    answer = AnswerValue(held.truth, None, literal, (), confidence_of(held.surety))
-    return _executed(context, [answer], ways, held.surety, held.steps, held.unmet, held.words)
+    literal = f'"{"true" if result.truth == "yes" else "false"}"^^xsd:boolean'
+    ways = _leading(context, result.ways, literal_node(literal))
+    answer = AnswerValue(result.truth, None, literal, (), confidence_of(result.surety))
+    return _executed(context, [answer], ways, result.surety, result.steps, result.unmet, result.words)
 
 
 def _leading(context: Context, ways: Sequence[Way], end: Node) -> list[tuple[Sequence[Leg], tuple[Node, ...]]]:
@@ -109,15 +109,15 @@ def _executed(
     words: str,
 ) -> Executed:
     every = evidence_for(context, ways, relevance=surety.relevance)
-    heard, voices = one_voice(context, every)
-    conclusion = _concluded(context, answers, heard, voices, words)
+    independent, representatives = merge_copies(context, every)
+    conclusion = _concluded(context, answers, independent, representatives, words)
     return Executed(conclusion, steps, confidence_of(surety), unmet, "", True, surety)
 
 
 def _concluded(
-    context: Context, answers: Sequence[AnswerValue], evidence: Sequence[Evidence], voices: object, words: str
+    context: Context, answers: Sequence[AnswerValue], evidence: Sequence[Evidence], representatives: object, words: str
 ) -> Conclusion:
     if words or not evidence:
         supporting, kinds = supporters_of(evidence)
         return Conclusion(tuple(answers), tuple(evidence), supporting, {}, kinds, (), computation=words)
-    return weighed(context, answers, evidence, voices)  # type: ignore[arg-type]
+    return weighed(context, answers, evidence, representatives)  # type: ignore[arg-type]

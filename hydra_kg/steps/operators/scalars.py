@@ -9,7 +9,7 @@ import numpy as np
 
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
-from hydra_kg.steps.operators.results.found import SURE, Found, Hopped, Leg, Surety
+from hydra_kg.steps.operators.results.found import SURE, Hopped, Leg, Surety, ThingSet
 from hydra_kg.steps.operators.results.spans import DAY, Span, years_between
 from hydra_kg.steps.operators.results.words import amount, listed, number, step_of
 from hydra_kg.steps.operators.values.attributes import attribute_of, wordings
@@ -40,7 +40,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Why there is no value. ``decided``: nothing is stated, and the plan was understood."""
+    """A missing scalar, with the reason. ``decided``: nothing is stated, and the plan was understood."""
 
     reason: str
     steps: tuple[m.Step, ...] = ()
@@ -77,20 +77,20 @@ def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
         if attribute is None or len(found) > 1:
             continue
         node = int(found.ids[0])
-        told = attribute.told[node]
+        stated = attribute.values[node]
         name = sets.context.entities([node])[node].node.name
-        when = f" ({amount(told.when)})" if told.when else ""
-        words = f"{name} {attribute.text} {amount(told.literal)}{when}"
+        when = f" ({amount(stated.when)})" if stated.when else ""
+        words = f"{name} {attribute.text} {amount(stated.literal)}{when}"
         return Scalar(
-            told.span,
-            amount(told.literal),
-            told.literal,
-            (((*found.legs(node), told.leg), node),),
+            stated.span,
+            amount(stated.literal),
+            stated.literal,
+            (((*found.legs(node), stated.leg), node),),
             (*found.steps, m.Step("value", words, 1, 1)),
             found.surety.worst(Surety(attribute.fit, attribute.lead)),
             words,
             found.unmet,
-            told.rivals,
+            stated.rivals,
         )
     return Missing(f"no source states the {what} of {readings[0].words}", readings[0].steps, readings[0].unmet)
 
@@ -121,7 +121,7 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     return Scalar(number_of, str(len(distinct)), "", ways, (*found.steps, step), found.surety, words, found.unmet)
 
 
-def _how_often(found: Found) -> Scalar | Missing:
+def _how_often(found: ThingSet) -> Scalar | Missing:
     """How many statements lead to what was found: of one relation, since two sources state a thing in two."""
     trail = next((t for t in reversed(found.trails) if isinstance(t, Hopped)), None)
     often = 0

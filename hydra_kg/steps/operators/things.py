@@ -18,7 +18,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import choosing
 from hydra_kg.steps.operators.relations.nouns import fit
 from hydra_kg.steps.operators.relations.relating import READINGS, relate
-from hydra_kg.steps.operators.results.found import Found, Surety
+from hydra_kg.steps.operators.results.found import Surety, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.text.folding import fold
 
@@ -37,12 +37,12 @@ BASES: Final = 2
 
 @dataclass(slots=True)
 class Worked:
-    """The sets of one plan; each operator is worked out once. Fulfils :class:`reading.Sets`."""
+    """Evaluates the set operators of one plan, memoised by operator. Fulfils :class:`reading.Sets`."""
 
     context: Context
-    _known: dict[m.Things, list[Found]] = field(default_factory=dict)
+    _known: dict[m.Things, list[ThingSet]] = field(default_factory=dict)
 
-    def readings(self, op: m.Things) -> list[Found]:
+    def readings(self, op: m.Things) -> list[ThingSet]:
         """What an operator gives, by readings, best first; [] where nothing says what it asks for."""
         if op not in self._known:
             found = self._work(op)
@@ -51,11 +51,11 @@ class Worked:
             ]
         return self._known[op]
 
-    def best(self, op: m.Things) -> Found | None:
+    def best(self, op: m.Things) -> ThingSet | None:
         """The best reading."""
         return next(iter(self.readings(op)), None)
 
-    def _work(self, op: m.Things) -> list[Found]:
+    def _work(self, op: m.Things) -> list[ThingSet]:
         match op:
             case m.Named():
                 return self._named(op)
@@ -80,7 +80,7 @@ class Worked:
             case m.Compare():
                 return choosing.compare(self, op)
 
-    def _named(self, op: m.Named) -> list[Found]:
+    def _named(self, op: m.Named) -> list[ThingSet]:
         """The readings of a name; those of the kind that the question calls it first."""
         known = self.context.entities([op.node, *op.others])
         nodes = np.array([n for n in dict.fromkeys((op.node, *op.others)) if known[n].keys], np.int64)
@@ -90,21 +90,21 @@ class Worked:
             cost = READING * (2 - 0.5 ** (i - 1)) if i else 0.0
             if kind is not None and kind.right.any():
                 cost += 0.0 if kind.right[i] else 2.0
-            found.append(Found(np.array([node], np.int64), (), -cost, known[node].node.name))
+            found.append(ThingSet(np.array([node], np.int64), (), -cost, known[node].node.name))
         return found
 
-    def _of_kind(self, base: Found, noun: str) -> Found | None:
+    def _of_kind(self, base: ThingSet, noun: str) -> ThingSet | None:
         kind = fit(self.context, base.ids, noun)
         if kind is None:
             return replace(base, unmet=(*base.unmet, noun))
         step = step_of("of kind", noun, len(base), int(kind.right.sum()))
         return base.only(kind.right, steps=(*base.steps, step), words=noun)
 
-    def _both(self, parts: Sequence[list[Found]]) -> list[Found]:
+    def _both(self, parts: Sequence[list[ThingSet]]) -> list[ThingSet]:
         """What is in every part: of the readings of the parts those that fit best together and leave something."""
         return [_met(self.context, choice) for choice in product(*(p[:READINGS] for p in parts)) if choice]
 
-    def _without(self, op: m.Without) -> list[Found]:
+    def _without(self, op: m.Without) -> list[ThingSet]:
         less = self.best(op.less)
         if less is None or (not len(less) and isinstance(op.less, m.OfKind)):
             return [replace(base, unmet=(*base.unmet, _words(op.less))) for base in self.readings(op.of)]
@@ -139,19 +139,19 @@ def _also_named(context: Context, own: Ids, other: Ids) -> Ids:
     return np.union1d(other, np.array(same, np.int64))
 
 
-def _price(found: Found) -> float:
+def _price(found: ThingSet) -> float:
     """What stands against a reading."""
     return (0.0 if len(found) or found.decided else EMPTY) - found.score
 
 
-def _met(context: Context, choice: Sequence[Found]) -> Found:
-    kept = [_also_named(context, choice[0].ids, f.ids) for f in choice[1:]]
-    ids = reduce(lambda a, b: np.intersect1d(a, b, assume_unique=True), kept, choice[0].ids)
+def _met(context: Context, choice: Sequence[ThingSet]) -> ThingSet:
+    id_sets = [_also_named(context, choice[0].ids, f.ids) for f in choice[1:]]
+    ids = reduce(lambda a, b: np.intersect1d(a, b, assume_unique=True), id_sets, choice[0].ids)
     words = f"{choice[0].words} and {' and '.join(f.words for f in choice[1:])}" if len(choice) > 1 else choice[0].words
     steps = tuple(s for f in choice for s in f.steps)
     parts = ", ".join(str(len(f)) for f in choice)
     step = step_of("both", f"in all of {parts}", max(len(f) for f in choice), len(ids))
-    return Found(
+    return ThingSet(
         ids,
         tuple(t for f in choice for t in f.trails),
         sum(f.score for f in choice),
@@ -163,7 +163,7 @@ def _met(context: Context, choice: Sequence[Found]) -> Found:
     )
 
 
-def _united(context: Context, found: Sequence[Found]) -> Found:
+def _united(context: Context, found: Sequence[ThingSet]) -> ThingSet:
     ids = reduce(np.union1d, [f.ids for f in found])
     return replace(
         _met(context, found[:1]),

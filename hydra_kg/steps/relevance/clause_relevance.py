@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, Clause, Floats
-from hydra_kg.settings.search import Relevance as Weights
+from hydra_kg.settings.search import RelevanceSettings
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.relevance.path_relevance import Codes, Relevance, relevance_of
@@ -29,15 +29,15 @@ class Clauses:
     count: int
     parts: Mapping[tuple[int, int], Relevance]
     kinds: Mapping[int, Relevance]
-    settings: Weights
+    settings: RelevanceSettings
 
     def scores(self, codes: Codes) -> Floats:
-        """The best way that explains all."""
+        """Score of the best alignment of hops to clauses that covers all clauses."""
         best: Floats = self._ways(codes)[self.count] / codes.shape[1] + np.float32(self.settings.clause_gain)
         return best
 
     def lead(self, codes: Codes) -> Floats:
-        """The best way that explains the first ones."""
+        """Score of the best alignment that covers a prefix of the clauses."""
         best: Floats = np.max([w for b, w in self._ways(codes).items() if b], axis=0) / codes.shape[1]
         return best
 
@@ -81,9 +81,9 @@ class Clauses:
         best = {0: np.zeros(len(codes), np.float32)}
         for place in inverse.reshape(codes.shape).T:
             ways: dict[int, list[Floats]] = {}
-            for a, b, said in hops:
+            for a, b, hop_scores in hops:
                 if a in best:
-                    ways.setdefault(b, []).append(best[a] + said[place])
+                    ways.setdefault(b, []).append(best[a] + hop_scores[place])
             best = {b: np.max(found, axis=0) for b, found in ways.items()}
         none = np.full(len(codes), -np.inf, np.float32)
         return {**dict.fromkeys(range(1, self.count + 1), none), **best}

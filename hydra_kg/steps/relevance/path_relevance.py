@@ -13,7 +13,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Analysis, Floats
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.graph.relation_space import Expected, RelationSpace, compose
+from hydra_kg.steps.graph.relation_space import ExpectedRelations, RelationSpace, compose
 
 Codes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -30,7 +30,7 @@ BLOCK = 1_024
 """Paths that are composed at a time: their vectors stay in the processor's cache."""
 
 
-class Chain(Protocol):
+class ClauseChain(Protocol):
     """A question as several, in their order, each to be explained by hops of its own (see ``steps.nested``)."""
 
     def scores(self, codes: Codes) -> Floats:
@@ -75,7 +75,7 @@ class Relevance:
         hop_penalty: float = 0.3,
         learned_weight: float = 0.0,
         snapshot: Snapshot | None = None,
-        chain: Chain | None = None,
+        chain: ClauseChain | None = None,
     ) -> None:
         self.space = space
         self.chain = chain
@@ -122,7 +122,7 @@ class Relevance:
         return np.concatenate([compose([vectors[p] for p in rows.T]) @ self._indicator for rows in some])
 
     def price(self, hops: int) -> float:
-        """What the hops after the first cost."""
+        """Length penalty for hops after the first."""
         return self._hop_penalty * (hops - 1)
 
     def _hinted(self, like: Floats, backward: Flags, places: Places | None) -> Floats:
@@ -137,7 +137,7 @@ class Relevance:
         return compose([self.space.vectors(codes[:, j]) for j in range(codes.shape[1])])
 
     @cached_property
-    def expected(self) -> Expected:
+    def expected(self) -> ExpectedRelations:
         """What some entity or other is known to have."""
         return self.space.expected(self._snapshot.relation_pairs if self._snapshot is not None else _none)
 
@@ -157,7 +157,7 @@ class Relevance:
         return np.asarray(np.round(self.space.forward @ wanted, 3), np.float32)
 
 
-def relevance_of(context: Context, analysis: Analysis, *, chain: Chain | None = None) -> Relevance:
+def relevance_of(context: Context, analysis: Analysis, *, chain: ClauseChain | None = None) -> Relevance:
     """Relevance to the analysis' indicator, with the settings' weights."""
     settings = context.settings
     return Relevance(

@@ -37,7 +37,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class RetrievalResult:
     """What structured retrieval found: G_q, the same as hops, the W_1 best relation paths (best first), and those
     after verification (best cross-score first). ``explored`` counts all relation paths that were scored; ``inside``:
     class ids of G_q."""
@@ -59,7 +59,7 @@ def retrieve(
     depth: int,
     toward: Sequence[int] = (),
     window: bool = False,
-) -> Found:
+) -> RetrievalResult:
     """Relation paths of at most ``depth`` hops from every topic of the analysis; with ``toward`` only those that end
     at one of these classes; with ``window`` only those longer than |Topic(q)| · (D − 1) (§4.2.1)."""
     settings = context.settings
@@ -104,7 +104,7 @@ def retrieve(
         paths = fitting(context, hops, paths[: settings.pruning.w1], analysis, relevance)
     paths = of_asked_kind(context, hops, paths[: settings.pruning.w1], analysis)
     inside = _INSIDE.get(context.graph, hops, lambda: Inside(hops))
-    return Found(hops.graph, hops, tuple(paths[: settings.pruning.w1]), explored, depth, inside)
+    return RetrievalResult(hops.graph, hops, tuple(paths[: settings.pruning.w1]), explored, depth, inside)
 
 
 def _hops(context: Context, graph: Subgraph) -> HopGraph:

@@ -16,7 +16,7 @@ from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 
 
 @dataclass(frozen=True, slots=True)
-class Instance:
+class PathInstance:
     """One instance of a relation path: ``row`` of its tree."""
 
     path: RelationPath
@@ -32,16 +32,16 @@ class _Leg:
     edges: tuple[int, ...]
 
 
-def instances(path: RelationPath, *, most: int) -> list[Instance]:
+def instances(path: RelationPath, *, most: int) -> list[PathInstance]:
     """One instance for each of the first ``most`` end nodes (the first row that reaches it)."""
     ends, wanted = path.tree.ends[path.rows], path.ends[:most].tolist()
     if len(wanted) == 1:
-        return [Instance(path, int(path.rows[(ends == wanted[0]).argmax()]))]
+        return [PathInstance(path, int(path.rows[(ends == wanted[0]).argmax()]))]
     first = dict(zip(ends[::-1].tolist(), path.rows[::-1].tolist(), strict=True))
-    return [Instance(path, first[e]) for e in wanted]
+    return [PathInstance(path, first[e]) for e in wanted]
 
 
-def materialise(context: Context, wanted: Sequence[Instance], graph: HopGraph) -> list[Path]:
+def materialise(context: Context, wanted: Sequence[PathInstance], graph: HopGraph) -> list[Path]:
     """Paths with names and facts, in the order of ``wanted``.
 
     Where an instance touches another topic, the hop to it is appended: a path holds all topic entities it satisfies
@@ -54,7 +54,7 @@ def materialise(context: Context, wanted: Sequence[Instance], graph: HopGraph) -
     return [Path(tuple(_hop(leg, graph, context.space, known, facts) for leg in chain)) for chain in chains]
 
 
-def _legs(instance: Instance, graph: HopGraph) -> list[_Leg]:
+def _legs(instance: PathInstance, graph: HopGraph) -> list[_Leg]:
     nodes, via, edges = instance.path.tree.instance(instance.row)
     hops = zip(nodes, nodes[1:], via, instance.path.codes, edges, strict=False)
     legs = [_Leg(near, far, event, code, rows) for near, far, event, code, rows in hops]

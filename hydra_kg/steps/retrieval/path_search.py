@@ -132,11 +132,11 @@ def _grow(
     rows = _seeds(graph, tree, width, fan, frontier)
     before = tree.nodes(rows)
     steps = graph.walk(before[:, -1], limit=limit, shut=blocked, passed=before, toward=toward)
-    said, local = _relations(steps.code, graph.base)
+    relation_codes, local = _relations(steps.code, graph.base)
     grown, parent = np.unique(tree.path[rows], return_inverse=True)
-    pairs, path = _distinct(parent[steps.walker] * len(said) + local, len(grown) * len(said))
-    first, last = np.divmod(pairs, max(len(said), 1))
-    codes = np.hstack([tree.codes[grown[first]], said[last][:, None]])
+    pairs, path = _distinct(parent[steps.walker] * len(relation_codes) + local, len(grown) * len(relation_codes))
+    first, last = np.divmod(pairs, max(len(relation_codes), 1))
+    codes = np.hstack([tree.codes[grown[first]], relation_codes[last][:, None]])
     return Tree(tree.topic, codes, score(codes), path, steps, tree, rows)
 
 
@@ -184,8 +184,8 @@ def _seeds(graph: HopGraph, tree: Tree, width: int, fan: int, frontier: int) -> 
     other = np.roll(first, -1) & (before != before[first][pair])
     nth = pair - np.maximum.accumulate(np.where(_starts(group), pair, 0))
     keep = (first | other) & (nth < fan)
-    kept: npt.NDArray[np.intp] = rows[keep][np.cumsum(first[keep]) <= frontier]
-    return kept
+    selected: npt.NDArray[np.intp] = rows[keep][np.cumsum(first[keep]) <= frontier]
+    return selected
 
 
 def _starts(*columns: Ids) -> npt.NDArray[np.bool_]:

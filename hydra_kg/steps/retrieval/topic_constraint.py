@@ -10,7 +10,7 @@ import numpy as np
 from hydra_kg.domain import Floats, Ids, Index
 from hydra_kg.steps.graph.hops import Flags, HopGraph
 from hydra_kg.steps.retrieval.path_search import Tree
-from hydra_kg.util.columns import taken
+from hydra_kg.util.columns import take_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,19 +73,21 @@ def constrain(
         reach = _touch(tree, others, near)
         touch = np.isfinite(reach)
         count = touch.sum(axis=1, dtype=np.int64)
-        count[taken(exclude, tree.ends)] = -1
+        count[take_rows(exclude, tree.ends)] = -1
         best = np.full(len(tree), -1, np.int64)
         np.maximum.at(best, tree.path, count)
-        said = np.zeros(len(tree), np.float32)
-        np.maximum.at(said, tree.path, np.where(touch & (count == best[tree.path])[:, None], reach, 0).sum(axis=1))
-        score = np.where(best >= 0, tree.score + bonus * best + weight * said, -np.inf)
+        topic_reach = np.zeros(len(tree), np.float32)
+        np.maximum.at(
+            topic_reach, tree.path, np.where(touch & (count == best[tree.path])[:, None], reach, 0).sum(axis=1)
+        )
+        score = np.where(best >= 0, tree.score + bonus * best + weight * topic_reach, -np.inf)
         order = np.lexsort((np.arange(len(tree)), -score))[:keep]
         best_of += [_Scored(float(score[k]), k, tree) for k in order.tolist() if np.isfinite(score[k])]
         fits[tree] = count == best[tree.path], touch, others
     best_of.sort(key=lambda s: (-s.score, s.tree.depth, s.codes))
     paths: dict[_Scored, RelationPath] = {}
-    for tree, (fit, touch, beside) in fits.items():
-        paths |= _paths(graph, [s for s in best_of[:keep] if s.tree is tree], fit, touch, beside)
+    for tree, (fit, touch, others_touched) in fits.items():
+        paths |= _paths(graph, [s for s in best_of[:keep] if s.tree is tree], fit, touch, others_touched)
     return [paths[s] for s in best_of[:keep]]
 
 

@@ -12,7 +12,7 @@ from cachetools import LRUCache
 
 from hydra_kg.domain import Entity, Fact, Floats, Hops, Ids, NameHit, Passage, Subgraph
 from hydra_kg.ports import Reach, Snapshot
-from hydra_kg.steps.snapshots.snapshot_proxy import Layer
+from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 
 T = TypeVar("T")
 
@@ -21,15 +21,15 @@ CUTS = 3
 
 
 class Memory:
-    """The ``most`` results that were asked for last, by key, for one question. Safe for threads: two that ask at once
-    for what is not there yet both make it."""
+    """LRU cache of at most ``most`` results by key, for one question. Safe for threads: two that ask at once for
+    what is not there yet both make it."""
 
     def __init__(self, most: int = 64) -> None:
         self._lock = threading.Lock()
         self._cache: LRUCache[Hashable, Any] = LRUCache(most)
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` gave for the key when it was asked for first."""
+        """The cached result for the key; calls ``make`` on a miss."""
         with self._lock:
             if key in self._cache:
                 known: T = self._cache[key]
@@ -41,8 +41,8 @@ class Memory:
 
 
 class Cuts:
-    """The last few cuts of one snapshot. The rank of predicates only orders what a budget leaves out, so a cut that
-    left nothing out serves every rank."""
+    """LRU cache of subgraph cuts of one snapshot. The rank of predicates only orders what a budget leaves out, so a
+    cut that left nothing out serves every rank."""
 
     def __init__(self, cut: Callable[..., Subgraph]) -> None:
         self._cut = cut
@@ -60,7 +60,7 @@ class Cuts:
         return graph
 
 
-class Remembered(Layer):
+class CachingSnapshot(SnapshotProxy):
     """Fulfils :class:`hydra_kg.ports.Snapshot` for one question: another one, whose cuts, facts, entities, names
     and passages are asked for once. What is given again is the same object: nobody may write to its arrays.
 

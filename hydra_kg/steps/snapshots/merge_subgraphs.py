@@ -10,19 +10,19 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index, Subgraph
-from hydra_kg.util.columns import put, taken
+from hydra_kg.util.columns import put, take_rows
 
 D = TypeVar("D", bound=np.generic)
 
 
 class Union:
-    """A cut that grows by others. ``graph``: its classes so far; the edges, which may be a million, are joined once, by
-    :meth:`whole`."""
+    """Incremental union of subgraph cuts. ``graph``: its classes so far; the edges, which may be a million, are
+    joined once, by :meth:`whole`."""
 
     def __init__(self, graph: Subgraph) -> None:
         self.graph = graph
         self._parts = [graph]
-        self._held = _held(graph)
+        self._depth_of = _depth_column(graph)
 
     def add(self, other: Subgraph, *, farther: int = 0) -> None:
         """Take the facts of ``other``, none of which are there yet, ``farther`` hops away from the topics.
@@ -48,7 +48,7 @@ class Union:
         )
 
     def whole(self) -> Subgraph:
-        """All of it."""
+        """The merged subgraph."""
         if len(self._parts) == 1:
             return self.graph
         parts, merge = self._parts, _Merge([p.level for p in self._parts])
@@ -66,7 +66,7 @@ class Union:
         """Depths of those of the classes that were reached."""
         wanted = np.array(sorted(classes), np.int64)
         at, there = _find(self.graph.ids, wanted)
-        wanted, depth = wanted[there], self._held[at[there]] - 1
+        wanted, depth = wanted[there], self._depth_of[at[there]] - 1
         return dict(zip(wanted[depth >= 0].tolist(), depth[depth >= 0].tolist(), strict=True))
 
     def _number(self, ids: Ids, mediator: npt.NDArray[np.bool_], degree: Index) -> None:
@@ -88,25 +88,25 @@ class Union:
             topics=moved[graph.topics],
         )
         self._parts = [replace(p, src=moved[p.src], dst=moved[p.dst]) for p in self._parts]
-        self._held = _held(self.graph)
+        self._depth_of = _depth_column(self.graph)
 
     def _reach(self, nodes: Index, depth: npt.NDArray[np.int8]) -> None:
         """Add these, each after others of its depth, where they are nearer than before or new."""
-        graph, held = self.graph, self._held
-        before = taken(held, nodes)
+        graph, depth_of = self.graph, self._depth_of
+        before = take_rows(depth_of, nodes)
         nearer = np.flatnonzero((before == 0) | (depth + np.int8(1) < before))
         if not len(nearer):
             return
-        nodes, depth = taken(nodes, nearer), taken(depth, nearer)
-        held_nodes, held_depth = graph.nodes, graph.depth
-        if taken(before, nearer).any():
+        nodes, depth = take_rows(nodes, nearer), take_rows(depth, nearer)
+        old_nodes, old_depth = graph.nodes, graph.depth
+        if take_rows(before, nearer).any():
             stay = np.ones(len(graph.ids), np.bool_)
             stay[nodes] = False
-            rest = np.flatnonzero(taken(stay, held_nodes))
-            held_nodes, held_depth = taken(held_nodes, rest), taken(held_depth, rest)
-        put(held, nodes, depth + np.int8(1))
-        merge = _Merge([held_depth, depth])
-        self.graph = replace(graph, nodes=merge([held_nodes, nodes]), depth=merge([held_depth, depth]))
+            remaining = np.flatnonzero(take_rows(stay, old_nodes))
+            old_nodes, old_depth = take_rows(old_nodes, remaining), take_rows(old_depth, remaining)
+        put(depth_of, nodes, depth + np.int8(1))
+        merge = _Merge([old_depth, depth])
+        self.graph = replace(graph, nodes=merge([old_nodes, nodes]), depth=merge([old_depth, depth]))
 
 
 class _Merge:
@@ -133,14 +133,14 @@ def touching(graph: Subgraph, other: Subgraph, classes: npt.NDArray[np.bool_]) -
         at, there = _find(other.ids, graph.ids[graph.nodes])
         among = np.zeros(len(graph.ids), np.bool_)
         among[graph.nodes[there]] = classes[at[there]]
-    return np.asarray(taken(among, graph.src) | taken(among, graph.dst), np.bool_)
+    return np.asarray(take_rows(among, graph.src) | take_rows(among, graph.dst), np.bool_)
 
 
-def _held(graph: Subgraph) -> npt.NDArray[np.int8]:
+def _depth_column(graph: Subgraph) -> npt.NDArray[np.int8]:
     """int8 (N,): the depth of each class and one more, 0 where the cut did not reach it."""
-    held = np.zeros(len(graph.ids), np.int8)
-    put(held, graph.nodes, graph.depth + np.int8(1))
-    return held
+    depth_of = np.zeros(len(graph.ids), np.int8)
+    put(depth_of, graph.nodes, graph.depth + np.int8(1))
+    return depth_of
 
 
 def _find(ids: Ids, wanted: Ids) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:

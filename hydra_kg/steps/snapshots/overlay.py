@@ -26,8 +26,8 @@ from hydra_kg.errors import UsageError
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.snapshots.caching_snapshot import Cuts
 from hydra_kg.steps.snapshots.merge_subgraphs import Union, touching
-from hydra_kg.steps.snapshots.snapshot_proxy import Layer
-from hydra_kg.util.columns import put, taken
+from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
+from hydra_kg.util.columns import put, take_rows
 
 Segments = npt.NDArray[np.int16]
 
@@ -43,7 +43,7 @@ class TextEdge:
     fact: Fact
 
 
-class Overlay(Layer):
+class Overlay(SnapshotProxy):
     """Fulfils :class:`hydra_kg.ports.Snapshot`: another one, and temporary edges of this question.
 
     Each source of the edges counts as one more load, each phrase that is no key yet as one more predicate; both come
@@ -56,14 +56,14 @@ class Overlay(Layer):
     def __init__(self, inner: Snapshot, edges: Sequence[TextEdge]) -> None:
         super().__init__(inner.inner if isinstance(inner, Overlay) else inner)
         self._degrees: dict[int, int] = {}
-        held: tuple[TextEdge, ...] = ()
+        inherited: tuple[TextEdge, ...] = ()
         if isinstance(inner, Overlay):
-            self._degrees, held = dict(inner._degrees), inner.edges
+            self._degrees, inherited = dict(inner._degrees), inner.edges
         asked = sorted({end for e in edges for end in (e.subject, e.object)} - self._degrees.keys())
         known = zip(asked, self.inner.entities(asked) if asked else [], strict=True)
         self._degrees.update((i, e.degree) for i, e in known if e.keys and e.node.id == i and not e.mediator)
         fit = (e for e in edges if e.subject in self._degrees and e.object in self._degrees)
-        self.edges: tuple[TextEdge, ...] = _distinct((*held, *fit))
+        self.edges: tuple[TextEdge, ...] = _distinct((*inherited, *fit))
         self._stored, self._loads = self.inner.predicates(), self.inner.manifest()
         self._predicates, self._pred = _with_phrases(self._stored, self.edges)
         self._text_loads, self._segment, self._row = _text_loads(self.edges, first=len(self._loads))
@@ -182,9 +182,9 @@ def _expanded(graph: Subgraph, depth: int, hops: Hops, hub_cap: int) -> npt.NDAr
     nodes = graph.nodes
     done = graph.depth < depth
     if hops == "entity":
-        done |= taken(graph.mediator, nodes)
+        done |= take_rows(graph.mediator, nodes)
     if hub_cap > 0:
-        done &= taken(graph.degree, nodes) <= hub_cap
+        done &= take_rows(graph.degree, nodes) <= hub_cap
     out = np.zeros(len(graph.ids), np.bool_)
     put(out, nodes, done)
     return out
@@ -206,8 +206,8 @@ def _with_phrases(stored: Predicates, edges: Sequence[TextEdge]) -> tuple[Predic
     """Predicates with the phrases of the edges, and the index of each edge's (int32)."""
     size = len(stored.ids)
     place = dict(zip(stored.keys, range(size), strict=True))
-    said = Counter(e.phrase for e in edges if e.phrase not in place)
-    new = tuple(said)
+    phrase_counts = Counter(e.phrase for e in edges if e.phrase not in place)
+    new = tuple(phrase_counts)
     place.update(zip(new, range(size, size + len(new)), strict=True))
     last = int(stored.ids[-1]) if size else 0
     predicates = Predicates(
@@ -215,7 +215,7 @@ def _with_phrases(stored: Predicates, edges: Sequence[TextEdge]) -> tuple[Predic
         stored.keys + new,
         stored.texts + new,
         stored.inverse + ("",) * len(new),
-        np.concatenate([stored.counts, np.array([said[p] for p in new], np.int64)]),
+        np.concatenate([stored.counts, np.array([phrase_counts[p] for p in new], np.int64)]),
     )
     return predicates, np.array([place[e.phrase] for e in edges], np.int32)
 
@@ -225,9 +225,9 @@ def _text_loads(edges: Sequence[TextEdge], *, first: int) -> tuple[tuple[LoadInf
     facts: dict[Source, list[Fact]] = {}
     handles = []
     for e in edges:
-        held = facts.setdefault(e.fact.source, [])
-        handles.append((first + [*facts].index(e.fact.source), len(held)))
-        held.append(e.fact)
+        source_facts = facts.setdefault(e.fact.source, [])
+        handles.append((first + [*facts].index(e.fact.source), len(source_facts)))
+        source_facts.append(e.fact)
     if first + len(facts) > np.iinfo(np.int16).max:
         raise UsageError(
             f"{first} loads and {len(facts)} sources of text are more than one question can tell apart.",

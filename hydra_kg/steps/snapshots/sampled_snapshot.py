@@ -9,10 +9,10 @@ import numpy as np
 from hydra_kg.domain import Floats, Hops, Ids, Links, Subgraph, Values
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.snapshots.kg_sampling import checked, keep_links, keep_share, keep_values
-from hydra_kg.steps.snapshots.snapshot_proxy import Layer
+from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 
 
-class Thinned(Layer):
+class SampledSnapshot(SnapshotProxy):
     """Fulfils :class:`hydra_kg.ports.Snapshot`: another one with a share of the facts of knowledge graphs.
 
     Loads with a source of kind ``kg`` or ``derived`` lose facts where facts are discovered (``cut``, ``values``,

@@ -24,7 +24,7 @@ from hydra_kg.domain import (
 from hydra_kg.ports import Reach, Snapshot
 
 
-class Layer:
+class SnapshotProxy:
     """Fulfils :class:`hydra_kg.ports.Snapshot` by asking ``inner``; each method is as in the snapshot below."""
 
     def __init__(self, inner: Snapshot) -> None:

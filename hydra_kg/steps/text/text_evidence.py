@@ -8,7 +8,7 @@ from dataclasses import replace
 from hydra_kg.domain import Analysis, Evidence, Passage
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.text.entity_contexts import chunk_evidence, pieces
-from hydra_kg.steps.text.text_paths import written
+from hydra_kg.steps.text.text_paths import text_evidence
 from hydra_kg.steps.text.text_ranking import ranked
 
 
@@ -16,7 +16,7 @@ def read(context: Context, analysis: Analysis, passages: Sequence[Passage], *, m
     """The ``most`` sentences nearest to the analysis' question, best first; or the paths that rules write from them."""
     if not context.agent.reads:
         inside = frozenset(analysis.topics)
-        rules = written(context, analysis, passages, question=analysis.question, inside=inside, phase=phase)
+        rules = text_evidence(context, analysis, passages, question=analysis.question, inside=inside, phase=phase)
         return [_asked(analysis, e) for e in rules]
     chunks = pieces(passages)
     texts = [f"{c.passage.title}: {c.text}" for c in chunks]

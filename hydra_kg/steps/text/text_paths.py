@@ -22,7 +22,7 @@ Pair = tuple[int, int]
 
 
 @step("text_paths")
-def written(
+def text_evidence(
     context: Context,
     analysis: Analysis,
     passages: Sequence[Passage],
@@ -46,15 +46,17 @@ def written(
         found = context.agent.summarise(analysis, found)
     known = context.entities([n for w in found for n in w.nodes if n])
     paths = [_path(w, near[w.excerpt], known) for w in found]
-    meant = _meant(context, analysis, paths)  # before what is stated, which needs most of these vectors again
+    phrase_relevance = _phrase_relevance(
+        context, analysis, paths
+    )  # before what is stated, which needs most of these vectors again
     stated = _stated(context, paths)
-    said: dict[Pair, set[str]] = {}
+    origins_of: dict[Pair, set[str]] = {}
     for path in paths:
         for hop in path.hops:
-            said.setdefault(_pair(hop), set()).add(_origin(path))
+            origins_of.setdefault(_pair(hop), set()).add(_origin(path))
     evidence, hearsay = [], context.settings.relevance.hearsay
-    for w, path, phrase in zip(found, paths, meant, strict=True):
-        backers = [stated.get((*_pair(h), h.predicate), frozenset()) | said[_pair(h)] for h in path.hops]
+    for w, path, phrase in zip(found, paths, phrase_relevance, strict=True):
+        backers = [stated.get((*_pair(h), h.predicate), frozenset()) | origins_of[_pair(h)] for h in path.hops]
         supporters = frozenset.intersection(*map(frozenset, backers)) | {_origin(path)}
         relevance = float(np.clip(hearsay * (near[w.excerpt].score + phrase) / 2, 0, 1))
         numbers = scores(path, relevance, supporters=supporters, inside=inside, settings=context.settings)
@@ -91,12 +93,12 @@ def _unlinked(text: str) -> Node:
     return literal_node(backslashed(text.replace("\n", " ")))
 
 
-def _meant(context: Context, analysis: Analysis, paths: Sequence[Path]) -> list[float]:
+def _phrase_relevance(context: Context, analysis: Analysis, paths: Sequence[Path]) -> list[float]:
     """Cosine of the indicator and the phrases of each path, at least 0."""
-    said = [" ".join(h.predicate for h in p.hops) for p in paths]
-    if not said:
+    phrases = [" ".join(h.predicate for h in p.hops) for p in paths]
+    if not phrases:
         return []
-    vectors = context.space.embedder.embed([analysis.indicator, *said])
+    vectors = context.space.embedder.embed([analysis.indicator, *phrases])
     return [max(0.0, c) for c in (vectors[1:] @ vectors[0]).tolist()]
 
 
@@ -120,13 +122,13 @@ def _stated(context: Context, paths: Sequence[Path]) -> dict[tuple[int, int, str
         return {}
     vectors, phrases = context.space.vectors(np.array(legs, np.int64)), sorted({phrase for _, _, phrase in hops})
     like = context.space.embedder.embed(phrases) @ vectors.T >= context.settings.verification.like_relation
-    said = {
+    legs_of_phrase = {
         phrase: {leg for leg, ok in zip(legs, row, strict=True) if ok}
         for phrase, row in zip(phrases, like.tolist(), strict=True)
     }
     return {
         (a, b, phrase): frozenset(
-            f.source.group for leg, f in found.get((a, b), ()) if leg in said[phrase] and f.source.rho > 0
+            f.source.group for leg, f in found.get((a, b), ()) if leg in legs_of_phrase[phrase] and f.source.rho > 0
         )
         for a, b, phrase in hops
     }

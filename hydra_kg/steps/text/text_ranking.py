@@ -54,9 +54,9 @@ def bm25(query: str, texts: Sequence[str]) -> list[float]:
     rare = idf(seen, len(words))
     found = []
     for ws in words:
-        held = Counter(w for w in ws if w in rare)
+        frequency = Counter(w for w in ws if w in rare)
         norm = K1 * (1 - B + B * len(ws) / (mean or 1.0))
-        found.append(sum(rare[w] * n * (K1 + 1) / (n + norm) for w, n in sorted(held.items())))
+        found.append(sum(rare[w] * n * (K1 + 1) / (n + norm) for w, n in sorted(frequency.items())))
     return found
 
 

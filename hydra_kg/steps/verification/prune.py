@@ -11,7 +11,7 @@ from hydra_kg.domain import Analysis, Evidence, Exploration, Floats, Ids
 from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import CEILING, Relevance
-from hydra_kg.steps.retrieval.graph_retrieval import Found, Judged
+from hydra_kg.steps.retrieval.graph_retrieval import Judged, RetrievalResult
 from hydra_kg.steps.retrieval.path_instances import instances, materialise
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 from hydra_kg.steps.verification.support import back, origins
@@ -20,7 +20,7 @@ from hydra_kg.util.recording import step
 
 
 @step("verify")
-def verified(context: Context, found: Found, relevance: Relevance) -> Found:
+def verified(context: Context, found: RetrievalResult, relevance: Relevance) -> RetrievalResult:
     """The same with its pool verified. Provenance is read for one instance of each of the W_1 relation paths."""
     settings, pool = context.settings, found.paths
     if not pool:
@@ -62,7 +62,7 @@ def vectors_of(judged: Sequence[Judged], relevance: Relevance) -> Floats:
     return _vectors([j.relation for j in judged], relevance)
 
 
-def explored(context: Context, found: Found, analysis: Analysis, *, phase: str) -> Exploration:
+def explored(context: Context, found: RetrievalResult, analysis: Analysis, *, phase: str) -> Exploration:
     """The phase as it is kept: what was cut, found, pruned and kept, and why."""
     topics = context.entities(analysis.topics)
     keep = context.settings.pruning.w2
@@ -101,7 +101,7 @@ def unit(score: float, settings: Settings) -> float:
     return float(np.clip(score / (1.0 if plain else CEILING), 0.0, 1.0))
 
 
-def _ends(found: Found, paths: Sequence[RelationPath]) -> Ids:
+def _ends(found: RetrievalResult, paths: Sequence[RelationPath]) -> Ids:
     """int64: class ids that relation paths lead to, ascending."""
     ends = [p.ends.astype(np.int64) for p in paths]
     return np.unique(found.hops.ids[np.concatenate(ends)]) if ends else np.empty(0, np.int64)

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.domain import Standing
+from hydra_kg.domain import RelationCompetition
 from hydra_kg.phrases import phrase
-from hydra_kg.steps.graph.relation_space import Expected
+from hydra_kg.steps.graph.relation_space import ExpectedRelations
 from hydra_kg.steps.relevance.path_relevance import CEILING, SHARP, Relevance
-from hydra_kg.steps.retrieval.graph_retrieval import Found
+from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
 
 Flags = npt.NDArray[np.bool_]
 
@@ -20,10 +20,14 @@ SAME = 0.95
 """Cosine from which two relations say the same, in other words or read from the other end."""
 
 
-def standing(
-    relevance: Relevance, codes: Sequence[int], score: float, found: Found | None = None, values: Iterable[int] = ()
-) -> Standing:
-    """Of a path of these hop codes and this raw score (see :class:`Relevance`).
+def relation_competition(
+    relevance: Relevance,
+    codes: Sequence[int],
+    score: float,
+    found: RetrievalResult | None = None,
+    values: Iterable[int] = (),
+) -> RelationCompetition:
+    """How a path with these hop codes and raw score compares with competing relations (see :class:`Relevance`).
 
     A relation that some entity or other has (``RelationSpace.expected``) is meant as probably as exp(20 · relevance),
     the temperature at which relevance was learned. ``found`` says what is stated around the topics, ``values`` adds the
@@ -33,7 +37,7 @@ def standing(
     top = float(fits.max(initial=0.0))
     own = score + relevance.price(len(codes))
     weights, mine = np.exp(SHARP * (fits - top)), math.exp(SHARP * (own - top))
-    wide = Standing(own_of_all=mine / (float(weights.sum()) + mine), expected=top / CEILING)
+    wide = RelationCompetition(own_of_all=mine / (float(weights.sum()) + mine), expected=top / CEILING)
     if found is None:
         return wide
     around = {c for t in found.hops.topics.tolist() for c in np.unique(found.hops.around(t).code).tolist()}
@@ -45,7 +49,7 @@ def standing(
     absent = kin & ~stated
     among, there = float(weights[kin].sum()), float(weights[stated].sum())
     best = int(np.where(absent, fits, -np.inf).argmax()) if absent.any() else -1
-    return Standing(
+    return RelationCompetition(
         own_of_all=wide.own_of_all,
         expected=wide.expected,
         own=mine / (among + mine),
@@ -53,11 +57,11 @@ def standing(
         better=math.log1p(int((fits[absent] > own).sum())),
         lead=_lead(own, fits[absent]),
         unfilled=_lead(own, fits[_unfilled(relevance, expected, found, around)]),
-        missing=_said(relevance, int(expected.codes[best])) if best >= 0 and fits[best] > own else "",
+        missing=_relation_text(relevance, int(expected.codes[best])) if best >= 0 and fits[best] > own else "",
     )
 
 
-def _said(relevance: Relevance, code: int) -> str:
+def _relation_text(relevance: Relevance, code: int) -> str:
     return phrase(relevance.space.key(code), relevance.space.text(code))
 
 
@@ -75,7 +79,9 @@ def _alike(relevance: Relevance, codes: Sequence[int]) -> Flags:
     return np.asarray(alike | np.isin(expected.names, list(names)))
 
 
-def _unfilled(relevance: Relevance, expected: Expected, found: Found, around: Iterable[int]) -> Flags:
+def _unfilled(
+    relevance: Relevance, expected: ExpectedRelations, found: RetrievalResult, around: Iterable[int]
+) -> Flags:
     """Slots of mediators beside a topic that lead nowhere: a marriage is known, and not to whom."""
     base = relevance.space.base
     into = {leg for t in found.hops.topics.tolist() for leg in found.hops.into_mediators(t).tolist()}

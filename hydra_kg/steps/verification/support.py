@@ -23,8 +23,8 @@ def back(context: Context, paths: Sequence[Path], codes: Sequence[Sequence[int]]
     if not pairs:
         return list(paths)
     by_pair = linking(context, pairs)
-    said = sorted({leg for found in by_pair.values() for leg, _ in found} | {c for own in codes for c in own})
-    vectors = dict(zip(said, context.space.vectors(np.array(said, np.int64)), strict=True))
+    leg_codes = sorted({leg for found in by_pair.values() for leg, _ in found} | {c for own in codes for c in own})
+    vectors = dict(zip(leg_codes, context.space.vectors(np.array(leg_codes, np.int64)), strict=True))
     like = context.settings.verification.like_relation
     return [
         Path(tuple(_widen(h, code, by_pair, vectors, like) for h, code in _aligned(p, c)), p.passage)

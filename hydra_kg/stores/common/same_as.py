@@ -27,15 +27,16 @@ Unfused = tuple[tuple[int, ...], str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fusion:
-    """Members of fused classes, ascending, each with its representative: int64 (k,); and what was not fused."""
+class SameAsClasses:
+    """Result of same-as resolution: members of equivalence classes, ascending, each with its representative: int64
+    (k,); and what was not fused."""
 
     member: Ids
     representative: Ids
     unfused: tuple[Unfused, ...] = ()
 
 
-def fuse_links(a: Ids, b: Ids, types_of: Callable[[Sequence[int]], Sequence[frozenset[int]]]) -> Fusion:
+def fuse_links(a: Ids, b: Ids, types_of: Callable[[Sequence[int]], Sequence[frozenset[int]]]) -> SameAsClasses:
     """The classes of the same-as links a[i]–b[i]. Independent of their order.
 
     ``types_of`` gives the ids of the types that any load states of nodes, without those that everything has; it is
@@ -61,7 +62,7 @@ def fuse_links(a: Ids, b: Ids, types_of: Callable[[Sequence[int]], Sequence[froz
                     bad[c] = "two identifiers of one name space with different types"
     unfused = tuple((tuple(members(c).tolist()), reason) for c, reason in sorted(bad.items()))
     fused = (size[label] > 1) & ~np.isin(label, list(bad))
-    return Fusion(ids[fused], ids[_by_rank(ids)][label[fused]], unfused)
+    return SameAsClasses(ids[fused], ids[_by_rank(ids)][label[fused]], unfused)
 
 
 def components(a: Ids, b: Ids) -> tuple[Ids, npt.NDArray[np.int64]]:

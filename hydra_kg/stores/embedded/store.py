@@ -24,7 +24,7 @@ from hydra_kg.stores.common.refusals import loaded_already
 from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide
 from hydra_kg.stores.embedded.catalog.collisions import check_collisions
 from hydra_kg.stores.embedded.catalog.corruption_check import UNFORESEEN, blame
-from hydra_kg.stores.embedded.catalog.generation import GENERATION, Pinned, build_generation, open_generation
+from hydra_kg.stores.embedded.catalog.generation import GENERATION, PinnedGeneration, build_generation, open_generation
 from hydra_kg.stores.embedded.catalog.locks import Lock, builder_lock, generation_lock, is_loading, take_load
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, folder_bytes, remove
@@ -53,10 +53,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False)
-class _Open:
-    """A generation that this process has open, and how many questions use it."""
+class _OpenGeneration:
+    """Reference-counted open generation of this process."""
 
-    pinned: Pinned
+    pinned: PinnedGeneration
     snapshot: EmbeddedSnapshot | None = None
     users: int = 0
     pid: int = field(default_factory=os.getpid)
@@ -77,7 +77,7 @@ class EmbeddedStore:
             check_links(self.path)
             self.catalog = Catalog(self.path)
         self._mutex = threading.Lock()
-        self._open: _Open | None = None
+        self._open: _OpenGeneration | None = None
 
     @contextmanager
     def snapshot(self) -> Iterator[EmbeddedSnapshot]:
@@ -87,7 +87,7 @@ class EmbeddedStore:
         """
         from hydra_kg.stores.embedded.reads.snapshot import EmbeddedSnapshot
 
-        with self._held() as entry:
+        with self._pinned_entry() as entry:
             with self._mutex:
                 if entry.snapshot is None:
                     entry.snapshot = EmbeddedSnapshot(entry.pinned)
@@ -98,9 +98,9 @@ class EmbeddedStore:
                 raise
 
     @contextmanager
-    def pin(self) -> Iterator[Pinned]:
+    def pin(self) -> Iterator[PinnedGeneration]:
         """The arrays behind a snapshot, held in the same way."""
-        with self._held() as entry:
+        with self._pinned_entry() as entry:
             yield entry.pinned
 
     def begin(self, load: LoadPlan) -> EmbeddedLoadWriter:
@@ -115,7 +115,7 @@ class EmbeddedStore:
                 if not load.replace and self.catalog.loads(load.name, state="ready"):
                     raise loaded_already(load.name)
                 killed = [r for r in self.catalog.loads(load.name, state="staging") if not r.rewrite]
-                if any(r.held for r in killed):
+                if any(r.pending for r in killed):
                     raise StoreError(f"A newer {load.name} is held.", remedy=decide(load.name))
                 if killed:
                     self._check_ready(besides=load.name)
@@ -130,7 +130,7 @@ class EmbeddedStore:
 
     def loads(self) -> list[Mapping[str, Any]]:
         """All loads that have files, oldest first: id, name, state, dates, facts, counts, bytes, sources, details; for
-        a load under way ``running`` says whether its process lives; ``held``: written, and waiting to be flipped."""
+        a load under way ``running`` says whether its process lives; ``pending``: written, and waiting to be flipped."""
         return [
             {
                 "id": r.id,
@@ -145,7 +145,7 @@ class EmbeddedStore:
                 "sources": [asdict(s) for s in r.sources],
                 "details": dict(r.details),
                 "running": r.state == "staging" and is_loading(self.path, r.name),
-                "held": r.held,
+                "held": r.pending,
             }
             for r in self.catalog.loads()
         ]
@@ -161,8 +161,8 @@ class EmbeddedStore:
             _, ready = self.catalog.ready()
             hit = [r for r in ready if r.name == name] or [r for r in ready if name in {s.name for s in r.sources}]
             if not hit and not unfinished:
-                held = any(r.held for r in self.catalog.loads(name))
-                remedy = decide(name) if held else "hydra-kg sources list shows all names."
+                pending = any(r.pending for r in self.catalog.loads(name))
+                remedy = decide(name) if pending else "hydra-kg sources list shows all names."
                 raise NotFoundError(f"Nothing that is loaded is called {name}.", remedy=remedy)
             partly = [r for r in hit if r.name != name and any(s.name != name for s in r.sources)]
             anew: list[LoadRow] = []
@@ -308,7 +308,7 @@ class EmbeddedStore:
             if self._open is not None and self._open.pinned.number != current and not self._open.users:
                 _close(self._open)
                 self._open = None
-        held = False
+        in_use = False
         folders = self.path / "generations"
         for folder in sorted(folders.iterdir()) if folders.is_dir() else []:
             if folder.name == str(current):
@@ -318,8 +318,8 @@ class EmbeddedStore:
                     remove(folder)
                     remove(lock.path)
                 else:
-                    held = True
-        if not held:
+                    in_use = True
+        if not in_use:
             for load in self.catalog.removable():
                 remove(self.path / "loads" / load)
                 remove(self.path / "staging" / load)
@@ -329,7 +329,7 @@ class EmbeddedStore:
         tidy_locks(self.path, current)
 
     @contextmanager
-    def _held(self) -> Iterator[_Open]:
+    def _pinned_entry(self) -> Iterator[_OpenGeneration]:
         """The current generation, held against removal for the time of the block."""
         lock, number, rows = self._hold()
         with lock:
@@ -353,28 +353,28 @@ class EmbeddedStore:
                 return lock, number, rows
             lock.release()
 
-    def _entry(self, number: int, rows: Sequence[LoadRow]) -> _Open:
+    def _entry(self, number: int, rows: Sequence[LoadRow]) -> _OpenGeneration:
         with self._mutex:
             entry = self._open
             if entry is None or entry.pinned.number != number or entry.pid != os.getpid():
-                old, entry = entry, _Open(self._load(number, rows, entry))
+                old, entry = entry, _OpenGeneration(self._load(number, rows, entry))
                 self._open = entry
                 if old is not None and not old.users:
                     _close(old)
             entry.users += 1
             return entry
 
-    def _leave(self, entry: _Open) -> None:
+    def _leave(self, entry: _OpenGeneration) -> None:
         with self._mutex:
             entry.users -= 1
             if entry is not self._open and not entry.users:
                 _close(entry)
 
-    def _load(self, number: int, rows: Sequence[LoadRow], old: _Open | None) -> Pinned:
+    def _load(self, number: int, rows: Sequence[LoadRow], old: _OpenGeneration | None) -> PinnedGeneration:
         known: dict[str, Segment] = {s.id: s for _, s in old.pinned.loads} if old else {}
         segments = [known.get(r.id) or open_segment(self.path / "loads" / r.id) for r in rows]
         generation = open_generation(self.path / "generations" / str(number), number, segments)
-        return Pinned(self.path, generation, tuple(zip((r.info() for r in rows), segments, strict=True)))
+        return PinnedGeneration(self.path, generation, tuple(zip((r.info() for r in rows), segments, strict=True)))
 
     def _tidy_later(self) -> None:
         """Remove what the last reader held, unless we may not, or somebody builds at the moment: he looks again at his
@@ -417,7 +417,7 @@ class EmbeddedStore:
                 verify(self.path / "loads" / row.id, magic=SEGMENT)
 
     def _discard_unfinished(self, name: str) -> int:
-        rows = [r for r in self.catalog.loads(name, state="staging") if not r.held]
+        rows = [r for r in self.catalog.loads(name, state="staging") if not r.pending]
         if rows:
             with take_load(self.path, name):
                 for row in rows:
@@ -431,7 +431,7 @@ class EmbeddedStore:
         self.catalog.forget(row.id)
 
 
-def _close(entry: _Open) -> None:
+def _close(entry: _OpenGeneration) -> None:
     """A child leaves alone what it inherited through a fork."""
     if entry.snapshot is not None and entry.pid == os.getpid():
         entry.snapshot.close()

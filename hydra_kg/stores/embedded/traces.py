@@ -168,8 +168,8 @@ def changed_answer(connection: sqlite3.Connection) -> str:
         if doc["id"] != key or _question(doc) != (key, *found):
             return str(key)
         for table, rows in _rows(doc).items():
-            kept = connection.execute(f"SELECT * FROM {table} WHERE question = ?", (key,)).fetchall()
-            if set(kept) != set(rows):
+            stored = connection.execute(f"SELECT * FROM {table} WHERE question = ?", (key,)).fetchall()
+            if set(stored) != set(rows):
                 return str(key)
     return ""
 

@@ -11,7 +11,7 @@ from hydra_kg.errors import HydraError, StoreError
 from hydra_kg.stores.common.findings import Finding, worst_first
 from hydra_kg.stores.neo4j.connection.connect import address, connect, is_local, read
 from hydra_kg.stores.neo4j.connection.local_home import Home, default_home
-from hydra_kg.stores.neo4j.connection.migrations import standing
+from hydra_kg.stores.neo4j.connection.migrations import schema_status
 from hydra_kg.stores.neo4j.connection.statements import statement
 from hydra_kg.stores.neo4j.local_server import java
 from hydra_kg.stores.neo4j.local_server.jars import wrong_jars
@@ -130,7 +130,7 @@ def _apoc(driver: Driver, url: str) -> Iterator[Finding]:
 
 
 def _schema(driver: Driver, url: str) -> Iterator[Finding]:
-    how = standing(driver, url=url)
+    how = schema_status(driver, url=url)
     if how.changed:
         yield Finding(
             "error",

@@ -15,14 +15,14 @@ from hydra_kg.domain import Source
 from hydra_kg.errors import HydraError, NotFoundError, StoreBusyError
 from hydra_kg.ports import LoadPlan
 from hydra_kg.stores.common.refusals import loaded_already
-from hydra_kg.stores.common.same_as import Fusion
+from hydra_kg.stores.common.same_as import SameAsClasses
 from hydra_kg.stores.neo4j.connection.connect import connect
 from hydra_kg.stores.neo4j.connection.migrations import migrate
 from hydra_kg.stores.neo4j.connection.queries import Database, Transaction
-from hydra_kg.stores.neo4j.reads.reading import Reader, pin
+from hydra_kg.stores.neo4j.reads.reading import GraphReader, pin
 from hydra_kg.stores.neo4j.reads.snapshot import Neo4jSnapshot
-from hydra_kg.stores.neo4j.writes.load_without_source import rest_of
-from hydra_kg.stores.neo4j.writes.owners import beating, forget_owner, is_alive, new_owner, spoken
+from hydra_kg.stores.neo4j.writes.load_without_source import stage_without_source
+from hydra_kg.stores.neo4j.writes.owners import beating, forget_owner, is_alive, new_owner, owner_text
 from hydra_kg.stores.neo4j.writes.removing import remove_rows
 from hydra_kg.stores.neo4j.writes.same_as_resolution import fused
 from hydra_kg.stores.neo4j.writes.writer import CLASS_ROWS, ROWS, Neo4jLoadWriter, write_stage
@@ -30,12 +30,12 @@ from hydra_kg.stores.neo4j.writes.writer import CLASS_ROWS, ROWS, Neo4jLoadWrite
 if TYPE_CHECKING:
     from neo4j import Driver
 
-KEPT = 4  # generations whose classes stay for readers that pinned them
+CLASS_GENERATIONS = 4  # generations whose classes stay for readers that pinned them
 
 
 @dataclass(eq=False)
-class _Open:
-    """A generation that this process reads, and how many questions use it."""
+class _OpenSnapshot:
+    """Reference-counted snapshot of a generation in this process."""
 
     snapshot: Neo4jSnapshot
     users: int = 0
@@ -59,7 +59,7 @@ class Neo4jStore:
             raise
         self.db = Database(driver, url=url)
         self._mutex = threading.Lock()
-        self._open: dict[int, _Open] = {}
+        self._open: dict[int, _OpenSnapshot] = {}
         self._latest = -1
 
     @contextmanager
@@ -72,7 +72,7 @@ class Neo4jStore:
         with self._mutex:
             entry = self._open.get(pinned.generation)
             if entry is None:
-                entry = self._open[pinned.generation] = _Open(Neo4jSnapshot(Reader(self.db, pinned)))
+                entry = self._open[pinned.generation] = _OpenSnapshot(Neo4jSnapshot(GraphReader(self.db, pinned)))
                 self._latest = max(self._latest, pinned.generation)
             entry.users += 1
         try:
@@ -241,7 +241,10 @@ class Neo4jStore:
             fusion = fused(self.db, after)
 
             def flip(
-                tx: Transaction, generation: int = pinned.generation, fusion: Fusion = fusion, old: Sequence[int] = old
+                tx: Transaction,
+                generation: int = pinned.generation,
+                fusion: SameAsClasses = fusion,
+                old: Sequence[int] = old,
             ) -> bool:
                 ((current, _),) = tx.run("store_lock")
                 if current != generation:
@@ -261,7 +264,7 @@ class Neo4jStore:
                     tx.run("load_dropped", {"ids": list(old), "flipped": _now()})
                 if work is not None:
                     work(tx)
-                tx.run("class_forget", {"generation": generation + 1 - KEPT})
+                tx.run("class_forget", {"generation": generation + 1 - CLASS_GENERATIONS})
                 tx.run("store_flip", {"generation": generation + 1})
                 return True
 
@@ -274,8 +277,8 @@ class Neo4jStore:
         if not found or found[0][0] == found[0][1]:
             return
         generation, shown = found[0]
-        kept = generation - KEPT < shown
-        rows = self.db.read("classes", {"generation": shown}) if kept else self.db.read("class_shown")
+        available = generation - CLASS_GENERATIONS < shown
+        rows = self.db.read("classes", {"generation": shown}) if available else self.db.read("class_shown")
         old = {m: r for row in rows for m, r in zip(*row, strict=True)}
         new = {m: r for row in self.db.read("classes", {"generation": generation}) for m, r in zip(*row, strict=True)}
         changed = [[i, new.get(i)] for i in sorted({*old, *new}) if old.get(i) != new.get(i)]
@@ -295,7 +298,9 @@ class Neo4jStore:
     def _rewrite(self, row: Mapping[str, Any], *, without: str) -> int:
         """A load without one of its sources in the place of it; the number of facts it has left."""
         sources = tuple(Source(**s) for s in json.loads(row["sources"]) if s["name"] != without)
-        stage = rest_of(self.db, row["id"], [s["name"] for s in json.loads(row["sources"])], without=without)
+        stage = stage_without_source(
+            self.db, row["id"], [s["name"] for s in json.loads(row["sources"])], without=without
+        )
         owner = new_owner()
         try:
             number, _ = self.db.write(lambda tx: _take(tx, row["name"], _sources_json(sources), owner, replace=True))
@@ -313,9 +318,9 @@ class Neo4jStore:
 
     def _purge_dropped(self) -> None:
         with self._mutex:
-            held = {n for entry in self._open.values() if entry.users for n in entry.snapshot.reader.numbers}
+            in_use = {n for entry in self._open.values() if entry.users for n in entry.snapshot.reader.numbers}
         for row in self._all():
-            if row["state"] == "dropped" and row["id"] not in held:
+            if row["state"] == "dropped" and row["id"] not in in_use:
                 self.purge(row["id"], owner=row["owner"])
 
     def all_loads(self) -> list[dict[str, Any]]:
@@ -353,7 +358,7 @@ def _take(tx: Transaction, name: str, sources: str, owner: str, *, replace: bool
         raise loaded_already(name)
     if busy := [r["owner"] for r in unfinished if is_alive(r["owner"], idle=r["idle"])]:
         raise StoreBusyError(
-            f"{name} is being loaded by {spoken(busy[0])}.",
+            f"{name} is being loaded by {owner_text(busy[0])}.",
             remedy="Wait until it has finished, or stop it. One that was killed on another machine is "
             "taken over three minutes after its last sign of life.",
         )

@@ -43,7 +43,7 @@ class CoK:
             context, settings=context.settings.changed(agent={"selector": "call"}, pruning={"w_max": self.width})
         )
         mentions, analysis = analysed(context)
-        corrected, held, explorations = "", list[Evidence](), list[Exploration]()
+        corrected, collected, explorations = "", list[Evidence](), list[Exploration]()
         for number, part in enumerate(analysis.sub_questions[: self.rationales], 1):
             asked, facts = replace(analysis, question=part), ("kg",) if "kg" in analysis.sources else ()
             found = gather(context, Aim(f"rationale {number}", part, asked, 1, facts))
@@ -52,8 +52,8 @@ class CoK:
             if {"wiki", "web"} & set(analysis.sources):
                 passages = passages_of(context, analysis.topics, part)
                 evidence += read(context, asked, passages, most=self.width, phase=f"rationale {number}")
-            said = context.agent.refine(asked, evidence)
-            corrected = f"{corrected} {said}".strip()
-            held += evidence
-        tried = settle(context, analysis, held, last=True, clues=corrected)
+            correction = context.agent.refine(asked, evidence)
+            corrected = f"{corrected} {correction}".strip()
+            collected += evidence
+        tried = settle(context, analysis, collected, last=True, clues=corrected)
         return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations), recalled=True)

@@ -35,9 +35,9 @@ class Cosine:
             verification={"alpha_cross": 1.0},
             answering={"plan": False},
         )
-        from hydra_kg.strategies.hydra.strategy import Hydra  # titles are found without it
+        from hydra_kg.strategies.hydra.strategy import HydraRag  # titles are found without it
 
-        return Hydra().run(replace(context, settings=plain))
+        return HydraRag().run(replace(context, settings=plain))
 
 
 @dataclass(frozen=True)

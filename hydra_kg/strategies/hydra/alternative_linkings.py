@@ -18,7 +18,8 @@ from hydra_kg.util.recording import step
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """The reading that answers most surely, what was found with it, and the explorations of all others tried."""
+    """Result of trying alternative entity linkings: the one answered with most confidence, its outcome, and the
+    explorations of the others."""
 
     mentions: tuple[Mention, ...]
     analysis: Analysis
@@ -52,10 +53,10 @@ def reread(context: Context, best: Reread) -> Reread:
             found = gather(context, replace(aim, phase=REFINED, kinds=("kg",)))
             explored.append(found.exploration)
             tried = attempt(context, found.analysis, found.candidates, phase=REFINED, state=found.state, more=True)
-            said = {c.node.id for m in other for c in m.candidates}
+            candidates = {c.node.id for m in other for c in m.candidates}
             ends = {a.node.id for a in tried.conclusion.answers if a.node is not None}
             better = tried.judgement.sufficient and tried.judgement.confidence > sure
-            if better and not ends & said and not _out_of_order(read, tried):
+            if better and not ends & candidates and not _out_of_order(read, tried):
                 best, sure = Reread(other, found.analysis, tried, found.state), tried.judgement.confidence
     return replace(best, explorations=tuple(explored))
 
@@ -94,8 +95,8 @@ def _others(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Men
 
 def _out_of_order(analysis: Analysis, tried: Attempt) -> bool:
     """Whether words that put in order ("first", "3rd", "largest") select, and no order was computed or is stated."""
-    said = " ".join(h.text for e in tried.conclusion.evidence[:1] for h in e.path.hops).casefold().split()
-    orders = [c for c in analysis.constraints if not c.isdigit() and c not in said]
+    path_words = " ".join(h.text for e in tried.conclusion.evidence[:1] for h in e.path.hops).casefold().split()
+    orders = [c for c in analysis.constraints if not c.isdigit() and c not in path_words]
     return bool(orders) and not tried.conclusion.computation
 
 

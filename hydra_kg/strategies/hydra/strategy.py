@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, SearchState
-from hydra_kg.steps.answering.candidates import Candidate, joined
+from hydra_kg.steps.answering.candidates import PathCandidate, joined
 from hydra_kg.steps.answering.results import Attempt
 from hydra_kg.steps.answering.select_and_judge import attempt
 from hydra_kg.steps.context import Context
@@ -18,18 +18,18 @@ from hydra_kg.strategies.planned import by_plan, second_reading
 
 
 @dataclass(slots=True)
-class _Run:
-    """What was found so far in one question."""
+class _HydraRun:
+    """Search state of one question."""
 
     analysis: Analysis
     state: SearchState = UNSEARCHED
-    pools: list[Sequence[Candidate]] = field(default_factory=list)
+    pools: list[Sequence[PathCandidate]] = field(default_factory=list)
     explorations: list[Exploration] = field(default_factory=list)
     selected: list[Evidence] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class Hydra:
+class HydraRag:
     """Cross-source verified exploration of graphs, text and web (HydraRAG §4, Algorithm 3)."""
 
     name: str = "hydra"
@@ -41,7 +41,7 @@ class Hydra:
             mentions, analysis = analysed(context)
         if (done := by_plan(context, mentions, analysis)) is not None:
             return done
-        run = _Run(analysis)
+        run = _HydraRun(analysis)
         tried = self._explore(context, run, INITIAL, [initial(context, analysis)])
         best = reread(context, Reread(mentions, run.analysis, tried, run.state))
         run.analysis, run.state, tried = best.analysis, best.state, best.tried
@@ -56,7 +56,7 @@ class Hydra:
         found = Outcome(best.mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
         return second_reading(context, found)
 
-    def _explore(self, context: Context, run: _Run, phase: str, aims: Sequence[Aim]) -> Attempt | None:
+    def _explore(self, context: Context, run: _HydraRun, phase: str, aims: Sequence[Aim]) -> Attempt | None:
         """One exploration: gather for each aim, then one attempt over all that was found; None without an aim."""
         if not aims:
             return None
@@ -76,7 +76,7 @@ class Hydra:
 
 
 @dataclass(frozen=True)
-class HydraE(Hydra):
+class HydraE(HydraRag):
     """HydraRAG-E (§5): the same on a graph that keeps one random relation between any two classes."""
 
     name: str = "hydra-e"

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, Evidence, Hop
-from hydra_kg.fusion.gathering.store_claims import Circumstances, Statement, aligned, statements
-from hydra_kg.steps.answering.candidates import Candidate, RelationCandidate, TextCandidate
+from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, aligned, statements
+from hydra_kg.steps.answering.candidates import PathCandidate, RelationCandidate, TextCandidate
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial
 from hydra_kg.steps.exploration.gather import Gathered, gather
@@ -53,7 +53,7 @@ def sought(context: Context, analysis: Analysis) -> Gathered:
     return found
 
 
-def search_of(context: Context, candidate: Candidate) -> Search | None:
+def search_of(context: Context, candidate: PathCandidate) -> Search | None:
     """What a candidate path asks the sources for; None where its last hop is no attribute of one entity: written from
     text, through a mediator, or read against its direction."""
     hops = candidate.evidence.path.hops
@@ -73,7 +73,7 @@ def search_of(context: Context, candidate: Candidate) -> Search | None:
 
 
 @step("homologous")
-def homologous(context: Context, search: Search) -> list[Statement]:
+def homologous(context: Context, search: Search) -> list[ClaimStatement]:
     """All that the sources state of the attribute, under its name.
 
     Predicates of one wording are one attribute. A source that does not use that wording speaks by its predicate that is

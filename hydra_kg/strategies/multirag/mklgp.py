@@ -10,11 +10,11 @@ import numpy as np
 from hydra_kg.domain import Analysis, AnswerValue, Claimed, Evidence, Hop, Judgement, Node, Path, SearchState
 from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, less_specific
 from hydra_kg.fusion.conflicts.containment import Holders, contested_values, holders
-from hydra_kg.fusion.conflicts.fuse import Fused, Group, Value, judged, supporters
-from hydra_kg.fusion.dependence.copy_detection import of_voices
+from hydra_kg.fusion.conflicts.fuse import Fused, Group, JudgedValue, judged, supporters
+from hydra_kg.fusion.dependence.copy_detection import copying_from
 from hydra_kg.fusion.dependence.question_copies import copies
 from hydra_kg.fusion.gathering.line_graph import Homologous, LineGraph
-from hydra_kg.fusion.gathering.store_claims import Circumstances, Statement, group_key, rows_of, triples_of
+from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, group_key, rows_of, triples_of
 from hydra_kg.fusion.model.beliefs import Reals
 from hydra_kg.fusion.normalisation.values import read_claims
 from hydra_kg.fusion.truth_discovery.confidence import nodes_of
@@ -30,14 +30,15 @@ PHASE = "confidence"
 CLAIMS = 100
 """Claims that are kept of a question: more cannot be looked at."""
 _Key = tuple[str, str, str]
-_Own = Mapping[_Key, tuple[Statement, ...]]
+_Own = Mapping[_Key, tuple[ClaimStatement, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trusted:
-    """Homologous groups that answer, the best one first, judged: what Algorithm 1 computed over all of them, and the
-    evidence: the values that are believed, then those that are not. ``keys``: group, attribute and text of each value.
-    ``voices``: by the name of a source that is a copy of others, the one that speaks for all of them (``copies``).
+    """Result of MKLGP: the homologous groups that answer the question, best first, with their confidence: what
+    Algorithm 1 computed over all of them, and the evidence: the values that are believed, then those that are not.
+    ``keys``: group, attribute and text of each value. ``representatives``: by the name of a source that is a copy of
+    others, the one that speaks for all of them (``copies``).
     """
 
     fused: Fused
@@ -47,7 +48,7 @@ class Trusted:
     own: _Own
     evidence: tuple[Evidence, ...]
     keys: tuple[_Key, ...]
-    voices: Mapping[str, str]
+    representatives: Mapping[str, str]
 
     @property
     def counts(self) -> dict[str, int]:
@@ -65,16 +66,16 @@ class Trusted:
         """The homologous groups node by node, the best group first, at most :data:`CLAIMS`."""
         claims, nodes = self.fused.reading.claims, self.computed.nodes
         half = np.clip(self.computed.confidence / 2, 0, 1)[nodes.of].tolist()
-        said: dict[_Key, list[tuple[str, float]]] = {}
+        confidences: dict[_Key, list[tuple[str, float]]] = {}
         for group, source, value, confidence in zip(
             claims.group.tolist(), claims.source.tolist(), claims.value.tolist(), half, strict=True
         ):
             key = (*claims.keys[group], claims.texts[group][value])
-            said.setdefault(key, []).append((claims.sources[source], confidence))
+            confidences.setdefault(key, []).append((claims.sources[source], confidence))
         found: list[Claimed] = []
         for e, key in zip(self.evidence, self.keys, strict=True):
             hop = e.path.hops[-1]
-            found += [Claimed(source, hop.subject, hop.text, hop.object, c, e.kept) for source, c in said[key]]
+            found += [Claimed(source, hop.subject, hop.text, hop.object, c, e.kept) for source, c in confidences[key]]
         return tuple(found[:CLAIMS])
 
 
@@ -83,7 +84,7 @@ def trusted(
     context: Context,
     analysis: Analysis,
     search: Search,
-    stated: Sequence[Statement],
+    stated: Sequence[ClaimStatement],
     method: Mcc,
     *,
     state: SearchState,
@@ -97,8 +98,8 @@ def trusted(
         method = replace(method, authority=authority)
         if method.authority is not None and len(method.authority) != len(nodes_of(reading.claims).group):
             method = replace(method, authority=None)
-    voices = copies(context.snapshot, rows)
-    copying = of_voices(reading.claims.sources, voices)
+    representatives = copies(context.snapshot, rows)
+    copying = copying_from(reading.claims.sources, representatives)
     each = replace(method, authority=None) if copying.groups else method  # a model judged the sources one by one
     around = holders(context.snapshot, contested_values(stated))
     fused = judged(reading, each, holders=around, copying=copying)
@@ -113,7 +114,14 @@ def trusted(
         context.watch("selected", np.array([n.id for e in shown for n in e.answers], np.int64))
     _, lines = LineGraph().added(triples_of(stated))
     return Trusted(
-        fused, method.compute(reading.claims), lines, groups, own, shown, tuple(key for key, _ in found), voices
+        fused,
+        method.compute(reading.claims),
+        lines,
+        groups,
+        own,
+        shown,
+        tuple(key for key, _ in found),
+        representatives,
     )
 
 
@@ -123,28 +131,28 @@ def concluded(context: Context, search: Search, trust: Trusted, judgement: Judge
     and who differs; where there is a conflict that leaves the answer contested, or values of several times, the
     sentence says so with both sides."""
     named = {fold(name) for name in judgement.answers}
-    kept = [e for e in trust.evidence if e.kept]
-    kept = [e for e in trust.evidence if fold(e.answers[0].name) in named] or kept
+    selected = [e for e in trust.evidence if e.kept]
+    selected = [e for e in trust.evidence if fold(e.answers[0].name) in named] or selected
     values: dict[str, AnswerValue] = {}
-    for e in kept:
+    for e in selected:
         values.setdefault(fold(e.answers[0].name), value_of(e.answers[0], e.scores.cross))
-    if not kept:
+    if not selected:
         return Conclusion((), trust.evidence, {}, {}, frozenset(), ())
-    first = kept[0]
+    first = selected[0]
     group = next(g for g in trust.groups if (first.reason.endswith(_when(g.when)) or not g.when) and _holds(g, first))
-    beside = {v.text for v in group.answer}
+    believed_texts = {v.text for v in group.answer}
     supporting = _origins(trust, group, {first.answers[0].name})
-    against = [v for v in group.values if v.text not in beside and not _vaguer(v, group, trust.fused.holders)]
+    against = [v for v in group.values if v.text not in believed_texts and not _vaguer(v, group, trust.fused.holders)]
     opposing = _origins(trust, group, {v.text for v in against})
     opposing = {k: rho for k, rho in opposing.items() if k not in supporting}
-    kinds = frozenset(f.source.kind for e in kept for f in e.path.hops[-1].facts)
+    kinds = frozenset(f.source.kind for e in selected for f in e.path.hops[-1].facts)
     dissent = tuple(f"{', '.join(v.sources)} {'says' if len(v.sources) == 1 else 'say'} {v.text}" for v in against)
     sentence = ""
     if group.conflict is not None and against and verdict(supporting, opposing)[0] in ("contested", "contradicted"):
         sentence = group.conflict.sentence
     elif len(trust.groups) > 1 and len(values) > 1:
         sentence = _over_time(trust.groups)
-    evidence = (*kept, *(e for e in trust.evidence if e not in kept))
+    evidence = (*selected, *(e for e in trust.evidence if e not in selected))
     return Conclusion(tuple(values.values()), evidence, supporting, opposing, kinds, dissent, sentence=sentence)
 
 
@@ -173,7 +181,7 @@ def _evidence(search: Search, group: Group, own: _Own) -> Iterator[tuple[_Key, E
         )
 
 
-def _end(value: Value, behind: Sequence[Statement]) -> Node:
+def _end(value: JudgedValue, behind: Sequence[ClaimStatement]) -> Node:
     """The stated end whose name the value is shown by, else the first."""
     return next(
         (s.value for s in behind if s.value.name == value.text),
@@ -185,12 +193,12 @@ def _authority(
     context: Context,
     analysis: Analysis,
     search: Search,
-    stated: Sequence[Statement],
+    stated: Sequence[ClaimStatement],
     sources: Sequence[str],
     state: SearchState,
 ) -> Reals | None:
     """C_LLM(v) (Eq. 10): the agent's score of what each source says, 0 where it is not among those selected."""
-    nodes: dict[tuple[str, str], list[Statement]] = {}
+    nodes: dict[tuple[str, str], list[ClaimStatement]] = {}
     for s in stated:
         nodes.setdefault((s.key, s.fact.source.name), []).append(s)
     order = {name: n for n, name in enumerate(sources)}
@@ -201,11 +209,13 @@ def _authority(
     hop = search.hop
     paths = []
     for key in keys:
-        said = nodes[key]
+        statements_of = nodes[key]
         value = (
-            said[0].value
-            if len(said) == 1
-            else Node(said[0].value.id, said[0].value.key, ", ".join(s.value.name for s in said))
+            statements_of[0].value
+            if len(statements_of) == 1
+            else Node(
+                statements_of[0].value.id, statements_of[0].value.key, ", ".join(s.value.name for s in statements_of)
+            )
         )
         path = Path(
             (
@@ -216,7 +226,7 @@ def _authority(
                     value,
                     True,
                     None,
-                    tuple(s.fact for s in said),
+                    tuple(s.fact for s in statements_of),
                 ),
             )
         )
@@ -234,12 +244,12 @@ def _origins(trust: Trusted, group: Group, texts: set[str]) -> dict[str, float]:
     for text in texts:
         for s in trust.own.get((group_key(group.entity, group.when), group.attribute, text), ()):
             source = s.fact.source
-            voice = trust.voices.get(source.name, source.group)
-            weights[voice] = max(source.rho, weights.get(voice, 0.0))
+            representative = trust.representatives.get(source.name, source.group)
+            weights[representative] = max(source.rho, weights.get(representative, 0.0))
     return weights
 
 
-def _vaguer(value: Value, group: Group, around: Holders) -> bool:
+def _vaguer(value: JudgedValue, group: Group, around: Holders) -> bool:
     return any(less_specific(value.text, other.text, around) for other in group.answer)
 
 

@@ -62,8 +62,10 @@ class MultiRag:
         with context.phase("answer"):
             end = concluded(context, search, trust, judgement)
         topics, depth = found.exploration.topics, found.exploration.depth
-        kept = Exploration(PHASE, topics, analysis.indicator, depth, trust.counts, trust.evidence, claims=trust.claims)
-        return Outcome(mentions, analysis, end, judgement, (found.exploration, kept))
+        exploration = Exploration(
+            PHASE, topics, analysis.indicator, depth, trust.counts, trust.evidence, claims=trust.claims
+        )
+        return Outcome(mentions, analysis, end, judgement, (found.exploration, exploration))
 
     def _method(self, context: Context) -> Mcc:
         whole = Mcc(theta=self.theta, graph_threshold=self.graph_threshold, alpha=self.alpha, beta=self.beta)

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hydra_kg.domain import Evidence, Node, Path
-from hydra_kg.steps.answering.candidates import Candidate, Leading, RelationCandidate, TextCandidate
+from hydra_kg.steps.answering.candidates import Leading, PathCandidate, RelationCandidate, TextCandidate
 from hydra_kg.steps.answering.conclude import paths_to
 from hydra_kg.steps.answering.results import named
-from hydra_kg.steps.beam.frontier import ENDS, Branch, Frontier, Walk
+from hydra_kg.steps.beam.frontier import ENDS, Branch, Frontier, PathWalk
 from hydra_kg.steps.context import Context
 
 
-def walks_of(candidates: Sequence[Candidate]) -> list[Walk]:
+def walks_of(candidates: Sequence[PathCandidate]) -> list[PathWalk]:
     """Relation paths as walks; literal-ended and written paths have none, for they end outside the graph."""
     found = []
     for c in candidates:
         if isinstance(c, RelationCandidate):
             relation = c.judged.relation
             path = Path(c.evidence.path.hops[: relation.hops])
-            found.append(Walk(path.hops[-1].object.id, path, relation.codes))
+            found.append(PathWalk(path.hops[-1].object.id, path, relation.codes))
     return found
 
 
-def heads_of(walks: Sequence[Walk], visited: set[int]) -> list[Walk]:
+def heads_of(walks: Sequence[PathWalk], visited: set[int]) -> list[PathWalk]:
     """One walk to each entity on the walks that was not visited yet: the walk up to there. Marks them as visited."""
     found = []
     for walk in walks:
@@ -31,23 +31,23 @@ def heads_of(walks: Sequence[Walk], visited: set[int]) -> list[Walk]:
         for length, end in enumerate(ends):
             if end not in visited:
                 visited.add(end)
-                found.append(Walk(end, Path(walk.path.hops[:length]), walk.codes[:length]))
+                found.append(PathWalk(end, Path(walk.path.hops[:length]), walk.codes[:length]))
     return found
 
 
-def ends_of(search: Frontier, branches: Sequence[Branch], *, most: int) -> list[Walk]:
+def ends_of(search: Frontier, branches: Sequence[Branch], *, most: int) -> list[PathWalk]:
     """The walks of branches to the first ``most`` named entities of each."""
     known = search.context.entities([n for b in branches for n in b.ends[:ENDS]])
     ends = [[n for n in b.ends[:ENDS] if named(known[n])][:most] for b in branches]
     return [w for b, nodes in zip(branches, ends, strict=True) for w in search.walked(b, nodes)]
 
 
-def leading_of(context: Context, pool: Sequence[Candidate], other: Leading, *, phase: str) -> Leading:
+def leading_of(context: Context, pool: Sequence[PathCandidate], other: Leading, *, phase: str) -> Leading:
     """The path to each of some ends: of candidates as a conclusion has it, of anything else as ``other`` says."""
-    held = {c.evidence.line: c for c in pool if not isinstance(c, TextCandidate) and c.evidence.line}
+    candidate_of = {c.evidence.line: c for c in pool if not isinstance(c, TextCandidate) and c.evidence.line}
 
     def leading(evidence: Evidence, nodes: Sequence[Node]) -> Sequence[Evidence]:
-        candidate = held.get(evidence.line)
+        candidate = candidate_of.get(evidence.line)
         if candidate is None:
             return other(evidence, nodes)
         return paths_to(context, candidate, nodes, phase=phase)
@@ -55,7 +55,9 @@ def leading_of(context: Context, pool: Sequence[Candidate], other: Leading, *, p
     return leading
 
 
-def expanded(search: Frontier, heads: Sequence[Walk], *, phase: str, most: int) -> tuple[list[Branch], list[Evidence]]:
+def expanded(
+    search: Frontier, heads: Sequence[PathWalk], *, phase: str, most: int
+) -> tuple[list[Branch], list[Evidence]]:
     """The ``most`` best branches of the heads and the evidence that each gives for its set, read from 𝒢, not G_q."""
     grown = [b for branches in search.branches(heads) for b in branches]
     grown.sort(key=lambda b: (-b.relevance, b.codes))

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Picked, SearchState
-from hydra_kg.steps.answering.candidates import Candidate, Leading, alone, joined
+from hydra_kg.steps.answering.candidates import Leading, PathCandidate, alone, joined
 from hydra_kg.steps.answering.conclude_evidence import explored, settle
 from hydra_kg.steps.answering.results import Attempt
 from hydra_kg.steps.answering.select_and_judge import attempt
-from hydra_kg.steps.beam.frontier import Frontier, Walk
+from hydra_kg.steps.beam.frontier import Frontier, PathWalk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial, predicted
 from hydra_kg.steps.exploration.gather import JOINT, PREDICTED, gather
@@ -23,7 +23,7 @@ EXPANDED = "expanded"
 
 @dataclass(slots=True)
 class Paths:
-    """What PoG found so far in one question. ``state``: of the search that was judged last."""
+    """Search state of PoG for one question. ``state``: of the search that was judged last."""
 
     context: Context
     analysis: Analysis
@@ -31,7 +31,7 @@ class Paths:
     w1: int
     w2: int
     explorations: list[Exploration] = field(default_factory=list)
-    kept: list[Candidate] = field(default_factory=list)
+    pool: list[PathCandidate] = field(default_factory=list)
     grown: list[Evidence] = field(default_factory=list)
     leading: Leading = alone
     state: SearchState = UNSEARCHED
@@ -51,9 +51,9 @@ class Paths:
 
     def supplement(self) -> Attempt | None:
         """Paths at D_max towards what the agent predicts, of each indicator W_max (lines 8–16); None without one."""
-        pools: list[Sequence[Candidate]] = []
+        pools: list[Sequence[PathCandidate]] = []
         if self.analysis.topics:
-            for aim in predicted(self.context, self.analysis, [c.evidence for c in self.kept]):
+            for aim in predicted(self.context, self.analysis, [c.evidence for c in self.pool]):
                 found = gather(self.context, replace(aim, kinds=("kg",)))
                 self.explorations.append(found.exploration)
                 pools.append(found.candidates[: self.context.settings.pruning.w_max])
@@ -66,8 +66,8 @@ class Paths:
         is judged again only in the end.
         """
         context, search, tried = self.context, Frontier(self.context, self.analysis, self.state), None
-        chosen = [self.kept[p] for p in self._pruned([c.evidence for c in self.kept])]
-        walks, visited = walks_of(chosen) or [Walk(t) for t in dict.fromkeys(self.analysis.topics)], set[int]()
+        chosen = [self.pool[p] for p in self._pruned([c.evidence for c in self.pool])]
+        walks, visited = walks_of(chosen) or [PathWalk(t) for t in dict.fromkeys(self.analysis.topics)], set[int]()
         for depth in range(1, (context.depth or context.settings.retrieval.d_max) + 1):
             heads = heads_of(walks, visited)
             branches, found = expanded(search, heads, phase=EXPANDED, most=self.w2)
@@ -76,29 +76,29 @@ class Paths:
             if not found:
                 break
             places = self._pruned(found)
-            evidence, kept = [found[p] for p in places], [branches[p] for p in places]
-            self.state = search.placed(kept[0].codes)
+            evidence, chosen_branches = [found[p] for p in places], [branches[p] for p in places]
+            self.state = search.placed(chosen_branches[0].codes)
             self.grown += evidence
             self.leading = search.leading(branches, found, phase=EXPANDED, other=self.leading)
             tried = self._settled(evidence, self.leading)
             if tried.judgement.sufficient:
                 break
-            walks = ends_of(search, kept, most=context.settings.pruning.w_max)
+            walks = ends_of(search, chosen_branches, most=context.settings.pruning.w_max)
         return tried
 
     def all(self) -> Attempt:
         """All paths together, pruned once more; the agent may add what it knows (lines 27–29)."""
-        evidence = [*(c.evidence for c in joined([self.kept], most=self.w1)), *self.grown]
+        evidence = [*(c.evidence for c in joined([self.pool], most=self.w1)), *self.grown]
         evidence.sort(key=lambda e: -e.scores.cross)
         chosen = [evidence[p] for p in self._pruned(evidence)]
-        leading = leading_of(self.context, self.kept, self.leading, phase=JOINT)
+        leading = leading_of(self.context, self.pool, self.leading, phase=JOINT)
         return self._settled(chosen, leading, last=True)
 
-    def _try(self, state: SearchState, pool: Sequence[Candidate], phase: str) -> Attempt:
+    def _try(self, state: SearchState, pool: Sequence[PathCandidate], phase: str) -> Attempt:
         """Algorithm 2, then QuestionAnswering."""
         self.state = state
         picked = self._picked([c.evidence for c in pool])
-        self.kept += [pool[p.place] for p in picked]
+        self.pool += [pool[p.place] for p in picked]
         return attempt(self.context, self.analysis, pool, phase=phase, state=state, more=True, selected=picked)
 
     def _pruned(self, found: Sequence[Evidence]) -> list[int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hydra_kg.domain import Evidence
 from hydra_kg.steps.answering.candidates import Leading
 from hydra_kg.steps.beam.beam_search import draw_entities
-from hydra_kg.steps.beam.frontier import Branch, Frontier, Walk
+from hydra_kg.steps.beam.frontier import Branch, Frontier, PathWalk
 from hydra_kg.strategies.tog.strategy import ToG
 
 
@@ -22,10 +22,10 @@ class ToGR(ToG):
     name: str = "tog-r"
     paper: str = "ToG-R (ICLR 2024), §2.3"
 
-    def _entities(self, search: Frontier, kept: Sequence[Branch]) -> tuple[list[Walk], list[Walk]]:
-        return draw_entities(search, kept, width=self.width), []
+    def _entities(self, search: Frontier, branches: Sequence[Branch]) -> tuple[list[PathWalk], list[PathWalk]]:
+        return draw_entities(search, branches, width=self.width), []
 
     def _evidence(
-        self, search: Frontier, kept: Sequence[Branch], beam: Sequence[Walk], phase: str
+        self, search: Frontier, branches: Sequence[Branch], beam: Sequence[PathWalk], phase: str
     ) -> tuple[list[Evidence], Leading]:
-        return search.sets(kept, phase=phase)
+        return search.sets(branches, phase=phase)

@@ -9,7 +9,7 @@ from hydra_kg.domain import UNSEARCHED, Evidence, Exploration
 from hydra_kg.steps.answering.candidates import Leading, alone
 from hydra_kg.steps.answering.conclude_evidence import explored, settle
 from hydra_kg.steps.beam.beam_search import prune_entities, prune_relations
-from hydra_kg.steps.beam.frontier import Branch, Frontier, Walk
+from hydra_kg.steps.beam.frontier import Branch, Frontier, PathWalk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.strategies.base import Outcome
@@ -39,7 +39,7 @@ class ToG:
         if (done := by_plan(context, mentions, analysis)) is not None:
             return done
         search = Frontier(context, analysis)
-        beam = [Walk(t) for t in dict.fromkeys(analysis.topics)][: self.width]
+        beam = [PathWalk(t) for t in dict.fromkeys(analysis.topics)][: self.width]
         explorations: list[Exploration] = []
         found: list[Evidence] = []
         state = UNSEARCHED
@@ -47,28 +47,28 @@ class ToG:
             phase = f"depth {depth}"
             with context.phase("explore"):
                 grown = search.branches(beam)
-                kept = prune_relations(context, analysis, grown, width=self.width)[: self.width]
-                beam, pruned = self._entities(search, kept)
-                shown, leading = self._evidence(search, kept, beam, phase)
-            counts = {"relations": sum(map(len, grown)), "relations_kept": len(kept), "kept": len(beam)}
+                selected = prune_relations(context, analysis, grown, width=self.width)[: self.width]
+                beam, pruned = self._entities(search, selected)
+                shown, leading = self._evidence(search, selected, beam, phase)
+            counts = {"relations": sum(map(len, grown)), "relations_kept": len(selected), "kept": len(beam)}
             below = search.evidence(pruned, phase=phase, reason="below the W best entities", kept=False)
             explorations.append(explored(context, analysis, phase, depth, counts, [*shown, *below]))
             if not shown:
                 break
             found = shown
-            state = search.placed(kept[0].codes)
+            state = search.placed(selected[0].codes)
             tried = settle(context, analysis, found, state=state, leading=leading)
             if tried.judgement.sufficient:
                 return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations))
         tried = settle(context, analysis, found, state=state, last=True)
         return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations))
 
-    def _entities(self, search: Frontier, kept: Sequence[Branch]) -> tuple[list[Walk], list[Walk]]:
+    def _entities(self, search: Frontier, branches: Sequence[Branch]) -> tuple[list[PathWalk], list[PathWalk]]:
         """The beam of the next depth, and what was pruned."""
-        return prune_entities(search, kept, width=self.width, many=self.many, sample=self.sample)
+        return prune_entities(search, branches, width=self.width, many=self.many, sample=self.sample)
 
     def _evidence(
-        self, search: Frontier, kept: Sequence[Branch], beam: Sequence[Walk], phase: str
+        self, search: Frontier, branches: Sequence[Branch], beam: Sequence[PathWalk], phase: str
     ) -> tuple[list[Evidence], Leading]:
         """What is judged: the triples of the beam."""
         return search.evidence(beam, phase=phase, reason="in the beam"), alone

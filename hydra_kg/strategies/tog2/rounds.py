@@ -10,7 +10,7 @@ from hydra_kg.steps.answering.candidates import Leading, alone
 from hydra_kg.steps.answering.conclude_evidence import explored, settle
 from hydra_kg.steps.answering.results import Attempt, named
 from hydra_kg.steps.beam.beam_search import prune_relations
-from hydra_kg.steps.beam.frontier import Branch, Frontier, Walk
+from hydra_kg.steps.beam.frontier import Branch, Frontier, PathWalk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.text.entity_contexts import best_chunks, chunk_evidence, entity_scores
 from hydra_kg.steps.text.sentence_retrieval import Sentence
@@ -21,9 +21,9 @@ CANDIDATES = 60
 
 
 @dataclass(slots=True)
-class Coupled:
-    """One question. ``beam``: topic entities of the next round with their paths · ``query``: what texts are ranked
-    for."""
+class TopicRounds:
+    """Search state of ToG-2 for one question. ``beam``: topic entities of the next round with their paths ·
+    ``query``: what texts are ranked for."""
 
     context: Context
     analysis: Analysis
@@ -35,11 +35,11 @@ class Coupled:
     combined: bool
     clues: bool
     explorations: list[Exploration] = field(default_factory=list)
-    said: str = ""
+    clue_text: str = ""
     query: str = ""
-    beam: list[Walk] = field(default_factory=list)
+    beam: list[PathWalk] = field(default_factory=list)
     state: SearchState = UNSEARCHED
-    held: tuple[Sequence[Evidence], Leading] = ((), alone)
+    latest: tuple[Sequence[Evidence], Leading] = ((), alone)
 
     def __post_init__(self) -> None:
         self.query = self.context.question
@@ -51,12 +51,12 @@ class Coupled:
         options = [Option(f"{c.node.name} ({c.description})" if c.description else c.node.name, 1.0) for c in chosen]
         if options:
             picked = self.context.agent.prune(self.analysis, "topics", options, most=len(options))
-            kept = sorted(p.place for p in picked)
-            self.analysis = replace(self.analysis, topics=tuple(dict.fromkeys(chosen[i].node.id for i in kept)))
+            places = sorted(p.place for p in picked)
+            self.analysis = replace(self.analysis, topics=tuple(dict.fromkeys(chosen[i].node.id for i in places)))
         self._start()
 
     def _start(self) -> None:
-        self.beam = [Walk(t) for t in dict.fromkeys(self.analysis.topics)][: self.width]
+        self.beam = [PathWalk(t) for t in dict.fromkeys(self.analysis.topics)][: self.width]
 
     def first(self, *, read: bool) -> Attempt:
         """The documents of the topic entities alone; without ``read`` or documents, no call and no answer."""
@@ -68,10 +68,10 @@ class Coupled:
         phase, search = f"round {number}", Frontier(self.context, self.analysis)
         with self.context.phase("explore"):
             grown = search.branches(self.beam)
-            kept = prune_relations(
+            selected = prune_relations(
                 self.context, self.analysis, grown, width=self.width, threshold=self.threshold, combined=self.combined
             )
-            of = self._candidates(kept)
+            of = self._candidates(selected)
         with self.context.phase("text"):
             triples = {n: f"{self._name(b.walk.end)} {b.text} {self._name(n)}" for n, b in of.items()}
             chunks = self._chunks(list(of), triples)
@@ -79,33 +79,33 @@ class Coupled:
             scored = entity_scores(chunks, alpha=self.alpha)
             order = sorted(of, key=lambda n: (-scored.get(n, 0.0), -of[n].score, n))
             self.beam = [w for n in order[: self.width] for w in search.walked(of[n], [n], score=of[n].score)]
-            sets, leading = search.sets(sorted(kept, key=lambda b: -b.relevance), phase=phase)
+            sets, leading = search.sets(sorted(selected, key=lambda b: -b.relevance), phase=phase)
         counts = {
             "relations": sum(map(len, grown)),
-            "relations_kept": len(kept),
+            "relations_kept": len(selected),
             "entities": len(of),
             "chunks": len(chunks),
             "kept": len(self.beam),
         }
         if sets:
-            best = max(kept, key=lambda b: b.relevance)
+            best = max(selected, key=lambda b: b.relevance)
             self.state = search.placed(best.codes)
         evidence: Sequence[Evidence] = [*sets[: self.most], *chunk_evidence(chunks, phase=phase)]
         walked = search.evidence(self.beam, phase=phase, reason="among the W best entities")
         self.explorations.append(explored(self.context, self.analysis, phase, number, counts, [*walked, *evidence]))
         if evidence:
-            self.held = evidence, leading
+            self.latest = evidence, leading
         elif last:  # the graph ended before: the best effort rests on what the round before found
-            evidence, leading = self.held
+            evidence, leading = self.latest
         return self._reason(number, evidence, leading, last=last)
 
     def _reason(self, number: int, evidence: Sequence[Evidence], leading: Leading, *, last: bool = False) -> Attempt:
         """Eq. 7, and between iterations a new query for what is missing."""
-        clues, state = self.said, self.state
+        clues, state = self.clue_text, self.state
         tried = settle(self.context, self.analysis, evidence, state=state, last=last, clues=clues, leading=leading)
         if tried.judgement.sufficient or last or not self.clues:
             return tried
-        self.said = tried.judgement.clues or self.said
+        self.clue_text = tried.judgement.clues or self.clue_text
         if number and evidence:
             follow = self.context.agent.follow_up(self.analysis, evidence)
             self.query = follow.question if follow else self.query
@@ -114,10 +114,10 @@ class Coupled:
     def _chunks(self, nodes: Sequence[int], triples: dict[int, str]) -> list[Sentence]:
         return best_chunks(self.context, self.analysis, self.query, nodes, triples, ranker=self.ranker, most=self.most)
 
-    def _candidates(self, kept: Sequence[Branch]) -> dict[int, Branch]:
+    def _candidates(self, branches: Sequence[Branch]) -> dict[int, Branch]:
         """Named entities that the relations lead to, each with the best relation that does."""
         found: dict[int, Branch] = {}
-        for branch in kept:
+        for branch in branches:
             ends = branch.ends[:CANDIDATES]
             known = self.context.entities(ends)
             for n in ends:

@@ -10,7 +10,7 @@ from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.steps.text.text_ranking import Ranker
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.planned import by_plan
-from hydra_kg.strategies.tog2.rounds import Coupled
+from hydra_kg.strategies.tog2.rounds import TopicRounds
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class ToG2:
                 tried = recalled(context, replace(known, confidence=known.confidence / 2))
                 return Outcome(mentions, analysis, tried.conclusion, tried.judgement, ())
         depth = context.depth or min(self.depth, context.settings.retrieval.d_max)
-        search = Coupled(
+        search = TopicRounds(
             context,
             analysis,
             self.width,

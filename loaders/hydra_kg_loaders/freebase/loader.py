@@ -10,7 +10,7 @@ from typing import Any, Final
 from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.ingest.contract.choices import Options, Rule, rules_in_force
-from hydra_kg.ingest.contract.lines import Columns, read_triples
+from hydra_kg.ingest.contract.lines import LineColumns, read_triples
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
@@ -120,7 +120,7 @@ class FreebaseLoader(BaseLoader):
         )
 
 
-def _columns(work: Work) -> Columns:
+def _columns(work: Work) -> LineColumns:
     """How a line of the dump is looked at. Links between machine ids, which are most of it, take the shortest way."""
     rules, languages, cut = work.rules, work.options.languages, len(NS) + 1
     bulky = [NS + name + ">" for name in r.BULKY] if rules["metadata"] else []
@@ -129,7 +129,7 @@ def _columns(work: Work) -> Columns:
     mid = "starts_with({0}, '" + NS + "m')"
     machine = "(starts_with({0}, '" + NS + "m.') OR starts_with({0}, '" + NS + "g.'))"
     lost = f"what = {r.FOREIGN}" if rules["language"] else "false"
-    return Columns(
+    return LineColumns(
         separator=separator(work.files[0]),
         steps=(
             {
@@ -202,8 +202,8 @@ def _declarations(work: Work, schema: fs.Schema) -> int:
 
 
 def _schema_nodes(work: Work) -> int:
-    """The view ``kept``: lines that some stream takes, without those about schema nodes. Returns how many those are."""
-    kept = "SELECT row.*, act.* EXCLUDE (p, kind) FROM row JOIN act USING (p, kind)"
+    """The view ``acts``: lines that some stream takes, without those about schema nodes. Returns how many those are."""
+    acts = "SELECT row.*, act.* EXCLUDE (p, kind) FROM row JOIN act USING (p, kind)"
     count = 0
     if work.rules["schema"]:
         work.db.execute(
@@ -211,9 +211,9 @@ def _schema_nodes(work: Work) -> int:
             f" AND kind = {r.TERM} AND ot IN ({sql_texts(_SCHEMA_TYPES)})"
         )
         if work.one("SELECT count(*) FROM schema_node"):
-            count = work.one(f"SELECT count(*) FROM ({kept}) SEMI JOIN schema_node USING (s)")
-            kept = f"SELECT * FROM ({kept}) ANTI JOIN schema_node USING (s)"
-    work.db.execute(f"CREATE VIEW kept AS {kept}")
+            count = work.one(f"SELECT count(*) FROM ({acts}) SEMI JOIN schema_node USING (s)")
+            acts = f"SELECT * FROM ({acts}) ANTI JOIN schema_node USING (s)"
+    work.db.execute(f"CREATE VIEW kept AS {acts}")
     return count
 
 

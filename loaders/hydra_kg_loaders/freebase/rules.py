@@ -59,9 +59,9 @@ RULES: Final[Mapping[str, Rule]] = {
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What becomes of the lines of one predicate and kind: ``stream`` (0: dropped by ``rule``), the predicate they are
-    kept under, whether subject and object change places, and the literal type to give to untyped numbers ("any": by
-    their looks)."""
+    """Action for the lines of one predicate and object kind: ``stream`` (0: dropped by ``rule``), the predicate they
+    are kept under, whether subject and object change places, and the literal type to give to untyped numbers ("any":
+    by their looks)."""
 
     stream: int
     rule: str = ""

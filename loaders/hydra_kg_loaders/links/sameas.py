@@ -9,7 +9,7 @@ from typing import Any, Final
 from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.ingest.contract.choices import Options, Rule
-from hydra_kg.ingest.contract.lines import FIRST_KIND, Columns, read_triples
+from hydra_kg.ingest.contract.lines import FIRST_KIND, LineColumns, read_triples
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
@@ -44,7 +44,7 @@ class SameAsLoader(BaseLoader):
         terms, columns = term_columns({"a": "s", "b": "o"}, spaces=(FREEBASE, WIKIDATA))
         return read_triples(
             work,
-            Columns(
+            LineColumns(
                 separator=separator(work.files[0]),
                 steps=(terms, {"link": f"p = '<{SAME_AS}>'"}),
                 clean=f"{sql.is_iri('s')} AND {sql.is_iri('p')} AND CASE WHEN starts_with(o, '\"')"

@@ -121,9 +121,9 @@ class RdfLoader(BaseLoader):
         for number, file in enumerate(work.files):
             met = _Met(work, f"{work.name}:{number or ''}")
             found = met.rows(_statements(file, work.folder, met.reject, work.options))
-            kept = work.insert("stated", found, tuple(_COLUMNS.values()))
+            inserted = work.insert("stated", found, tuple(_COLUMNS.values()))
             met.flush()
-            work.lines.append(kept + met.rejected + met.blank)
+            work.lines.append(inserted + met.rejected + met.blank)
             blank += met.blank
             done = {"done": number + 1, "total": len(work.files), "unit": "files", "lines": sum(work.lines)}
             work.emit("load.read", done)
@@ -172,7 +172,7 @@ class RdfLoader(BaseLoader):
 
 
 class _Met:
-    """What a file holds besides statements; scope is what its blank nodes are called after."""
+    """Counts and blank-node scope of one parsed file; scope is what its blank nodes are called after."""
 
     def __init__(self, work: Work, scope: str) -> None:
         self.work, self.scope = work, scope
@@ -234,14 +234,14 @@ def _parsed(form: str, plain: Path, file: Path, options: Options) -> Iterator[_S
         try:
             assert child.stdout is not None
             for line in child.stdout:
-                said = json.loads(line)
-                if said[0] in {"done", "error", "refused"}:
-                    last = said
+                message = json.loads(line)
+                if message[0] in {"done", "error", "refused"}:
+                    last = message
                     break
                 count += 1
                 if options.limit and count > options.limit:
                     return
-                yield said[0], said[1], said[2], said[3], said[4]
+                yield message[0], message[1], message[2], message[3], message[4]
         finally:
             child.kill()
     if not last:

@@ -30,8 +30,8 @@ MEMORY: Final = 1 << 30
 MEMORY_PER_BYTE: Final = 20
 
 
-class Written(Store):
-    """A store that keeps nothing and prints every statement that a parser adds."""
+class StatementSink(Store):
+    """An rdflib store that streams every parsed statement to standard output and stores nothing."""
 
     context_aware = True
     graph_aware = True
@@ -95,7 +95,7 @@ class Written(Store):
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-def parse(form: str, file: Path, base: str, out: Written) -> None:
+def parse(form: str, file: Path, base: str, out: StatementSink) -> None:
     """Read a file of one of the formats turtle, trig, xml, json-ld into ``out``."""
     import rdflib
     from rdflib.plugins.parsers import notation3, rdfxml, trig
@@ -159,23 +159,23 @@ def main(form: str, name: str, base: str) -> int:
     importlib.import_module("rdflib.plugins.parsers.jsonld")  # before the guard
     file = Path(name)
     guard(file.stat().st_size)
-    out = Written()
-    said: list[Any]
+    out = StatementSink()
+    message: list[Any]
     try:
         check(form, file, base.rpartition("/")[2])
         parse(form, file, base, out)
     except FormatError as e:
-        said = ["refused", e.args[0], e.remedy]
+        message = ["refused", e.args[0], e.remedy]
     except RecursionError:
-        said = ["error", out.line(), "it is nested too deeply"]
+        message = ["error", out.line(), "it is nested too deeply"]
     except MemoryError:
-        said = ["error", 0, "it needs more memory than a file of its size may"]
+        message = ["error", 0, "it needs more memory than a file of its size may"]
     except Exception as e:  # whatever rdflib raises is a fault of the file
         text = str(getattr(e, "_why", "") or e).strip() or type(e).__name__
-        said = ["error", int(getattr(e, "lines", -1)) + 1 or out.line(), " ".join(text.split())[:300]]
+        message = ["error", int(getattr(e, "lines", -1)) + 1 or out.line(), " ".join(text.split())[:300]]
     else:
-        said = ["done", out.count]
-    sys.stdout.write(json.dumps(said) + "\n")
+        message = ["done", out.count]
+    sys.stdout.write(json.dumps(message) + "\n")
     return 0
 
 

@@ -12,7 +12,7 @@ from hydra_kg.ingest.contract.loader import qualifiers_text
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
 from hydra_kg.text.quoting import sql_text
-from hydra_kg_loaders.tables.mapping import SAID, Columns
+from hydra_kg_loaders.tables.mapping import VALUE_ROLES, ColumnMapping
 from hydra_kg_loaders.tables.text_rows import CELL, MANY
 from hydra_kg_loaders.terms import short
 
@@ -34,12 +34,12 @@ _DAY: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _MOMENT: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})?"
 
 
-def read_base(work: Work, columns: Columns) -> None:
+def read_base(work: Work, columns: ColumnMapping) -> None:
     """The table ``base`` (row, e, i, k): the entity of each row, the place of its source, the key of its qualifiers in
     the table ``circumstance`` (k, q). Rows without an entity, or with an impossible source, are rejected."""
     entity, source = columns.one("entity"), columns.one("source")
-    said = f"c{source}" if source is not None else "NULL"
-    long = f"coalesce(length({said}) > {MOST_NAME}, false)"
+    source_column = f"c{source}" if source is not None else "NULL"
+    long = f"coalesce(length({source_column}) > {MOST_NAME}, false)"
     bad = work.db.execute(f"SELECT row, c{entity} IS NULL FROM grid WHERE c{entity} IS NULL OR {long}").fetchall()
     work.reject([(row, "entity" if without else "source", 0, "") for row, without in bad])
     work.db.execute("CREATE TABLE stated (name VARCHAR, i USMALLINT)")
@@ -49,7 +49,7 @@ def read_base(work: Work, columns: Columns) -> None:
     key = f" || '{CELL}' || ".join(f"coalesce(c{n}, '')" for n in when) if when else "NULL"
     work.db.execute(
         f"CREATE TABLE base AS SELECT row, split_part(c{entity}, '{MANY}', 1) AS e, coalesce(i, {own})::USMALLINT AS i,"
-        f" {key} AS k FROM grid LEFT JOIN stated ON name = {said} WHERE c{entity} IS NOT NULL AND NOT {long}"
+        f" {key} AS k FROM grid LEFT JOIN stated ON name = {source_column} WHERE c{entity} IS NOT NULL AND NOT {long}"
     )
     work.db.execute("CREATE TABLE circumstance (k VARCHAR, q VARCHAR)")
     keys = [predicate_key(columns.roles[n].called or columns.names[n]) for n in when]
@@ -57,7 +57,7 @@ def read_base(work: Work, columns: Columns) -> None:
         work.insert("circumstance", [(text, _qualifiers(keys, text)) for text in texts], ("VARCHAR", "VARCHAR"))
 
 
-def first_rows(work: Work, columns: Columns) -> None:
+def first_rows(work: Work, columns: ColumnMapping) -> None:
     """The table ``first_row`` (row): rows that repeat no earlier one word for word."""
     cells = ", ".join(f"c{n}" for n in range(len(columns.names)))
     rows = "SELECT row FROM base"
@@ -66,12 +66,12 @@ def first_rows(work: Work, columns: Columns) -> None:
     work.db.execute(f"CREATE TABLE first_row AS {rows}")
 
 
-def read_cells(work: Work, columns: Columns) -> tuple[tuple[int, str, str, str], ...]:
+def read_cells(work: Work, columns: ColumnMapping) -> tuple[tuple[int, str, str, str], ...]:
     """The tables ``cell`` (row, n, place, text), one for each value, and ``predicate_of`` (n, pid, name). Returns the
     predicates. Raises UsageError for more than :data:`MOST_ATTRIBUTES` attributes."""
-    said, attribute = columns.of(*SAID), columns.one("attribute")
+    value_columns, attribute = columns.of(*VALUE_ROLES), columns.one("attribute")
     if columns.one("source") is not None:  # what several sources call a thing is a claim as well
-        said = sorted([*said, *columns.of("name")])
+        value_columns = sorted([*value_columns, *columns.of("name")])
     grid = "(SELECT * FROM grid SEMI JOIN first_row USING (row))"
     if attribute is not None:
         found = [
@@ -89,19 +89,19 @@ def read_cells(work: Work, columns: Columns) -> tuple[tuple[int, str, str, str],
         work.db.execute("CREATE TABLE attribute (name VARCHAR, n USMALLINT)")
         work.insert("attribute", [(name, n) for n, name in enumerate(found)], ("VARCHAR", "USMALLINT"))
         cells = (
-            f"SELECT row, n, {said[0]}::USMALLINT AS c, c{said[0]} AS text FROM {grid} JOIN attribute"
-            f" ON name = c{attribute} WHERE c{said[0]} IS NOT NULL"
+            f"SELECT row, n, {value_columns[0]}::USMALLINT AS c, c{value_columns[0]} AS text FROM {grid} JOIN attribute"
+            f" ON name = c{attribute} WHERE c{value_columns[0]} IS NOT NULL"
         )
         names = dict(enumerate(found))
     else:
-        several = ", ".join(f"c{n}" for n in said)
+        several = ", ".join(f"c{n}" for n in value_columns)
         cells = (
             f"SELECT row, substr(c, 2)::USMALLINT AS n, substr(c, 2)::USMALLINT AS c, text FROM (UNPIVOT (SELECT"
             f" row, {several} FROM {grid}) ON {several} INTO NAME c VALUE text)"
         )
-        if not said:
+        if not value_columns:
             cells = "SELECT 0::UBIGINT AS row, 0::USMALLINT AS n, 0::USMALLINT AS c, '' AS text WHERE false"
-        names = {n: columns.roles[n].called or columns.names[n] for n in said}
+        names = {n: columns.roles[n].called or columns.names[n] for n in value_columns}
     if work.one("SELECT listed FROM shape"):
         cells = (
             f"SELECT row, n, c, trim(text, ' \t\r\n') AS text FROM (SELECT row, n, c, unnest(string_split(text,"
@@ -110,7 +110,7 @@ def read_cells(work: Work, columns: Columns) -> tuple[tuple[int, str, str, str],
     work.db.execute(f"CREATE TABLE cell AS {cells}")
     keys = {n: predicate_key(name) for n, name in names.items()}
     work.db.execute("CREATE TABLE predicate_of (n USMALLINT, pid BIGINT, name VARCHAR, kind VARCHAR)")
-    kinds = {n: columns.roles[said[0] if attribute is not None else n].kind for n in names}
+    kinds = {n: columns.roles[value_columns[0] if attribute is not None else n].kind for n in names}
     rows = [(n, ids.encode(keys[n]), name, kinds[n]) for n, name in names.items()]
     work.insert("predicate_of", rows, ("USMALLINT", "BIGINT", "VARCHAR", "VARCHAR"))
     work.db.execute("CREATE TABLE column_of (c USMALLINT, column_name VARCHAR)")
@@ -119,7 +119,7 @@ def read_cells(work: Work, columns: Columns) -> tuple[tuple[int, str, str, str],
     return tuple((ids.encode(key), key, text, "") for key, text in sorted(texts.items()))
 
 
-def decide_links(work: Work, columns: Columns) -> None:
+def decide_links(work: Work, columns: ColumnMapping) -> None:
     """The table ``linking`` (n, every): attributes whose values are links if they are entities of the table, or every
     one. The rule: half of the distinct values are entities; numbers only where the attribute's name refers."""
     work.db.execute("CREATE TABLE thing AS SELECT DISTINCT e FROM base SEMI JOIN first_row USING (row)")
@@ -147,7 +147,7 @@ def decide_links(work: Work, columns: Columns) -> None:
     )
 
 
-def decide_types(work: Work, columns: Columns) -> None:
+def decide_types(work: Work, columns: ColumnMapping) -> None:
     """The table ``typing`` (n, type): attributes nearly all of whose values are numbers, days, moments or years."""
     shares = work.db.execute(
         f"SELECT n, {_share(f'{_INTEGER}|{_DECIMAL}')}, {_share(_DAY)}, {_share(_MOMENT)}, {_share('[12][0-9]{3}')}"
@@ -166,15 +166,15 @@ def decide_types(work: Work, columns: Columns) -> None:
     work.insert("typing", found, ("USMALLINT", "VARCHAR"))
 
 
-def keep_rows(work: Work, columns: Columns) -> None:
+def keep_rows(work: Work, columns: ColumnMapping) -> None:
     """The table ``kept_row`` (row): rows that say something, or all if the rule ``empty`` is off."""
     others = columns.of("name", "alias", "description", "id")
-    said = " OR ".join(f"c{n} IS NOT NULL" for n in others) or "false"
-    rows = f"SELECT row FROM cell UNION SELECT row FROM grid SEMI JOIN first_row USING (row) WHERE {said}"
+    has_value = " OR ".join(f"c{n} IS NOT NULL" for n in others) or "false"
+    rows = f"SELECT row FROM cell UNION SELECT row FROM grid SEMI JOIN first_row USING (row) WHERE {has_value}"
     work.db.execute(f"CREATE TABLE kept_row AS {rows if work.rules['empty'] else 'SELECT row FROM first_row'}")
 
 
-def identities(work: Work, columns: Columns) -> None:
+def identities(work: Work, columns: ColumnMapping) -> None:
     """The table ``identity`` (a, b, b_text, row): ids that columns of ids give to entities."""
     work.db.execute("CREATE TABLE identity (a BIGINT, b BIGINT, b_text VARCHAR, row UBIGINT)")
     work.db.execute("CREATE TABLE known (text VARCHAR, b BIGINT, b_text VARCHAR)")
@@ -221,7 +221,7 @@ def terms(work: Work) -> str:
     )
 
 
-def names(work: Work, columns: Columns) -> str:
+def names(work: Work, columns: ColumnMapping) -> str:
     """The stream of names: the column of names, or the entity's own text; further names are aliases."""
     place = columns.one("name")
     node = f"{sql.hashed_id(_key(work, 'e'))} AS node"

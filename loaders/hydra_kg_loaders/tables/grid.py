@@ -29,7 +29,7 @@ _CHECKED: Final = 1_000  # rows between two looks at the clock
 _MOST: Final = 50_000  # rejects held before they are written down
 
 
-class Rows(Protocol):
+class TableRows(Protocol):
     """One file as canonical rows: see :class:`hydra_kg_loaders.tables.text_rows.TextRows`."""
 
     columns: list[str]
@@ -65,7 +65,7 @@ def kind_of(head: bytes) -> str:
     return "text" if recognise(head) is not None else ""
 
 
-def open_rows(file: Path, *, max_line: int = 1 << 20) -> Rows:
+def open_rows(file: Path, *, max_line: int = 1 << 20) -> TableRows:
     """A file of a table. Raises FormatError if it is none."""
     head = head_of(file)
     kind = kind_of(head)
@@ -78,7 +78,7 @@ def open_rows(file: Path, *, max_line: int = 1 << 20) -> Rows:
     return open_text(file, head, max_line=max_line)
 
 
-def columns_of(files: Sequence[Path], choices: Mapping[str, str], *, max_line: int = 1 << 20) -> mapping.Columns:
+def columns_of(files: Sequence[Path], choices: Mapping[str, str], *, max_line: int = 1 << 20) -> mapping.ColumnMapping:
     """What the columns of a load's files mean, by the first rows. Raises FormatError, UsageError."""
     names: dict[str, None] = {}
     sample: list[list[str]] = []
@@ -129,9 +129,9 @@ def quoted(file: Path, *, line: int, around: int, check: Callable[[], None]) -> 
         (
             int(cells[0]),
             " · ".join(
-                f"{name}: {said}"
+                f"{name}: {cell_text}"
                 for name, cell in zip(names, cells[1:], strict=False)
-                if (said := clean(cell).replace(MANY, ", "))
+                if (cell_text := clean(cell).replace(MANY, ", "))
             ),
         )
         for cells in found
@@ -143,7 +143,7 @@ def clean(text: str) -> str:
     return text.replace(FEED, "\n").replace(RETURN, "\r").strip(" \t\r\n")
 
 
-def read_grid(work: Work, columns: mapping.Columns) -> dict[str, int]:
+def read_grid(work: Work, columns: mapping.ColumnMapping) -> dict[str, int]:
     """Read ``work.files`` into the table ``grid`` (row, c0, c1, …; one for each column, NULL where empty), by the names
     of the columns. Sets ``work.lines``; rejects are noted. Returns counts: ``blank`` and ``header`` rows, ``listed``
     if cells may hold several values."""
@@ -222,7 +222,7 @@ def _cell(name: str) -> str:
     )
 
 
-def _split(rows: Rows, *, limit: int = 0) -> Iterator[list[str]]:
+def _split(rows: TableRows, *, limit: int = 0) -> Iterator[list[str]]:
     """Row by row: its number and its cells."""
     for block in rows.blocks(lambda *_: None, limit=limit):
         for line in block[:-1].split("\n") if block else ():

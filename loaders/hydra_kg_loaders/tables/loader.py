@@ -14,7 +14,7 @@ from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg_loaders.tables import facts
 from hydra_kg_loaders.tables import grid as rows
-from hydra_kg_loaders.tables.mapping import Columns
+from hydra_kg_loaders.tables.mapping import ColumnMapping
 
 _SUFFIX: Final = re.compile(r"(\.(csv|tsv|tab|txt|parquet|json|jsonl|ndjson|xml|gz|bz2|zst))+$", re.IGNORECASE)
 
@@ -75,14 +75,14 @@ class TablesLoader(BaseLoader):
     def clean(self, work: Work) -> Streams:
         """See :class:`hydra_kg.ingest.contract.loader.Loader`."""
         columns = _columns(work.files, work.options)
-        said = work.one("SELECT count(*) FROM base")
+        all_rows = work.one("SELECT count(*) FROM base")
         facts.first_rows(work, columns)
         predicates = facts.read_cells(work, columns)
         facts.decide_links(work, columns)
         facts.decide_types(work, columns)
         facts.keep_rows(work, columns)
         facts.identities(work, columns)
-        unique, kept = work.one("SELECT count(*) FROM first_row"), work.one("SELECT count(*) FROM kept_row")
+        unique, non_empty = work.one("SELECT count(*) FROM first_row"), work.one("SELECT count(*) FROM kept_row")
         return Streams(
             links=facts.links(work),
             values=facts.values(work),
@@ -90,19 +90,21 @@ class TablesLoader(BaseLoader):
             names=facts.names(work, columns),
             same_as="SELECT a, b, row AS line FROM identity",
             predicates=predicates,
-            dropped={"repeated": said - unique, "empty": unique - kept},
-            kept={"rows": kept, "headers": work.one("SELECT headers FROM shape")},
+            dropped={"repeated": all_rows - unique, "empty": unique - non_empty},
+            kept={"rows": non_empty, "headers": work.one("SELECT headers FROM shape")},
             derived=("links", "values", "names", "same_as"),
             notes={"cells": work.one("SELECT count(*) FROM cell")},
         )
 
 
-def _columns(files: Sequence[Path], options: Options) -> Columns:
+def _columns(files: Sequence[Path], options: Options) -> ColumnMapping:
     state = tuple((f, (stat := f.stat()).st_size, stat.st_mtime_ns) for f in files)
     chosen = tuple(sorted((k, v) for k, v in options.extra.items() if k in {"entity", "source_column", "map"}))
     return _guessed(state, chosen, options.max_line)
 
 
 @lru_cache(maxsize=8)
-def _guessed(files: tuple[tuple[Path, int, int], ...], choices: tuple[tuple[str, str], ...], max_line: int) -> Columns:
+def _guessed(
+    files: tuple[tuple[Path, int, int], ...], choices: tuple[tuple[str, str], ...], max_line: int
+) -> ColumnMapping:
     return rows.columns_of([file for file, _, _ in files], dict(choices), max_line=max_line)

@@ -26,7 +26,7 @@ ROLES: Final[Mapping[str, str]] = {
 }
 """What a column may be, as ``--map`` takes it."""
 
-SAID: Final = frozenset({"value", "text", "link"})
+VALUE_ROLES: Final = frozenset({"value", "text", "link"})
 
 _SOURCE: Final = ("source", "source_name", "source_id", "src", "data_source", "provider", "feed", "claimed_by")
 _ENTITY: Final = ("entity", "entity_id", "subject", "object_id", "item")
@@ -127,7 +127,7 @@ class Role:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ColumnMapping:
     """Every column with its role, in the order of the file."""
 
     names: tuple[str, ...]
@@ -156,7 +156,7 @@ class Columns:
         return out
 
 
-def guess(names: Sequence[str], rows: Sequence[Sequence[str]], choices: Mapping[str, str]) -> Columns:
+def guess(names: Sequence[str], rows: Sequence[Sequence[str]], choices: Mapping[str, str]) -> ColumnMapping:
     """The mapping of a table from its columns and first rows (cells in the order of the columns).
 
     ``choices``: ``entity``, ``source_column`` (names of columns) and ``map`` (``COL=ROLE[:NAME],…``) overrule the
@@ -201,15 +201,15 @@ def _folded(name: str) -> str:
 
 
 class _Guess:
-    """One guess under way."""
+    """State while the column mapping of a table is guessed."""
 
-    def __init__(self, names: Sequence[str], rows: Sequence[Sequence[str]], said: Mapping[int, Role]) -> None:
+    def __init__(self, names: Sequence[str], rows: Sequence[Sequence[str]], corrections: Mapping[int, Role]) -> None:
         self.names, self.rows = tuple(names), rows
         self.folded = [_folded(name) for name in names]
-        self.roles: dict[int, Role] = dict(said)
+        self.roles: dict[int, Role] = dict(corrections)
         self.cells = [[row[place].strip() for row in rows] for place in range(len(names))]
 
-    def columns(self) -> Columns:
+    def columns(self) -> ColumnMapping:
         source = self._named(_SOURCE)
         if self._place_of("source") is None and source is not None and self._few(source):
             self.roles[source] = Role("source")
@@ -223,18 +223,18 @@ class _Guess:
         self._rest()
         roles = tuple(self.roles.get(place, Role("value")) for place in range(len(self.names)))
         if self._place_of("attribute") is not None:
-            values = [p for p, role in enumerate(roles) if role.kind in SAID]
+            values = [p for p, role in enumerate(roles) if role.kind in VALUE_ROLES]
             if len(values) > 1:  # a long table has one column of values; the others say more about it
                 stated = self.roles
                 roles = tuple(
-                    role if p in stated or role.kind not in SAID else replace(role, kind="qualifier")
+                    role if p in stated or role.kind not in VALUE_ROLES else replace(role, kind="qualifier")
                     for p, role in enumerate(roles)
                 )
             elif not values:
                 raise UsageError(
                     "The table has a column of attributes and none of values.", remedy="Name it: --map COL=value."
                 )
-        return Columns(self.names, roles)
+        return ColumnMapping(self.names, roles)
 
     def _rest(self) -> None:
         entity = self._place_of("entity")

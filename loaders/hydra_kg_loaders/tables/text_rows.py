@@ -38,8 +38,8 @@ Reject = Callable[[int, str, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
-    """How the cells of a row are told apart; ``quote`` is whether quotation marks enclose cells."""
+class CsvDialect:
+    """Delimiter and quoting of a text table; ``quote`` is whether quotation marks enclose cells."""
 
     delimiter: str
     quote: bool
@@ -49,7 +49,7 @@ class Dialect:
 
 @dataclass(slots=True)
 class Counts:
-    """What a reader met: rows (the header among them), blank ones, and rejects by the caller's own list."""
+    """Row counts of a read: rows (the header among them), blank ones, and rejects by the caller's own list."""
 
     rows: int = 0
     blank: int = 0
@@ -61,7 +61,7 @@ class TextRows:
     """One delimited file, read once. ``columns`` are known from the start."""
 
     file: Path
-    dialect: Dialect
+    dialect: CsvDialect
     columns: list[str]
     max_line: int = 1 << 20
     counts: Counts = field(default_factory=Counts)
@@ -129,7 +129,7 @@ class TextRows:
         a quotation is never closed: no further line is taken then."""
         delimiter = self.dialect.delimiter
         cells: list[str] = []
-        taken: list[str] = []
+        extra: list[str] = []
         at, size = 0, len(line)
         while True:
             if line[at : at + 1] != '"':
@@ -157,10 +157,10 @@ class TextRows:
                         waiting.extend(block)
                     more = waiting.popleft() if waiting else None
                     if more is not None:
-                        taken.append(more)
+                        extra.append(more)
                         size += len(more) + 1
-                    if more is None or more in _LOST or size > self.max_line or len(taken) > MOST_LINES:
-                        waiting.extendleft(reversed([*taken, *([None] if more is None and waiting else [])]))
+                    if more is None or more in _LOST or size > self.max_line or len(extra) > MOST_LINES:
+                        waiting.extendleft(reversed([*extra, *([None] if more is None and waiting else [])]))
                         return None
                     inside = _OPEN.match(more)
                     end = inside.end() if inside is not None else 0
@@ -168,7 +168,7 @@ class TextRows:
                         parts.append(more)
                         continue
                     if more[end + 1 : end + 2] not in ("", delimiter):
-                        waiting.extendleft(reversed(taken))
+                        waiting.extendleft(reversed(extra))
                         return None
                     parts.append(more[:end])
                     line, at = more, end + 1
@@ -185,7 +185,7 @@ _WRONG: Final = "\x00encoding"
 _LOST: Final = {_TOO_LONG: "too-long", _WRONG: "encoding"}
 
 
-def recognise(head: bytes, *, least: float = 0.5) -> Dialect | None:
+def recognise(head: bytes, *, least: float = 0.5) -> CsvDialect | None:
     """How a file is delimited, from its first bytes; None if less than that share of its rows has as many cells, two
     or more, as the first one."""
     encoding = encoding_of(head)
@@ -208,7 +208,7 @@ def recognise(head: bytes, *, least: float = 0.5) -> Dialect | None:
             share = max(round(counts[width] / len(lines), 1), 0.01) if width > 1 else 0.0
             best = max(best, (share, 2 if quote else 1, delimiter, quote), key=lambda b: b[:2])
     share, _, delimiter, quote = best
-    return Dialect(delimiter, quote, encoding, newline) if share >= max(least, 0.01) else None
+    return CsvDialect(delimiter, quote, encoding, newline) if share >= max(least, 0.01) else None
 
 
 def open_text(file: Path, head: bytes, *, max_line: int = 1 << 20) -> TextRows:
@@ -293,7 +293,7 @@ def texts(file: Path, encoding: str) -> Iterator[bytes]:
     yield decoder.decode(b"", True).encode("utf-8", "surrogatepass")
 
 
-def _lines(file: Path, dialect: Dialect, max_line: int) -> Iterator[list[str | None]]:
+def _lines(file: Path, dialect: CsvDialect, max_line: int) -> Iterator[list[str | None]]:
     """The lines of a file, many at a time; stand-ins for those that are too long or not in the encoding."""
     plain = texts(file, dialect.encoding)
     if dialect.newline == b"\r":

@@ -96,9 +96,9 @@ class XmlRows:
 
         def end(name: str) -> None:
             if text and tuple(path[: len(self.record)]) == self.record:
-                said = "".join(text.pop()).strip()
-                if said:
-                    cells.setdefault("/".join(inside) or "text", []).append(said)
+                content = "".join(text.pop()).strip()
+                if content:
+                    cells.setdefault("/".join(inside) or "text", []).append(content)
                 if len(path) == len(self.record):
                     ready.append((cells, size))
                 else:

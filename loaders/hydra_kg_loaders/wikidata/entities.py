@@ -17,7 +17,7 @@ from hydra_kg.ingest.contract.loader import qualifiers_text
 from hydra_kg.ingest.contract.work import shown
 from hydra_kg.util.fact_details import UNIT
 from hydra_kg_loaders.wikidata.loose_statements import loosely
-from hydra_kg_loaders.wikidata.shape import ORIGINS, Snak, Statement, decoder
+from hydra_kg_loaders.wikidata.shape import ORIGINS, Snak, WikidataStatement, decoder
 from hydra_kg_loaders.wikidata.values import (
     OddValueError,
     OtherShapeError,
@@ -80,7 +80,7 @@ class Entities:
         self._deprecated, self._best = "deprecated" in rules, "best-rank" in rules
         self._predicates: dict[str, str] = {}
         self._pairs: dict[str, int] = {}
-        self._told: list[str] = []  # pairs that the entity at hand is the first to have
+        self._first_pairs: list[str] = []  # pairs that the entity at hand is the first to have
         self._items: dict[str, str] = {}
 
     def lines(self, lines: Sequence[bytes], first: int) -> str:
@@ -109,7 +109,7 @@ class Entities:
             broken = isinstance(e, orjson.JSONDecodeError)
             place = e.pos if isinstance(e, json.JSONDecodeError) else 0
             rows.append(self.rejected("json" if broken else "shape", line, text, place=place))
-        self._told.clear()
+        self._first_pairs.clear()
         out += rows
 
     def _read(self, text: bytes, line: int, rows: list[str]) -> bool:
@@ -126,9 +126,9 @@ class Entities:
     def _undo(self, before: Mapping[str, int], rows: list[str]) -> None:
         """As if an entity had not been looked at."""
         self.counts = Counter(before)
-        for key in self._told:  # the rows that tell them go with the others
+        for key in self._first_pairs:  # the rows that tell them go with the others
             del self._pairs[key]
-        self._told.clear()
+        self._first_pairs.clear()
         rows.clear()
 
     def rejected(self, reason: str, line: int, text: bytes, *, place: int = 0) -> str:
@@ -174,7 +174,7 @@ class Entities:
         """All statements. Here the time of a load goes: what rows share is written once an entity, and the commonest
         statement, of an item without qualifiers, calls nothing of ours."""
         link, value, middle = f"{LINK}\t{s}\t", f"{VALUE}\t{s}\t", f"\t{line}\t"
-        gap, told = f"\t{middle}", 0
+        gap, emitted = f"\t{middle}", 0
         counts, items, numbers = self.counts, self._items, self._predicates
         o: int | str
         none: list[tuple[str, str]] = []
@@ -182,7 +182,7 @@ class Entities:
         for predicate, statements in claims.items():
             p = numbers.get(predicate) or self._predicate(predicate)
             begin = f"{link}{p}\t"
-            told += len(statements)
+            emitted += len(statements)
             best = self._best and any(x.rank == "preferred" for x in statements)
             for statement in statements:
                 try:
@@ -229,10 +229,10 @@ class Entities:
                             out.append(f"{link}{self._pair(predicate, name, out)}\t{other}{rest}")
                 except _WRONG:
                     counts["odd"] += 1
-        counts["statements"] += told
+        counts["statements"] += emitted
 
     def _end(
-        self, statement: Statement, rank: str, more: Sequence[tuple[str, str]], edges: list[tuple[str, str]]
+        self, statement: WikidataStatement, rank: str, more: Sequence[tuple[str, str]], edges: list[tuple[str, str]]
     ) -> str:
         """Source, rank and qualifiers of a statement: the column ``more``."""
         pairs = list(more)
@@ -267,22 +267,22 @@ class Entities:
 
     def _texts(self, s: int, entity: Mapping[str, Any], labels: Mapping[str, Any], line: int, out: list[str]) -> None:
         tongues = self.languages if "language" in self.rules else labels
-        told = [(NAME, label["value"]) for name in tongues if (label := labels.get(name)) is not None]
-        if not told and (label := labels.get(_MUL)) is not None:
-            told.append((NAME, label["value"]))
+        labelled = [(NAME, label["value"]) for name in tongues if (label := labels.get(name)) is not None]
+        if not labelled and (label := labels.get(_MUL)) is not None:
+            labelled.append((NAME, label["value"]))
         aliases = _mapping(entity.get("aliases"))
         for language in (*self.languages, _MUL) if "language" in self.rules else aliases:
-            told += [(ALIAS, alias["value"]) for alias in aliases.get(language, ())]
+            labelled += [(ALIAS, alias["value"]) for alias in aliases.get(language, ())]
         descriptions = _mapping(entity.get("descriptions"))
         for language in self.languages:
             if (text := descriptions.get(language)) is not None:
-                told.append((DESCRIPTION, text["value"]))
+                labelled.append((DESCRIPTION, text["value"]))
                 break
         for wiki, link in _mapping(entity.get("sitelinks")).items():
             if wiki in self._wikis if self._wikis is not None else wiki.endswith("wiki"):
-                told.append((TITLE, link["title"]))
+                labelled.append((TITLE, link["title"]))
         middle, end = f"\t{s}\t0\t0\t", f"\t{line}\t\t"
-        rows = [f"{kind}{middle}{text if text.isprintable() else _plain(text)}{end}" for kind, text in told]
+        rows = [f"{kind}{middle}{text if text.isprintable() else _plain(text)}{end}" for kind, text in labelled]
         if max(map(len, rows), default=0) > LONGEST:
             raise OddValueError("too long")
         out += rows
@@ -332,7 +332,7 @@ class Entities:
         key = f"{predicate}/{qualifier}"
         if (number := self._pairs.get(key)) is None:
             number = self._pairs[key] = ids.hashed(key)
-            self._told.append(key)
+            self._first_pairs.append(key)
             out.append(self._row(TERM, number, 0, 0, key, 0))
         return number
 

@@ -8,15 +8,15 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from hydra_kg_loaders.wikidata.shape import Data, Snak, Statement, Value
+from hydra_kg_loaders.wikidata.shape import Data, Snak, SnakValue, WikidataStatement
 from hydra_kg_loaders.wikidata.values import JSON_KINDS, entity_key
 
-_FIELDS: Final = Value.__struct_fields__
+_FIELDS: Final = SnakValue.__struct_fields__
 
 
 def loosely(entity: Any) -> Any:
-    """An entity with its statements as :class:`~hydra_kg_loaders.wikidata.shape.Statement`. What is none stays as it
-    is, for whoever looks at it to find that out, and so does what is no snak or no value. It never raises."""
+    """An entity with its statements as :class:`~hydra_kg_loaders.wikidata.shape.WikidataStatement`. What is none stays
+    as it is, for whoever looks at it to find that out, and so does what is no snak or no value. It never raises."""
     if isinstance(entity, dict):
         for part in ("claims", "statements"):
             if isinstance(claims := entity.get(part), dict):
@@ -40,7 +40,7 @@ def _statement(found: Any) -> Any:
     qualifiers = found.get("qualifiers")
     if isinstance(qualifiers, dict):
         qualifiers = {name: _each(snaks, snak_of) for name, snaks in qualifiers.items()}
-    return Statement(
+    return WikidataStatement(
         snak_of(found.get("mainsnak")),
         found.get("id", ""),
         found.get("rank", "normal"),
@@ -52,7 +52,7 @@ def _statement(found: Any) -> Any:
 def _value(found: Any, kind: Any) -> Any:
     if not isinstance(found, dict) or kind in JSON_KINDS:
         return found
-    value = Value(**{name: found[name] for name in _FIELDS if name in found})
+    value = SnakValue(**{name: found[name] for name in _FIELDS if name in found})
     if value.id is None and kind == "wikibase-entityid":
         value.id = ""
         with suppress(KeyError, TypeError, ValueError):

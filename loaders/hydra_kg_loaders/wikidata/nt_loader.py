@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.ingest.contract.choices import Options, Rule
-from hydra_kg.ingest.contract.lines import FIRST_KIND, Columns, read_triples
+from hydra_kg.ingest.contract.lines import FIRST_KIND, LineColumns, read_triples
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
@@ -134,7 +134,7 @@ def _reader(work: Work) -> Callable[[str], str]:
     return (lambda literal: mended(literal_text(literal))) if work.rules["escapes"] else literal_text
 
 
-def _columns(work: Work) -> Columns:
+def _columns(work: Work) -> LineColumns:
     terms, columns = term_columns({"s": "s", "o": "o"}, spaces=(WIKIDATA,))
     entity = f"starts_with(o, '<{WIKIDATA}')"
     genid = "(starts_with(o, '_:') OR contains(o, '/.well-known/genid/'))"
@@ -152,7 +152,7 @@ def _columns(work: Work) -> Columns:
         columns[t] = f"CASE WHEN {t}_item THEN {sql.wikidata_id(f'{t}_item_key')} ELSE {columns[t]} END"
         columns[f"{t}_text"] = f"CASE WHEN {t}_item THEN NULL ELSE {columns[f'{t}_text']} END"
     usual = " OR ".join(f"p = {sql_text(f'<{name}>')}" for name in sorted({ABOUT, *_NAMES, *REPEATS}))
-    return Columns(
+    return LineColumns(
         separator=separator(work.files[0]),
         steps=(
             keys,

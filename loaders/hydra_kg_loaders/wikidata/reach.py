@@ -67,7 +67,7 @@ class EntityLines:
             opened[NAME].write(np.asarray(named).astype(np.int64).tobytes())
         self.lines = feed.lines
 
-    def kept(self, db: duckdb.DuckDBPyConnection, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
+    def lines_to_load(self, db: duckdb.DuckDBPyConnection, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
         """See :class:`hydra_kg.ingest.neighbourhood.reach.Part`: kept entities, types of them, properties, and what is
         no entity."""
         feed = self._feed()

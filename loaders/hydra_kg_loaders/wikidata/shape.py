@@ -11,8 +11,8 @@ ORIGINS: Final = ("P248", "P143", "P4656", "P854")
 """Snaks of references that say where a statement came from."""
 
 
-class Value(msgspec.Struct, gc=False):
-    """What stands in a snak, of whatever kind: an item, an amount, a time, a text in a language, a place."""
+class SnakValue(msgspec.Struct, gc=False):
+    """Value of a snak: an item, an amount, a time, a text in a language, a place."""
 
     id: Any = None
     amount: Any = None
@@ -32,19 +32,19 @@ class Value(msgspec.Struct, gc=False):
 class Data(msgspec.Struct, gc=False):
     """A value and its kind."""
 
-    value: Value | str
+    value: SnakValue | str
     type: Any
 
 
 class Snak(msgspec.Struct, gc=False):
-    """A value, or that there is none, or that it is unknown."""
+    """A snak: a value, "no value" or "unknown value"."""
 
     snaktype: Any
     datavalue: Data | None = None
     datatype: Any = None
 
 
-class Statement(msgspec.Struct, gc=False):
+class WikidataStatement(msgspec.Struct, gc=False):
     """A snak with what belongs to it. Where :mod:`~hydra_kg_loaders.wikidata.loose_statements` made it, each part, and
     each part of a part, may be anything else."""
 
@@ -91,7 +91,7 @@ class _Statement(TypedDict, total=False):
 def decoder(languages: Iterable[str], wikis: Iterable[str], *, loose: bool = False) -> Callable[[bytes], Any]:
     """What reads a line: texts in these languages, sitelinks to these wikis, statements without hashes, and of their
     references :data:`ORIGINS`, all as dictionaries with the names of the dump but for the statements, which are
-    :class:`Statement`; ``loose``: those too, for :func:`loosely`, and with values of any shape.
+    :class:`WikidataStatement`; ``loose``: those too, for :func:`loosely`, and with values of any shape.
 
     It raises ``msgspec.MsgspecError``, RecursionError or UnicodeDecodeError for what is no JSON or of another shape;
     such a line is for a parser that takes any shape. What is passed over is checked for its syntax only.
@@ -100,7 +100,7 @@ def decoder(languages: Iterable[str], wikis: Iterable[str], *, loose: bool = Fal
     texts = _part("Texts", dict.fromkeys(tongues, _Text))
     many = _part("ManyTexts", dict.fromkeys(tongues, list[_Text]))
     links = _part("Links", dict.fromkeys(wikis, _Link))
-    statements: Any = dict[str, list[_Statement]] if loose else dict[str, list[Statement]]
+    statements: Any = dict[str, list[_Statement]] if loose else dict[str, list[WikidataStatement]]
     kinds = {
         "labels": texts,
         "aliases": many,

@@ -195,7 +195,7 @@ def _coordinate(value: Any) -> Value:
 
 
 def _json(value: object) -> Value:
-    if isinstance(value, shape.Value):  # of which only some fields were read
+    if isinstance(value, shape.SnakValue):  # of which only some fields were read
         raise OtherShapeError
     return quoted(json.dumps(value, ensure_ascii=False, sort_keys=True)), 0, ()
 

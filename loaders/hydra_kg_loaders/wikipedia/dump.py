@@ -34,7 +34,8 @@ _END: Final = b"</page>"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a dump that is read alone: ``length`` bytes of a file from ``start``; whole bz2 streams, or plain."""
+    """A part of a dump that one worker reads independently: ``length`` bytes of a file from ``start``; whole bz2
+    streams, or plain."""
 
     path: str
     bz2: bool
@@ -44,7 +45,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a load needs of a page. ``redirect``: title it leads to, or ""."""
+    """A page of the dump. ``redirect``: title it leads to, or ""."""
 
     title: str
     space: int
@@ -57,7 +58,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What a dump says of its wiki: address of a page up to its title, name-space prefixes (folded) that lead out of
+    """Site information of a dump: address of a page up to its title, name-space prefixes (folded) that lead out of
     the articles, and those of files and categories."""
 
     base: str = ENGLISH
@@ -165,7 +166,7 @@ def damaged(piece: Piece, why: str) -> LoadError:
 def cut_pages(chunks: Iterator[bytes], *, most: int = MOST_PAGE) -> Iterator[bytes]:
     """The pages, each from ``<page>`` to ``</page>``; of one that is longer than ``most`` the beginning, marked by
     :data:`TOO_LONG`. Raises EOFError if the last one does not end. Every byte is searched once."""
-    held: list[bytes] = []
+    buffer: list[bytes] = []
     size, inside, skipping = 0, False, False
     rest = b""
     for chunk in chunks:
@@ -176,20 +177,20 @@ def cut_pages(chunks: Iterator[bytes], *, most: int = MOST_PAGE) -> Iterator[byt
                 if begin < 0:
                     rest = data[max(at, len(data) - 5) :]
                     break
-                at, inside, held, size, skipping = begin, True, [], 0, False
+                at, inside, buffer, size, skipping = begin, True, [], 0, False
             end = data.find(_END, at)
             stop = end + len(_END) if end >= 0 else max(at, len(data) - len(_END) + 1)
             if not skipping:
-                held.append(data[at:stop])
+                buffer.append(data[at:stop])
                 size += stop - at
                 if size > most:
-                    held, skipping = [b"".join(held)[:_SHOWN]], True
+                    buffer, skipping = [b"".join(buffer)[:_SHOWN]], True
             at = stop
             if end < 0:
                 rest = data[at:]
                 break
-            yield b"".join((TOO_LONG, *held, _END)) if skipping else b"".join(held)
-            inside, held = False, []
+            yield b"".join((TOO_LONG, *buffer, _END)) if skipping else b"".join(buffer)
+            inside, buffer = False, []
     if inside:
         raise EOFError
 
@@ -197,22 +198,22 @@ def cut_pages(chunks: Iterator[bytes], *, most: int = MOST_PAGE) -> Iterator[byt
 def plain_pieces(chunks: Iterator[bytes], folder: Path, *, size: int = 8 << 20) -> Iterator[Piece]:
     """The pages of any other file as scratch files of about ``size`` bytes, written while they are asked for. Raises
     EOFError if the last page does not end."""
-    held: list[bytes] = []
+    buffer: list[bytes] = []
     total = number = 0
 
-    def written() -> Piece:
+    def flush() -> Piece:
         file = folder / f"pages-{number}.xml"
-        file.write_bytes(b"\n".join(held))
+        file.write_bytes(b"\n".join(buffer))
         return Piece(str(file), False, 0, file.stat().st_size)
 
     for page in cut_pages(chunks):
-        held.append(page)
+        buffer.append(page)
         total += len(page)
         if total >= size:
-            yield written()
-            held, total, number = [], 0, number + 1
-    if held:
-        yield written()
+            yield flush()
+            buffer, total, number = [], 0, number + 1
+    if buffer:
+        yield flush()
 
 
 def read_page(data: bytes) -> Page:

@@ -33,15 +33,15 @@ def without_comments(text: str) -> str:
     at = text.find("<!--")
     if at < 0:
         return text
-    kept, done = [], 0
+    pieces, done = [], 0
     while at >= 0:
-        kept.append(text[done:at])
+        pieces.append(text[done:at])
         end = text.find("-->", at + 4)
         if end < 0:
-            return "".join(kept)
+            return "".join(pieces)
         done = end + 3
         at = text.find("<!--", done)
-    return "".join([*kept, text[done:]])
+    return "".join([*pieces, text[done:]])
 
 
 def without_elements(text: str) -> str:
@@ -55,18 +55,18 @@ def without_elements(text: str) -> str:
     closing: dict[str, int] = {}
     for _, _, name, closes, _ in tags:
         closing[name] = closing.get(name, 0) + closes
-    kept, done, inside = [], 0, ""
+    pieces, done, inside = [], 0, ""
     for start, end, name, closes, void in tags:
         closing[name] -= closes
         if inside:
             if closes and name == inside:
                 inside, done = "", end
             continue
-        kept.append(text[done:start])
+        pieces.append(text[done:start])
         done = end
         if not closes and not void and closing[name]:
             inside = name
-    return "".join([*kept, text[done:]])
+    return "".join([*pieces, text[done:]])
 
 
 def without_blocks(text: str) -> str:
@@ -95,9 +95,9 @@ def without_blocks(text: str) -> str:
                 stack.pop()
                 depths[opened[2]] -= 1
                 continue
-            taken = min(pairs, opened[1])
-            pairs -= taken
-            opened[1] -= taken
+            closed = min(pairs, opened[1])
+            pairs -= closed
+            opened[1] -= closed
             begin = opened[0] + 2 * opened[1]
             while gone and gone[-1][0] >= begin:
                 gone.pop()
@@ -105,11 +105,11 @@ def without_blocks(text: str) -> str:
             if not opened[1]:
                 stack.pop()
                 depths[table] -= 1
-    kept, done = [], 0
+    pieces, done = [], 0
     for start, end in gone:
-        kept.append(text[done:start])
+        pieces.append(text[done:start])
         done = end
-    text = "".join([*kept, text[done:]])
+    text = "".join([*pieces, text[done:]])
     return _STRAY.sub("", text) if braced(text) else text
 
 
@@ -122,7 +122,7 @@ def _begins(text: str, place: int) -> bool:
 def without_files(text: str, hidden: Collection[str]) -> str:
     """The text without file and category links, whose captions may hold links themselves."""
     opener = _opener(frozenset(hidden))
-    kept, done = [], 0
+    pieces, done = [], 0
     m = opener.search(text)
     while m:
         depth, end = 1, m.end(1)
@@ -132,10 +132,10 @@ def without_files(text: str, hidden: Collection[str]) -> str:
             if not depth:
                 end = b.end()
                 break
-        kept.append(text[done : m.start()])
+        pieces.append(text[done : m.start()])
         done = max(end, m.end())
         m = opener.search(text, end if end > 0 else stop)  # nothing up to there closes: it is not looked at again
-    return "".join([*kept, text[done:]])
+    return "".join([*pieces, text[done:]])
 
 
 @lru_cache(maxsize=16)

@@ -228,30 +228,30 @@ def _apostrophe(m: re.Match[str]) -> str:
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
     """(level, heading) and (0, raw paragraph) in order; the items of a list make one paragraph."""
-    held: list[str] = []
+    buffer: list[str] = []
     size, listed = 0, False
     for line in text.split("\n"):
         head = line[:1]
         if head == "=" and (level := _level(line)):
-            if held:
-                yield 0, _joined(held, listed)
-                held, size = [], 0
+            if buffer:
+                yield 0, _joined(buffer, listed)
+                buffer, size = [], 0
             yield level, line.rstrip()[level:-level].strip()
             continue
         if not head or head in "|!" or (head == "-" and line.startswith("----")) or line.isspace():
-            if held and not listed:
-                yield 0, _joined(held, listed)
-                held, size = [], 0
+            if buffer and not listed:
+                yield 0, _joined(buffer, listed)
+                buffer, size = [], 0
             continue
         items = head in _ITEMS
-        if held and (items != listed or size > 2 * LONGEST):
-            yield 0, _joined(held, listed)
-            held, size = [], 0
+        if buffer and (items != listed or size > 2 * LONGEST):
+            yield 0, _joined(buffer, listed)
+            buffer, size = [], 0
         listed = items
-        held.append(line.lstrip("*#:; ") if items else line)
+        buffer.append(line.lstrip("*#:; ") if items else line)
         size += len(line)
-    if held:
-        yield 0, _joined(held, listed)
+    if buffer:
+        yield 0, _joined(buffer, listed)
 
 
 def _level(line: str) -> int:

@@ -34,7 +34,8 @@ _EXTRACTOR: Final = RelationExtractor()
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One piece and how to clean it. ``out``: it makes the files ``out.page``, ``out.paragraph``, ``out.relation``."""
+    """Work order for a worker: one piece of the dump and its cleaning options. ``out``: it makes the files
+    ``out.page``, ``out.paragraph``, ``out.relation``."""
 
     piece: Piece
     out: str
@@ -47,7 +48,8 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a piece gave: pages, plain bytes, and rejected pages as (number in the piece, reason, byte, beginning)."""
+    """A worker's report on one piece: pages, plain bytes, and rejected pages as (number in the piece, reason, byte,
+    beginning)."""
 
     pages: int
     plain: int
@@ -125,14 +127,14 @@ def _relations(p: Paragraph, subject: Subject) -> Iterator[str]:
             reach = start
             break
     if reach < 0 or (len(p.links) < 2 and not subject.may_be_in(p.text)):  # fewer than two things
-        subject.heard(p.text)
+        subject.observe(p.text)
         return
     places = sentences(p.text, reach)
     titles = [SELF]
     mentions = subject.spans(p.text, places)
-    taken = {start for start, _, _ in mentions}
+    used_starts = {start for start, _, _ in mentions}
     for start, end, title in p.links:
-        if start not in taken:
+        if start not in used_starts:
             mentions.append((start, end, len(titles) if title else 0))
             if title:
                 titles.append(title)

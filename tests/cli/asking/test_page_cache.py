@@ -10,7 +10,7 @@ import pytest
 
 from hydra_kg.domain import Evidence, Hop, Locator, Node, Passage, Scores, Source
 from hydra_kg.domain import Path as GraphPath
-from hydra_kg.stores.page_cache import FILE, KeptWeb
+from hydra_kg.stores.page_cache import FILE, SqlitePageCache
 
 URL = "https://honest.example/tower"
 TEXT = "The Eiffel Tower was designed by \x1b[31mStephen Sauvestre."
@@ -28,7 +28,7 @@ def store(call, tmp_path: Path) -> Path:
     )
     cited = Passage("p0", "Tower", TEXT, page.source, Locator(url=URL, start=0, end=54))
     hop = Hop(Node(1, "Q243", "Eiffel Tower"), "designed by", "designed by", Node(2, "Q1", "\x1b[31mStephen"))
-    kept = KeptWeb(folder / FILE)
+    kept = SqlitePageCache(folder / FILE)
     evidence = [Evidence(GraphPath((hop,), cited), Scores(0.9), "initial", True)]
     kept.keep([page], evidence, question="q", agent="offline", now=datetime.now(UTC), days=30)
     kept.keep([old], now=datetime.now(UTC), days=0)

@@ -9,7 +9,7 @@ import pytest
 from helpers.samples.askers import Echo
 
 from hydra_kg.evaluate.questions.datasets import Question
-from hydra_kg.evaluate.runs.runner import Plan, run
+from hydra_kg.evaluate.runs.runner import RunPlan, run
 from hydra_kg.evaluate.runs.variants import variants_of
 from hydra_kg.settings import Settings
 from hydra_kg.util.package_data import content
@@ -23,7 +23,7 @@ def made(folder: Path, *strategies: str, wrong: tuple[str, ...] = (), vary: tupl
         Question("set", w, f"what is {'other' if w in wrong else w}?", (), ({"id": f"m.{w}", "name": w},))
         for w in WORDS
     ]
-    plan = Plan(strategies or ("echo",), "offline", False, Settings(), variants=variants_of(vary))
+    plan = RunPlan(strategies or ("echo",), "offline", False, Settings(), variants=variants_of(vary))
     run(questions, plan, folder, make=Echo)
     return folder
 
@@ -131,7 +131,7 @@ def test_gold_is_joined_when_it_is_needed(call, tmp_path):
     lines = [{"id": w, "question": f"what is {w}?", "answers": [{"id": f"m.{w}", "name": w}]} for w in WORDS]
     questions.write_text("".join(json.dumps(doc) + "\n" for doc in lines))
     hidden = [Question("set", w, f"what is {w}?", (), None) for w in WORDS]
-    run(hidden, Plan(("echo",), "offline", False, Settings()), tmp_path / "a", make=Echo)
+    run(hidden, RunPlan(("echo",), "offline", False, Settings()), tmp_path / "a", make=Echo)
     assert "--gold" in call("eval", "report", tmp_path / "a", code=2).stderr
     call("eval", "report", tmp_path / "a", "--gold", questions)
     (row,) = json.loads((tmp_path / "a" / "summary.json").read_text())["rows"]

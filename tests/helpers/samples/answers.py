@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hydra_kg.domain import (
-    Answer,
+    AnswerData,
     AnswerValue,
     Candidate,
     Citation,
@@ -69,7 +69,7 @@ def spoken(sentence: str = "Mozart was born in Salzburg.") -> Evidence:
     return Evidence(Path((), PASSAGE), Scores(0.6), "text", True, "", (SALZBURG,), ("wikipedia",), sentence)
 
 
-def answer(*, id: str = "a1b2c3d4", explored: Sequence[Evidence] | None = None) -> Answer:  # noqa: A002
+def answer(*, id: str = "a1b2c3d4", explored: Sequence[Evidence] | None = None) -> AnswerData:  # noqa: A002
     """Where Mozart was born: two sources, a passage, one pruned path, a runner-up."""
     best = evidence(BIRTH)
     pruned = evidence(DEATH, relevance=0.3, kept=False, reason="below the best 1")
@@ -83,7 +83,7 @@ def answer(*, id: str = "a1b2c3d4", explored: Sequence[Evidence] | None = None) 
         ),
         Candidate(MOZART, 0.9, "alias", "composer", 120),
     )
-    return Answer(
+    return AnswerData(
         id=id,
         question="where was mozart born?",
         strategy="hydra",
@@ -121,7 +121,7 @@ def answer(*, id: str = "a1b2c3d4", explored: Sequence[Evidence] | None = None) 
     )
 
 
-def no_answer(*, id: str = "ffff0000") -> Answer:  # noqa: A002
+def no_answer(*, id: str = "ffff0000") -> AnswerData:  # noqa: A002
     """The same question, not carried by the sources."""
     return replace(
         answer(id=id),
@@ -139,7 +139,7 @@ def no_answer(*, id: str = "ffff0000") -> Answer:  # noqa: A002
     )
 
 
-def planned(*, words: str = "Mozart", unchecked: str = "in 1786") -> Answer:
+def planned(*, words: str = "Mozart", unchecked: str = "in 1786") -> AnswerData:
     """Nothing is answered, but a plan was carried out, and something nearly fits. ``words``: a name in all of it."""
     return replace(
         no_answer(id="b0b0b0b0"),

@@ -9,7 +9,7 @@ from helpers.samples.graphs import ENTITIES, MEDIATORS, TEXTS, WORDS, Spec, stag
 from helpers.samples.whole import everything
 
 from hydra_kg.domain import Source
-from hydra_kg.ingest.staging.memory_stage import Plan
+from hydra_kg.ingest.staging.memory_stage import SimpleLoadPlan
 from hydra_kg.ports import Store
 from hydra_kg.stores import copying
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -41,7 +41,7 @@ def fill(folder: Path, some: list[Spec]) -> None:
     rejects.write_bytes(b"rejected\n" * 5)
     with EmbeddedStore(folder) as store:
         for spec in some:
-            writer = store.begin(Plan(spec.name, spec.sources))
+            writer = store.begin(SimpleLoadPlan(spec.name, spec.sources))
             writer.write(stage(spec))
             writer.attach(rejects)
             writer.commit(DETAILS)

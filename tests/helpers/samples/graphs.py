@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from hypothesis import strategies as st
 
 from hydra_kg.domain import Source
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
+from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.ports import Store
 
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
@@ -128,7 +128,7 @@ def stage(spec: Spec) -> MemoryStage:
     """The spec as a stage; every link of source 1 has a qualifier, every third link a locator in words, every second
     literal fact a rank."""
     links = [
-        Row(
+        FactRow(
             s,
             p,
             o,
@@ -140,7 +140,7 @@ def stage(spec: Spec) -> MemoryStage:
         for i, (s, p, o, n) in enumerate(spec.links, 1)
     ]
     values = [
-        Row(s, p, o, i, n, rank="preferred" * (i % 2), confidence=0.5 + i % 2 / 2)
+        FactRow(s, p, o, i, n, rank="preferred" * (i % 2), confidence=0.5 + i % 2 / 2)
         for i, (s, p, o, n) in enumerate(spec.values, 1)
     ]
     keys = {p for _, p, _, _ in (*spec.links, *spec.values)}
@@ -159,6 +159,6 @@ def stage(spec: Spec) -> MemoryStage:
 
 def put(store: Store, spec: Spec, *, replace: bool = False) -> None:
     """Load a spec into a store and commit."""
-    writer = store.begin(Plan(spec.name, spec.sources, replace))
+    writer = store.begin(SimpleLoadPlan(spec.name, spec.sources, replace))
     writer.write(stage(spec))
     writer.commit({"file": f"{spec.name}.nt"})

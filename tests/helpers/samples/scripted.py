@@ -10,8 +10,8 @@ from typing import Any
 
 from helpers.samples import graphs
 
-from hydra_kg.domain import Answer, Completion, Source
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
+from hydra_kg.domain import AnswerData, Completion, Source
+from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.ports import Embedder, Store
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.runtime import Tools
@@ -55,9 +55,9 @@ QUESTION = "Who is the patron of the leader of Freedonia?"
 def country(store: Store) -> None:
     """Loads the facts and the texts."""
     names = [(k, "name", n) for k, n in (*NAMES.items(), *CITIZENS.items())]
-    rows = [Row(s, p, o, i, 0) for i, (s, p, o) in enumerate(sorted(FACTS), 1)]
+    rows = [FactRow(s, p, o, i, 0) for i, (s, p, o) in enumerate(sorted(FACTS), 1)]
     texts = {p: (p.rpartition(".")[2], "") for _, p, _ in FACTS}
-    writer = store.begin(Plan("facts", (Source("facts"),), False))
+    writer = store.begin(SimpleLoadPlan("facts", (Source("facts"),), False))
     writer.write(MemoryStage(rows, names=names, predicates=texts))
     writer.commit({"file": "facts.nt"})
     graphs.put(store, graphs.Spec("text", (Source("text", "wiki"),), [], passages=TEXTS))
@@ -152,7 +152,7 @@ def asked(
     question: str = QUESTION,
     settings: Settings | None = None,
     **tools: Any,
-) -> tuple[Answer, Script]:
+) -> tuple[AnswerData, Script]:
     """The answer of a strategy whose model follows a script, and the script with what it was asked."""
     script = Script({**ALWAYS, **(says or {})})
     settings = (settings or Settings()).changed(model="script", budget_calls=0, budget_tokens=0)

@@ -23,7 +23,7 @@ from hydra_kg.domain import Source
 from hydra_kg.errors import HydraError
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
+from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.util.package_data import content
 
@@ -36,13 +36,13 @@ def put(store: EmbeddedStore, name: str, edition: int, *, replace: bool = False,
     """A load of two sources."""
     draw = random.Random(f"{name} {edition}")
     keys = [f"Q{n}" for n in range(1, links // 3)]
-    rows = [Row(draw.choice(keys), f"P{n % 9 + 1}", draw.choice(keys), n, n % 2) for n in range(links)]
+    rows = [FactRow(draw.choice(keys), f"P{n % 9 + 1}", draw.choice(keys), n, n % 2) for n in range(links)]
     stage = MemoryStage(
         rows,
         names=[(key, "name", f"{name} {key}") for key in keys],
         passages=[(key, key, "", f"{key} is one.", n) for n, key in enumerate(keys[:400])],
     )
-    load = store.begin(Plan(name, (Source(f"{name}0"), Source(f"{name}1")), replace))
+    load = store.begin(SimpleLoadPlan(name, (Source(f"{name}0"), Source(f"{name}1")), replace))
     try:
         load.write(stage)
         load.commit({"file": name})

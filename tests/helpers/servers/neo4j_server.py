@@ -198,7 +198,7 @@ def _local(factory: pytest.TempPathFactory, *, apoc: bool) -> Iterator[Server]:
         # Without APOC: an empty folder of plugins.
         prepare(home, *(() if apoc else ("server.directories.plugins=import",)), jars=jars)
         status = local.start(
-            bolt=bolt, http=free_port(0, taken=frozenset({bolt})), heap=HEAP, page_cache=PAGE_CACHE, tell=print
+            bolt=bolt, http=free_port(0, reserved=frozenset({bolt})), heap=HEAP, page_cache=PAGE_CACHE, tell=print
         )
     except StoreError as e:
         missing(str(e))

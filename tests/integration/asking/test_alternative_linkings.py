@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from helpers.samples import graphs
 
-from hydra_kg.domain import Answer, Source
+from hydra_kg.domain import AnswerData, Source
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.ports import Embedder, Store
@@ -56,7 +56,9 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         yield made
 
 
-def asked(store: Store, embedder: Embedder, question: str, topics: tuple[str, ...] = (), **settings: object) -> Answer:
+def asked(
+    store: Store, embedder: Embedder, question: str, topics: tuple[str, ...] = (), **settings: object
+) -> AnswerData:
     made = Reasoner(store, settings=Settings().changed(**settings), embedder=embedder)  # type: ignore[arg-type]
     return made.ask(question, topics=topics)
 

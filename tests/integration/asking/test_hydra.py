@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from helpers.samples import graphs
 
-from hydra_kg.domain import Answer, Entity, Fact, NameHit, Source, Subgraph
+from hydra_kg.domain import AnswerData, Entity, Fact, NameHit, Source, Subgraph
 from hydra_kg.fakes import FakeLanguageModel, FakePageFetcher, FakeWebSearch
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.embedders import make_embedder
@@ -21,7 +21,7 @@ from hydra_kg.presets import with_preset
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.runtime import Tools
 from hydra_kg.settings import Settings
-from hydra_kg.steps.snapshots.snapshot_proxy import Layer
+from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
 NAMES = {"m.0b": "Freedonia", "m.0c": "Sylvania", "m.0d": "Rufus Firefly", "m.0f": "Gloria Teasdale", "m.0g": "Vera"}
@@ -62,7 +62,7 @@ def asked(
     replies: dict[str, Reply | list[Reply]],
     settings: Settings | None = None,
     **tools: Any,
-) -> tuple[Answer, list[str]]:
+) -> tuple[AnswerData, list[str]]:
     """The answer to the question by a model that replies by step, and the steps that it was asked."""
     left = {step: list(r) if isinstance(r, list) else None for step, r in replies.items()}
 
@@ -181,7 +181,7 @@ def test_the_web_is_searched_and_read_where_there_is_a_search_engine(store, embe
     assert answer.label == "web"
 
 
-def _same(ask: Callable[[], Answer]) -> bool:
+def _same(ask: Callable[[], AnswerData]) -> bool:
     one, other = ask(), ask()
     return replace(one, id="", seconds={}, explorations=()) == replace(other, id="", seconds={}, explorations=())
 
@@ -190,7 +190,7 @@ def test_the_same_replies_give_the_same_answer(store, embedder):
     assert _same(lambda: asked(store, embedder, ALWAYS)[0])
 
 
-class _Counted(Layer):
+class _Counted(SnapshotProxy):
     """A snapshot that counts what it is asked."""
 
     def __init__(self, inner: Snapshot, asked: Counter[object]) -> None:
@@ -217,7 +217,7 @@ class _Counted(Layer):
 def test_what_text_names_is_looked_up_beside_the_search_of_the_graph(store, embedder, monkeypatch):
     threads: dict[str, str] = {}
 
-    class Watched(Layer):
+    class Watched(SnapshotProxy):
         """Notes which thread asks for a name first."""
 
         def find(self, names: Sequence[str], **how: Any) -> list[list[NameHit]]:

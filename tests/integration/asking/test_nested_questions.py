@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from helpers.samples import graphs
 
-from hydra_kg.domain import Answer, Source
+from hydra_kg.domain import AnswerData, Source
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.reasoner import Reasoner
@@ -32,7 +32,7 @@ FACTS = [
     ("m.0c", "type.object.type", "m.0k", 0),
     ("m.0s", "type.object.type", "m.0t", 0),
 ]
-Ask = Callable[..., Answer]
+Ask = Callable[..., AnswerData]
 
 
 @pytest.fixture(scope="module")

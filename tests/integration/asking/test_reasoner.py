@@ -23,7 +23,7 @@ from thorough import examples
 
 from hydra_kg import Hydra, NotFoundError, Settings, UsageError
 from hydra_kg.citations import label_of
-from hydra_kg.domain import Answer, Evidence, Fact, Hop, Source
+from hydra_kg.domain import AnswerData, Evidence, Fact, Hop, Source
 from hydra_kg.fakes import FakeEmbedder, FakeTraceStore
 from hydra_kg.ingest.load import load_files
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
@@ -44,12 +44,12 @@ BORN = "Where was Lionel Messi born?"
 MESSI, ROSARIO = "m.06qjgc", "m.02tb17"
 
 
-def shown(answer: Answer) -> list[Evidence]:
+def shown(answer: AnswerData) -> list[Evidence]:
     """Every path that a person can see."""
     return [*answer.evidence, *(e for x in answer.explorations for e in x.evidence)]
 
 
-def plain(answer: Answer) -> str:
+def plain(answer: AnswerData) -> str:
     """The answer as text, but for what may differ between two runs."""
     doc = answer_json(answer)
     return json.dumps({k: v for k, v in doc.items() if k not in {"id", "seconds"}}, sort_keys=True)
@@ -82,7 +82,7 @@ class Stored:
             self._facts[a, literal] = set(self.snapshot.facts(values.segment[at], values.row[at]))
         return self._facts[a, literal]
 
-    def check(self, answer: Answer) -> int:
+    def check(self, answer: AnswerData) -> int:
         """Every hop of every path is stored with the sources it cites; how many facts were looked at."""
         looked = 0
         for evidence in shown(answer):
@@ -131,7 +131,7 @@ def stored(sample: Hydra) -> Iterator[Stored]:
         yield Stored(snapshot)
 
 
-def ask(sample: Hydra, question: str, **how) -> Answer:
+def ask(sample: Hydra, question: str, **how) -> AnswerData:
     return sample.ask(question, keep=False, **how)
 
 

@@ -18,7 +18,7 @@ from hydra_kg.domain import Analysis, Evidence, Hop, Locator, Node, Passage, Sco
 from hydra_kg.domain import Path as GraphPath
 from hydra_kg.errors import FormatError, NetworkError, NotFoundError, StoreCorruptError, UsageError
 from hydra_kg.steps.text.web_search import page_source, passage_of, site_of, web_passages
-from hydra_kg.stores.page_cache import KeptWeb
+from hydra_kg.stores.page_cache import SqlitePageCache
 from hydra_kg.web.cassette import WebRecorder, WebReplayer
 from hydra_kg.web.searxng import SearXNG
 from hydra_kg.web.serpapi import SerpApi
@@ -266,8 +266,8 @@ def evidence(passage: Passage, *, start: int, end: int) -> Evidence:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> KeptWeb:
-    return KeptWeb(tmp_path / "web.sqlite")
+def kept(tmp_path: Path) -> SqlitePageCache:
+    return SqlitePageCache(tmp_path / "web.sqlite")
 
 
 def test_what_was_found_is_read_again_until_it_expires(web, kept):
@@ -337,8 +337,8 @@ def test_any_text_is_a_legal_query(kept, query):
 def test_a_disk_that_refuses_is_a_warning(tmp_path, kept):
     said: list[str] = []
     page = passage_of("A", "The tower.", page_source("https://a.example/"))
-    assert KeptWeb(tmp_path / "missing" / "web.sqlite", warn=said.append).keep([page], now=NOW, days=30) == 0
-    damaged = KeptWeb(tmp_path / "damaged.sqlite", warn=said.append)
+    assert SqlitePageCache(tmp_path / "missing" / "web.sqlite", warn=said.append).keep([page], now=NOW, days=30) == 0
+    damaged = SqlitePageCache(tmp_path / "damaged.sqlite", warn=said.append)
     damaged.path.write_bytes(b"not a database, though long enough to be taken for one" * 100)
     assert damaged.keep([page], now=NOW, days=30) == 0
     assert damaged.passages("tower", now=NOW, limit=5) == []
@@ -362,12 +362,12 @@ def test_two_that_keep_at_once_lose_nothing(kept):
         done = 0
         for i in range(50):
             together.wait(timeout=60)
-            done += KeptWeb(kept.path.with_name(f"{i}.sqlite")).keep([page], now=NOW, days=30)
+            done += SqlitePageCache(kept.path.with_name(f"{i}.sqlite")).keep([page], now=NOW, days=30)
         return done
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(keep, range(8))) == [50] * 8
-    assert len(KeptWeb(kept.path.with_name("0.sqlite")).pages(now=NOW)) == 8
+    assert len(SqlitePageCache(kept.path.with_name("0.sqlite")).pages(now=NOW)) == 8
 
 
 def test_the_key_is_in_no_file(web, kept):

@@ -23,12 +23,12 @@ from hydra_kg.events import Event
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.report import LoadReport
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
+from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.ports import Store
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.serialise import answer_json
 from hydra_kg.stores.neo4j.bulk import local_import
-from hydra_kg.stores.neo4j.bulk.remote_import import written_files
+from hydra_kg.stores.neo4j.bulk.remote_import import import_files
 from hydra_kg.stores.neo4j.bulk.ways import bulk_load
 from hydra_kg.stores.neo4j.connection.local_home import Home
 from hydra_kg.stores.neo4j.doctor import examine
@@ -80,10 +80,10 @@ HOSTILE = [
 def hostile() -> MemoryStage:
     """Every text of every stream is one that a file format could trip over."""
     # The server has no types with a NUL in their names.
-    links = [Row(f"x{i}", text.replace("\0", ""), f"y{text}", i, i % 2) for i, text in enumerate(HOSTILE)]
+    links = [FactRow(f"x{i}", text.replace("\0", ""), f"y{text}", i, i % 2) for i, text in enumerate(HOSTILE)]
     links += [
-        Row("m.0b", "p", "m.0c", 5, qualifiers=(("P1", '"z"'),)),
-        Row(
+        FactRow("m.0b", "p", "m.0c", 5, qualifiers=(("P1", '"z"'),)),
+        FactRow(
             "m.0b",
             "p",
             "m.0c",
@@ -94,9 +94,9 @@ def hostile() -> MemoryStage:
             locator='{"a": ",\\"\\n"}',
         ),
     ]
-    values = [Row("m.0b", 'lit,"', f'"{text}"@en', i) for i, text in enumerate(HOSTILE)]
+    values = [FactRow("m.0b", 'lit,"', f'"{text}"@en', i) for i, text in enumerate(HOSTILE)]
     values += [
-        Row("m.0b", "n", literal)
+        FactRow("m.0b", "n", literal)
         for literal in (
             '"42"^^xsd:integer',
             '"-7"^^xsd:integer',
@@ -120,7 +120,7 @@ def hostile() -> MemoryStage:
     )
 
 
-PLAN = Plan("host,ile", (Source("s,1"), Source('s"2', trust=0.5)))
+PLAN = SimpleLoadPlan("host,ile", (Source("s,1"), Source('s"2', trust=0.5)))
 
 
 @pytest.fixture(scope="module")
@@ -284,7 +284,7 @@ def test_after_a_failure_the_old_store_is_served(
         monkeypatch.setattr(local_import, step, fail)
         if step == "check":  # nor does the server: only what stands before it is tested here
             monkeypatch.setattr(local_import, "run_import", lambda *_, **__: None)
-            monkeypatch.setattr(local_import.Fresh, "open", lambda *_, **__: opened)
+            monkeypatch.setattr(local_import.SecondServer, "open", lambda *_, **__: opened)
         with pytest.raises(DiskFullError):
             run_bulk(server, FILES[3:])
         assert [load["name"] for load in opened.loads()] == ["fb2w"]
@@ -309,7 +309,7 @@ def test_what_others_keep_in_the_database_is_not_lost(server: Server, online: di
 
 def test_a_load_that_is_under_way_is_waited_for(server: Server, online: dict[str, Any]) -> None:
     with store(server) as opened:
-        writer = opened.begin(Plan("a", (Source("a"),)))
+        writer = opened.begin(SimpleLoadPlan("a", (Source("a"),)))
         with pytest.raises(StoreBusyError):
             run_bulk(server, FILES[3:])
         writer.abort()
@@ -321,7 +321,7 @@ def test_the_printed_command_imports_whatever_the_texts_are(
     assert server.home is not None
     rejects = tmp_path / "rejects.tsv.gz"
     rejects.write_bytes(bytes(range(256)) * 4)
-    with written_files("neo4j://elsewhere.invalid:1", tmp_path / "out put", tell=print) as job:
+    with import_files("neo4j://elsewhere.invalid:1", tmp_path / "out put", tell=print) as job:
         writer = job.target.begin(PLAN)
         writer.write(hostile())
         writer.attach(rejects)
@@ -342,7 +342,7 @@ def test_the_printed_command_imports_whatever_the_texts_are(
     assert done.returncode == 0, done.stdout + done.stderr
     other = LocalServer(home)
     bolt = free_port(0)
-    status = other.start(bolt=bolt, http=free_port(0, taken=frozenset({bolt})), heap=HEAP, page_cache=PAGE_CACHE)
+    status = other.start(bolt=bolt, http=free_port(0, reserved=frozenset({bolt})), heap=HEAP, page_cache=PAGE_CACHE)
     try:
         assert status.instance is not None
         monkeypatch.setenv("HYDRA_NEO4J_HOME", str(home.root))
@@ -359,12 +359,12 @@ def test_the_printed_command_imports_whatever_the_texts_are(
 def test_a_server_that_holds_loads_is_not_overwritten(server: Server, online: dict[str, Any], tmp_path: Path) -> None:
     with store(server) as opened:
         load_files(opened, FILES[3:])
-        with pytest.raises(StoreError, match="passages"), written_files(server.uri, tmp_path / "new", tell=print):
+        with pytest.raises(StoreError, match="passages"), import_files(server.uri, tmp_path / "new", tell=print):
             pass
         opened.drop("passages")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").touch()
-    with pytest.raises(UsageError, match="something else"), written_files(server.uri, tmp_path / "mine", tell=print):
+    with pytest.raises(UsageError, match="something else"), import_files(server.uri, tmp_path / "mine", tell=print):
         pass
     assert (tmp_path / "mine" / "thesis.txt").exists()
 

@@ -17,13 +17,13 @@ from hydra_kg.errors import StoreError
 from hydra_kg.events import Event
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
+from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.serialise import answer_json
-from hydra_kg.stores.neo4j.bulk.remote_import import written_files
+from hydra_kg.stores.neo4j.bulk.remote_import import import_files
 from hydra_kg.stores.neo4j.bulk.ways import bulk_load
 from hydra_kg.stores.neo4j.connection.connect import connect
 from hydra_kg.stores.neo4j.connection.labels import LABELS
-from hydra_kg.stores.neo4j.connection.migrations import migrate, migrations, standing
+from hydra_kg.stores.neo4j.connection.migrations import migrate, migrations, schema_status
 from hydra_kg.stores.neo4j.doctor import examine
 from hydra_kg.stores.neo4j.store import Neo4jStore
 from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces
@@ -38,15 +38,19 @@ LINKS = f"""
     ORDER BY a, t, b
 """
 STAGE = MemoryStage(
-    [Row("m.0b", "p", "m.0c"), Row("m.0b", "q", "x1", 1, qualifiers=(("P1", '"z"'),)), Row("m.0c", "p", "m.0d", 2, 1)],
-    values=[Row("m.0b", "n", '"42"'), Row("m.0c", "n", '"43"', 1, 1)],
+    [
+        FactRow("m.0b", "p", "m.0c"),
+        FactRow("m.0b", "q", "x1", 1, qualifiers=(("P1", '"z"'),)),
+        FactRow("m.0c", "p", "m.0d", 2, 1),
+    ],
+    values=[FactRow("m.0b", "n", '"42"'), FactRow("m.0c", "n", '"43"', 1, 1)],
     names=[("m.0b", "name", "Ferry"), ("m.0c", "name", "Harbour"), ("m.0d", "alias", "Quay")],
     mediators=["x1"],
     predicates={"p": ("text", "")},
     same_as=[("m.0b", "Q1", 3)],
     passages=[("m.0b", "T", "http://u/", "It runs.", 1)],
 )
-PLAN = Plan("twin", (Source("one"), Source("two")))
+PLAN = SimpleLoadPlan("twin", (Source("one"), Source("two")))
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ def left(database: Database) -> set[str]:
     return {label for (labels,) in found for label in labels}
 
 
-def fill(store: Neo4jStore, plan: Plan = PLAN, file: Path | None = None) -> None:
+def fill(store: Neo4jStore, plan: SimpleLoadPlan = PLAN, file: Path | None = None) -> None:
     """One load with rows of every kind."""
     writer = store.begin(plan)
     if file is not None:
@@ -131,7 +135,7 @@ def test_whatever_we_do_leaves_what_others_keep(database: Database, tmp_path: Pa
                 assert snapshot.lookup(["m.0b"]) != [None]
 
         def abort() -> None:
-            writer = store.begin(Plan("half", (Source("one"), Source("half"))))
+            writer = store.begin(SimpleLoadPlan("half", (Source("one"), Source("half"))))
             writer.write(STAGE)
             writer.abort()
 
@@ -213,7 +217,7 @@ def test_an_import_that_would_lose_what_others_keep_is_refused(
 
 def test_files_for_an_import_are_not_written_for_a_database_of_others(database: Database, tmp_path: Path) -> None:
     database.rows("CREATE (:Document {id: 'contract-7'})")
-    job = written_files(database.server.uri, tmp_path / "files", tell=print)
+    job = import_files(database.server.uri, tmp_path / "files", tell=print)
     with pytest.raises(StoreError, match="1 nodes that hydra-kg did not write"), job:
         pass
 
@@ -253,7 +257,7 @@ def test_an_older_store_moves_to_labels_of_its_own_and_loses_nothing(database: D
     foreign = database.rows("MATCH (n) WHERE NOT n:__Neo4jMigration RETURN count(n)")[0][0] - len(ours) - 1
     database.rows("MATCH (n:Value) WHERE n.fid IS NOT NULL WITH n LIMIT 1 SET n:HydraValue REMOVE n:Value")  # cut off
     with Neo4jStore(uri) as store:
-        assert standing(database.driver, url=uri).applied == (*old, *(m.name for m in migrations()[6:]))
+        assert schema_status(database.driver, url=uri).applied == (*old, *(m.name for m in migrations()[6:]))
         others = database.rows(NODES)
         assert len(others) == foreign == 10
         seen = {row[0]: row for row in database.rows(every)}

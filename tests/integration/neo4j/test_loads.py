@@ -142,7 +142,7 @@ def test_a_drop_leaves_nothing(store: Neo4jStore) -> None:
 
 def test_another_stage_than_the_killed_one_begins_anew(store: Neo4jStore) -> None:
     first = Spec("a", (Source("a"),), [("m.0b", "p", "m.0c", 0)], names=[("m.0b", "name", "Paris")])
-    writer = store.begin(graphs.Plan("a", first.sources))
+    writer = store.begin(graphs.SimpleLoadPlan("a", first.sources))
     writer.write(graphs.stage(first))
     writer.release()
     graphs.put(store, Spec("a", (Source("a"),), [("m.0b", "p", "m.0d", 0)]))
@@ -154,9 +154,9 @@ def test_another_stage_than_the_killed_one_begins_anew(store: Neo4jStore) -> Non
 
 
 def test_two_loads_of_one_name_at_once(store: Neo4jStore) -> None:
-    writer = store.begin(graphs.Plan("a", (Source("a"),)))
+    writer = store.begin(graphs.SimpleLoadPlan("a", (Source("a"),)))
     with pytest.raises(StoreBusyError, match=f"process {os.getpid()}"):
-        store.begin(graphs.Plan("a", (Source("a"),)))
+        store.begin(graphs.SimpleLoadPlan("a", (Source("a"),)))
     with pytest.raises(StoreBusyError):
         store.drop("a")
     writer.abort()

@@ -175,7 +175,7 @@ def test_a_server_that_is_gone_is_said_and_the_same_load_again_finishes_it(proxy
 
     with Neo4jStore(proxy.url) as store:
         proxy.up = up
-        load = store.begin(graphs.Plan("big", SOURCES))
+        load = store.begin(graphs.SimpleLoadPlan("big", SOURCES))
         with pytest.raises(StoreError, match="cannot be reached"):
             load.write(graphs.stage(BIG))
         load.release()
@@ -244,12 +244,12 @@ def test_two_loads_that_share_nodes_and_a_drop_between_them_lose_nothing(neo4j_d
 def test_who_holds_a_load_is_said_and_a_killed_one_elsewhere_is_taken_over(proxy, monkeypatch):
     driver = neo4j_stores.opened()
     with Neo4jStore(proxy.url) as store:
-        holder = store.begin(graphs.Plan("big", SOURCES))
+        holder = store.begin(graphs.SimpleLoadPlan("big", SOURCES))
         # A process of another machine: its number says nothing here, its signs of life do, by the server's clock.
         monkeypatch.setattr(owners, "_writing", set())
         query(driver, "MATCH (l:HydraLoad) SET l.owner = 'elsewhere ' + split(l.owner, ' ')[1] + ' 1 there x'")
         with pytest.raises(StoreBusyError, match=f"by process {os.getpid()} on elsewhere"):
-            store.begin(graphs.Plan("big", SOURCES))
+            store.begin(graphs.SimpleLoadPlan("big", SOURCES))
         with pytest.raises(StoreBusyError):
             store.drop("big")
         query(driver, "MATCH (l:HydraLoad) SET l.beat = timestamp() - $lost", lost=owners.LOST)
@@ -262,7 +262,7 @@ def test_who_holds_a_load_is_said_and_a_killed_one_elsewhere_is_taken_over(proxy
 def test_a_holder_that_was_taken_over_can_neither_write_nor_flip(proxy):
     driver = neo4j_stores.opened()
     with Neo4jStore(proxy.url) as store:
-        holder = store.begin(graphs.Plan("big", SOURCES))
+        holder = store.begin(graphs.SimpleLoadPlan("big", SOURCES))
         holder.write(graphs.stage(BIG))
         query(driver, "MATCH (l:HydraLoad) SET l.owner = 'elsewhere 1 1 there x'")
         with pytest.raises(StoreBusyError, match="taken this load over"):

@@ -20,11 +20,11 @@ from helpers.servers.neo4j_server import HEAP, NAMES, PAGE_CACHE, Server, missin
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreError, UsageError
-from hydra_kg.ingest.staging.memory_stage import Plan
+from hydra_kg.ingest.staging.memory_stage import SimpleLoadPlan
 from hydra_kg.stores.common.findings import Finding
 from hydra_kg.stores.neo4j.connection.connect import connect, credentials, read
 from hydra_kg.stores.neo4j.connection.local_home import Home
-from hydra_kg.stores.neo4j.connection.migrations import migrate, migrations, needed, standing
+from hydra_kg.stores.neo4j.connection.migrations import migrate, migrations, needed, schema_status
 from hydra_kg.stores.neo4j.doctor import examine, examine_home
 from hydra_kg.stores.neo4j.local_server.jars import wrong_jars
 from hydra_kg.stores.neo4j.local_server.server import LocalServer
@@ -312,7 +312,7 @@ def test_migrations_are_applied_once_and_the_chain_is_in_the_graph(empty_neo4j):
     fresh = needed(migrations(), set())
     url, names = empty_neo4j.uri, [m.name for m in fresh]
     with connect(url) as driver:
-        assert standing(driver, url=url).pending == tuple(names)
+        assert schema_status(driver, url=url).pending == tuple(names)
         told: list[str] = []
         assert migrate(driver, url=url, tell=told.append).ready
         assert [line.partition(":")[0] for line in told] == names
@@ -342,7 +342,7 @@ def test_a_file_that_changed_after_it_was_applied_is_an_error(empty_neo4j, tmp_p
         first.write_text("// One.\nCREATE INDEX one IF NOT EXISTS FOR (n:One) ON (n.y);\n")
         with pytest.raises(StoreError, match=r"V0001__one\.cypher was applied"):
             migrate(driver, url=url, folder=tmp_path)
-        assert standing(driver, url=url, folder=tmp_path).changed == ("V0001__one.cypher",)
+        assert schema_status(driver, url=url, folder=tmp_path).changed == ("V0001__one.cypher",)
         assert "two" not in indexes(driver)
 
 
@@ -416,7 +416,7 @@ def test_the_verbs_of_db_speak_about_a_server(empty_neo4j, tmp_path):
 
 def test_the_doctor_has_a_remedy_for_everything_that_is_wrong(empty_neo4j, tmp_path, monkeypatch):
     with Neo4jStore(empty_neo4j.uri) as store:
-        store.begin(Plan("half", (Source("half"),))).release()
+        store.begin(SimpleLoadPlan("half", (Source("half"),))).release()
         driver = store.db._driver
         query(driver, "MATCH (m:__Neo4jMigration {version: '0008'}) SET m.checksum = '1'")
         query(driver, "CREATE (:__Neo4jMigration {version: '9999', source: 'V9999__later.cypher'})")

@@ -36,7 +36,7 @@ from hydra_kg.stores.embedded.traces import SqliteTraces
 from hydra_kg.stores.impact import impact
 from hydra_kg.stores.neo4j.traces.browser_links import explored_query
 from hydra_kg.stores.neo4j.traces.push import pushed_facts
-from hydra_kg.stores.neo4j.traces.rows import VOICES, WIDTHS
+from hydra_kg.stores.neo4j.traces.rows import SOURCE_COLOURS, WIDTHS
 from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces
 from hydra_kg.stores.trace_store import ServerTraces
 from hydra_kg.util.package_data import content
@@ -330,7 +330,7 @@ def test_a_homologous_group_has_a_colour_for_each_source_and_a_width_for_its_con
     style = json.loads(content("docker", "style.json").read_text("utf-8"))
     shafts = [int(style[f"relationship.SAYS_{n}"]["shaft-width"][:-2]) for n in range(1, WIDTHS + 1)]
     assert shafts == sorted(set(shafts))
-    assert len({style[f"node.HydraVoice{n}"]["color"] for n in range(1, VOICES + 1)}) == VOICES
+    assert len({style[f"node.HydraVoice{n}"]["color"] for n in range(1, SOURCE_COLOURS + 1)}) == SOURCE_COLOURS
     seen = rows(explored_query(doc["id"]))
     assert sum("HydraClaim" in node.labels for (path,) in seen for node in path.nodes[-2:]) == 6, (
         "each, and what it names"

@@ -18,7 +18,7 @@ from helpers.samples.whole import everything
 from hydra_kg.domain import Source
 from hydra_kg.errors import DiskFullError, StoreCorruptError, UsageError
 from hydra_kg.events import Event
-from hydra_kg.ingest.staging.memory_stage import Plan
+from hydra_kg.ingest.staging.memory_stage import SimpleLoadPlan
 from hydra_kg.serialise import answer_json
 from hydra_kg.stores.embedded.operations import backup_places
 from hydra_kg.stores.embedded.operations.backup import backup, restore
@@ -52,7 +52,7 @@ def store(tmp_path: Path) -> EmbeddedStore:
         store.compact(more_than=0)
         rejects = tmp_path / "rejects.tsv.gz"
         rejects.write_bytes(b"rejected")
-        writer = store.begin(Plan("d", (Source("d"),)))
+        writer = store.begin(SimpleLoadPlan("d", (Source("d"),)))
         writer.write(stage(spec("d")))
         writer.attach(rejects)
         writer.commit({"rejects": rejects.name})

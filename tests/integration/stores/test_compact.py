@@ -18,7 +18,7 @@ from thorough import examples
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import DiskFullError, StoreCorruptError
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan
+from hydra_kg.ingest.staging.memory_stage import MemoryStage, SimpleLoadPlan
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.embedded.upkeep import compaction
 
@@ -95,7 +95,7 @@ def test_many_loads_are_merged_and_few_are_not(many: EmbeddedStore):
 
 def test_a_load_of_more_than_half_of_all_links_stays_by_itself(many: EmbeddedStore):
     big = MemoryStage([(f"Q{i}", "P1", f"Q{i + 1}") for i in range(500)])
-    writer = many.begin(Plan("big", (Source("big"),)))
+    writer = many.begin(SimpleLoadPlan("big", (Source("big"),)))
     writer.write(big)
     writer.commit({})
     before = said(many)
@@ -216,7 +216,7 @@ def test_what_a_killed_drop_was_writing_is_never_taken_up(many: EmbeddedStore):
     assert done.returncode == -signal.SIGKILL, done.stderr
     with EmbeddedStore(many.path) as store:
         assert said(store) == before
-        writer = store.begin(Plan("load 01", (Source("s1-0"),), True))
+        writer = store.begin(SimpleLoadPlan("load 01", (Source("s1-0"),), True))
         assert not writer.resumed
         writer.write(stage(small(1)))
         writer.abort()

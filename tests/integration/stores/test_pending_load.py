@@ -17,10 +17,15 @@ from thorough import examples
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import DiskFullError, NotFoundError, StoreBusyError, StoreError
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
+from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.stores.embedded.catalog.locks import take_load
 from hydra_kg.stores.embedded.operations import load_difference as module
-from hydra_kg.stores.embedded.operations.pending_load import HoldingStore, discard_held, flip_held, held_difference
+from hydra_kg.stores.embedded.operations.pending_load import (
+    HoldingStore,
+    discard_pending,
+    flip_pending,
+    pending_difference,
+)
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
 KEYS = [*ENTITIES, *MEDIATORS]
@@ -51,7 +56,7 @@ def test_the_difference_is_what_a_naive_count_says(old: Spec, new: Spec, block: 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(module, "BLOCK", block)
             patch.setattr(module, "NAMES", block)
-            doc = held_difference(store, "l")
+            doc = pending_difference(store, "l")
         assert doc["facts"] == three(facts(old), facts(new))
         own = [Counter(row for row in spec.names if row[1] != "description") for spec in (old, new)]
         assert doc["names"] == three(*own)
@@ -103,18 +108,18 @@ def test_a_held_load_is_unseen_until_it_is_taken(store: EmbeddedStore):
         ("staging", True, False),
     ]
     assert [f.level for f in store.doctor()] == ["note"]
-    doc = held_difference(store, "l")
+    doc = pending_difference(store, "l")
     assert doc["facts"] == {"old_only": 1, "new_only": 1, "common": 1}
     assert doc["predicates"][0]["new_example"] == "Q1 → m.0b"
     assert doc["entities"]["new"] == [{"id": "m.0b", "name": "Hilton", "facts": 1}]
     assert [e["id"] for e in doc["entities"]["gone"]] == ["Q5"]
-    assert flip_held(store, "l")["facts"] == 2
+    assert flip_pending(store, "l")["facts"] == 2
     with EmbeddedStore(store.path.with_name("other")) as other:
         put(other, NEW)
         assert _plain(said(store)) == _plain(said(other))
     assert not store.doctor()
     with pytest.raises(NotFoundError, match="held"):
-        flip_held(store, "l")
+        flip_pending(store, "l")
 
 
 def test_without_room_discarding_is_a_clear_error_and_done_later(store: EmbeddedStore):
@@ -124,19 +129,19 @@ def test_without_room_discarding_is_a_clear_error_and_done_later(store: Embedded
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
     try:
         with pytest.raises(DiskFullError, match="discarding l"):
-            discard_held(store, "l")
+            discard_pending(store, "l")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert said(store) == before
-    discard_held(store, "l")
+    discard_pending(store, "l")
     with pytest.raises(NotFoundError):
-        discard_held(store, "l")
+        discard_pending(store, "l")
 
 
 def test_a_discarded_one_leaves_nothing(store: EmbeddedStore):
     before = said(store)
     hold(store, NEW)
-    discard_held(store, "l")
+    discard_pending(store, "l")
     assert said(store) == before
     assert not store.doctor()
 
@@ -146,14 +151,14 @@ def test_others_load_drop_and_compact_beside_a_held_one(store: EmbeddedStore):
     put(store, Spec("m", (Source("m"),), links=[("Q2", "P31", "Q5", 0)]))
     store.compact(more_than=0)
     with pytest.raises(StoreError, match="held") as caught:
-        store.begin(Plan("l", (Source("l"),), True))
+        store.begin(SimpleLoadPlan("l", (Source("l"),), True))
     assert "sources flip l" in str(caught.value)
     store.drop("l")
     with pytest.raises(NotFoundError) as gone:
         store.drop("l")
     assert "sources discard l" in str(gone.value)
-    assert held_difference(store, "l")["old"] is None
-    flip_held(store, "l")
+    assert pending_difference(store, "l")["old"] is None
+    flip_pending(store, "l")
     with store.snapshot() as s:
         assert [i.name for i in s.manifest()] == ["l", "m"]
 
@@ -161,16 +166,16 @@ def test_others_load_drop_and_compact_beside_a_held_one(store: EmbeddedStore):
 def test_nobody_flips_while_somebody_loads_that_name(store: EmbeddedStore):
     hold(store, NEW)
     with take_load(store.path, "l"), pytest.raises(StoreBusyError):
-        flip_held(store, "l")
+        flip_pending(store, "l")
 
 
 def test_a_fact_that_is_stated_more_often_counts(store: EmbeddedStore):
     rows = [("Q1", "P19", "Q2"), ("Q1", "P31", "Q5")]
-    many = MemoryStage([*rows, Row("Q1", "P31", "Q5", qualifiers=(("P580", '"1999"'),))])
-    writer = HoldingStore(store).begin(Plan("l", (Source("l"),)))
+    many = MemoryStage([*rows, FactRow("Q1", "P31", "Q5", qualifiers=(("P580", '"1999"'),))])
+    writer = HoldingStore(store).begin(SimpleLoadPlan("l", (Source("l"),)))
     writer.write(many)
     writer.commit({})
-    assert held_difference(store, "l")["facts"] == {"old_only": 0, "new_only": 1, "common": 2}
+    assert pending_difference(store, "l")["facts"] == {"old_only": 0, "new_only": 1, "common": 2}
 
 
 def _plain(doc: dict[str, Any]) -> dict[str, Any]:

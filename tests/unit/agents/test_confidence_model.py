@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hydra_kg.agents import confidence_model
-from hydra_kg.domain import UNSEARCHED, Analysis, Path, Scores, SearchState, Standing
+from hydra_kg.domain import UNSEARCHED, Analysis, Path, RelationCompetition, Scores, SearchState
 
-STANDING = Standing(0.1, 0.5, own=0.2, stated=0.3, better=0.7, lead=-0.4, unfilled=0.6, missing="place of death")
+STANDING = RelationCompetition(
+    0.1, 0.5, own=0.2, stated=0.3, better=0.7, lead=-0.4, unfilled=0.6, missing="place of death"
+)
 ANALYSIS = Analysis("where?", "where?", (MOZART.id,), 2)
 STATE = SearchState(STANDING)
 
@@ -40,7 +42,7 @@ def test_features_by_hand():
 def test_what_is_not_known_is_no_feature():
     nobody = confidence_model.features(ANALYSIS, path(BIRTH), UNSEARCHED)
     assert nobody.keys() == {"support", "further", "written"}
-    alone = confidence_model.features(ANALYSIS, path(BIRTH), SearchState(Standing(0.1, 0.5)))
+    alone = confidence_model.features(ANALYSIS, path(BIRTH), SearchState(RelationCompetition(0.1, 0.5)))
     assert alone.keys() == {*nobody, "own_of_all", "expected"}
 
 
@@ -60,7 +62,7 @@ def test_every_feature_has_a_weight_and_confidence_is_their_logistic():
 
 def test_what_is_not_known_counts_as_its_mean():
     found = confidence_model.features(ANALYSIS, path(BIRTH), STATE)
-    means = {f.name: confidence_model._weights()[f.name][1] for f in fields(Standing) if f.name in found}
+    means = {f.name: confidence_model._weights()[f.name][1] for f in fields(RelationCompetition) if f.name in found}
     known = {n: v for n, v in found.items() if n not in means}
     assert confidence_model.confidence(known) == confidence_model.confidence({**found, **means})
 

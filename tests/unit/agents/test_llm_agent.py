@@ -9,7 +9,7 @@ from helpers.samples.answers import AUSTRIA, BIRTH, DEATH, MOZART, PASSAGE, SALZ
 from helpers.samples.judging import EXCERPTS, FOUND, GOOD, MENTIONS, QUESTION, WRITTEN, ByStep, every_step, mention
 
 from hydra_kg.agents.answer_grounding import shown
-from hydra_kg.agents.chains import order_and_depth, relation_words, written
+from hydra_kg.agents.chains import chain_paths, order_and_depth, relation_words
 from hydra_kg.agents.llm import LlmAgent
 from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.agents.replies.lenient_parsing import split_chain
@@ -87,7 +87,7 @@ def test_sources_are_those_on_offer_in_their_order():
 
 def paths(*chains: str, excerpts: tuple[Excerpt, ...] = EXCERPTS) -> list[tuple[int, str, tuple[int, ...]]]:
     """Paths written from chains that are all said to be of the first excerpt."""
-    return [(p.excerpt, " - ".join(p.chain), p.nodes) for c in chains for p in written(1, split_chain(c), excerpts)]
+    return [(p.excerpt, " - ".join(p.chain), p.nodes) for c in chains for p in chain_paths(1, split_chain(c), excerpts)]
 
 
 def test_written_paths_are_linked_by_the_mentions_of_their_sentence():

@@ -20,9 +20,9 @@ from hydra_kg.domain import (
     Mention,
     Node,
     Path,
+    RelationCompetition,
     Scores,
     SearchState,
-    Standing,
     WrittenPath,
 )
 from hydra_kg.settings import Settings
@@ -190,8 +190,10 @@ def test_confidence_is_that_of_what_was_found():
     assert judgement.missing == ""
 
 
-BEST = Standing(0.5, 0.5, own=0.5, stated=1.0, better=0.0, lead=0.5, unfilled=1.0)
-SECOND = Standing(0.01, 0.5, own=0.01, stated=0.1, better=1.1, lead=-0.2, unfilled=0.1, missing="place of death")
+BEST = RelationCompetition(0.5, 0.5, own=0.5, stated=1.0, better=0.0, lead=0.5, unfilled=1.0)
+SECOND = RelationCompetition(
+    0.01, 0.5, own=0.01, stated=0.1, better=1.1, lead=-0.2, unfilled=0.1, missing="place of death"
+)
 
 
 def test_where_something_fits_better_and_is_not_stated_confidence_is_less_and_it_says_what():

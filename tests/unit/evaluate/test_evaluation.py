@@ -11,7 +11,7 @@ from helpers.samples.askers import Broken, Echo
 from hydra_kg.errors import FormatError, NotFoundError, UsageError
 from hydra_kg.evaluate.questions.datasets import Answerable, Question
 from hydra_kg.evaluate.reports.report import compare, markdown, page, summarise, write_reports
-from hydra_kg.evaluate.runs.runner import ANSWERS, Plan, read_records, run
+from hydra_kg.evaluate.runs.runner import ANSWERS, RunPlan, read_records, run
 from hydra_kg.settings import Settings
 
 
@@ -24,8 +24,8 @@ def question(word: str, *gold: str, dataset: str = "set") -> Question:
 QUESTIONS = [question(w, w if w != "two" else "other") for w in ("one", "two", "three", "nothing")]
 
 
-def plan(*strategies: str, settings: Settings | None = None, gold_topics: bool = False) -> Plan:
-    return Plan(strategies or ("echo",), "offline", gold_topics, settings or Settings())
+def plan(*strategies: str, settings: Settings | None = None, gold_topics: bool = False) -> RunPlan:
+    return RunPlan(strategies or ("echo",), "offline", gold_topics, settings or Settings())
 
 
 def lines(folder) -> list[dict]:

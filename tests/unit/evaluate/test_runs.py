@@ -18,7 +18,7 @@ from hydra_kg.errors import SettingsError, StoreBusyError, UsageError
 from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.evaluate.reports.report import summarise
 from hydra_kg.evaluate.runs.records import ANSWERS, read_records, with_gold, writing
-from hydra_kg.evaluate.runs.runner import Plan, run, saved
+from hydra_kg.evaluate.runs.runner import RunPlan, run, saved
 from hydra_kg.evaluate.runs.spending import Spending
 from hydra_kg.evaluate.runs.variants import ABLATIONS, BASE, COMPLETENESS, variants_of
 from hydra_kg.serialise import answer_json
@@ -31,9 +31,9 @@ def questions(*, gold: bool = True) -> list[Question]:
     return [Question("set", w, f"what is {w}?", (), ({"id": f"m.{w}", "name": w},) if gold else None) for w in WORDS]
 
 
-def plan(*strategies: str, **more) -> Plan:
+def plan(*strategies: str, **more) -> RunPlan:
     settings = more.pop("settings", Settings())
-    return Plan(strategies or ("echo",), more.pop("agent", "offline"), False, settings, **more)
+    return RunPlan(strategies or ("echo",), more.pop("agent", "offline"), False, settings, **more)
 
 
 def asked(log: Path) -> list[str]:

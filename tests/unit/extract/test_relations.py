@@ -175,7 +175,7 @@ def test_the_subject_of_a_page_is_found_where_sentences_begin(title, text, spans
 @pytest.mark.parametrize("heard, spans", [("She was born there.", ["Lee"]), ("Sheer inborn heresy.", [])])
 def test_a_paragraph_that_is_only_heard_says_who_is_a_person(heard, spans):
     subject, text = Subject("Ann Lee", 1), "Lee left."
-    subject.heard(heard)
+    subject.observe(heard)
     assert [text[start:end] for start, end, _ in subject.spans(text, sentences(text))] == spans
 
 

@@ -13,7 +13,7 @@ from hydra_kg.ingest.contract.choices import Options
 from hydra_kg.ingest.contract.loader import loaders
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.load import batch_files
-from hydra_kg.ingest.neighbourhood.around import Around
+from hydra_kg.ingest.neighbourhood.around import Neighbourhood
 
 PASSAGE = '{"title": "Vienna", "text": "A city.", "url": "https://en.wikipedia.org/wiki/Vienna"}\n'
 
@@ -51,5 +51,5 @@ def test_a_format_that_cannot_be_cut_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "passages.jsonl"
     file.write_text(PASSAGE, "utf-8")
     with pytest.raises(UsageError, match="of the format passages") as e:
-        Around([(loaders()["passages"], [file])], Options(extra={"around": "Q1741", "hops": "1"}))
+        Neighbourhood([(loaders()["passages"], [file])], Options(extra={"around": "Q1741", "hops": "1"}))
     assert "as a whole" in e.value.remedy

@@ -49,14 +49,14 @@ def test_what_died_beside_a_finished_step_is_made_anew(tmp_path: Path) -> None:
     with staged(tmp_path) as work:
         work.step("before", lambda: work.db.execute("CREATE TABLE zero (n INTEGER)").fetchall())
         with pytest.raises(LoadError, match="no more"):
-            work.beside({"a": (("one",), table("one")), "b": (("two",), dies)})
+            work.in_parallel({"a": (("one",), table("one")), "b": (("two",), dies)})
     with staged(tmp_path) as work:
-        made = work.beside({"a": (("one",), table("one")), "b": (("two",), table("two"))})
+        made = work.in_parallel({"a": (("one",), table("one")), "b": (("two",), table("two"))})
         assert made == {"a": "one", "b": "two"}
         assert work.resumed == ["a"]
         assert [work.one(f"SELECT count(*) FROM {name}") for name in ("zero", "one", "two")] == [0, 1, 1]
     with staged(tmp_path) as work:
-        assert work.beside({"a": (("one",), table("one")), "b": (("two",), table("two"))}) == made
+        assert work.in_parallel({"a": (("one",), table("one")), "b": (("two",), table("two"))}) == made
         assert work.resumed == ["a", "b"]
 
 
@@ -75,7 +75,7 @@ def test_an_error_stops_the_step_beside_it(tmp_path: Path) -> None:
     with staged(tmp_path) as work:
         before = time.monotonic()
         with pytest.raises(LoadError, match="no more"):
-            work.beside({"a": ((), fails), "b": ((), endless)})
+            work.in_parallel({"a": ((), fails), "b": ((), endless)})
         assert time.monotonic() - before < 60
 
 
@@ -89,7 +89,7 @@ def test_two_at_a_time_where_there_are_two_threads(tmp_path: Path, threads: int)
         seen.add(threading.current_thread().name)
 
     with staged(tmp_path, threads=threads) as work:
-        work.beside(dict.fromkeys("abcd", ((), do)))
+        work.in_parallel(dict.fromkeys("abcd", ((), do)))
     assert len(seen) == threads
 
 

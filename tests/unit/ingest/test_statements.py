@@ -22,7 +22,7 @@ from hydra_kg.ingest.contract.loader import BaseLoader, Streams, qualifiers_text
 from hydra_kg.ingest.contract.work import Work, code_of
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.staging import stage as stage_module
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, Row
+from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage
 from hydra_kg.ingest.staging.sorting import prepare
 from hydra_kg.ingest.staging.stage import DuckStage
 from hydra_kg.util.fact_details import pack
@@ -151,10 +151,10 @@ def test_as_the_reference_sorts_them(tmp_path: Path) -> None:
     assert counts["values"] == {"rows": 64, "kept": 32}
 
 
-def _row(row: Sequence[Any], line: int) -> Row:
+def _row(row: Sequence[Any], line: int) -> FactRow:
     s, p, o, source, rank, confidence, qualifiers, locator = row
     pairs = tuple((k, v) for k, v in json.loads(qualifiers or "[]"))
-    return Row(s, p, o, line, source, rank or "", 1.0 if confidence is None else confidence, pairs, locator)
+    return FactRow(s, p, o, line, source, rank or "", 1.0 if confidence is None else confidence, pairs, locator)
 
 
 def test_ids_do_not_depend_on_the_order_of_lines(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_a_run_limits_its_questions_and_adds_them_up():
     assert "this run" in str(error)
     assert "--budget-calls" not in error.remedy
     assert (run.usage.calls, second.usage.calls, second.stopped != "") == (3, 1, True)
-    assert run._held == second._held == {"calls": 0, "tokens": 0, "money": 0}
+    assert run._reserved == second._reserved == {"calls": 0, "tokens": 0, "money": 0}
 
 
 def test_what_is_replayed_counts_and_is_never_refused():

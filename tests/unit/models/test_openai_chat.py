@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 from hydra_kg.errors import BudgetError, ModelError, NetworkError, SettingsError
 from hydra_kg.models.endpoint import endpoint, key_from_environment
-from hydra_kg.models.middleware.dialect import Dialect
+from hydra_kg.models.middleware.dialect import EndpointDialect
 from hydra_kg.models.openai_chat import OpenAIChat
-from hydra_kg.models.reading import Garbage, Reading, Refusal, read
+from hydra_kg.models.reading import CompletionReading, Garbage, Refusal, read
 from hydra_kg.models.request import Failed, Request, count_tokens, most_prompt_tokens, prompt_tokens
 from hydra_kg.models.style import Style
 
@@ -343,7 +343,7 @@ def forms(server: ModelServer) -> list[str]:
 
 
 def test_json_schema_then_object_then_text_remembered():
-    dialect = Dialect()
+    dialect = EndpointDialect()
     with ModelServer(["{}"], forms=["text"]) as server:
         send = dialect.around(OpenAIChat(server.url).send)
         assert send(ask(schema=SCHEMA)).text == "{}"
@@ -356,7 +356,7 @@ def test_json_schema_then_object_then_text_remembered():
 def test_a_form_once_taken_is_not_dropped_for_a_refusal_that_is_about_something_else():
     replies = iter(["{}", Decline(400, "no"), Decline(400, "Invalid schema for response_format"), "{}", "{}"])
     with ModelServer(lambda body: next(replies)) as server:
-        send = Dialect().around(OpenAIChat(server.url).send)
+        send = EndpointDialect().around(OpenAIChat(server.url).send)
         send(ask(schema=SCHEMA))
         with pytest.raises(Failed):
             send(ask(schema=SCHEMA))
@@ -368,13 +368,13 @@ def test_a_form_once_taken_is_not_dropped_for_a_refusal_that_is_about_something_
 def test_a_prompt_that_is_too_long_is_asked_once():
     with ModelServer([Decline(400, "maximum context length is 4096 tokens")]) as server:
         with pytest.raises(Failed):
-            Dialect().around(OpenAIChat(server.url).send)(ask(schema=SCHEMA))
+            EndpointDialect().around(OpenAIChat(server.url).send)(ask(schema=SCHEMA))
         assert len(server.bodies) == 1
 
 
 def test_parameters_that_newer_and_smaller_endpoints_refuse():
     with ModelServer(["ok"], refuses=["max_tokens", "temperature", "logprobs", "stream_options"]) as server:
-        dialect = Dialect()
+        dialect = EndpointDialect()
         send = dialect.around(OpenAIChat(server.url).send)
         assert send(ask(logprobs=4)).text == "ok"
         first = len(server.bodies)
@@ -407,7 +407,7 @@ unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow]
     st.sampled_from([b"", b"data: ", b'data: {"choices": [{"delta": {"content": "x"}}]}\n', b'{"choices": ']),
 )
 def test_any_bytes_are_a_reply_or_garbage(pieces: list[bytes], start: bytes):
-    reading = Reading()
+    reading = CompletionReading()
     with contextlib.suppress(Garbage, Refusal):
         read([start, *pieces], reading, max_tokens=4)
     assert isinstance(reading.completion(guess_in=1, guess_out=1).text, str)
@@ -425,7 +425,7 @@ def _json() -> st.SearchStrategy[object]:
 @given(st.lists(_json(), max_size=4))
 def test_any_events_are_a_reply_or_garbage(events: list[object]):
     body = [f"data: {json.dumps(e)}\r\n\r\n".encode() for e in events]
-    reading = Reading()
+    reading = CompletionReading()
     with contextlib.suppress(Garbage, Refusal):
         read(body, reading, max_tokens=4)
     reply = reading.completion(guess_in=1, guess_out=1)
@@ -438,7 +438,7 @@ def test_pieces_may_end_anywhere():
     events.append({"choices": [{"delta": {}, "finish_reason": "stop"}]})
     body = b"".join(f": comment\ndata: {json.dumps(e, ensure_ascii=False)}\n\n".encode() for e in events)
     for size in (1, 2, 3, 7, len(body)):
-        reading = Reading()
+        reading = CompletionReading()
         read((body[i : i + size] for i in range(0, len(body), size)), reading, max_tokens=9)
         assert reading.text == "Grüße — 😀"
 
@@ -449,12 +449,12 @@ def test_a_body_without_end_is_not_read_for_ever():
             yield b"x" * (1 << 20)
 
     with pytest.raises(Garbage, match="more than"):
-        read(endless(), Reading(), max_tokens=9)
+        read(endless(), CompletionReading(), max_tokens=9)
 
 
 def test_an_error_inside_of_a_stream():
     with pytest.raises(Refusal, match="overloaded"):
-        read([b'data: {"error": {"message": "overloaded"}}\n\n'], Reading(), max_tokens=9)
+        read([b'data: {"error": {"message": "overloaded"}}\n\n'], CompletionReading(), max_tokens=9)
 
 
 def test_counting():

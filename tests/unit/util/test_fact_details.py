@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hydra_kg.errors import StoreCorruptError, StoreError
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, Row
+from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage
 from hydra_kg.stores.embedded.segments import fact_details as module
 from hydra_kg.stores.embedded.segments.array_folder import FolderWriter, open_array
 from hydra_kg.stores.embedded.segments.fact_details import all_details, read_details, read_qualifiers, write_details
@@ -83,8 +83,8 @@ def test_details_out_of_order_are_an_error(tmp_path: Path, rows: list[int]) -> N
 
 @pytest.fixture
 def written(tmp_path: Path) -> Segment:
-    links = [Row(f"Q{i}", "P1", f"Q{i + 1}", rank="preferred" if i % 3 else "") for i in range(1, 10)]
-    values = [Row("Q1", "P2", '"x"@en', locator="page 7"), Row("Q2", "P2", '"y"@en')]
+    links = [FactRow(f"Q{i}", "P1", f"Q{i + 1}", rank="preferred" if i % 3 else "") for i in range(1, 10)]
+    values = [FactRow("Q1", "P2", '"x"@en', locator="page 7"), FactRow("Q2", "P2", '"y"@en')]
     write_segment(tmp_path / "load", tmp_path, MemoryStage(links, values=values), sources=())
     return open_segment(tmp_path / "load")
 

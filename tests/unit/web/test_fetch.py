@@ -20,7 +20,7 @@ from thorough import examples
 from hydra_kg.errors import NetworkError
 from hydra_kg.web.addresses import public, system_resolve
 from hydra_kg.web.fetch import REDIRECTS, SafeFetcher, _charset, checked_url
-from hydra_kg.web.network import Refused, Reply, unpacked
+from hydra_kg.web.network import HttpReply, Refused, unpacked
 from hydra_kg.web.robots import allowed, fits, parse
 
 PARIS = article("Paris", "Paris is the capital of France and lies on the river Seine.")
@@ -328,7 +328,7 @@ def test_pages_are_read(web, kind):
 
 @given(st.text(st.characters(exclude_characters="\r\n")))
 def test_whatever_a_type_says_it_has_a_character_set_or_none(text):
-    reply = Reply(200, {"content-type": f"text/html; charset={text}"}, b"")
+    reply = HttpReply(200, {"content-type": f"text/html; charset={text}"}, b"")
     assert isinstance(_charset(reply), str)
 
 

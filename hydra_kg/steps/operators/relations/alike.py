@@ -39,7 +39,7 @@ EQUAL: Final = 0.6
 MOST_PAIRS: Final = 300
 """Pairs of a relation between which other relations are looked for."""
 
-MOST_BESIDE: Final = 6
+MOST_PARALLEL: Final = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,18 +52,20 @@ class Profile:
     pairs: Ids
     loads: Ids
     _known: dict[tuple[int, int], tuple[tuple[int, int, int], ...]] = field(default_factory=dict)
-    _beside: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    _parallel: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     def shows(self, one: int, other: int, cosine: float) -> bool:
         """Whether the data show that two hops state the same: by what they have in common over the things that have
         both, walked as they are and the other way round, less of it where they are called alike (``cosine``)."""
         if one == other:
             return True
-        told = [way for way in self._ways(one, other) if way[1] >= ENOUGH]
+        informative = [way for way in self._ways(one, other) if way[1] >= ENOUGH]
         if self.one_source(one, other):
-            return bool(told) and all(both >= TWICE * less and both >= EQUAL * more for both, less, more in told)
+            return bool(informative) and all(
+                both >= TWICE * less and both >= EQUAL * more for both, less, more in informative
+            )
         enough = ALIKE if cosine >= CALLED else SAME
-        return any(both >= enough * less and both >= OVERLAP * more for both, less, more in told)
+        return any(both >= enough * less and both >= OVERLAP * more for both, less, more in informative)
 
     def named_alike(self, one: int, other: int, cosine: float) -> bool:
         """Whether two sources call hops alike of which too little is stated by both to see whether they are one."""
@@ -82,18 +84,20 @@ class Profile:
         """Whether one load states both."""
         return bool(self._stated_by(one) & self._stated_by(other))
 
-    def beside(self, code: int) -> tuple[int, ...]:
+    def parallel_relations(self, code: int) -> tuple[int, ...]:
         """Codes of other hops between the things that one leads from and to, the commonest first, at most
-        :data:`MOST_BESIDE`: what other sources call it is among them."""
-        if code not in self._beside:
+        :data:`MOST_PARALLEL`: what other sources call it is among them."""
+        if code not in self._parallel:
             there = self._between(self._of(code)[:MOST_PAIRS])
             back = self._between(self._of(reversed_code(code, self.base))[:MOST_PAIRS])
             for other, n in back.items():
                 turned = reversed_code(other, self.base)
                 there[turned] = there.get(turned, 0) + n
             there.pop(code, None)
-            self._beside[code] = tuple(c for c, _ in sorted(there.items(), key=lambda p: (-p[1], p[0]))[:MOST_BESIDE])
-        return self._beside[code]
+            self._parallel[code] = tuple(
+                c for c, _ in sorted(there.items(), key=lambda p: (-p[1], p[0]))[:MOST_PARALLEL]
+            )
+        return self._parallel[code]
 
     def single(self, code: int) -> tuple[float, int]:
         """Share of the things with this relation that have one end, and how many have it."""

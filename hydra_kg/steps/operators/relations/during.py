@@ -18,7 +18,7 @@ ENDS: Final = frozenset("to end ended until ceased".split())
 
 
 def times(context: Context, mediators: Ids) -> dict[int, tuple[Span | None, Span | None]]:
-    """When what each mediator states began and ended; a single date is both."""
+    """Start and end dates of mediated statements; a single date counts as both."""
     values = context.snapshot.values(mediators.tolist())
     texts = context.space.predicates.texts
     found: dict[int, tuple[Span | None, Span | None]] = {}
@@ -38,7 +38,7 @@ def times(context: Context, mediators: Ids) -> dict[int, tuple[Span | None, Span
     return found
 
 
-def held(context: Context, trail: Hopped, ids: Ids, when: Condition) -> tuple[Flags, Flags]:
+def valid_during(context: Context, trail: Hopped, ids: Ids, when: Condition) -> tuple[Flags, Flags]:
     """bool (n,) twice: things whose relation is stated to have held at the time, and those with any date."""
     low, high = (when.low, when.high) if when.op == "in" else (when.low, when.low + 1.0)
     if when.op in ("<", "<="):

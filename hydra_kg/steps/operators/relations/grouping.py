@@ -14,7 +14,7 @@ from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.graph.traversal import Walked
 from hydra_kg.steps.operators.relations.alike import Profile
 
-MEANT: Final = 10
+MOST_COMPARED: Final = 10
 """Relations, best first, each of which may be what a phrase means."""
 
 LOOKED_AT: Final = 150
@@ -35,7 +35,7 @@ MANY: Final = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Around:
+class HopsAround:
     """All hops from some things (``starts``, class ids): the cut as hops, where they go, the distinct codes with their
     relevance to a phrase, float32 (k,), best first · ``turned``: the greater of that and the relevance of the same
     relation read the other way · ``top``: relevance of what fits best of all that is stated of anything."""
@@ -49,15 +49,15 @@ class Around:
     top: float
 
 
-def groups(space: RelationSpace, around: Around, known: Profile) -> list[tuple[int, ...]]:
+def groups(space: RelationSpace, around: HopsAround, known: Profile) -> list[tuple[int, ...]]:
     """Codes that state the same, the best first; groups by their best.
 
     First what the data show, so that a relation whose name alone is like another one's takes the place of none.
     """
     codes = around.codes[:LOOKED_AT].tolist()
     fits = dict(zip(codes, around.fits.tolist(), strict=False))
-    near = space.vectors(around.codes[:LOOKED_AT]) @ space.vectors(around.codes[:MEANT]).T
-    cosines = {head: dict(zip(codes, near[:, i].tolist(), strict=True)) for i, head in enumerate(codes[:MEANT])}
+    near = space.vectors(around.codes[:LOOKED_AT]) @ space.vectors(around.codes[:MOST_COMPARED]).T
+    cosines = {head: dict(zip(codes, near[:, i].tolist(), strict=True)) for i, head in enumerate(codes[:MOST_COMPARED])}
     found: list[list[int]] = []
     for code in codes:
         mine = next((g for g in found if _shown(code, g, known, cosines[g[0]])), None)
@@ -72,9 +72,9 @@ def groups(space: RelationSpace, around: Around, known: Profile) -> list[tuple[i
             mine += group
         else:
             joined.append(group)
-    taken = {c for g in joined for c in g}
-    for code in codes[MEANT:]:
-        if code not in taken:
+    grouped = {c for g in joined for c in g}
+    for code in codes[MOST_COMPARED:]:
+        if code not in grouped:
             mine = next((g for g in joined if _named([code], g, known, cosines[g[0]], fits)), None)
             if mine is not None:
                 mine.append(code)
@@ -84,7 +84,9 @@ def groups(space: RelationSpace, around: Around, known: Profile) -> list[tuple[i
 def _shown(code: int, group: Sequence[int], known: Profile, cosines: Mapping[int, float]) -> bool:
     """Whether a relation is called as the best of a group, or the data show that it states the same as that one and as
     those of its own source."""
-    return cosines[code] >= EQUAL or (known.shows(group[0], code, cosines[code]) and _beside(code, group, known))
+    return cosines[code] >= EQUAL or (
+        known.shows(group[0], code, cosines[code]) and _same_within_source(code, group, known)
+    )
 
 
 def _named(
@@ -92,15 +94,15 @@ def _named(
 ) -> bool:
     """Whether a name says so, where the data say nothing."""
     like = known.named_alike(group[0], new[0], cosines[new[0]]) and fits[new[0]] >= fits[group[0]] - NAMED
-    return like and all(_beside(code, group, known) for code in new)
+    return like and all(_same_within_source(code, group, known) for code in new)
 
 
-def _beside(code: int, group: Sequence[int], known: Profile) -> bool:
+def _same_within_source(code: int, group: Sequence[int], known: Profile) -> bool:
     """Whether a relation states the same as each of a group that its own source states."""
     return all(known.shows(c, code, 1.0) for c in group if known.one_source(c, code))
 
 
-def _together(found: Sequence[list[int]], fits: Mapping[int, float], around: Around) -> list[list[int]]:
+def _together(found: Sequence[list[int]], fits: Mapping[int, float], around: HopsAround) -> list[list[int]]:
     """The groups, those that come nearly as near to the phrase as the best one, and lead to the same here, with it."""
     if not found:
         return []
@@ -117,7 +119,7 @@ def _together(found: Sequence[list[int]], fits: Mapping[int, float], around: Aro
     return [best, *apart]
 
 
-def _ends(around: Around, group: Sequence[int]) -> Ids:
+def _ends(around: HopsAround, group: Sequence[int]) -> Ids:
     """Where the relations of a group lead, with where from, as one number each."""
     rows = np.isin(around.hops.code, np.array(group, np.int64))
     return np.unique(around.hops.walker[rows] << 32 | around.hops.end[rows])

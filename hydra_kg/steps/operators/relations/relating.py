@@ -14,10 +14,10 @@ from hydra_kg.plan.model import Named, Related
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph, reversed_code
 from hydra_kg.steps.operators.relations.alike import Profile, profile
-from hydra_kg.steps.operators.relations.during import held
-from hydra_kg.steps.operators.relations.grouping import Around, groups
+from hydra_kg.steps.operators.relations.during import valid_during
+from hydra_kg.steps.operators.relations.grouping import HopsAround, groups
 from hydra_kg.steps.operators.relations.nouns import fit
-from hydra_kg.steps.operators.results.found import Flags, Found, Hopped, Surety
+from hydra_kg.steps.operators.results.found import Flags, Hopped, Surety, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.util.package_data import table
@@ -51,7 +51,7 @@ SAYS: Final = 0.66
 """How surely a relation must say a phrase, from 0 to 1; below, something else is stated and not what is asked for."""
 
 
-def relate(context: Context, base: Found, op: Related) -> list[Found]:
+def relate(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
     """What stands to the things of ``base`` in the relation that the operator says, by the relations that it may mean,
     best first; none where nothing around them says so."""
     if not len(base):
@@ -102,7 +102,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((re.compile(pattern), texts) for pattern, texts in rows)
 
 
-def _around(context: Context, base: Found, op: Related) -> Around:
+def _around(context: Context, base: ThingSet, op: Related) -> HopsAround:
     relevance = relevance_to(context, op.phrase, op.noun)
     settings = context.settings
     cut = context.snapshot.cut(
@@ -122,7 +122,7 @@ def _around(context: Context, base: Found, op: Related) -> Around:
     order = np.lexsort((codes, -fits))
     top = max(float(relevance.fits.max(initial=0.0)), float(fits.max(initial=0.0)))
     codes, fits = codes[order], fits[order]
-    return Around(graph, starts, hops, codes, fits, _turned(relevance, codes, fits), top)
+    return HopsAround(graph, starts, hops, codes, fits, _turned(relevance, codes, fits), top)
 
 
 def _turned(relevance: Relevance, codes: Ids, fits: Floats) -> Floats:
@@ -143,24 +143,24 @@ def _fits(relevance: Relevance, codes: Ids, known: Profile) -> Floats:
     own = relevance(codes[:, None])
     space = relevance.space
     for i in np.argsort(-own)[:LOOKED_AT].tolist():
-        beside = np.array(known.beside(int(codes[i])), np.int64)
-        if len(beside):
-            score, near = relevance(beside[:, None]), space.vectors(beside) @ space.vectors(codes[i : i + 1])[0]
-            rows = zip(beside.tolist(), score.tolist(), near.tolist(), strict=True)
+        parallel = np.array(known.parallel_relations(int(codes[i])), np.int64)
+        if len(parallel):
+            score, near = relevance(parallel[:, None]), space.vectors(parallel) @ space.vectors(codes[i : i + 1])[0]
+            rows = zip(parallel.tolist(), score.tolist(), near.tolist(), strict=True)
             best = max((s for c, s, n in rows if known.shows(int(codes[i]), c, n)), default=-np.inf)
             own[i] = max(own[i], best - LIKENESS)
     return own
 
 
-def _next(around: Around, every: Sequence[tuple[int, ...]], group: tuple[int, ...]) -> float:
+def _next(around: HopsAround, every: Sequence[tuple[int, ...]], group: tuple[int, ...]) -> float:
     """Relevance of the best relation that is not of the group."""
     place = {int(c): float(f) for c, f in zip(around.codes, around.fits, strict=True)}
     return max((place[g[0]] for g in every if g is not group), default=0.0)
 
 
 def _reading(
-    context: Context, base: Found, op: Related, around: Around, group: tuple[int, ...], *, lead: float
-) -> list[Found]:
+    context: Context, base: ThingSet, op: Related, around: HopsAround, group: tuple[int, ...], *, lead: float
+) -> list[ThingSet]:
     """What the relations of a group lead to, those of the kind that is asked for; [] where that is nothing."""
     place = {int(c): float(f) for c, f in zip(around.codes, around.fits, strict=True)}
     relevance = place[group[0]]
@@ -171,7 +171,7 @@ def _reading(
         return []
     trail = _hopped(context, around, group, base)
     ids = np.unique(trail.end)
-    words = said(op, base.words)
+    words = relation_words(op, base.words)
     score, unmet, kinds = relevance, base.unmet, 1.0
     if (kind := fit(context, ids, op.noun)) is not None:
         if kind.right.any():
@@ -184,7 +184,7 @@ def _reading(
             ids = ids[~kind.other]
     unknown = 0
     if op.during is not None:
-        inside, dated = held(context, trail, ids, op.during)
+        inside, dated = valid_during(context, trail, ids, op.during)
         unknown = int((~dated).sum())
         if unknown:
             unmet = (*unmet, op.during.words or op.phrase)
@@ -195,7 +195,7 @@ def _reading(
         step = step_of("related", words, len(base), len(ids), unknown=unknown)
     surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around), kinds))
     reason = "" if len(ids) else f"no {words} is stated"
-    return [Found(ids, (trail,), base.score + score, words, (*base.steps, step), unmet, surety, reason, codes=group)]
+    return [ThingSet(ids, (trail,), base.score + score, words, (*base.steps, step), unmet, surety, reason, codes=group)]
 
 
 def _as_hinted(context: Context, phrase: str, code: int) -> float:
@@ -203,16 +203,18 @@ def _as_hinted(context: Context, phrase: str, code: int) -> float:
     words = [w for group in hints(phrase) for w in group]
     if not words or code >= context.space.base:
         return 0.0
-    said = context.space.vectors(np.array([code | 1], np.int64))[0]
-    return min(1.0, max(0.0, 1.0 - (1.0 - float((context.space.embedder.embed(words) @ said).max())) / UNLIKE))
+    relation_vector = context.space.vectors(np.array([code | 1], np.int64))[0]
+    return min(
+        1.0, max(0.0, 1.0 - (1.0 - float((context.space.embedder.embed(words) @ relation_vector).max())) / UNLIKE)
+    )
 
 
-def _lead(relevance: float, lead: float, around: Around) -> float:
+def _lead(relevance: float, lead: float, around: HopsAround) -> float:
     ahead = relevance - float(around.fits[0]) + lead
     return min(1.0, max(0.0, 0.5 + ahead / (2 * CLEAR)))
 
 
-def _hopped(context: Context, around: Around, group: tuple[int, ...], base: Found) -> Hopped:
+def _hopped(context: Context, around: HopsAround, group: tuple[int, ...], base: ThingSet) -> Hopped:
     """The hops of a group as a trail."""
     rows = np.flatnonzero(np.isin(around.hops.code, np.array(group, np.int64)))
     steps = around.hops.take(rows)
@@ -234,20 +236,20 @@ def _hopped(context: Context, around: Around, group: tuple[int, ...], base: Foun
     )
 
 
-def follow(context: Context, base: Found, codes: Sequence[int]) -> Found | None:
+def follow(context: Context, base: ThingSet, codes: Sequence[int]) -> ThingSet | None:
     """What some relations lead to from the things of ``base``; None where none of them is stated."""
     around = _around(context, base, Related(_NOBODY, "", ""))
     there = tuple(c for c in codes if c in around.codes.tolist())
     if not there:
         return None
     trail = _hopped(context, around, there, base)
-    return Found(np.unique(trail.end), (trail,), base.score, base.words, base.steps, codes=there)
+    return ThingSet(np.unique(trail.end), (trail,), base.score, base.words, base.steps, codes=there)
 
 
 _NOBODY: Final = Named("", 0)
 
 
-def said(op: Related, below: str) -> str:
+def relation_words(op: Related, below: str) -> str:
     """The relation in words: "films directed by James Cameron"."""
     phrase = op.phrase.replace("_ s ", "_'s ")
     text = phrase.replace("_", below) if "_" in phrase else f"{phrase} {below}"
@@ -258,7 +260,7 @@ def said(op: Related, below: str) -> str:
     return f"{noun}{joint} {text}".strip()
 
 
-def counted(context: Context, base: Found, op: Related) -> tuple[Mapping[int, frozenset[int]], Found] | None:
+def counted(context: Context, base: ThingSet, op: Related) -> tuple[Mapping[int, frozenset[int]], ThingSet] | None:
     """How many things stand in the relation to each of the things, by its class, with the reading that was counted."""
     best = next(iter(relate(context, base, op)), None)
     if best is None:

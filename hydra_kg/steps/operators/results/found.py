@@ -30,7 +30,7 @@ class Leg:
 
 
 class Trail(Protocol):
-    """How things were reached."""
+    """Protocol for the provenance of a set: the hops by which its members were reached."""
 
     def legs(self, node: int) -> tuple[Leg, ...]:
         """The hops that lead to a class, from what the question names; () where it was not reached this way."""
@@ -81,9 +81,9 @@ class Hopped:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """One value of one thing: what it may mean, its literal, and the hop that states it. ``when``: its time in words,
-    "" where none is stated · ``rivals``: other values that sources give for it and that do not agree."""
+class StatedValue:
+    """An attribute value of one entity: its interval, its literal, and the hop that states it. ``when``: its time in
+    words, "" where none is stated · ``rivals``: other values that sources give for it and that do not agree."""
 
     span: Span
     literal: str
@@ -94,14 +94,14 @@ class Told:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Valued:
-    """The value by which each thing was chosen."""
+    """Provenance of a selection: the attribute value by which each member was chosen."""
 
-    told: Mapping[int, Told]
+    values: Mapping[int, StatedValue]
 
     def legs(self, node: int) -> tuple[Leg, ...]:
         """See :class:`Trail`."""
-        told = self.told.get(node)
-        return (told.leg,) if told is not None else ()
+        stated = self.values.get(node)
+        return (stated.leg,) if stated is not None else ()
 
     def mediators(self, node: int) -> tuple[int, ...]:
         """None."""
@@ -120,7 +120,7 @@ class Surety:
     coverage: float = 1.0
 
     def worst(self, other: Surety) -> Surety:
-        """The worst of both."""
+        """The lesser of the two certainties."""
         return Surety(
             min(self.relevance, other.relevance),
             min(self.lead, other.lead),
@@ -134,10 +134,10 @@ SURE: Final = Surety()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """Things, int64 class ids ascending, with the ways to them. ``score``: sum of what speaks for the choices made on
-    the way · ``words``: what they are, for people ("films directed by James Cameron") · ``plain``: whether a name of
-    the question itself is meant · ``closed``: whether nothing else can be in it."""
+class ThingSet:
+    """A set of entities (int64 class ids, ascending) with the hops that lead to them. ``score``: sum of what speaks
+    for the choices made on the way · ``words``: what they are, for people ("films directed by James Cameron") ·
+    ``plain``: whether a name of the question itself is meant · ``closed``: whether nothing else can be in it."""
 
     ids: Ids
     trails: tuple[Trail, ...] = ()
@@ -159,7 +159,7 @@ class Found:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def only(self, keep: Flags, **changes: object) -> Found:
+    def only(self, keep: Flags, **changes: object) -> ThingSet:
         """Those of a mask, with some fields changed."""
         return replace(self, ids=self.ids[keep], **changes)  # type: ignore[arg-type]
 

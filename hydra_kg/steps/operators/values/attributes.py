@@ -14,7 +14,7 @@ from hydra_kg.domain import Ids
 from hydra_kg.plan.model import ValueKind
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.relation_space import RelationSpace
-from hydra_kg.steps.operators.results.found import Found, Leg, Told
+from hydra_kg.steps.operators.results.found import Leg, StatedValue, ThingSet
 from hydra_kg.steps.operators.results.spans import Span, date_span, span_of
 from hydra_kg.steps.operators.values.settling import settled
 
@@ -29,7 +29,7 @@ SHORT: Final = 0.5
 """Nearness that a property may lack to what says the attribute best of all, and from where on it lacks so much that
 another is stated and not the one asked for."""
 
-SAID: Final = 0.5
+LEAST_FIT: Final = 0.5
 """Fit below which a property is not what is asked for."""
 
 NEXT_WORDING: Final = 0.04
@@ -63,7 +63,7 @@ class Attribute:
     """One value for each thing that has one: ``text`` of the best property, how well it fits, in [0, 1], and its lead
     over the next other one."""
 
-    told: Mapping[int, Told]
+    values: Mapping[int, StatedValue]
     text: str
     fit: float
     lead: float
@@ -93,7 +93,7 @@ def wordings(attribute: str) -> tuple[str, ...]:
 
 
 def attribute_of(
-    context: Context, found: Found, attribute: str, kind: ValueKind, *, last: bool = False
+    context: Context, found: ThingSet, attribute: str, kind: ValueKind, *, last: bool = False
 ) -> Attribute | None:
     """The value of each thing under the property that fits best, with like properties of other sources; None where
     no property of theirs says it. ``last``: of several dates the last one counts, not the first."""
@@ -109,7 +109,7 @@ def attribute_of(
         return None
     best = ranked[0]
     fit = min(best.near / NEAR_ENOUGH, 1 - (_known(context.space, words) - best.near - SLACK) / SHORT)
-    if fit < SAID:
+    if fit < LEAST_FIT:
         return None
     same = [best, *(p for p in ranked[1:] if p.near >= best.near - ALIKE and _agree(context.space, best, p))]
     others = [p for p in ranked if p not in same]
@@ -118,9 +118,9 @@ def attribute_of(
         for (node, literal, leg, when), span in zip(p.rows, p.spans, strict=True):
             if span is not None:
                 rows[node].append((span, literal, leg, when))
-    told = {n: settled(own, last=last or _ends(words[0])) for n, own in rows.items()}
+    values = {n: settled(own, last=last or _ends(words[0])) for n, own in rows.items()}
     lead = min(1.0, max(0.0, 0.5 + 2 * (best.near - max((p.near for p in others), default=0.0))))
-    return Attribute(told, context.space.text(best.code), min(1.0, fit), lead, best.code)
+    return Attribute(values, context.space.text(best.code), min(1.0, fit), lead, best.code)
 
 
 def _known(space: RelationSpace, words: tuple[str, ...]) -> float:
@@ -161,32 +161,32 @@ def _through(context: Context, ids: Ids) -> list[_Property]:
         legs = 2 * cut.pred[rows].astype(np.int64) + forward
         columns = (cut.ids[there[rows]], cut.ids[here[rows]], legs, cut.segment[rows], cut.row[rows])
         joined += list(zip(*(c.tolist() for c in columns), strict=True))
-    return _held(context, joined[:MOST_MEDIATORS], context.space.base)
+    return _mediator_values(context, joined[:MOST_MEDIATORS], context.space.base)
 
 
-def _terms(context: Context, found: Found) -> list[_Property]:
+def _terms(context: Context, found: ThingSet) -> list[_Property]:
     """Values of the mediators through which the things were found, by their own property alone."""
     joined = []
     for trail in found.trails:
         for node in found.ids.tolist():
             joined += [(via, node, -1, -1, -1) for via in trail.mediators(node)]
-    return _held(context, joined, 0) if joined else []
+    return _mediator_values(context, joined, 0) if joined else []
 
 
-def _held(context: Context, joined: Sequence[tuple[int, int, int, int, int]], base: int) -> list[_Property]:
+def _mediator_values(context: Context, joined: Sequence[tuple[int, int, int, int, int]], base: int) -> list[_Property]:
     """Properties of mediators: (mediator, thing, leg between them, handle of the fact that states it)."""
-    beside: dict[int, list[tuple[int, int, int, int]]] = defaultdict(list)
+    by_mediator: dict[int, list[tuple[int, int, int, int]]] = defaultdict(list)
     for via, node, leg, segment, row in joined:
-        beside[via].append((node, leg, segment, row))
-    values = context.snapshot.values(list(beside))
+        by_mediator[via].append((node, leg, segment, row))
+    values = context.snapshot.values(list(by_mediator))
     columns = (values.node.tolist(), values.pred.tolist(), values.literal, values.segment.tolist(), values.row.tolist())
-    told = list(zip(*columns, strict=True))
-    when = {via: literal for via, _, literal, _, _ in told if date_span(literal) is not None}
+    literals = list(zip(*columns, strict=True))
+    when = {via: literal for via, _, literal, _, _ in literals if date_span(literal) is not None}
     found: dict[int, _Property] = {}
-    for via, pred, literal, segment, row in told:
+    for via, pred, literal, segment, row in literals:
         tail = 2 * pred + 1
         time = when.get(via, "")
-        for node, leg, s, r in beside[via]:
+        for node, leg, s, r in by_mediator[via]:
             code = (leg + 1) * base + tail if leg >= 0 else -tail
             handles = ((s, r), (segment, row)) if leg >= 0 else ((segment, row),)
             step = Leg(node, code if leg >= 0 else tail, literal=literal, via=via, handles=handles)
@@ -213,8 +213,8 @@ def _ranked(
     if not some:
         return []
     asked = space.embedder.embed(list(words))
-    said = space.vectors(np.array([abs(p.code) for p in some], np.int64))
-    near = np.maximum(said @ asked.T, space.embedder.embed([called(space, p.code) for p in some]) @ asked.T)
+    property_vectors = space.vectors(np.array([abs(p.code) for p in some], np.int64))
+    near = np.maximum(property_vectors @ asked.T, space.embedder.embed([called(space, p.code) for p in some]) @ asked.T)
     near = near - NEXT_WORDING * np.arange(len(words), dtype=np.float32)
     for p, close in zip(some, near.max(axis=1).tolist(), strict=True):
         p.near = float(close)

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.found import Flags, Found, Leg, Told, Valued
+from hydra_kg.steps.operators.results.found import Flags, Leg, StatedValue, ThingSet, Valued
 from hydra_kg.steps.operators.results.spans import Span
 from hydra_kg.steps.operators.values.attributes import NEXT_WORDING, wordings
 
@@ -17,7 +17,7 @@ SAYS: Final = 0.7
 """Cosine of a property and a wording from which having the one is having what is asked for."""
 
 
-def having(context: Context, base: Found, attribute: str) -> tuple[Flags, Valued, float]:
+def having(context: Context, base: ThingSet, attribute: str) -> tuple[Flags, Valued, float]:
     """bool (n,): things that have such a value or relation; what states it; and how well it fits, 0 where no relation
     of any source says so."""
     space, words = context.space, (*wordings(attribute), *_of_one_event(wordings(attribute)))
@@ -29,12 +29,12 @@ def having(context: Context, base: Found, attribute: str) -> tuple[Flags, Valued
         return np.zeros(len(base), np.bool_), Valued({}), 0.0
     values = context.snapshot.values(base.ids.tolist())
     allowed = context.segments()
-    told: dict[int, tuple[float, Told]] = {}
+    stated: dict[int, tuple[float, StatedValue]] = {}
     columns = (values.node.tolist(), values.pred.tolist(), values.literal, values.segment.tolist(), values.row.tolist())
     for node, pred, literal, segment, row in zip(*columns, strict=True):
         if says[pred] and (allowed is None or allowed[segment]):
             leg = Leg(node, 2 * pred + 1, literal=literal, handles=((segment, row),))
-            _keep(told, node, float(fits[pred]), Told(Span(0, 0), literal, leg))
+            _keep(stated, node, float(fits[pred]), StatedValue(Span(0, 0), literal, leg))
     cut = context.snapshot.cut(base.ids.tolist(), depth=1, budget=context.settings.retrieval.edge_budget)
     if allowed is not None:
         cut = cut.select(allowed[cut.segment])
@@ -42,9 +42,9 @@ def having(context: Context, base: Found, attribute: str) -> tuple[Flags, Valued
     for row in rows.tolist():
         node, pred, end = int(cut.ids[cut.src[row]]), int(cut.pred[row]), int(cut.ids[cut.dst[row]])
         leg = Leg(node, 2 * pred + 1, end, handles=((int(cut.segment[row]), int(cut.row[row])),))
-        _keep(told, node, float(fits[pred]), Told(Span(0, 0), "", leg))
-    has = np.isin(base.ids, np.array(sorted(told), np.int64))
-    return has, Valued({n: t for n, (_, t) in told.items()}), min(1.0, float(fits.max()))
+        _keep(stated, node, float(fits[pred]), StatedValue(Span(0, 0), "", leg))
+    has = np.isin(base.ids, np.array(sorted(stated), np.int64))
+    return has, Valued({n: t for n, (_, t) in stated.items()}), min(1.0, float(fits.max()))
 
 
 def _of_one_event(words: Iterable[str]) -> Iterator[str]:
@@ -57,6 +57,6 @@ def _of_one_event(words: Iterable[str]) -> Iterator[str]:
 _DATED: Final = re.compile(r"(?:date|day|year|time) of (\w+)")
 
 
-def _keep(told: dict[int, tuple[float, Told]], node: int, fit: float, new: Told) -> None:
-    if node not in told or told[node][0] < fit:
-        told[node] = fit, new
+def _keep(values: dict[int, tuple[float, StatedValue]], node: int, fit: float, new: StatedValue) -> None:
+    if node not in values or values[node][0] < fit:
+        values[node] = fit, new

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hydra_kg.steps.operators.results.found import Leg, Told
+from hydra_kg.steps.operators.results.found import Leg, StatedValue
 from hydra_kg.steps.operators.results.spans import CLOSE, Span, date_span
 
 Row = tuple[Span, str, Leg, str]
@@ -15,7 +15,7 @@ Row = tuple[Span, str, Leg, str]
 
 @dataclass(frozen=True, slots=True)
 class _Same:
-    """Values that may be one, the most exact first."""
+    """A cluster of compatible values, most precise first."""
 
     rows: tuple[Row, ...]
 
@@ -28,7 +28,7 @@ class _Same:
         return frozenset(segment for _, _, leg, _ in self.rows for segment, _ in leg.handles[-1:])
 
 
-def settled(rows: Sequence[Row], *, last: bool) -> Told:
+def settled(rows: Sequence[Row], *, last: bool) -> StatedValue:
     """The value that counts of all that sources state of a thing; ``last``: of several dates the last, else the first.
 
     Of numbers with a time the latest counts; of those without, what most sources state, then the largest (of takings by
@@ -50,7 +50,7 @@ def settled(rows: Sequence[Row], *, last: bool) -> Told:
     span, literal, leg, when = best.rows[0]
     handles = tuple(dict.fromkeys(h for _, _, other, _ in best.rows if other.via == leg.via for h in other.handles))
     whole = Leg(leg.subject, leg.code, leg.object, literal, leg.via, handles)
-    return Told(span, literal, whole, when, rivals)
+    return StatedValue(span, literal, whole, when, rivals)
 
 
 def _dates(rows: Sequence[Row]) -> list[_Same]:
@@ -80,12 +80,12 @@ def _numbers(rows: Sequence[Row]) -> list[_Same]:
 
 def _without_other_units(same: Sequence[_Same]) -> list[_Same]:
     """Without numbers that are another one in a smaller unit: square metres beside square kilometres."""
-    kept = []
+    same_unit = []
     for s in same:
         smaller = [o.span.low for o in same if 0 < o.span.low < s.span.low]
         if not any(_thousands(s.span.low / low) for low in smaller):
-            kept.append(s)
-    return kept
+            same_unit.append(s)
+    return same_unit
 
 
 def _thousands(ratio: float) -> bool:

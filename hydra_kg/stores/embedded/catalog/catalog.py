@@ -79,8 +79,8 @@ class LoadRow:
         return self.state == "staging" and bool(self.details.get("rewrite"))
 
     @property
-    def held(self) -> bool:
-        """Whether it is written whole and waits for somebody to flip or discard it."""
+    def pending(self) -> bool:
+        """Whether the load is complete and pending: waiting to be flipped or discarded."""
         return self.state == "staging" and bool(self.checksum)
 
     def info(self) -> LoadInfo:
@@ -169,13 +169,13 @@ class Catalog:
             for load in dropped:
                 db.execute("UPDATE load SET state = 'dropped', flipped = ? WHERE id = ?", (now, load))
             for row in ready:
-                self._written(db, row, "ready", now)
+                self._set_state(db, row, "ready", now)
             db.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (generation,))
 
     def hold(self, row: LoadRow) -> None:
         """A load is written whole, and waits."""
         with self._transaction() as db:
-            self._written(db, row, "staging")
+            self._set_state(db, row, "staging")
 
     def forget(self, load: str) -> None:
         """Take out a load that never became ready."""
@@ -226,8 +226,8 @@ class Catalog:
         ]
 
     def _check_content(self, db: sqlite3.Connection) -> None:
-        kept = db.execute("SELECT value FROM meta WHERE key = 'content'").fetchone()
-        if kept is not None and kept[0] != _content(db):
+        stored = db.execute("SELECT value FROM meta WHERE key = 'content'").fetchone()
+        if stored is not None and stored[0] != _content(db):
             raise StoreCorruptError(f"{self.path} is not what was written.", remedy=REBUILD)
 
     def _checked(self, load: str) -> str:
@@ -239,7 +239,7 @@ class Catalog:
             )
         return load
 
-    def _written(self, db: sqlite3.Connection, row: LoadRow, state: State, flipped: str = "") -> None:
+    def _set_state(self, db: sqlite3.Connection, row: LoadRow, state: State, flipped: str = "") -> None:
         counts, details = json.dumps(row.counts), json.dumps(row.details, default=str)
         db.execute(
             "UPDATE load SET state = ?, flipped = ?, facts = ?, checksum = ?, counts = ?, details = ? WHERE id = ?",
@@ -346,7 +346,7 @@ class Catalog:
 
     def _check_lost(self) -> None:
         """Before a new catalog is made. Raises StoreCorruptError where loads are there."""
-        if found := written_loads(self.path.parent):
+        if found := complete_loads(self.path.parent):
             raise StoreCorruptError(
                 f"The catalog of the store {self.path.parent} is lost; {len(found)} loads are there without it.",
                 remedy=REBUILD,
@@ -384,7 +384,7 @@ def _content(db: sqlite3.Connection) -> int:
     return crc
 
 
-def written_loads(store: Path) -> list[str]:
+def complete_loads(store: Path) -> list[str]:
     """The folders of a store that hold a whole load, by name; what they are is for the catalog to say."""
     loads = store / "loads"
     return sorted(f.name for f in loads.iterdir() if (f / "manifest.json").is_file()) if loads.is_dir() else []
@@ -400,5 +400,5 @@ def _now() -> str:
 
 
 def decide(name: str) -> str:
-    """What to do about a load that is held."""
+    """Remedy text for a pending load."""
     return f"hydra-kg sources show {name} compares it; sources flip {name} takes it, sources discard {name} does not."

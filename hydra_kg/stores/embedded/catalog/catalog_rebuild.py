@@ -11,7 +11,7 @@ from typing import Any
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreCorruptError, UsageError
-from hydra_kg.stores.embedded.catalog.catalog import FILE, Catalog, LoadRow, set_content, written_loads
+from hydra_kg.stores.embedded.catalog.catalog import FILE, Catalog, LoadRow, complete_loads, set_content
 from hydra_kg.stores.embedded.catalog.generation import GENERATION
 from hydra_kg.stores.embedded.catalog.locks import builder_lock
 from hydra_kg.stores.embedded.segments.array_folder import read_manifest
@@ -65,22 +65,22 @@ def _readable(store: Path) -> bool:
 
 def _rows(store: Path) -> tuple[list[LoadRow], list[str]]:
     rows, lines = [], []
-    for name in written_loads(store):
+    for name in complete_loads(store):
         try:
             manifest = read_manifest(store / "loads" / name, magic=SEGMENT)
-            said: dict[str, Any] = manifest.get("load", {})
+            manifest_load: dict[str, Any] = manifest.get("load", {})
             sources = tuple(Source(**source) for source in manifest["sources"])
             counts = manifest["counts"]
             row = LoadRow(
                 name,
-                said.get("name") or _name(name, sources),
+                manifest_load.get("name") or _name(name, sources),
                 "staging",
-                said.get("created", ""),
+                manifest_load.get("created", ""),
                 sources,
                 facts=counts["links"] + counts["values"],
                 checksum=manifest["checksum"],
                 counts=counts,
-                details=said.get("details") or {"file": manifest.get("file", "")},
+                details=manifest_load.get("details") or {"file": manifest.get("file", "")},
             )
         except (StoreCorruptError, OSError, KeyError, TypeError) as e:
             lines.append(f"{name} cannot be read and is left as it is: {str(e).splitlines()[0]}")

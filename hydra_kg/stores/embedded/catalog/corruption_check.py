@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from hydra_kg.stores.embedded.catalog.generation import GENERATION, Pinned
+from hydra_kg.stores.embedded.catalog.generation import GENERATION, PinnedGeneration
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.format import SEGMENT
 from hydra_kg.stores.embedded.segments.merged_adjacency import MERGED
@@ -16,9 +16,9 @@ UNFORESEEN: Final = (IndexError, KeyError, MemoryError, OverflowError, ValueErro
 _STORE: Final = Path(__file__).parents[1]
 
 
-def blame(pinned: Pinned, error: Exception) -> None:
-    """Compare all checksums of what is pinned if an error came out of this package: only then, for it reads every byte.
-    Raises StoreCorruptError, which names the file; returns if no file changed."""
+def blame(pinned: PinnedGeneration, error: Exception) -> None:
+    """Turns an unexpected error into StoreCorruptError if the pinned files fail their checksums: only then, for it
+    reads every byte. Raises StoreCorruptError, which names the file; returns if no file changed."""
     trace, ours = error.__traceback__, False
     while trace is not None and not ours:
         file = Path(trace.tb_frame.f_code.co_filename)

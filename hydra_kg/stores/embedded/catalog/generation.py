@@ -15,11 +15,11 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index, LoadInfo, Predicates
 from hydra_kg.errors import StoreCorruptError
-from hydra_kg.stores.embedded.catalog.same_as import Fusion, Unfused, fuse
+from hydra_kg.stores.embedded.catalog.same_as import SameAsClasses, Unfused, fuse
 from hydra_kg.stores.embedded.segments.adjacency import check_nodes
 from hydra_kg.stores.embedded.segments.array_folder import REPAIR, Array, Folder, FolderWriter, read_manifest
 from hydra_kg.stores.embedded.segments.format import Segment
-from hydra_kg.stores.embedded.segments.merged_adjacency import Merged, open_merged, union
+from hydra_kg.stores.embedded.segments.merged_adjacency import MergedAdjacency, open_merged, union
 
 GENERATION: Final = "hydra-kg generation"
 PREDICATES: Final = "predicates.json"
@@ -65,13 +65,13 @@ class Generation:
     predicates: Predicates
     maps: tuple[LoadMap, ...]
     unfused: tuple[Unfused, ...] = ()
-    merged: Merged | None = None
+    merged: MergedAdjacency | None = None
     merged_map: LoadMap | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pinned:
-    """What a reader holds for one question: a generation and its ready loads, sorted by load name.
+class PinnedGeneration:
+    """Snapshot isolation for one question: a generation and its ready loads, sorted by load name.
 
     ``path`` is the store's folder; ``loads[i]`` belongs to ``generation.maps[i]``, and i is the ``segment`` of handles.
     """
@@ -86,7 +86,7 @@ class Pinned:
         return self.generation.number
 
 
-def build_generation(path: Path, segments: Sequence[Segment], *, merged: Merged | None = None) -> None:
+def build_generation(path: Path, segments: Sequence[Segment], *, merged: MergedAdjacency | None = None) -> None:
     """Write the generation over some loads, sorted by load name, into a new folder and make it durable. ``merged``
     holds the links of some of them, and perhaps of loads that are gone."""
     with FolderWriter(path, magic=GENERATION) as out:
@@ -206,7 +206,7 @@ def _empty(path: Path) -> Generation:
     )
 
 
-def _numbering(ids: Ids, fusion: Fusion) -> tuple[Index | None, Ids]:
+def _numbering(ids: Ids, fusion: SameAsClasses) -> tuple[Index | None, Ids]:
     """Class index of each id (None: its position), and the classes."""
     other = fusion.member != fusion.representative
     if not other.any():
@@ -249,7 +249,7 @@ def _save_map(out: FolderWriter, name: str, to_class: Index | None, *, classes: 
         out.save(f"{name}.extra_local", extra)
 
 
-def _save_members(out: FolderWriter, classes: Ids, fusion: Fusion) -> None:
+def _save_members(out: FolderWriter, classes: Ids, fusion: SameAsClasses) -> None:
     order = np.lexsort((fusion.member, fusion.representative))
     rep, members = fusion.representative[order], fusion.member[order]
     first = np.flatnonzero(np.diff(rep, prepend=-1) != 0)

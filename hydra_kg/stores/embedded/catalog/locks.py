@@ -24,7 +24,7 @@ class Lock:
         self._fd = -1
 
     @property
-    def held(self) -> bool:
+    def owned(self) -> bool:
         """Whether this object holds the lock."""
         return self._fd >= 0
 

@@ -10,17 +10,17 @@ from hydra_kg.stores.common.same_as import (
     GENERAL_TYPES,
     LARGEST,
     TYPE_PREDICATES,
-    Fusion,
+    SameAsClasses,
     Unfused,
     components,
     fuse_links,
 )
 from hydra_kg.stores.embedded.segments.format import Segment
 
-__all__ = ["GENERAL_TYPES", "LARGEST", "TYPE_PREDICATES", "Fusion", "Unfused", "components", "fuse", "types_of"]
+__all__ = ["GENERAL_TYPES", "LARGEST", "TYPE_PREDICATES", "SameAsClasses", "Unfused", "components", "fuse", "types_of"]
 
 
-def fuse(segments: Sequence[Segment]) -> Fusion:
+def fuse(segments: Sequence[Segment]) -> SameAsClasses:
     """The classes of all same-as links of some loads. Independent of their order."""
     a = np.concatenate([s.same_a for s in segments] or [np.empty(0, np.int64)])
     b = np.concatenate([s.same_b for s in segments] or [np.empty(0, np.int64)])

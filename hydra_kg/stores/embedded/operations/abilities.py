@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from hydra_kg.ports import LoadPlan
 from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow
-from hydra_kg.stores.embedded.catalog.generation import Pinned
+from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 
 
 @runtime_checkable
@@ -19,7 +19,7 @@ class Backupable(Protocol):
     path: Path
     catalog: Catalog
 
-    def pin(self) -> AbstractContextManager[Pinned]:
+    def pin(self) -> AbstractContextManager[PinnedGeneration]:
         """The files of what is ready now, which stay for the time of the block."""
 
 

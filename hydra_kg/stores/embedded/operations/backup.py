@@ -19,7 +19,7 @@ from hydra_kg.events import Listener, Progress, ignore
 from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.catalog.catalog import set_content
 from hydra_kg.stores.embedded.operations.abilities import Backupable
-from hydra_kg.stores.embedded.operations.backup_places import FolderPlace, Place, TarPlace, entries, is_archive
+from hydra_kg.stores.embedded.operations.backup_places import BackupTarget, FolderPlace, TarPlace, entries, is_archive
 from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, sync
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, free_bytes, remove
 from hydra_kg.text.folding import bytes_text
@@ -57,7 +57,7 @@ def backup(store: Backupable, target: Path, *, listener: Listener = ignore) -> d
             )
         tell = _progress("store.backup", sum(sizes.values()), listener)
         try:
-            place: Place = TarPlace(part) if is_archive(target) else FolderPlace(part)
+            place: BackupTarget = TarPlace(part) if is_archive(target) else FolderPlace(part)
             sums: dict[str, dict[str, Any]] = {}
             with place as opened:
                 for name, file, expected in files:

@@ -21,8 +21,8 @@ def is_archive(path: Path) -> bool:
     return path.name.removesuffix(".part").endswith(ENDINGS)
 
 
-class Place(Protocol):
-    """Takes files, one after the other."""
+class BackupTarget(Protocol):
+    """Target of a backup: receives files one at a time."""
 
     def put(self, name: str, file: Path, size: int) -> tuple[int, int]:
         """Store a file; its CRC-32, and that of what follows the header of an array."""
@@ -73,7 +73,7 @@ class FolderPlace:
         self.path = path
 
     def put(self, name: str, file: Path, size: int) -> tuple[int, int]:
-        """See :class:`Place`."""
+        """See :class:`BackupTarget`."""
         with file.open("rb") as source:
             entry = Entry(source, size)
             self.write(name, entry, size)
@@ -107,12 +107,12 @@ class TarPlace:
         self.path = path
 
     def put(self, name: str, file: Path, size: int) -> tuple[int, int]:
-        """See :class:`Place`."""
+        """See :class:`BackupTarget`."""
         info = tarfile.TarInfo(name)
         info.size = size
         with file.open("rb") as source:
             entry = Entry(source, size)
-            self._tar.addfile(info, _Reader(entry))  # type: ignore[arg-type]
+            self._tar.addfile(info, _EntryReader(entry))  # type: ignore[arg-type]
         return entry.crc, entry.behind
 
     def __enter__(self) -> Self:
@@ -133,7 +133,7 @@ class TarPlace:
         sync(self.path)
 
 
-class _Reader:
+class _EntryReader:
     """An entry as tarfile reads it: exactly as many bytes as it asks for."""
 
     def __init__(self, entry: Entry) -> None:

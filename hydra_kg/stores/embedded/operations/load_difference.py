@@ -45,7 +45,7 @@ def difference(old: Segment, new: Segment, *, listener: Listener = ignore) -> di
     greatest of those that are gone or new · ``names``, ``descriptions``, ``same_as``, ``passages`` (by a hash of 64
     bits). Time: some millions of facts a second; memory: some 300 MB.
     """
-    run = _Run(old, new, listener)
+    run = _FactRun(old, new, listener)
     for links in (True, False):
         for low, high in _bounds((old, new), links=links):
             run.facts(low, high, links=links)
@@ -66,9 +66,9 @@ def difference(old: Segment, new: Segment, *, listener: Listener = ignore) -> di
 
 
 @dataclass(slots=True)
-class _Run:
-    """One comparison. nodes, preds: ids of both loads, ascending · places: those of each load's nodes among them ·
-    total: int64 (k, 3) facts of each predicate that only the old, only the new, both have."""
+class _FactRun:
+    """State of the comparison of two loads. nodes, preds: ids of both loads, ascending · places: those of each
+    load's nodes among them · total: int64 (k, 3) facts of each predicate that only the old, only the new, both have."""
 
     old: Segment
     new: Segment

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
-    """A load plan that may stand beside a ready load of its name."""
+class _PendingPlan:
+    """Load plan for a pending load, which may have the name of a ready one."""
 
     name: str
     sources: tuple[Source, ...]
@@ -46,7 +46,7 @@ class HoldingStore:
 
     def begin(self, load: LoadPlan) -> HoldingWriter:
         """Start a load, or take up what a killed one of the same name left. Raises StoreBusyError, StoreError."""
-        return HoldingWriter(self._store.begin(_Plan(load.name, load.sources, load.file)))
+        return HoldingWriter(self._store.begin(_PendingPlan(load.name, load.sources, load.file)))
 
 
 class HoldingWriter:
@@ -86,10 +86,10 @@ class HoldingWriter:
         self._inner.release()
 
 
-def held_difference(store: Holdable, name: str, *, listener: Listener = ignore) -> dict[str, Any]:
+def pending_difference(store: Holdable, name: str, *, listener: Listener = ignore) -> dict[str, Any]:
     """How the held load of a name differs from the ready one (see :func:`difference.difference`); ``old`` is None and
     nothing is compared where none is ready. Raises NotFoundError if none is held."""
-    row = _held(store, name)
+    row = _pending_row(store, name)
     new = open_segment(store.path / "loads" / row.id)
     with store.pin() as pinned:
         for info, segment in pinned.loads:
@@ -99,7 +99,7 @@ def held_difference(store: Holdable, name: str, *, listener: Listener = ignore) 
     return {"old": None, "new": _end(new, row.created)}
 
 
-def flip_held(store: Holdable, name: str) -> Mapping[str, Any]:
+def flip_pending(store: Holdable, name: str) -> Mapping[str, Any]:
     """Make the held load ready in the place of the ready one of its name, in one flip, after its checksums were
     compared. Raises NotFoundError, StoreBusyError, StoreCorruptError."""
     with _locked(store, name) as row:
@@ -109,7 +109,7 @@ def flip_held(store: Holdable, name: str) -> Mapping[str, Any]:
         return {"name": name, "id": row.id, "facts": row.facts}
 
 
-def discard_held(store: Holdable, name: str) -> Mapping[str, Any]:
+def discard_pending(store: Holdable, name: str) -> Mapping[str, Any]:
     """Remove the held load; what is ready stays. Raises NotFoundError, StoreBusyError, DiskFullError."""
     with _locked(store, name) as row:
         with disk_errors(store.path, f"discarding {name}"):
@@ -119,13 +119,13 @@ def discard_held(store: Holdable, name: str) -> Mapping[str, Any]:
 
 @contextmanager
 def _locked(store: Holdable, name: str) -> Iterator[LoadRow]:
-    _held(store, name)
+    _pending_row(store, name)
     with take_load(store.path, name):
-        yield _held(store, name)
+        yield _pending_row(store, name)
 
 
-def _held(store: Holdable, name: str) -> LoadRow:
-    rows = [row for row in store.catalog.loads(name, state="staging") if row.held]
+def _pending_row(store: Holdable, name: str) -> LoadRow:
+    rows = [row for row in store.catalog.loads(name, state="staging") if row.pending]
     if not rows:
         raise NotFoundError(f"No load called {name} is held.", remedy="hydra-kg load FILE --hold holds one.")
     return rows[-1]

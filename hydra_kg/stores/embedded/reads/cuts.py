@@ -7,13 +7,13 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Floats, Hops, Ids, Index, Subgraph
 from hydra_kg.errors import UsageError
-from hydra_kg.stores.embedded.reads.edge_budget import Edges, Level
+from hydra_kg.stores.embedded.reads.edge_budget import EdgeRun, Level
 from hydra_kg.stores.embedded.reads.view import GraphView, States, distinct
-from hydra_kg.util.columns import put, taken
+from hydra_kg.util.columns import put, take_rows
 
 MAX_DEPTH = 100  # levels are int8
 
-UNSEEN, WAITING, HELD, NOW, DONE = range(5)
+UNSEEN, WAITING, CAPPED, NOW, DONE = range(5)
 """States of a class: not reached; reached, to be expanded; reached, a hub that never will be; being expanded;
 expanded. An edge is taken where its first end is expanded, from the subject's side if both are expanded together:
 so each edge comes once, and that end is the *near* one."""
@@ -45,7 +45,7 @@ def cut(
     found = view.classes_of(topics)
     front = start = distinct(found[found >= 0], len(view.classes))
     reached: list[tuple[int, Index]] = [(0, start)]
-    levels: list[list[Edges]] = []
+    levels: list[list[EdgeRun]] = []
     left, dropped, skipped = budget if budget > 0 else None, 0, 0
     with view.scratch() as state:
         state[front] = WAITING
@@ -61,7 +61,7 @@ def cut(
                 inner = view.mediator[new] if hops == "entity" else np.zeros(len(new), np.bool_)
                 if hub_cap > 0:
                     hub = view.degree[new] > hub_cap
-                    state[new[hub]] = HELD
+                    state[new[hub]] = CAPPED
                     reached.append((d + 1, new[hub]))
                     # At the rim only a mediator would have been expanded, still in this hop.
                     skipped += int(hub.sum() if d + 1 < depth else (hub & inner).sum())
@@ -98,13 +98,13 @@ def _expand(view: GraphView, front: Index, state: States, level: Level) -> Index
         fresh = []
         for load in view.linked:
             for forward, (pos, near, far) in zip((True, False), load.around(part), strict=True):
-                seen = taken(state, far)
+                seen = take_rows(state, far)
                 fresh.append(far[np.flatnonzero(seen == UNSEEN)])
                 keep = np.flatnonzero(seen < (DONE if forward else NOW))
                 if len(keep) < len(far):
                     pos, near, far = pos[keep], near[keep], far[keep]
                 pred, segment, row = load.columns(pos, forward=forward)
-                level.add(Edges(forward, segment, near, far, pred, row))
+                level.add(EdgeRun(forward, segment, near, far, pred, row))
         found.append(distinct(np.concatenate(fresh), len(state)) if fresh else part[:0])
         put(state, found[-1], WAITING)
         if level.limit == 0 and level.total:
@@ -116,7 +116,7 @@ def _assemble(
     view: GraphView,
     topics: Index,
     reached: list[tuple[int, Index]],
-    levels: list[list[Edges]],
+    levels: list[list[EdgeRun]],
     dropped: int,
     skipped: int,
 ) -> Subgraph:

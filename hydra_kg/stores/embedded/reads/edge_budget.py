@@ -14,7 +14,7 @@ SLACK = 1 << 20  # edges beyond twice the limit that a level holds before it thr
 
 
 @dataclass(slots=True)
-class Edges:
+class EdgeRun:
     """A run of edges of one direction, as columns; ``near``, ``far`` are classes, ``segment``, ``row`` handles."""
 
     forward: bool
@@ -24,9 +24,11 @@ class Edges:
     pred: Index
     row: Ids
 
-    def take(self, keep: npt.NDArray[Any]) -> Edges:
+    def take(self, keep: npt.NDArray[Any]) -> EdgeRun:
         """Only the edges of ``keep`` (a mask or positions)."""
-        return Edges(self.forward, self.segment[keep], self.near[keep], self.far[keep], self.pred[keep], self.row[keep])
+        return EdgeRun(
+            self.forward, self.segment[keep], self.near[keep], self.far[keep], self.pred[keep], self.row[keep]
+        )
 
 
 class Level:
@@ -39,11 +41,11 @@ class Level:
 
     def __init__(self, order: Index, limit: int | None) -> None:
         self.order, self.limit = order, limit
-        self.runs: list[Edges] = []
-        self.total = self.held = 0
+        self.runs: list[EdgeRun] = []
+        self.total = self.buffered = 0
         self.worst = len(order)
 
-    def add(self, edges: Edges) -> None:
+    def add(self, edges: EdgeRun) -> None:
         """Take edges in."""
         self.total += len(edges.far)
         if self.limit is None:
@@ -52,13 +54,13 @@ class Level:
         if self.worst < len(self.order):
             edges = edges.take(self.order[edges.pred] <= self.worst)
         self.runs.append(edges)
-        self.held += len(edges.far)
-        if self.held > 2 * self.limit + SLACK:
+        self.buffered += len(edges.far)
+        if self.buffered > 2 * self.limit + SLACK:
             self.shrink()
 
     def shrink(self) -> None:
-        """Throw away what the limit leaves out: count per predicate, cut only the last admitted one by neighbour."""
-        if self.limit is None or self.held <= self.limit:
+        """Drops the edges beyond the limit: count per predicate, cut only the last admitted one by neighbour."""
+        if self.limit is None or self.buffered <= self.limit:
             return
         counts = np.zeros(len(self.order), np.int64)
         for run in self.runs:
@@ -70,16 +72,16 @@ class Level:
         at_boundary = [np.flatnonzero(run.pred == boundary) for run in self.runs]
         stays = _nearest([run.take(at) for run, at in zip(self.runs, at_boundary, strict=True)], room)
         admitted = self.order < last
-        start, kept = 0, []
+        start, retained = 0, []
         for run, at in zip(self.runs, at_boundary, strict=True):
             keep = admitted[run.pred]
             keep[at] = stays[start : start + len(at)]
             start += len(at)
-            kept.append(run.take(keep))
-        self.runs, self.held = kept, self.limit
+            retained.append(run.take(keep))
+        self.runs, self.buffered = retained, self.limit
 
 
-def _nearest(runs: list[Edges], room: int) -> npt.NDArray[np.bool_]:
+def _nearest(runs: list[EdgeRun], room: int) -> npt.NDArray[np.bool_]:
     """Which of the edges (one predicate, more than ``room``) are the first ``room`` by neighbour, near end, …"""
     far = np.concatenate([run.far for run in runs])
     bound = np.partition(far, room)[room]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from hydra_kg import ids
 from hydra_kg.domain import Entity, Index, Node
-from hydra_kg.stores.embedded.reads.reading import Reader
+from hydra_kg.stores.embedded.reads.reading import SegmentReader
 from hydra_kg.stores.embedded.reads.view import Positions, distinct, match, spans
 
 Numbers = npt.NDArray[np.unsignedinteger[Any]]
@@ -24,7 +24,7 @@ _NAMES = "SELECT node, text FROM name WHERE node IN (SELECT value FROM json_each
 _DESCRIPTIONS = "SELECT node, text FROM description WHERE node IN (SELECT value FROM json_each(?))"
 
 
-def entities(reader: Reader, nodes: Sequence[int]) -> list[Entity]:
+def entities(reader: SegmentReader, nodes: Sequence[int]) -> list[Entity]:
     """See :meth:`hydra_kg.ports.Snapshot.entities`. Only one description a class: of the representative's name space
     first, then of the first load by name, then of the least id. Those that were asked for lately are remembered."""
     view = reader.view
@@ -39,7 +39,7 @@ def entities(reader: Reader, nodes: Sequence[int]) -> list[Entity]:
     return [made[c] if c >= 0 else _unknown(number) for c, number in zip(found.tolist(), nodes, strict=True)]
 
 
-def _made(reader: Reader, classes: Index) -> list[Entity]:
+def _made(reader: SegmentReader, classes: Index) -> list[Entity]:
     view = reader.view
     names = reader.labels(classes)
     texts: list[set[str]] = [set() for _ in names]
@@ -53,8 +53,8 @@ def _made(reader: Reader, classes: Index) -> list[Entity]:
         for node, text in reader.query_many(load.index, _DESCRIPTIONS, at):
             number = int(load.segment.nodes[node])
             rank = (reader.space(number) != space[at[node]], load.index, number, text)
-            held = described[at[node]]
-            if held is None or rank < held:
+            current = described[at[node]]
+            if current is None or rank < current:
                 described[at[node]] = rank
     types = _types(reader, classes)
     members, owner_of = reader.members(classes)
@@ -84,7 +84,7 @@ def _unknown(number: int) -> Entity:
     return Entity(Node(number, key, key))
 
 
-def _types(reader: Reader, classes: Index) -> list[set[str]]:
+def _types(reader: SegmentReader, classes: Index) -> list[set[str]]:
     out: list[set[str]] = [set() for _ in range(len(classes))]
     wanted = np.sort(ids.encode_many(TYPE_KEYS))
     linked: list[tuple[Positions, Index]] = []

@@ -11,14 +11,14 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.stores.embedded.catalog.generation import Pinned
+from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 from hydra_kg.stores.embedded.reads.view import GraphView, make_view
 from hydra_kg.util.sidecar_db import sealed, unsealed
 
 FILE: Final = "pairs.npy"
 
 
-def relation_pairs(pinned: Pinned) -> npt.NDArray[np.int32]:
+def relation_pairs(pinned: PinnedGeneration) -> npt.NDArray[np.int32]:
     """Distinct (predicate, direction into the mediator, predicate, direction out of it), int32 (k, 4), ascending.
 
     Two different facts at one mediator make a pair, in both orders; facts between mediators make none. A folder that
@@ -26,8 +26,8 @@ def relation_pairs(pinned: Pinned) -> npt.NDArray[np.int32]:
     """
     path = pinned.generation.path / FILE
     predicates = len(pinned.generation.predicates.ids)
-    if (kept := _read(path, predicates)) is not None:
-        return kept
+    if (cached := _read(path, predicates)) is not None:
+        return cached
     keys = np.unique(np.concatenate([np.empty(0, np.int64), *_pairs(make_view(pinned), predicates)]))
     first, second = np.divmod(keys, 2 * predicates) if len(keys) else (keys, keys)
     pairs = np.column_stack((first >> 1, first & 1, second >> 1, second & 1)).astype(np.int32)
@@ -79,13 +79,13 @@ def _legs(view: GraphView, part: npt.NDArray[np.int32], predicates: int) -> tupl
 def _read(path: Path, predicates: int) -> npt.NDArray[np.int32] | None:
     try:
         data = unsealed(path.read_bytes())
-        kept = np.load(io.BytesIO(data), allow_pickle=False) if data else None
+        cached = np.load(io.BytesIO(data), allow_pickle=False) if data else None
     except (OSError, ValueError, EOFError):
         return None
-    if kept is None:  # not as it was written, or by a program that sealed nothing
+    if cached is None:  # not as it was written, or by a program that sealed nothing
         return None
-    fits = kept.dtype == np.int32 and kept.ndim == 2 and kept.shape[1] == 4
-    return kept if fits and (not len(kept) or 0 <= kept.min() <= kept.max() < max(2, predicates)) else None
+    fits = cached.dtype == np.int32 and cached.ndim == 2 and cached.shape[1] == 4
+    return cached if fits and (not len(cached) or 0 <= cached.min() <= cached.max() < max(2, predicates)) else None
 
 
 def _keep(path: Path, pairs: npt.NDArray[np.int32]) -> None:

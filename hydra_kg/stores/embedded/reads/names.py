@@ -11,7 +11,7 @@ from hydra_kg import ids
 from hydra_kg.domain import NameHit
 from hydra_kg.ports import Reach
 from hydra_kg.stores.common.names import POPULAR, How, find_names, ranked
-from hydra_kg.stores.embedded.reads.reading import Reader
+from hydra_kg.stores.embedded.reads.reading import SegmentReader
 from hydra_kg.text.quoting import fts5_words
 from hydra_kg.text.typos import Vocabulary
 
@@ -21,21 +21,21 @@ Row = tuple[int, int, int, str]
 MARKS: Final = 500  # parameters of one statement
 
 
-def find(reader: Reader, names: Sequence[str], *, limit: int, reach: Reach) -> list[list[NameHit]]:
+def find(reader: SegmentReader, names: Sequence[str], *, limit: int, reach: Reach) -> list[list[NameHit]]:
     """See :meth:`hydra_kg.ports.Snapshot.find`."""
-    return find_names(_Names(reader), names, limit=limit, reach=reach)
+    return find_names(_SegmentNames(reader), names, limit=limit, reach=reach)
 
 
-def lookup(reader: Reader, keys: Sequence[str]) -> list[int | None]:
+def lookup(reader: SegmentReader, keys: Sequence[str]) -> list[int | None]:
     """See :meth:`hydra_kg.ports.Snapshot.lookup`."""
     found = reader.view.classes_of(ids.encode_many(keys))
     return [int(reader.view.classes[c]) if c >= 0 else None for c in found.tolist()]
 
 
-class _Names:
+class _SegmentNames:
     """The names of all loads."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: SegmentReader) -> None:
         self._reader = reader
 
     def exact(self, folds: Sequence[str]) -> dict[str, list[Row]]:

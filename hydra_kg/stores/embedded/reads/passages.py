@@ -9,7 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Locator, Passage
 from hydra_kg.stores.common.passages import passage_id, rarest, words
-from hydra_kg.stores.embedded.reads.reading import Reader
+from hydra_kg.stores.embedded.reads.reading import SegmentReader
 from hydra_kg.stores.embedded.reads.view import LoadView
 from hydra_kg.text.quoting import fts5_words
 
@@ -32,7 +32,7 @@ JOIN passage AS p ON p.id = f.rowid
 """
 
 
-def passages(reader: Reader, nodes: Sequence[int], *, query: str, limit: int) -> list[Passage]:
+def passages(reader: SegmentReader, nodes: Sequence[int], *, query: str, limit: int) -> list[Passage]:
     """See :meth:`hydra_kg.ports.Snapshot.passages`. Those about the classes come first; within both groups the best
     score (bm25 among the passages of a load, 0 without a query) first, then by load and place in it."""
     view = reader.view
@@ -59,13 +59,13 @@ def passages(reader: Reader, nodes: Sequence[int], *, query: str, limit: int) ->
     return ranked[:limit]
 
 
-def _found(reader: Reader, load: int, asked: Sequence[str], limit: int) -> list[tuple[Any, ...]]:
+def _found(reader: SegmentReader, load: int, asked: Sequence[str], limit: int) -> list[tuple[Any, ...]]:
     """Passages of one load that hold a word, best first, by the rarest of the words."""
     chosen, common = rarest((reader.query(load, _COUNT, (fts5_words([w]),))[0][0], w) for w in asked)
     return reader.query(load, _FIRST if common else _FOUND, (fts5_words(chosen), limit)) if chosen else []
 
 
-def _passages(reader: Reader, load: LoadView, rows: Sequence[Sequence[Any]]) -> list[Passage]:
+def _passages(reader: SegmentReader, load: LoadView, rows: Sequence[Sequence[Any]]) -> list[Passage]:
     source, file = reader.source(load.index), reader.file(load.index)
     local = np.array([row[1] for row in rows], np.int32)
     nodes = np.zeros(len(rows), np.int64)

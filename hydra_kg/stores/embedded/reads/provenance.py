@@ -11,12 +11,12 @@ import numpy.typing as npt
 from hydra_kg import ids
 from hydra_kg.domain import Fact, Ids, Locator, Source, Values, Witnesses
 from hydra_kg.errors import UsageError
-from hydra_kg.stores.embedded.reads.reading import Reader
+from hydra_kg.stores.embedded.reads.reading import SegmentReader
 from hydra_kg.stores.embedded.reads.view import LoadView, Positions, spans
 from hydra_kg.stores.embedded.segments.fact_details import read_details, read_qualifiers
 
 
-def facts(reader: Reader, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
+def facts(reader: SegmentReader, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
     """See :meth:`hydra_kg.ports.Snapshot.facts`. Raises UsageError for a handle of another snapshot."""
     out: list[Fact | None] = [None] * len(row)
     for i in sorted(set(segment.tolist())):
@@ -33,7 +33,7 @@ def facts(reader: Reader, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact
     return [fact for fact in out if fact is not None]
 
 
-def witnesses(reader: Reader, segment: npt.NDArray[np.int16], row: Ids) -> Witnesses:
+def witnesses(reader: SegmentReader, segment: npt.NDArray[np.int16], row: Ids) -> Witnesses:
     """See :meth:`hydra_kg.ports.Witnessing.witnesses`. Raises UsageError for a handle of another snapshot."""
     source, qualifiers = np.zeros(len(row), np.int32), np.zeros(len(row), np.int32)
     sources: dict[Source, int] = {}
@@ -56,7 +56,7 @@ def witnesses(reader: Reader, segment: npt.NDArray[np.int16], row: Ids) -> Witne
     return Witnesses(source, qualifiers, tuple(sources), tuple(known))
 
 
-def values(reader: Reader, nodes: Ids) -> Values:
+def values(reader: SegmentReader, nodes: Ids) -> Values:
     """See :meth:`hydra_kg.ports.Snapshot.values`: by place of the class in ``nodes``, then by load and row."""
     found = reader.view.classes_of(nodes)
     known = np.flatnonzero(found >= 0)
@@ -87,7 +87,7 @@ def values(reader: Reader, nodes: Ids) -> Values:
     )
 
 
-def _facts(reader: Reader, load: LoadView, pos: Positions, *, literal: bool) -> list[Fact]:
+def _facts(reader: SegmentReader, load: LoadView, pos: Positions, *, literal: bool) -> list[Fact]:
     s = load.segment
     off, pred, line = (s.voff, s.vpred, s.vline) if literal else (s.foff, s.fpred, s.line)
     source = s.vsource if literal else s.source
@@ -100,12 +100,12 @@ def _facts(reader: Reader, load: LoadView, pos: Positions, *, literal: bool) -> 
     middle = [reader.pinned.generation.predicates.keys[p] for p in load.map.to_pred[pred[pos]].tolist()]
     more = _details(load, ~pos if literal else pos)
     ordinals = _ordinals(pos, off[subject].astype(np.int64), pred, s.vobj if literal else s.fdst, source)
-    said = {k: (reader.source(load.index, k), reader.file(load.index, k)) for k in set(number.tolist())}
+    origin_of = {k: (reader.source(load.index, k), reader.file(load.index, k)) for k in set(number.tolist())}
     out = []
     for n, (a, p, b, at, row) in enumerate(
         zip(left, middle, right, line[pos].tolist(), (~pos if literal else pos).tolist(), strict=True)
     ):
-        origin, file = said[int(number[n])]
+        origin, file = origin_of[int(number[n])]
         rank, confidence, qualifiers, where = more.get(row, ("", 1.0, (), ""))
         out.append(
             Fact(

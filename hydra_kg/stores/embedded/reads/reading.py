@@ -15,7 +15,7 @@ from cachetools import LRUCache
 from hydra_kg import ids
 from hydra_kg.domain import Entity, Ids, Index, Source
 from hydra_kg.errors import StoreCorruptError, StoreError
-from hydra_kg.stores.embedded.catalog.generation import Pinned
+from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 from hydra_kg.stores.embedded.reads.view import GraphView, LoadView, Positions, make_view, match, spans
 from hydra_kg.stores.embedded.segments.format import REPAIR
 from hydra_kg.text.typos import Vocabulary
@@ -26,8 +26,8 @@ BATCH = 30_000  # numbers handed to one SQL statement as JSON
 RECENT = 10_000  # entities remembered from one question to the next: some 20 MB
 
 
-class Recent:
-    """The entities that were asked for last, by class. Safe for threads."""
+class EntityCache:
+    """LRU cache of entities by class. Safe for threads."""
 
     def __init__(self, most: int = RECENT) -> None:
         self._lock = threading.Lock()
@@ -44,10 +44,11 @@ class Recent:
             self._cache.update(made)
 
 
-class Reader:
-    """Safe to use from many threads, and after a fork: a connection serves one statement of one thread at a time."""
+class SegmentReader:
+    """Read access to the SQLite texts of pinned loads, safe for threads and after a fork: a connection serves one
+    statement of one thread at a time."""
 
-    def __init__(self, pinned: Pinned) -> None:
+    def __init__(self, pinned: PinnedGeneration) -> None:
         self.pinned = pinned
         self.view: GraphView = make_view(pinned)
         self._lock = threading.Lock()
@@ -55,7 +56,7 @@ class Reader:
         self._inherited: list[sqlite3.Connection] = []
         self._process = os.getpid()
         self._closed = False
-        self.recent = Recent()
+        self.recent = EntityCache()
 
     @cached_property
     def named(self) -> tuple[LoadView, ...]:
@@ -119,8 +120,8 @@ class Reader:
             for at, n, text in zip(owner.tolist(), node, load.segment.labels(local), strict=True):
                 if text:
                     rank = (self.space(n) != own[at], load.index, n, text)
-                    held = best[at]
-                    if held is None or rank < held:
+                    current = best[at]
+                    if current is None or rank < current:
                         best[at] = rank
         return [b[3] if b else "" for b in best]
 

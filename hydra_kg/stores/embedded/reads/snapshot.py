@@ -23,13 +23,13 @@ from hydra_kg.domain import (
     Witnesses,
 )
 from hydra_kg.ports import Reach
-from hydra_kg.stores.embedded.catalog.generation import Pinned
+from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 from hydra_kg.stores.embedded.reads import cuts, links, provenance
 from hydra_kg.stores.embedded.reads.entities import entities
 from hydra_kg.stores.embedded.reads.mediated_relations import relation_pairs
 from hydra_kg.stores.embedded.reads.names import find, lookup
 from hydra_kg.stores.embedded.reads.passages import passages
-from hydra_kg.stores.embedded.reads.reading import Reader
+from hydra_kg.stores.embedded.reads.reading import SegmentReader
 
 
 class EmbeddedSnapshot:
@@ -39,9 +39,9 @@ class EmbeddedSnapshot:
     when no reader is left. Whoever makes it holds the generation's lock.
     """
 
-    def __init__(self, pinned: Pinned) -> None:
+    def __init__(self, pinned: PinnedGeneration) -> None:
         self.pinned = pinned
-        self._reader = Reader(pinned)
+        self._reader = SegmentReader(pinned)
 
     def manifest(self) -> tuple[LoadInfo, ...]:
         """The ready loads, sorted by name; a handle's ``segment`` is the place here."""

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index
-from hydra_kg.stores.embedded.catalog.generation import LoadMap, Pinned
+from hydra_kg.stores.embedded.catalog.generation import LoadMap, PinnedGeneration
 from hydra_kg.stores.embedded.segments.array_folder import Unsigned
 from hydra_kg.stores.embedded.segments.format import Segment
-from hydra_kg.stores.embedded.segments.merged_adjacency import Merged
-from hydra_kg.util.columns import put, taken
+from hydra_kg.stores.embedded.segments.merged_adjacency import MergedAdjacency
+from hydra_kg.util.columns import put, take_rows
 
 Segments = npt.NDArray[np.int16]
 Positions = npt.NDArray[np.int64]
@@ -26,8 +26,9 @@ CHUNK = 1 << 21
 """Edges looked at in one go: bounds the scratch memory of everything here to some 100 MB."""
 
 
-class Walk(Protocol):
-    """Links to be walked, under the numbering of classes: one load's, or those of several that were merged."""
+class LinkWalk(Protocol):
+    """Adjacency for graph traversal, with nodes numbered as classes: one load's, or those of several that were
+    merged."""
 
     def expand(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
         """Facts with one of ``classes`` as subject (``forward``) or object: (position in that direction's arrays,
@@ -54,16 +55,16 @@ class LoadView:
 
     def classes_of(self, local: Index) -> Index:
         """Classes of local nodes."""
-        return local if self.map.to_class is None else taken(self.map.to_class, local)
+        return local if self.map.to_class is None else take_rows(self.map.to_class, local)
 
     def expand(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
-        """See :class:`Walk`."""
+        """See :class:`LinkWalk`."""
         local, own = self.locals_of(classes)
         pos, count, other = self._walk(local, forward=forward)
         return pos, np.repeat(own, count), other
 
     def around(self, classes: Index) -> Iterator[tuple[Positions, Index, Index]]:
-        """See :class:`Walk`."""
+        """See :class:`LinkWalk`."""
         local, own = self.locals_of(classes)
         for forward in (True, False):
             pos, count, other = self._walk(local, forward=forward)
@@ -73,17 +74,17 @@ class LoadView:
         s = self.segment
         off, end = (s.foff, s.fdst) if forward else (s.roff, s.rsrc)
         pos, count = _reach(off, local)
-        return pos, count, self.classes_of(taken(end, pos))
+        return pos, count, self.classes_of(take_rows(end, pos))
 
     def columns(self, pos: Positions, *, forward: bool) -> tuple[Index, Segments, Positions]:
-        """See :class:`Walk`."""
+        """See :class:`LinkWalk`."""
         here = np.broadcast_to(np.int16(self.index), len(pos))
         if forward:
             return self._pred(self.segment.fpred, pos), here, pos
-        return self._pred(self.segment.rpred, pos), here, taken(self.segment.rfact, pos).astype(np.int64)
+        return self._pred(self.segment.rpred, pos), here, take_rows(self.segment.rfact, pos).astype(np.int64)
 
     def _pred(self, column: Unsigned, pos: Positions) -> Index:
-        return taken(self.map.to_pred, taken(column, pos))
+        return take_rows(self.map.to_pred, take_rows(column, pos))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,17 +92,17 @@ class MergedView:
     """Links of several loads that were merged. place: int16, place in the manifest of each load that was, -1 for one
     that is gone, whose facts are passed over; ``whole`` says that none is."""
 
-    merged: Merged
+    merged: MergedAdjacency
     map: LoadMap
     place: Segments
     whole: bool
 
     def expand(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
-        """See :class:`Walk`."""
+        """See :class:`LinkWalk`."""
         return self._walk(*locals_of(self.map, classes), forward=forward)
 
     def around(self, classes: Index) -> Iterator[tuple[Positions, Index, Index]]:
-        """See :class:`Walk`."""
+        """See :class:`LinkWalk`."""
         local, own = locals_of(self.map, classes)
         for forward in (True, False):
             pos, owner, other = self._walk(local, own, forward=forward)
@@ -119,7 +120,7 @@ class MergedView:
         return pos, owner, other if self.map.to_class is None else self.map.to_class[other]
 
     def columns(self, pos: Positions, *, forward: bool) -> tuple[Index, Segments, Positions]:
-        """See :class:`Walk`."""
+        """See :class:`LinkWalk`."""
         m = self.merged
         pred, load, row = (m.fpred, m.fload, m.frow) if forward else (m.rpred, m.rload, m.rrow)
         return self.map.to_pred[pred[pos]], self.place[load[pos]], row[pos].astype(np.int64)
@@ -161,7 +162,7 @@ class GraphView:
     mediator: npt.NDArray[np.bool_]
     degree: Index
     loads: tuple[LoadView, ...]
-    linked: tuple[Walk, ...]
+    linked: tuple[LinkWalk, ...]
     member_id: Ids
     member_class: Index
     _free: list[States] = field(default_factory=list)
@@ -201,12 +202,12 @@ class GraphView:
             start = stop
 
 
-def make_view(pinned: Pinned) -> GraphView:
+def make_view(pinned: PinnedGeneration) -> GraphView:
     """The view of a pinned generation: maps and arrays stay memory-mapped, only the members are numbered anew."""
     g = pinned.generation
     both = zip(pinned.loads, g.maps, strict=True)
     loads = tuple(LoadView(i, segment, numbers) for i, ((_, segment), numbers) in enumerate(both))
-    linked: list[Walk] = []
+    linked: list[LinkWalk] = []
     if g.merged is not None and g.merged_map is not None:
         at = {segment.id: i for i, (_, segment) in enumerate(pinned.loads)}
         place = np.array([at.get(load, -1) for load in g.merged.loads], np.int16)

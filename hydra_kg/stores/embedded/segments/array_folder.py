@@ -98,10 +98,10 @@ class ArrayWriter:
         """Store another type from here on; what was written is written anew."""
         old, rows, entry = self.path.with_suffix(".old"), self.rows, self.close()
         self.path.rename(old)
-        written = open_array(old.parent, {**entry, "file": old.name})
+        old_array = open_array(old.parent, {**entry, "file": old.name})
         self.dtype, self.rows, self._file = np.dtype(dtype), 0, FileWriter(self.path, skip=HEADER)
         for i in range(0, rows, CHUNK):
-            self.append(written[i : i + CHUNK])
+            self.append(old_array[i : i + CHUNK])
         old.unlink()
 
     def close(self) -> dict[str, Any]:

@@ -84,11 +84,13 @@ def read_qualifiers(segment: Segment, rows: Ids) -> tuple[Index, list[str]]:
             continue
         if off is None:
             known = _first_version(segment, rows[at].tolist())
-            said: Iterable[bytes] = (known[row][3].encode() if row in known else b"" for row in rows[at].tolist())
+            qualifier_texts: Iterable[bytes] = (
+                known[row][3].encode() if row in known else b"" for row in rows[at].tolist()
+            )
         else:
             pos = ~rows[at] if literal else rows[at]
-            said = _qualifiers(segment, rows[at].tolist(), off[pos].tolist(), off[pos + 1].tolist())
-        codes[at] = [texts.setdefault(text, len(texts)) for text in said]
+            qualifier_texts = _qualifiers(segment, rows[at].tolist(), off[pos].tolist(), off[pos + 1].tolist())
+        codes[at] = [texts.setdefault(text, len(texts)) for text in qualifier_texts]
     return codes, [text.decode() for text in texts]
 
 

@@ -22,11 +22,11 @@ BLOCK: Final = 1 << 22
 
 REBUILD: Final = "hydra-kg db compact --force builds it anew; the loads themselves are not touched."
 
-Told = Callable[[int], None]
+RowCallback = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Merged:
+class MergedAdjacency:
     """All links of some loads in both directions, memory-mapped. n nodes, k predicates, m links.
 
     loads: ids of the loads, in the order that ``fload`` and ``rload`` count in · nodes: int64 (n,) ids, ascending ·
@@ -52,10 +52,10 @@ class Merged:
     rrow: Unsigned
 
 
-def open_merged(path: Path) -> Merged:
+def open_merged(path: Path) -> MergedAdjacency:
     """Open and check a merged adjacency. Raises StoreCorruptError."""
     folder = Folder(path, magic=MERGED)
-    names = [f for f in Merged.__dataclass_fields__ if f not in {"id", "path", "loads"}]
+    names = [f for f in MergedAdjacency.__dataclass_fields__ if f not in {"id", "path", "loads"}]
     try:
         a: dict[str, Any] = {name: folder.arrays[name] for name in names}
         loads = tuple(map(str, folder.manifest["loads"]))
@@ -68,7 +68,7 @@ def open_merged(path: Path) -> Merged:
             raise StoreCorruptError(
                 f"{path}: array {name} has {len(a[name])} rows instead of {length}.", remedy=REBUILD
             )
-    return Merged(id=path.name, path=path, loads=loads, **a)
+    return MergedAdjacency(id=path.name, path=path, loads=loads, **a)
 
 
 def merged_bytes(segments: Sequence[Segment]) -> int:
@@ -77,8 +77,8 @@ def merged_bytes(segments: Sequence[Segment]) -> int:
     return links * 2 * (4 + 4 + 2 + 8) + nodes * (8 + 2 * 8)
 
 
-def merge(path: Path, segments: Sequence[Segment], *, told: Told = lambda rows: None) -> None:
-    """Write the merged adjacency of some loads into a new folder and make it durable. ``told`` hears how many rows
+def merge(path: Path, segments: Sequence[Segment], *, on_rows: RowCallback = lambda rows: None) -> None:
+    """Write the merged adjacency of some loads into a new folder and make it durable. ``on_rows`` hears how many rows
     were written, of two for each link. Memory: some 30 bytes a node and 300 MB; a hub of over BLOCK facts takes more.
     """
     linked = [s for s in segments if len(s.fdst)]
@@ -91,7 +91,7 @@ def merge(path: Path, segments: Sequence[Segment], *, told: Told = lambda rows: 
         out.save("nodes", nodes)
         out.save("preds", preds)
         for forward in (True, False):
-            _direction(out, linked, places, kinds, forward=forward, told=told)
+            _direction(out, linked, places, kinds, forward=forward, on_rows=on_rows)
         out.finish(loads=[s.id for s in linked])
 
 
@@ -102,7 +102,7 @@ def _direction(
     kinds: Sequence[npt.NDArray[np.int64]],
     *,
     forward: bool,
-    told: Told,
+    on_rows: RowCallback,
 ) -> None:
     head, total = "f" if forward else "r", sum(len(s.fdst) for s in segments)
     rows = max((len(s.fdst) for s in segments), default=0)
@@ -122,7 +122,7 @@ def _direction(
         columns = _block(segments, places, kinds, low, high, forward=forward, preds=preds)
         for writer, values in zip(writers, columns, strict=True):
             writer.append(values)
-        told(len(columns[0]))
+        on_rows(len(columns[0]))
     for writer in writers:
         out.done(writer)
     out.save(f"{head}off", off)

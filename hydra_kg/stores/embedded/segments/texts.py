@@ -73,7 +73,7 @@ _Passage = tuple[int, str, str, str, int]
 
 @runtime_checkable
 class Ranking(Stage, Protocol):
-    """A stage that can sort its names itself, faster than SQLite does."""
+    """Optional capability of a stage: names sorted by popularity, faster than SQLite sorts them."""
 
     def ranked_names(self, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]) -> Iterator[Names]:
         """What :meth:`hydra_kg.ports.Stage.names` gives, each once: those of nodes with most facts first, then by node,
@@ -156,10 +156,10 @@ class TextsWriter:
         self._raw.unlink(missing_ok=True)
 
     def _write_names(self, batches: Iterable[Names], insert: str, fame: npt.NDArray[np.int64]) -> None:
-        for nodes, kinds, told in batches:
+        for nodes, kinds, raw_texts in batches:
             local = self._local(nodes)
             at = local.tolist()
-            texts = [storable(text) for text in told]
+            texts = [storable(text) for text in raw_texts]
             self.check += sum(
                 [
                     zlib.crc32(f"{node}\x1f{kind}\x1f{text}".encode())

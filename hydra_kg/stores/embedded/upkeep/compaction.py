@@ -12,7 +12,7 @@ from hydra_kg.stores.embedded.catalog.generation import merged_of
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.disk_full import free_bytes, remove
 from hydra_kg.stores.embedded.segments.format import Segment
-from hydra_kg.stores.embedded.segments.merged_adjacency import MERGED, Merged, merge, merged_bytes, open_merged
+from hydra_kg.stores.embedded.segments.merged_adjacency import MERGED, MergedAdjacency, merge, merged_bytes, open_merged
 
 MANY: Final = 16
 """Places that a walk looks in before it is worth merging them."""
@@ -23,7 +23,7 @@ def merged_folder(store: Path, name: str) -> Path:
     return store / "merged" / name
 
 
-def current_merged(store: Path, generation: int, segments: Sequence[Segment]) -> Merged | None:
+def current_merged(store: Path, generation: int, segments: Sequence[Segment]) -> MergedAdjacency | None:
     """The merged adjacency of a generation, as long as it is worth reading: the ready loads among ``segments`` hold
     half of its links, and it is whole. A damaged one is left out, for all that it says stands in the loads."""
     try:
@@ -37,7 +37,7 @@ def current_merged(store: Path, generation: int, segments: Sequence[Segment]) ->
     return merged if len(there) > 1 and 2 * sum(len(s.fdst) for s in there) >= len(merged.fdst) else None
 
 
-def places(segments: Sequence[Segment], merged: Merged | None) -> int:
+def places(segments: Sequence[Segment], merged: MergedAdjacency | None) -> int:
     """In how many places a walk over some loads looks."""
     inside = set(merged.loads) if merged is not None else set()
     alone = sum(1 for s in segments if len(s.fdst) and s.id not in inside)
@@ -52,7 +52,7 @@ def to_merge(segments: Sequence[Segment], *, everything: bool) -> list[Segment]:
     return [s for s in linked if everything or 2 * len(s.fdst) <= total]
 
 
-def build_merged(store: Path, name: str, segments: Sequence[Segment], *, listener: Listener) -> Merged:
+def build_merged(store: Path, name: str, segments: Sequence[Segment], *, listener: Listener) -> MergedAdjacency:
     """Merge loads into the folder ``merged/<name>``, whole and durable when it returns. Raises DiskFullError before
     anything is written if the disk is too small."""
     folder, needed, free = merged_folder(store, name), merged_bytes(segments), free_bytes(store)
@@ -64,6 +64,6 @@ def build_merged(store: Path, name: str, segments: Sequence[Segment], *, listene
     total = 2 * sum(len(s.fdst) for s in segments)
     progress = Progress("store.compact", total=total, unit="links", listener=listener, eta=True, at_once=True)
     remove(folder)
-    merge(folder, segments, told=progress.add)
+    merge(folder, segments, on_rows=progress.add)
     verify(folder, magic=MERGED)
     return open_merged(folder)

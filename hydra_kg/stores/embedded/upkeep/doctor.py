@@ -36,7 +36,7 @@ def examine(store: Path, catalog: Catalog) -> list[Finding]:
     number, ready = catalog.ready()
     found = [
         *_files(store, number, ready),
-        *_held(store, catalog),
+        *_pending_loads(store, catalog),
         *_side_files(store),
         *_leftovers(store, number, catalog.loads()),
         *_space(store),
@@ -89,8 +89,8 @@ def _files(store: Path, number: int, ready: list[LoadRow]) -> Iterator[Finding]:
         )
 
 
-def _held(store: Path, catalog: Catalog) -> Iterator[Finding]:
-    for row in (row for row in catalog.loads() if row.held):
+def _pending_loads(store: Path, catalog: Catalog) -> Iterator[Finding]:
+    for row in (row for row in catalog.loads() if row.pending):
         try:
             verify(store / "loads" / row.id, magic=SEGMENT)
         except (StoreCorruptError, OSError) as e:
@@ -141,8 +141,8 @@ def _wrong_in(file: Path) -> str:
             if (result := db.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
                 return str(result)
             if file.name == VECTORS:
-                kept = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'sealed_vectors'").fetchone()
-                rows = db.execute("SELECT vector FROM sealed_vectors") if kept else ()
+                sealed = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'sealed_vectors'").fetchone()
+                rows = db.execute("SELECT vector FROM sealed_vectors") if sealed else ()
                 if broken := sum(unsealed(blob) is None for (blob,) in rows):
                     return f"{broken} vectors are not what was written"
             if file.name == TRACES and (key := changed_answer(db)):
@@ -160,7 +160,7 @@ def _leftovers(store: Path, number: int, rows: list[LoadRow]) -> Iterator[Findin
                 f"A drop that wrote {row.name} anew was stopped before it was done.",
                 "The next load or drop removes what it left.",
             )
-        elif row.held:
+        elif row.pending:
             yield Finding("note", f"A newer {row.name} is held.", decide(row.name))
         elif row.state == "staging" and not is_loading(store, row.name):
             yield Finding(

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @runtime_checkable
 class Parting(Stage, Protocol):
-    """A stage that several threads may read at the same time, each with a stage of its own."""
+    """Optional capability of a stage: independent readers for several threads."""
 
     def apart(self, with_each: Callable[[], None]) -> Parting:
         """The same streams for another thread; ``with_each`` is called with each batch, and may raise."""
@@ -24,8 +24,8 @@ class Parting(Stage, Protocol):
         """Called on what ``apart`` gave when it is not read any more."""
 
 
-class Beside:
-    """Runs jobs, two at a time, in threads beside the caller's if the stage can be read by several, else at once.
+class ParallelJobs:
+    """Runs write jobs in two background threads where the stage allows parallel reads, else inline.
 
     They begin in the order in which they are started. Leaving the block waits for the threads; an error that leaves it
     stops them at their next batch.
@@ -46,7 +46,7 @@ class Beside:
         done.set_result(job(self._stage))
         return done.result
 
-    def __enter__(self) -> Beside:
+    def __enter__(self) -> ParallelJobs:
         return self
 
     def __exit__(

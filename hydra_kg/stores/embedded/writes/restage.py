@@ -48,18 +48,18 @@ class SegmentStage:
 
     def nodes(self) -> Iterator[Ids]:
         """Kept nodes."""
-        yield self._s.nodes[self._kept_nodes]
+        yield self._s.nodes[self._node_mask]
 
     def mediators(self) -> Iterator[Ids]:
         """Kept mediators."""
-        yield self._s.nodes[self._kept_nodes & (self._s.mediator != 0)]
+        yield self._s.nodes[self._node_mask & (self._s.mediator != 0)]
 
     def terms(self) -> Iterator[tuple[Ids, Sequence[str]]]:
         """Terms that are still used, or were not used by a node or value before."""
         s, keep = self._s, self._keep("vsource")
         gone = np.setdiff1d(
-            np.concatenate((s.nodes[~self._kept_nodes], s.vobj[~keep])),
-            np.concatenate((s.nodes[self._kept_nodes], s.vobj[keep])),
+            np.concatenate((s.nodes[~self._node_mask], s.vobj[~keep])),
+            np.concatenate((s.nodes[self._node_mask], s.vobj[keep])),
         )
         for ids in _split(s.term_id[~np.isin(s.term_id, gone)]):
             yield ids, [t or "" for t in s.terms(ids)]
@@ -68,9 +68,9 @@ class SegmentStage:
         """Names and descriptions of kept nodes."""
         kinds = {v: k for k, v in KINDS.items()}
         for rows in self._rows("SELECT node, kind, text FROM name ORDER BY id"):
-            yield [(self._id(n), kinds[kind], text) for n, kind, text in rows if self._kept_nodes[n]]
+            yield [(self._id(n), kinds[kind], text) for n, kind, text in rows if self._node_mask[n]]
         for rows in self._rows("SELECT node, text FROM description ORDER BY node"):
-            yield [(self._id(n), "description", text) for n, text in rows if self._kept_nodes[n]]
+            yield [(self._id(n), "description", text) for n, text in rows if self._node_mask[n]]
 
     def predicates(self) -> Sequence[tuple[int, str, str, str]]:
         """Predicates that are still used, or were not used before."""
@@ -78,9 +78,9 @@ class SegmentStage:
         used = np.zeros(len(s.preds), np.bool_)
         used[s.fpred[self._keep("source")]] = True
         used[s.vpred[self._keep("vsource")]] = True
-        kept = set(s.preds[used | (s.pcount == 0)].tolist())
+        remaining = set(s.preds[used | (s.pcount == 0)].tolist())
         rows = [r for batch in self._rows("SELECT id, key, text, inverse FROM predicate ORDER BY id") for r in batch]
-        return [r for r in rows if r[0] in kept]
+        return [r for r in rows if r[0] in remaining]
 
     def passages(self) -> Iterator[Sequence[tuple[int, str, str, str, int]]]:
         """All passages."""
@@ -101,7 +101,7 @@ class SegmentStage:
             yield [(~int(vnew[~r]), rank, sure, more, at) for r, rank, sure, more, at in rows if values[~r]]
 
     @cached_property
-    def _kept_nodes(self) -> npt.NDArray[np.bool_]:
+    def _node_mask(self) -> npt.NDArray[np.bool_]:
         s, n = self._s, len(self._s.nodes)
         had, has = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         for off in (s.foff, s.roff, s.voff):
@@ -120,8 +120,8 @@ class SegmentStage:
         source: npt.NDArray[np.uint16] | None = getattr(self._s, column)
         if source is None:  # all of the first source
             return np.full(len(self._s.fdst if column == "source" else self._s.vobj), self._without != 0)
-        kept: npt.NDArray[np.bool_] = source != self._without
-        return kept
+        mask: npt.NDArray[np.bool_] = source != self._without
+        return mask
 
     def _facts(
         self,

@@ -32,12 +32,12 @@ from hydra_kg.stores.embedded.segments.disk_full import disk_errors, remove
 from hydra_kg.stores.embedded.segments.fact_details import write_details
 from hydra_kg.stores.embedded.segments.format import DETAILS, SEGMENT, TEXTS
 from hydra_kg.stores.embedded.segments.texts import Ranking, TextsWriter
-from hydra_kg.stores.embedded.writes.parallel_write import Beside
+from hydra_kg.stores.embedded.writes.parallel_write import ParallelJobs
 
 _NARROW: Final = 1 << 32
 
 
-class LoadHome(Protocol):
+class EmbeddedLoadHome(Protocol):
     """What a writer needs of the store that a load belongs to; see
     :class:`hydra_kg.stores.embedded.store.EmbeddedStore`."""
 
@@ -54,7 +54,7 @@ class EmbeddedLoadWriter:
     ``resumed`` says that a killed load of this name is taken up: its ``staging`` folder is as that left it.
     """
 
-    def __init__(self, store: LoadHome, plan: LoadPlan, row: LoadRow, lock: Lock, *, resumed: bool) -> None:
+    def __init__(self, store: EmbeddedLoadHome, plan: LoadPlan, row: LoadRow, lock: Lock, *, resumed: bool) -> None:
         self.plan, self.row, self.resumed = plan, row, resumed
         self._store, self._lock = store, lock
 
@@ -127,7 +127,7 @@ class EmbeddedLoadWriter:
 
     def abort(self) -> None:
         """Remove what was written and forget the load. Safe to call after ``commit``, where it does nothing."""
-        if self._lock.held:
+        if self._lock.owned:
             remove(self.folder)
             self._store.catalog.forget(self.row.id)
             self._end()
@@ -144,7 +144,7 @@ class EmbeddedLoadWriter:
             return finished(self.folder, self.row, sources=self.plan.sources, details=details)
 
     def _check_open(self) -> None:
-        if not self._lock.held:
+        if not self._lock.owned:
             raise StoreError(f"The load {self.plan.name} has ended.", remedy="Begin a new one.")
 
     def _end(self) -> None:
@@ -178,7 +178,7 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
     """Write the folder of a load (docs/store-format.md) and return its manifest. Memory: about 60 bytes a node and
     some 700 MB, whatever the number of facts. What the arrays need is written beside the texts, where the stage lets
     two threads read it."""
-    with FolderWriter(folder, magic=SEGMENT) as out, Beside(stage) as beside:
+    with FolderWriter(folder, magic=SEGMENT) as out, ParallelJobs(stage) as jobs:
         nodes = np.concatenate([np.empty(0, np.int64), *stage.nodes()])
         check_nodes(len(nodes), "The load")
         if (nodes[1:] <= nodes[:-1]).any():
@@ -187,15 +187,15 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
         out.save("nodes", nodes)
         out.save("preds", preds)
         out.save("mediator", _flags(nodes, stage.mediators()))
-        written = beside.start(lambda other: _write_values(out, scratch, other, nodes=nodes, preds=preds))
-        linked = beside.start(lambda other: _write_links(out, scratch, other, nodes=nodes, preds=preds))
-        apart = beside.start(lambda other: {"same_as": _write_same_as(out, other), "terms": _write_terms(out, other)})
-        rest = beside.start(lambda other: _write_rest(out, other, links=linked(), values=written(), nodes=nodes))
+        values_job = jobs.start(lambda other: _write_values(out, scratch, other, nodes=nodes, preds=preds))
+        links_job = jobs.start(lambda other: _write_links(out, scratch, other, nodes=nodes, preds=preds))
+        apart = jobs.start(lambda other: {"same_as": _write_same_as(out, other), "terms": _write_terms(out, other)})
+        rest = jobs.start(lambda other: _write_rest(out, other, links=links_job(), values=values_job(), nodes=nodes))
         texts = TextsWriter(
             folder / TEXTS,
             scratch,
             nodes=nodes,
-            facts=lambda: linked().out_count + linked().in_count + written().out_count,
+            facts=lambda: links_job().out_count + links_job().in_count + values_job().out_count,
         )
         try:
             texted = texts.write(stage)
@@ -206,8 +206,8 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
         out.add(TEXTS)
         details, check = rest()
         counts = {
-            "links": linked().rows,
-            "values": written().rows,
+            "links": links_job().rows,
+            "values": values_job().rows,
             **texted,
             **apart(),
             "details": details,

@@ -18,7 +18,7 @@ BUFFER: Final = 4 << 20  # the importer's own buffer for one field
 
 
 @dataclass(slots=True)
-class Files:
+class ImportFiles:
     """Files of an import: groups of a header and data, relative to the folder; what will be in the database."""
 
     folder: Path
@@ -61,7 +61,7 @@ class Csv:
     """Puts queries of a connection into files. ``place`` is that of the next node in the database."""
 
     db: duckdb.DuckDBPyConnection
-    files: Files
+    files: ImportFiles
     listener: Listener
     place: int = 0
     done: int = 0

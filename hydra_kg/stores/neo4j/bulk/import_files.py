@@ -13,9 +13,9 @@ import numpy as np
 
 from hydra_kg.events import Listener, ignore
 from hydra_kg.silence import connect_duckdb
-from hydra_kg.stores.common.same_as import Fusion
+from hydra_kg.stores.common.same_as import SameAsClasses
 from hydra_kg.stores.neo4j.bulk import expressions as sql
-from hydra_kg.stores.neo4j.bulk.csv_files import BUFFER, Csv, Files
+from hydra_kg.stores.neo4j.bulk.csv_files import BUFFER, Csv, ImportFiles
 from hydra_kg.stores.neo4j.bulk.stage import Staged, configure
 from hydra_kg.stores.neo4j.connection.chunk_layout import (
     KINDS,
@@ -49,8 +49,14 @@ _SOURCE: Final = (
 
 
 def write_files(
-    loads: Sequence[Staged], folder: Path, *, generation: int, newest: int, fusion: Fusion, listener: Listener = ignore
-) -> Files:
+    loads: Sequence[Staged],
+    folder: Path,
+    *,
+    generation: int,
+    newest: int,
+    fusion: SameAsClasses,
+    listener: Listener = ignore,
+) -> ImportFiles:
     """Write everything. ``generation``, ``newest``: of the store and of its loads · ``fusion``: the same-as classes.
 
     Memory is bounded by DuckDB's limit, whatever the loads hold.
@@ -64,7 +70,7 @@ def write_files(
             configure(db, folder.parent)
             for load in loads:
                 db.execute(f"ATTACH {sql_text(str(load.file))} AS l{load.number} (READ_ONLY)")
-            return _Writer(db, Files(folder), listener, loads=sorted(loads, key=lambda x: x.number)).all(
+            return _Writer(db, ImportFiles(folder), listener, loads=sorted(loads, key=lambda x: x.number)).all(
                 generation=generation, newest=newest, fusion=fusion
             )
     finally:
@@ -75,7 +81,7 @@ def write_files(
 class _Writer(Csv):
     loads: Sequence[Staged] = ()
 
-    def all(self, *, generation: int, newest: int, fusion: Fusion) -> Files:
+    def all(self, *, generation: int, newest: int, fusion: SameAsClasses) -> ImportFiles:
         self._entities(fusion)
         for load in self.loads:
             self._values(load)
@@ -91,7 +97,7 @@ class _Writer(Csv):
         self.files.buffer = max(BUFFER, self._longest())
         return self.files
 
-    def _entities(self, fusion: Fusion) -> None:
+    def _entities(self, fusion: SameAsClasses) -> None:
         class_ = {"member": fusion.member, "representative": fusion.representative}  # noqa: F841 - DuckDB finds it
         self.db.execute("CREATE TABLE class AS SELECT * FROM class_")
         part = "degree * 4 + named::BIGINT * 2 + mediator::BIGINT"
@@ -242,7 +248,7 @@ class _Writer(Csv):
         header = ":ID,load:long,name:string,n:long,data:byte[],:LABEL"
         self.rows(f"files_{load.number}", header, rows, label="HydraLoadFile")
 
-    def _store(self, generation: int, newest: int, fusion: Fusion) -> None:
+    def _store(self, generation: int, newest: int, fusion: SameAsClasses) -> None:
         """Loads, their sources, the classes and the generation."""
         names = [column.partition(":")[0] for column in _LOAD.split(",")]
         first = self.place

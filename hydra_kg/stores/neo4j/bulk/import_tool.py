@@ -15,7 +15,7 @@ from typing import Final
 
 from hydra_kg.errors import DiskFullError, StoreError
 from hydra_kg.events import Event, Listener, ignore
-from hydra_kg.stores.neo4j.bulk.csv_files import Files
+from hydra_kg.stores.neo4j.bulk.csv_files import ImportFiles
 from hydra_kg.stores.neo4j.connection.local_home import DATABASE, Home
 from hydra_kg.stores.neo4j.local_server import java
 from hydra_kg.stores.neo4j.local_server.conf import memory_mib
@@ -24,16 +24,16 @@ HEAP: Final = 1024  # MiB
 ARGUMENTS: Final = "import.args"
 _BEGINS: Final = re.compile(r", started \d{4}-")
 _STEPS: Final = 13  # of a graph with few predicates; more have more
-_SAID: Final = 400  # lines that are kept
+_LAST_LINES: Final = 400  # lines that are kept
 
 
-def import_words(files: Files, *, database: str = DATABASE, id_type: str) -> list[str]:
+def import_words(files: ImportFiles, *, database: str = DATABASE, id_type: str) -> list[str]:
     """The words after ``neo4j-admin``; it runs in the folder of the files. ``id_type``: ``actual`` is quicker, and
     ``integer`` is known to every kind of server."""
     return ["database", "import", "full", *files.words(id_type=id_type), "--overwrite-destination=true", "--", database]
 
 
-def command_text(files: Files, *, database: str) -> str:
+def command_text(files: ImportFiles, *, database: str) -> str:
     """The command for a person to run where a server is, in a shell; most of it is put into a file of the folder."""
     (files.folder / ARGUMENTS).write_text("\n".join(files.words(id_type="integer")) + "\n", "utf-8")
     words = ["neo4j-admin", "database", "import", "full", f"@{ARGUMENTS}", "--overwrite-destination=true", database]
@@ -45,7 +45,7 @@ def off_heap() -> int:
     return max(512, memory_mib() // 8)
 
 
-def run_import(found: java.Java, home: Home, files: Files, *, listener: Listener = ignore) -> None:
+def run_import(found: java.Java, home: Home, files: ImportFiles, *, listener: Listener = ignore) -> None:
     """Import into the data folder of a home whose server does not run.
 
     Raises DiskFullError, StoreError with what the importer said.
@@ -60,7 +60,7 @@ def run_import(found: java.Java, home: Home, files: Files, *, listener: Listener
     ]
     command = java.admin(found, home, *words, heap=HEAP)
     begun, steps = time.monotonic(), 0
-    last: deque[str] = deque(maxlen=_SAID)
+    last: deque[str] = deque(maxlen=_LAST_LINES)
     with (
         (home.logs / "import.log").open("w", encoding="utf-8") as log,
         subprocess.Popen(
@@ -111,8 +111,8 @@ def stop_import(home: Home) -> None:
                 time.sleep(0.05)
 
 
-def _fault(said: list[str], home: Home) -> StoreError | DiskFullError:
-    text = "\n".join(said)
+def _fault(last_lines: list[str], home: Home) -> StoreError | DiskFullError:
+    text = "\n".join(last_lines)
     if "No space left" in text:
         return DiskFullError(
             f"The disk of {home.root} became full during the import.",
@@ -122,8 +122,8 @@ def _fault(said: list[str], home: Home) -> StoreError | DiskFullError:
         return StoreError(
             "Java had too little memory for the import.", remedy="Stop other programs, then run the same command again."
         )
-    causes = [line.strip() for line in said if re.search(r"Caused by|[Ee]rror|Exception", line)]
-    what = (causes or [line for line in said if line.strip()] or ["it said nothing"])[0][:300]
+    causes = [line.strip() for line in last_lines if re.search(r"Caused by|[Ee]rror|Exception", line)]
+    what = (causes or [line for line in last_lines if line.strip()] or ["it said nothing"])[0][:300]
     return StoreError(
         f"neo4j-admin could not import: {what}",
         remedy=f"All it said is in {home.logs / 'import.log'}; the store is as it was.",

@@ -39,13 +39,13 @@ CREATE TABLE passage (node BIGINT, title VARCHAR, url VARCHAR, text VARCHAR, lin
 CREATE TABLE same (a BIGINT, b BIGINT, line BIGINT);
 """
 
-Told = Callable[[int], None]
+RowCallback = Callable[[int], None]
 Columns = Mapping[str, npt.NDArray[Any]]
 
 
 @dataclass(slots=True)
 class LoadStage:
-    """What :func:`read_back` has on disk, as a stage (port Stage)."""
+    """A load exported from the server to disk, as a stage (port Stage)."""
 
     db: duckdb.DuckDBPyConnection
     predicate_rows: list[tuple[int, str, str, str]]
@@ -126,9 +126,9 @@ class LoadStage:
 
 @contextmanager
 def read_back(
-    db: Database, load: Mapping[str, Any], scratch: Path, *, told: Told = lambda facts: None
+    db: Database, load: Mapping[str, Any], scratch: Path, *, on_rows: RowCallback = lambda facts: None
 ) -> Iterator[LoadStage]:
-    """Read a load (a row of ``cypher/loads.cypher``) into a file below ``scratch``, and give it as a stage. ``told``
+    """Read a load (a row of ``cypher/loads.cypher``) into a file below ``scratch``, and give it as a stage. ``on_rows``
     hears how many facts came. Raises StoreError where the server does not have all of them any more."""
 
     scratch.mkdir(parents=True, exist_ok=True)
@@ -138,7 +138,9 @@ def read_back(
         with faults(scratch), closing(connect_duckdb(str(file))) as tables:
             configure(tables, scratch)
             tables.execute(_TABLES)
-            stage = _Copy(db, int(load["id"]), [s["name"] for s in json.loads(load["sources"])], tables, told).all()
+            stage = _LoadReader(
+                db, int(load["id"]), [s["name"] for s in json.loads(load["sources"])], tables, on_rows
+            ).all()
             if (found := sum(stage.counts()[kind] for kind in ("links", "values"))) != load["facts"]:
                 raise StoreError(
                     f"{load['name']} could not be read whole: {found:,} of {load['facts']:,} facts.",
@@ -150,12 +152,12 @@ def read_back(
 
 
 @dataclass(slots=True)
-class _Copy:
+class _LoadReader:
     db: Database
     load: int
     sources: Sequence[str]
     tables: duckdb.DuckDBPyConnection
-    told: Told
+    on_rows: RowCallback
 
     def all(self) -> LoadStage:
         columns = self.db.read("predicates", {"loads": [self.load]})
@@ -207,7 +209,7 @@ class _Copy:
             rows = [[s, of_type[kind], o, line, source, *more] for _, s, o, kind, source, line, *more in facts]
             self._facts("link", rows, row + 1, sign=1)
             row += len(facts)
-            self.told(len(facts))
+            self.on_rows(len(facts))
 
     def _values(self) -> None:
         low = 0
@@ -216,7 +218,7 @@ class _Copy:
             rows = [[s, p, ids.encode(o), line, source, *more] for _, s, p, o, source, line, *more in found]
             self._facts("value", rows, low, sign=-1)
             low += PAGE
-            self.told(len(found))
+            self.on_rows(len(found))
 
     def _facts(self, table: str, rows: Sequence[Sequence[Any]], start: int, *, sign: int) -> None:
         place = {name: n for n, name in enumerate(self.sources)}

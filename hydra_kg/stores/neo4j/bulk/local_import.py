@@ -16,7 +16,7 @@ from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.stores.neo4j.bulk.import_files import properties, write_files
 from hydra_kg.stores.neo4j.bulk.import_tool import run_import
 from hydra_kg.stores.neo4j.bulk.same_as import staged_classes
-from hydra_kg.stores.neo4j.bulk.second_server import Fresh, carry, check, clear_quietly
+from hydra_kg.stores.neo4j.bulk.second_server import SecondServer, carry, check, clear_quietly
 from hydra_kg.stores.neo4j.bulk.stage import Staged, copy_stage, faults, noted
 from hydra_kg.stores.neo4j.bulk.staging_store import BulkStore
 from hydra_kg.stores.neo4j.connection.connect import connect, database, is_local
@@ -29,7 +29,7 @@ from hydra_kg.stores.neo4j.local_server.server import LocalServer, silent
 from hydra_kg.stores.neo4j.reads.reading import pin
 from hydra_kg.stores.neo4j.store import Neo4jStore
 from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces
-from hydra_kg.stores.neo4j.writes.load_without_source import rest_of
+from hydra_kg.stores.neo4j.writes.load_without_source import stage_without_source
 from hydra_kg.stores.neo4j.writes.owners import is_alive
 
 READ_BACK: Final = 2_000_000  # facts of loads without a stage of ours that are read back into memory
@@ -47,7 +47,7 @@ class LocalImport:
 
     def __init__(self, url: str, home: Home, *, keep: bool, tell: Tell) -> None:
         self.url, self.home, self.keep, self.tell = url, home, keep, tell
-        self.server, self.fresh = LocalServer(home), Fresh(home)
+        self.server, self.fresh = LocalServer(home), SecondServer(home)
         self._driver = connect(url)
         self._store = Neo4jStore(url, driver=self._driver)
         try:
@@ -73,7 +73,7 @@ class LocalImport:
     def missing(self) -> list[Mapping[str, Any]]:
         """Ready loads that would have to be read back."""
         there = self.stages()
-        return [row for row in self.target.kept() if row["id"] not in there]
+        return [row for row in self.target.retained() if row["id"] not in there]
 
     def foreign(self) -> str:
         """What somebody else keeps in this database, in words; "" if nothing."""
@@ -96,7 +96,7 @@ class LocalImport:
                     f"The database holds {foreign}: an import would leave them out.",
                     remedy="Load without --bulk, or move them to a server of their own.",
                 )
-            loads = [*self._kept(), *self.target.staged]
+            loads = [*self._retained(), *self.target.staged]
             self._check_room(loads)
             scratch = self.home.bulk / "csv"
             shutil.rmtree(scratch, ignore_errors=True)
@@ -182,10 +182,10 @@ class LocalImport:
                     f"{row['name']} is being loaded.", remedy="Wait until it has finished, or stop it."
                 )
 
-    def _kept(self) -> list[Staged]:
+    def _retained(self) -> list[Staged]:
         """The loads that stay: from the stages that were kept, or read back from the server."""
         there, loads = self.stages(), []
-        for row in self.target.kept():
+        for row in self.target.retained():
             staged = there.get(row["id"])
             if staged is None:
                 if not self.can_read_back():
@@ -203,7 +203,7 @@ class LocalImport:
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / f"{row['id']}.duckdb"
         sources = [source["name"] for source in json.loads(row["sources"])]
-        copied = copy_stage(rest_of(self._store.db, row["id"], sources, without=""), file)
+        copied = copy_stage(stage_without_source(self._store.db, row["id"], sources, without=""), file)
         if copied.counts.get("links", 0) + copied.counts.get("values", 0) != row["facts"]:
             raise StoreError(f"{row['name']} could not be read back whole.", remedy="Load without --bulk.")
         attached = []
@@ -227,18 +227,18 @@ class LocalImport:
 
     def _tidy(self, loads: Sequence[Staged]) -> None:
         """Keep the stages of what is there now, and no others."""
-        kept = self.home.bulk / "kept"
+        retained = self.home.bulk / "kept"
         wanted = {f"{load.number}{suffix}" for load in loads for suffix in (".duckdb", ".json", ".files")}
-        kept.mkdir(parents=True, exist_ok=True)
+        retained.mkdir(parents=True, exist_ok=True)
         for load in loads if self.keep else ():
-            if load.file.parent != kept:
+            if load.file.parent != retained:
                 files = load.file.with_suffix(".files")
                 if files.is_dir():
-                    shutil.rmtree(kept / files.name, ignore_errors=True)
-                    files.rename(kept / files.name)
-                load.file.replace(kept / load.file.name)
-                load.file.with_suffix(".json").replace(kept / load.file.with_suffix(".json").name)
-        for old in kept.iterdir():
+                    shutil.rmtree(retained / files.name, ignore_errors=True)
+                    files.rename(retained / files.name)
+                load.file.replace(retained / load.file.name)
+                load.file.with_suffix(".json").replace(retained / load.file.with_suffix(".json").name)
+        for old in retained.iterdir():
             if old.name not in wanted or not self.keep:
                 shutil.rmtree(old) if old.is_dir() else old.unlink()
 
@@ -262,7 +262,7 @@ def local_import(url: str, *, keep: bool, tell: Tell = silent) -> Iterator[Local
     home = default_home()
     home.bulk.mkdir(parents=True, exist_ok=True)
     with locked(home.bulk / "lock", waiting=lambda: tell("another bulk load is under way; waiting …")):
-        Fresh(home).clear()
+        SecondServer(home).clear()
         for name in ("stage", "csv", "spill"):
             shutil.rmtree(home.bulk / name, ignore_errors=True)
         LocalServer(home).start(tell=tell)

@@ -25,7 +25,7 @@ FOLDER: Final = Path("neo4j-import")
 Tell = Callable[[str], None]
 
 
-class WrittenFiles:
+class ImportFiles:
     """Files for an import. ``target`` takes the loads, :meth:`finish` writes."""
 
     def __init__(self, url: str, folder: Path) -> None:
@@ -45,7 +45,7 @@ class WrittenFiles:
 
 
 @contextmanager
-def written_files(url: str, folder: Path | None, *, tell: Tell) -> Iterator[WrittenFiles]:
+def import_files(url: str, folder: Path | None, *, tell: Tell) -> Iterator[ImportFiles]:
     """Files for an import into a server at ``url``, in a folder that is new, empty, or of an earlier such run.
 
     Raises UsageError for another folder, StoreError where the server holds loads or nodes of others, which an import
@@ -61,7 +61,7 @@ def written_files(url: str, folder: Path | None, *, tell: Tell) -> Iterator[Writ
     folder.mkdir(parents=True)
     (folder / ARGUMENTS).touch()  # it is ours, should we not come to the end
     try:
-        yield WrittenFiles(url, folder)
+        yield ImportFiles(url, folder)
     finally:
         for name in ("stage", "staging", "spill"):
             shutil.rmtree(folder / name, ignore_errors=True)

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from hydra_kg.silence import connect_duckdb
-from hydra_kg.stores.common.same_as import GENERAL_TYPES, TYPE_PREDICATES, Fusion, fuse_links
+from hydra_kg.stores.common.same_as import GENERAL_TYPES, TYPE_PREDICATES, SameAsClasses, fuse_links
 from hydra_kg.stores.neo4j.bulk.stage import Staged, configure
 from hydra_kg.text.quoting import sql_text
 
 
-def staged_classes(loads: Sequence[Staged], scratch: Path) -> Fusion:
+def staged_classes(loads: Sequence[Staged], scratch: Path) -> SameAsClasses:
     """The classes of all same-as links of some loads, as :func:`hydra_kg.stores.neo4j.writes.same_as_resolution.fused`
     derives them."""
 

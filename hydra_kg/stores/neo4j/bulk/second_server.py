@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.errors import StoreError
 from hydra_kg.events import Event, Listener
-from hydra_kg.stores.neo4j.bulk.csv_files import Files
+from hydra_kg.stores.neo4j.bulk.csv_files import ImportFiles
 from hydra_kg.stores.neo4j.bulk.import_tool import stop_import
 from hydra_kg.stores.neo4j.connection.connect import Credentials, explain, open_driver
 from hydra_kg.stores.neo4j.connection.local_home import DATABASE, USER, Home
@@ -31,8 +31,9 @@ _INDEX: Final = re.compile(r"CREATE (FULLTEXT )?INDEX \w+ IF NOT EXISTS")
 _COUNTED: Final = 1_000_000  # relationships up to which all are looked at; beyond, the server's counts must do
 
 
-class Fresh(LocalServer):
-    """The server of the new data folder, on ports of its own, so that the old one goes on meanwhile."""
+class SecondServer(LocalServer):
+    """Temporary second server over the newly imported data folder, on ports of its own, so that the old one keeps
+    serving."""
 
     def __init__(self, main: Home) -> None:
         super().__init__(Home(main.bulk / "new"))
@@ -70,7 +71,7 @@ class Fresh(LocalServer):
         listener(Event("load.index", what))
         status = self.start(
             bolt=bolt,
-            http=free_port(0, taken=frozenset({bolt})),
+            http=free_port(0, reserved=frozenset({bolt})),
             heap=before.heap if before else None,
             page_cache=before.page_cache if before else None,
             tell=tell,
@@ -98,10 +99,10 @@ class Fresh(LocalServer):
 
     def _first_password(self, found: java.Java) -> None:
         """As the main server was told it, or anew: that takes a start of Java."""
-        told = self.main.data / "dbms" / "auth.ini"
-        if told.is_file():
+        auth_file = self.main.data / "dbms" / "auth.ini"
+        if auth_file.is_file():
             (self.home.data / "dbms").mkdir(exist_ok=True)
-            shutil.copy2(told, self.home.data / "dbms" / "auth.ini")
+            shutil.copy2(auth_file, self.home.data / "dbms" / "auth.ini")
         else:
             super()._first_password(found)
 
@@ -121,7 +122,7 @@ def _begin_indexes(driver: Driver, url: str) -> None:
         raise explain(e, url) from e
 
 
-def check(db: Database, files: Files) -> None:
+def check(db: Database, files: ImportFiles) -> None:
     """Raise StoreError where the database does not hold what was staged."""
     found: Mapping[str, int] = {label: n for label, n in db.read("bulk_labels") if n}
     expected = {label: n for label, n in files.labels.items() if n}
@@ -148,8 +149,8 @@ def check(db: Database, files: Files) -> None:
 
 def carry(old: Neo4jTraces, new: Neo4jTraces, done: dict[str, str]) -> dict[str, str]:
     """Save the kept answers that are not there yet, oldest first; all of them by id, with their dates."""
-    kept = [row for row in old.list(limit=1 << 31) if done.get(row["id"]) != row["created"]]
-    for row in reversed(kept):
+    missing = [row for row in old.list(limit=1 << 31) if done.get(row["id"]) != row["created"]]
+    for row in reversed(missing):
         new.save(old.get(row["id"]))
         dated = {"id": row["id"], "created": row["created"]}
         new.db.write(lambda tx, dated=dated: tx.run("bulk_dated", dated))  # type: ignore[misc]
@@ -157,7 +158,7 @@ def carry(old: Neo4jTraces, new: Neo4jTraces, done: dict[str, str]) -> dict[str,
     return done
 
 
-def clear_quietly(fresh: Fresh) -> None:
+def clear_quietly(fresh: SecondServer) -> None:
     """After a failure: what it was must not hide behind that of cleaning up."""
     with suppress(OSError, StoreError):
         fresh.close()

@@ -95,7 +95,7 @@ def noted(file: Path) -> Staged | None:
 
 
 @dataclass(slots=True)
-class Copied:
+class StagedFile:
     """What was put into a file: rows by stream, counts that ranking needs, the checksum."""
 
     counts: dict[str, int]
@@ -103,14 +103,14 @@ class Copied:
     checksum: str
 
 
-def copy_stage(stage: Stage, file: Path) -> Copied:
+def copy_stage(stage: Stage, file: Path) -> StagedFile:
     """Put a stage into a new file. Memory is bounded by DuckDB's limit and a batch."""
 
     file.unlink(missing_ok=True)
     with closing(connect_duckdb(str(file))) as db:
         configure(db, file.parent)
         db.execute(_TABLES)
-        return _Copy(db, stage).all()
+        return _StageCopier(db, stage).all()
 
 
 def configure(db: duckdb.DuckDBPyConnection, scratch: Path) -> None:
@@ -138,14 +138,14 @@ def faults(folder: Path) -> Iterator[None]:
 
 
 @dataclass(slots=True)
-class _Copy:
+class _StageCopier:
     db: duckdb.DuckDBPyConnection
     stage: Stage
     digest: Digest = field(default_factory=Digest)
     counts: dict[str, int] = field(default_factory=dict)
     texts: Counter[str] = field(default_factory=Counter)
 
-    def all(self) -> Copied:
+    def all(self) -> StagedFile:
         self._terms()
         for name, batches in (("link", self.stage.links()), ("value", self.stage.values())):
             self.counts[f"{name}s"] = self._facts(name, batches)
@@ -161,7 +161,7 @@ class _Copy:
         for name in ("node", "name", "word", "passage", "passage_word", "predicate"):
             self.counts[f"{name}s"] = self._one(f"SELECT count(*) FROM {name}")
         self.counts["same_as"] = self._one("SELECT count(*) FROM same")
-        return Copied({k: n for k, n in self.counts.items() if n}, dict(self.texts), self.digest.hex())
+        return StagedFile({k: n for k, n in self.counts.items() if n}, dict(self.texts), self.digest.hex())
 
     def _terms(self) -> None:
         for many, texts in self.stage.terms():
@@ -181,7 +181,7 @@ class _Copy:
             )
 
     def _facts(self, table: str, batches: Iterator[Mapping[str, npt.NDArray[Any]]]) -> int:
-        row, numbers = 0, _Numbers()
+        row, numbers = 0, _RowNumbers()
         for batch in batches:
             if not (size := len(batch["s"])):
                 continue
@@ -324,7 +324,7 @@ class _Copy:
         return int(self.db.execute(query).fetchall()[0][0])
 
 
-class _Numbers:
+class _RowNumbers:
     """The ordinal of each fact among those that say the same for the same source: 0 but for a few."""
 
     def __init__(self) -> None:

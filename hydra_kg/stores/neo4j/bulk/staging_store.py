@@ -15,13 +15,13 @@ from typing import Any
 
 from hydra_kg.errors import NotFoundError, StoreError
 from hydra_kg.ports import LoadPlan, Snapshot, Stage
-from hydra_kg.stores.neo4j.bulk.stage import Copied, Staged, copy_stage
+from hydra_kg.stores.neo4j.bulk.stage import Staged, StagedFile, copy_stage
 from hydra_kg.stores.neo4j.writes.writer import ROWS
 
 
 @dataclass(slots=True)
 class BulkStore:
-    """Where ``load_files`` puts loads that are imported together.
+    """Store facade that stages loads for one joint bulk import.
 
     ``folder``: for stages · ``ready``: the ``:HydraLoad`` of every ready load that there is (they stay, but for those
     that are replaced) · ``newest``: the highest number of a load so far. ``staged``: what was committed.
@@ -46,7 +46,7 @@ class BulkStore:
         self.newest += 1
         return BulkWriter(self, load, self.newest)
 
-    def kept(self) -> list[Mapping[str, Any]]:
+    def retained(self) -> list[Mapping[str, Any]]:
         """The ready loads that stay."""
         return [row for row in self.ready if row["name"] not in self.replaced]
 
@@ -71,7 +71,7 @@ class BulkWriter:
 
     def __init__(self, store: BulkStore, plan: LoadPlan, number: int) -> None:
         self.plan, self.number = plan, number
-        self._store, self._copied, self._files = store, Copied({}, {}, ""), list[Path]()
+        self._store, self._copied, self._files = store, StagedFile({}, {}, ""), list[Path]()
 
     @property
     def staging(self) -> Path:

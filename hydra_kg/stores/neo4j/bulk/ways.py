@@ -13,7 +13,7 @@ from hydra_kg.events import Event, Listener
 from hydra_kg.ports import Store
 from hydra_kg.stores import is_server, open_store
 from hydra_kg.stores.neo4j.bulk.local_import import LocalImport, local_import
-from hydra_kg.stores.neo4j.bulk.remote_import import written_files
+from hydra_kg.stores.neo4j.bulk.remote_import import import_files
 from hydra_kg.stores.neo4j.connection.connect import is_local
 from hydra_kg.stores.neo4j.connection.local_home import default_home
 
@@ -30,7 +30,8 @@ BYTES_ONLINE: Final = 270
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What both ways would take besides reading the files, which they share. Facts; seconds; bytes of disk."""
+    """Cost estimate of bulk import and of online writing, without reading the files, which both need. Facts;
+    seconds; bytes of disk."""
 
     new: int
     there: int
@@ -111,7 +112,7 @@ def bulk_load(
                 f"--bulk-way {way} is for the server that hydra-kg up starts.",
                 remedy="Leave it out; without --bulk a load goes online.",
             )
-        return _written(address, run, folder, dry_run=dry_run, listener=listener, tell=tell)
+        return _write_import_files(address, run, folder, dry_run=dry_run, listener=listener, tell=tell)
     with local_import(address, keep=keep, tell=tell) as job:
         if way == "auto":
             way = _chosen(job, run, expected, dry_run, listener)
@@ -146,7 +147,7 @@ def _chosen(
     return chosen
 
 
-def _written(
+def _write_import_files(
     address: str,
     run: Callable[[Store, bool], R],
     folder: Path | None,
@@ -155,7 +156,7 @@ def _written(
     listener: Listener,
     tell: Callable[[str], None],
 ) -> tuple[R, bool]:
-    with written_files(address, folder, tell=tell) as job:
+    with import_files(address, folder, tell=tell) as job:
         report = run(job.target, dry_run)
         if not dry_run:
             command, after = job.finish(listener=listener)

@@ -269,8 +269,8 @@ def explain(error: Exception, url: str, *, who: Credentials | None = None) -> Hy
         remedy = "Start it with hydra-kg up." if is_local(url) else "Start it, or correct host and port."
         return StoreError(f"The server at {url} cannot be reached.", remedy=remedy)
     if isinstance(error, (DriverError, Neo4jError, ValueError)):
-        said = (error.message or str(error)) if isinstance(error, Neo4jError) else str(error)
-        return StoreError(f"The server at {url} could not do it: {said}", remedy="hydra-kg db doctor may say more.")
+        message = (error.message or str(error)) if isinstance(error, Neo4jError) else str(error)
+        return StoreError(f"The server at {url} could not do it: {message}", remedy="hydra-kg db doctor may say more.")
     raise error
 
 

@@ -19,7 +19,7 @@ DATABASE: Final = "neo4j"  # Community has one
 
 
 @dataclass(frozen=True, slots=True)
-class Instance:
+class ServerInstance:
     """What was decided at the first start and holds for the next ones. Memory in MiB."""
 
     kind: Literal["local", "compose"]
@@ -97,10 +97,10 @@ class Home:
         """The ports and sizes that were chosen."""
         return self.conf / "hydra-kg.json"
 
-    def instance(self) -> Instance | None:
+    def instance(self) -> ServerInstance | None:
         """What the last start decided; None before the first."""
         try:
-            return Instance(**json.loads(self.instance_file.read_text("utf-8")))
+            return ServerInstance(**json.loads(self.instance_file.read_text("utf-8")))
         except FileNotFoundError:
             return None
         except (ValueError, TypeError) as e:
@@ -108,7 +108,7 @@ class Home:
                 f"{self.instance_file} cannot be read: {e}", remedy="Remove it; the next hydra-kg up chooses anew."
             ) from e
 
-    def remember(self, instance: Instance) -> None:
+    def remember(self, instance: ServerInstance) -> None:
         """Keep the decision for the next start."""
         self.conf.mkdir(parents=True, exist_ok=True)
         new = self.instance_file.with_suffix(".new")

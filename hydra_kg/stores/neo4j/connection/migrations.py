@@ -58,7 +58,7 @@ class Migration:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SchemaStatus:
     """How a server's schema stands: names of files, in order. ``foreign`` were applied by a later version of ours."""
 
     applied: tuple[str, ...]
@@ -104,14 +104,14 @@ def needed(known: list[Migration], applied: Set[str]) -> list[Migration]:
     return known[begun if begun in wholes else 0 :]
 
 
-def standing(driver: Driver, *, url: str, folder: Path | None = None) -> Standing:
+def schema_status(driver: Driver, *, url: str, folder: Path | None = None) -> SchemaStatus:
     """What was applied and what is missing; changes nothing. Raises StoreError."""
     chain = read(driver, lambda tx: tx.run(statement("migration_chain")).data(), url=url)
     ours = {m.version: m for m in needed(migrations(folder), {row["version"] for row in chain})}
     known = [row for row in chain if row["version"] in ours]
     same = [row for row in known if row["checksum"] == ours[row["version"]].checksum]
     applied = {row["version"] for row in known}
-    return Standing(
+    return SchemaStatus(
         applied=tuple(ours[row["version"]].name for row in same),
         pending=tuple(m.name for v, m in ours.items() if v not in applied),
         changed=tuple(ours[row["version"]].name for row in known if row not in same),
@@ -121,24 +121,24 @@ def standing(driver: Driver, *, url: str, folder: Path | None = None) -> Standin
 
 def migrate(
     driver: Driver, *, url: str, folder: Path | None = None, tell: Callable[[str], None] = lambda _: None
-) -> Standing:
+) -> SchemaStatus:
     """Apply what is missing, each file once, and wait until its indexes are filled. Safe to repeat and to interrupt.
 
     ``tell`` gets one line per file. Raises StoreError if an applied file was changed since, or one is missing before
     an applied one; the schema is then as it was.
     """
-    if (now := standing(driver, url=url, folder=folder)).ready:
+    if (now := schema_status(driver, url=url, folder=folder)).ready:
         return now
     with _alone(driver, url=url):
-        before = standing(driver, url=url, folder=folder)
+        before = schema_status(driver, url=url, folder=folder)
         for one, last in _steps(before, migrations(folder), url=url):
             begun = time.monotonic()
             _apply(driver, one, last, url=url, begun=begun)
             tell(f"{one.name}: {time.monotonic() - begun:.1f} s")
-    return standing(driver, url=url, folder=folder)
+    return schema_status(driver, url=url, folder=folder)
 
 
-def _steps(before: Standing, known: list[Migration], *, url: str) -> list[tuple[Migration, str]]:
+def _steps(before: SchemaStatus, known: list[Migration], *, url: str) -> list[tuple[Migration, str]]:
     """What to apply, each with the version that it follows. Raises StoreError for a chain that cannot go on."""
     if before.changed:
         raise StoreError(

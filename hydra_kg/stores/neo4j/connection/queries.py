@@ -44,7 +44,7 @@ def query_text(name: str, *, types: Sequence[str] = ()) -> str:
 
 
 class TakenError(StoreError):
-    """The server refused what is there already: whoever writes once knows what that means."""
+    """Raised where a uniqueness constraint refused a write: whoever writes once knows what that means."""
 
 
 class Transaction:

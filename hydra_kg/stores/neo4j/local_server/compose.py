@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from hydra_kg.errors import StoreError
-from hydra_kg.stores.neo4j.connection.local_home import USER, Home, Instance
+from hydra_kg.stores.neo4j.connection.local_home import USER, Home, ServerInstance
 from hydra_kg.stores.neo4j.local_server import conf
 from hydra_kg.stores.neo4j.local_server.locking import locked
 from hydra_kg.util.package_data import content
@@ -35,14 +35,14 @@ def up(
     heap: int | None = None,
     page_cache: int | None = None,
     tell: Callable[[str], None],
-) -> Instance:
+) -> ServerInstance:
     """Have the container running and healthy. Safe to repeat. Raises StoreError with what the engine said."""
     home.make()
     with locked(home.run / "lock", waiting=lambda: tell("another program starts or stops it; waiting …")):
         before = home.instance()
         if before is not None and before.kind != "compose":
             before = None
-        instance = Instance(
+        instance = ServerInstance(
             "compose",
             bolt or (before.bolt if before else conf.free_port(conf.BOLT)),
             http or (before.http if before else conf.free_port(conf.HTTP)),
@@ -73,7 +73,7 @@ def _write_auth(home: Home) -> None:
     new.replace(home.run / "auth")
 
 
-def _compose(engine: str, home: Home, instance: Instance, *words: str) -> None:
+def _compose(engine: str, home: Home, instance: ServerInstance, *words: str) -> None:
     settings = {
         "HYDRA_NEO4J_AUTH_FILE": str(home.run / "auth"),
         "HYDRA_NEO4J_BOLT_PORT": str(instance.bolt),
@@ -95,8 +95,8 @@ def _compose(engine: str, home: Home, instance: Instance, *words: str) -> None:
     except (OSError, subprocess.TimeoutExpired) as e:
         raise StoreError(f"{engine} compose {words[0]} did not end: {e}", remedy=_remedy(engine)) from e
     if done.returncode:
-        said = " ".join(done.stderr.split())[-500:] or f"exit status {done.returncode}"
-        raise StoreError(f"{engine} compose {words[0]} failed: {said}", remedy=_remedy(engine))
+        stderr = " ".join(done.stderr.split())[-500:] or f"exit status {done.returncode}"
+        raise StoreError(f"{engine} compose {words[0]} failed: {stderr}", remedy=_remedy(engine))
 
 
 def _remedy(engine: str) -> str:

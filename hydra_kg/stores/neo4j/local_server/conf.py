@@ -8,7 +8,7 @@ import socket
 from pathlib import Path
 from typing import Final
 
-from hydra_kg.stores.neo4j.connection.local_home import Home, Instance
+from hydra_kg.stores.neo4j.connection.local_home import Home, ServerInstance
 from hydra_kg.util.package_data import content
 
 BOLT: Final = 7687
@@ -27,7 +27,7 @@ def browser_commands() -> str:
     return style() + '; config {"autoComplete":false,"playImplicitInitCommands":false}'
 
 
-def conf_text(instance: Instance) -> str:
+def conf_text(instance: ServerInstance) -> str:
     """The whole neo4j.conf."""
     lines = {
         "server.default_listen_address": "127.0.0.1",
@@ -53,13 +53,13 @@ def conf_text(instance: Instance) -> str:
     return head + "".join(f"{k}={v}\n" for k, v in lines.items())
 
 
-def write_conf(home: Home, instance: Instance) -> None:
+def write_conf(home: Home, instance: ServerInstance) -> None:
     """Write neo4j.conf; settings of ``conf/custom.conf``, where there is one, come last and win."""
     text = conf_text(instance)
     if own := _own_settings(home):
         names = {name for name, _ in own}
-        kept = [line for line in text.splitlines() if line.partition("=")[0] not in names]
-        text = "\n".join([*kept, *(f"{name}={value}" for name, value in own)]) + "\n"
+        other_lines = [line for line in text.splitlines() if line.partition("=")[0] not in names]
+        text = "\n".join([*other_lines, *(f"{name}={value}" for name, value in own)]) + "\n"
     (home.conf / "neo4j.conf").write_text(text, "utf-8")
 
 
@@ -89,15 +89,15 @@ def is_free(port: int) -> bool:
         return True
 
 
-def free_port(preferred: int, *, taken: frozenset[int] = frozenset()) -> int:
+def free_port(preferred: int, *, reserved: frozenset[int] = frozenset()) -> int:
     """The preferred port if it is free, else any; 0 prefers none."""
-    if preferred and preferred not in taken and is_free(preferred):
+    if preferred and preferred not in reserved and is_free(preferred):
         return preferred
     while True:
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             port = int(s.getsockname()[1])
-        if port not in taken:
+        if port not in reserved:
             return port
 
 

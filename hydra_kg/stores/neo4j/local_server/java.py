@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from hydra_kg.errors import StoreError
-from hydra_kg.stores.neo4j.connection.local_home import Home, Instance
+from hydra_kg.stores.neo4j.connection.local_home import Home, ServerInstance
 from hydra_kg.stores.neo4j.local_server.conf import java_options
 from hydra_kg.text.quoting import backslashed
 
@@ -64,14 +64,16 @@ def find_java() -> Java:
 def java_version(path: str) -> int:
     """The major version of a Java, 0 if it does not say."""
     try:
-        said = subprocess.run([path, "-version"], capture_output=True, text=True, check=False, timeout=60).stderr
+        version_text = subprocess.run(
+            [path, "-version"], capture_output=True, text=True, check=False, timeout=60
+        ).stderr
     except (OSError, subprocess.TimeoutExpired):
         return 0
-    match = re.search(r'version "(?:1\.)?(\d+)', said)
+    match = re.search(r'version "(?:1\.)?(\d+)', version_text)
     return int(match[1]) if match else 0
 
 
-def server_command(java: Java, home: Home, instance: Instance) -> list[str]:
+def server_command(java: Java, home: Home, instance: ServerInstance) -> list[str]:
     """The command line of the server. The jars of plugins are on the classpath too: APOC's settings are found there."""
     size = f"{instance.heap}m"
     return [
@@ -128,8 +130,10 @@ def run_admin_secretly(java: Java, home: Home, words: Sequence[str]) -> subproce
 
 def environment(home: Home) -> dict[str, str]:
     """What the server sees of ours: no key and no password that lies about in the shell."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR") if name in os.environ}
-    return {**kept, "NEO4J_HOME": str(home.root), "NEO4J_CONF": str(home.conf)}
+    inherited = {
+        name: os.environ[name] for name in ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR") if name in os.environ
+    }
+    return {**inherited, "NEO4J_HOME": str(home.root), "NEO4J_CONF": str(home.conf)}
 
 
 def _candidates() -> Iterator[str]:

@@ -15,7 +15,7 @@ from typing import Final
 
 from hydra_kg.errors import DiskFullError, HydraError, StoreBusyError, StoreError, UsageError
 from hydra_kg.events import Throttle
-from hydra_kg.stores.neo4j.connection.local_home import USER, Home, Instance, default_home
+from hydra_kg.stores.neo4j.connection.local_home import USER, Home, ServerInstance, default_home
 from hydra_kg.stores.neo4j.local_server import conf, java
 from hydra_kg.stores.neo4j.local_server.jars import ensure_jars
 from hydra_kg.stores.neo4j.local_server.locking import locked
@@ -36,7 +36,7 @@ class Status:
 
     home: Home
     pid: int
-    instance: Instance | None
+    instance: ServerInstance | None
 
     @property
     def running(self) -> bool:
@@ -192,7 +192,7 @@ class LocalServer:
                 remedy="Free space, or set HYDRA_NEO4J_HOME to a folder on another disk.",
             )
 
-    def _instance(self, bolt: int | None, http: int | None, heap: int | None, page_cache: int | None) -> Instance:
+    def _instance(self, bolt: int | None, http: int | None, heap: int | None, page_cache: int | None) -> ServerInstance:
         before = self.home.instance()
         if before and self._pid_file.exists():  # it was killed, and its system may still be closing its ports
             until = time.monotonic() + CLOSING
@@ -202,7 +202,7 @@ class LocalServer:
         bolt = _port(bolt, before.bolt if before else conf.BOLT, "--bolt-port", frozenset({http}))
         if http == bolt:
             raise UsageError("Bolt and HTTP cannot share a port.", remedy="Give two different ones.")
-        return Instance(
+        return ServerInstance(
             "local",
             bolt,
             http,
@@ -274,7 +274,7 @@ class LocalServer:
             remedy="It goes on starting; run hydra-kg up again to wait longer.",
         )
 
-    def _log_in(self, instance: Instance) -> None:
+    def _log_in(self, instance: ServerInstance) -> None:
         from hydra_kg.stores.neo4j.connection.connect import Credentials, open_driver
 
         who = Credentials(USER, self.home.password() or "", f"the file {self.home.password_file}")
@@ -289,9 +289,9 @@ class LocalServer:
         return (faults or lines or ["it has said nothing"])[0 if faults else -1][:300]
 
 
-def _port(wanted: int | None, usual: int, option: str, taken: frozenset[int]) -> int:
+def _port(wanted: int | None, usual: int, option: str, reserved: frozenset[int]) -> int:
     if wanted is None:
-        return conf.free_port(usual, taken=taken)
+        return conf.free_port(usual, reserved=reserved)
     if not conf.is_free(wanted):
         raise UsageError(f"Port {wanted} is taken by another program.", remedy=f"Give {option} another one.")
     return wanted

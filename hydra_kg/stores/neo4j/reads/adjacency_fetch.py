@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index
 from hydra_kg.stores.neo4j.connection.queries import MOST_TYPES, SHARED, SPAN, Row, type_name
-from hydra_kg.stores.neo4j.reads.reading import Reader
+from hydra_kg.stores.neo4j.reads.reading import GraphReader
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ LEAST: Final = 10_000
 
 
 @dataclass(slots=True)
-class Edges:
+class EdgeColumns:
     """Facts as columns; ``near`` and ``far`` are classes, ``forward`` says that near is the subject."""
 
     near: Ids
@@ -42,9 +42,9 @@ class Edges:
     def __len__(self) -> int:
         return len(self.near)
 
-    def take(self, keep: npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> Edges:
+    def take(self, keep: npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> EdgeColumns:
         """Only some, by mask or position."""
-        return Edges(*(getattr(self, c)[keep] for c in Edges.__slots__))
+        return EdgeColumns(*(getattr(self, c)[keep] for c in EdgeColumns.__slots__))
 
     @property
     def row(self) -> Ids:
@@ -52,23 +52,23 @@ class Edges:
         return self.handle % SPAN
 
 
-def joined(parts: Sequence[Edges]) -> Edges:
+def joined(parts: Sequence[EdgeColumns]) -> EdgeColumns:
     """Several, one after the other."""
     kinds = (np.int64, np.int64, np.int32, np.int64, np.int16, np.bool_)
-    return Edges(
+    return EdgeColumns(
         *(
             np.concatenate([np.empty(0, kind), *(getattr(p, c) for p in parts)])
-            for c, kind in zip(Edges.__slots__, kinds, strict=True)
+            for c, kind in zip(EdgeColumns.__slots__, kinds, strict=True)
         )
     )
 
 
-def around(reader: Reader, classes: Ids, *, predicates: Sequence[int] | None = None) -> Edges:
+def around(reader: GraphReader, classes: Ids, *, predicates: Sequence[int] | None = None) -> EdgeColumns:
     """All facts of the ready loads at some classes, or those with some predicates. A fact between two of the classes
     comes twice, seen from each."""
     names = None if predicates is None else [type_name(reader.predicates.keys[p]) for p in predicates]
 
-    def ask(ids: list[int], dense: bool) -> Edges:
+    def ask(ids: list[int], dense: bool) -> EdgeColumns:
         literal: list[str] = []
         if names is not None and dense and len(names) < MOST_TYPES:
             literal = [*names, SHARED]
@@ -77,7 +77,7 @@ def around(reader: Reader, classes: Ids, *, predicates: Sequence[int] | None = N
     return joined(list(_pieces(reader, classes, ask)))
 
 
-def mediators(reader: Reader, classes: Ids) -> tuple[Ids, Ids]:
+def mediators(reader: GraphReader, classes: Ids) -> tuple[Ids, Ids]:
     """The classes of mediators next to some classes, ascending, and those of them that may be next to others."""
     also = reader.fused_mediators.tolist()
     more = {"span": SPAN, "loads": reader.numbers, "also": also}
@@ -92,7 +92,7 @@ def mediators(reader: Reader, classes: Ids) -> tuple[Ids, Ids]:
     return near, near[np.isin(near, chain) | reader.classes.fused(near)]
 
 
-def by_predicate(reader: Reader, classes: Ids, order: Index, wanted: Callable[[], int]) -> Iterator[Edges]:
+def by_predicate(reader: GraphReader, classes: Ids, order: Index, wanted: Callable[[], int]) -> Iterator[EdgeColumns]:
     """All facts at some classes, some predicates at a time, in an order: ``order`` (P,) is the place of each. Batches
     are as large as seems needed for what is still ``wanted``: at first by the share of all facts that these classes
     can have, then by what came."""
@@ -108,7 +108,7 @@ def by_predicate(reader: Reader, classes: Ids, order: Index, wanted: Callable[[]
         share, place = min(1.0, max(came, share / 4)), stop
 
 
-def _pieces(reader: Reader, classes: Ids, ask: Callable[[list[int], bool], T]) -> Iterator[T]:
+def _pieces(reader: GraphReader, classes: Ids, ask: Callable[[list[int], bool], T]) -> Iterator[T]:
     """What a query gives for the members of classes, so many at a time that it looks at about CHUNK facts; it is also
     told whether the nodes have many facts each. Two run at once: while one's rows arrive the server makes the next."""
     members = reader.classes.members(classes)
@@ -131,7 +131,7 @@ def _pieces(reader: Reader, classes: Ids, ask: Callable[[list[int], bool], T]) -
         yield from pool.map(lambda piece: ask(*piece), todo)
 
 
-def _columns(reader: Reader, rows: Sequence[Row]) -> Edges:
+def _columns(reader: GraphReader, rows: Sequence[Row]) -> EdgeColumns:
     types: Mapping[str, int] = reader.types
     # A type that nobody knows is of a load that is being written or was dropped.
     known = [(types[row[0]], row) for row in rows if row[0] in types]
@@ -142,5 +142,5 @@ def _columns(reader: Reader, rows: Sequence[Row]) -> Edges:
     pred = np.repeat(np.array([p for p, _ in known], np.int32), sizes)
     forward = np.repeat(np.array([row[1] for _, row in known], np.bool_), sizes)
     segment = reader.segment_of(handle)
-    edges = Edges(reader.classes.of(near), reader.classes.of(far), pred, handle, segment, forward)
+    edges = EdgeColumns(reader.classes.of(near), reader.classes.of(far), pred, handle, segment, forward)
     return edges if (segment >= 0).all() else edges.take(segment >= 0)

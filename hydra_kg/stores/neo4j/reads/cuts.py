@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Floats, Hops, Ids, Index, Subgraph
 from hydra_kg.errors import UsageError
-from hydra_kg.stores.neo4j.reads.adjacency_fetch import Edges, around, by_predicate, joined, mediators
-from hydra_kg.stores.neo4j.reads.reading import Reader
+from hydra_kg.stores.neo4j.reads.adjacency_fetch import EdgeColumns, around, by_predicate, joined, mediators
+from hydra_kg.stores.neo4j.reads.reading import GraphReader
 
 MAX_DEPTH: Final = 100  # levels are int8
 UNCOUNTED: Final = 25_000  # facts over the budget (each counted at both ends) that are fetched rather than chosen from
@@ -19,7 +19,7 @@ NEVER: Final = np.iinfo(np.int64).max  # the wave of a class that was not expand
 
 
 def cut(
-    reader: Reader, topics: Ids, *, depth: int, hops: Hops, rank: Floats | None, budget: int, hub_cap: int
+    reader: GraphReader, topics: Ids, *, depth: int, hops: Hops, rank: Floats | None, budget: int, hub_cap: int
 ) -> Subgraph:
     """See :meth:`hydra_kg.ports.Snapshot.cut`. ``dropped`` is a lower bound."""
     if not 0 <= depth <= MAX_DEPTH:
@@ -34,7 +34,7 @@ def cut(
     start = np.unique(found[known])
     walk = _Walk(reader, collapse=hops == "entity", hub_cap=hub_cap, depth=depth)
     walk.reach(start, 0)
-    front, levels, left, dropped = start, list[Edges](), budget if budget > 0 else None, 0
+    front, levels, left, dropped = start, list[EdgeColumns](), budget if budget > 0 else None, 0
     for d in range(depth):
         if not len(front):
             break
@@ -54,7 +54,7 @@ def cut(
 class _Walk:
     """What was reached (``ids`` ascending, with depth and the wave in which each was expanded) while a cut is made."""
 
-    reader: Reader
+    reader: GraphReader
     collapse: bool
     hub_cap: int
     depth: int
@@ -64,15 +64,15 @@ class _Walk:
     waves: int = 0
     skipped: int = 0
 
-    def level(self, front: Ids, d: int, left: int | None, order: Index) -> tuple[Edges, Ids, int]:
+    def level(self, front: Ids, d: int, left: int | None, order: Index) -> tuple[EdgeColumns, Ids, int]:
         """The edges of one level, the classes to be expanded in the next, and how many edges (at least) are over the
         budget ``left``; if any, the edges hold those that stay and the rest is unfinished."""
-        runs, following, held = list[Edges](), list[Ids](), 0
+        runs, following, estimated = list[EdgeColumns](), list[Ids](), 0
         begun = self.waves, self.ids, self.at, self.wave, self.skipped
         first = front
         while len(front):
-            held += int(self.reader.classes.degree(front).sum())
-            if left is not None and held > left + UNCOUNTED:
+            estimated += int(self.reader.classes.degree(front).sum())
+            if left is not None and estimated > left + UNCOUNTED:
                 self.waves, self.ids, self.at, self.wave, self.skipped = begun
                 return self._counted(first, d, left, order)
             self._expand(front)
@@ -84,7 +84,7 @@ class _Walk:
         level = joined(runs)
         return level, _union(following), max(0, len(level) - left) if left is not None else 0
 
-    def _counted(self, front: Ids, d: int, left: int, order: Index) -> tuple[Edges, Ids, int]:
+    def _counted(self, front: Ids, d: int, left: int, order: Index) -> tuple[EdgeColumns, Ids, int]:
         """The same, predicate by predicate in the budget's order until it is spent."""
         everything, chained = [front], front
         while len(front):
@@ -95,7 +95,7 @@ class _Walk:
             front, _ = self._sort(self._new(near), d)
             chained = front[np.isin(front, may)] if len(front) else front
             everything.append(front)
-        runs = list[Edges]()
+        runs = list[EdgeColumns]()
         for edges in by_predicate(self.reader, _union(everything), order, lambda: left + 1 - _total(runs)):
             runs.append(self._fresh(edges))
             if _total(runs) > left:
@@ -110,13 +110,13 @@ class _Walk:
         self.wave[np.searchsorted(self.ids, front)] = self.waves
         self.waves += 1
 
-    def _fresh(self, edges: Edges) -> Edges:
+    def _fresh(self, edges: EdgeColumns) -> EdgeColumns:
         """Edges seen from the end that was expanded first (the subject, if both were at once): each once."""
         near, far = self._wave_of(edges.near), self._wave_of(edges.far)
         return self._in_order(edges.take((near < far) | ((near == far) & edges.forward)))
 
     @staticmethod
-    def _in_order(edges: Edges) -> Edges:
+    def _in_order(edges: EdgeColumns) -> EdgeColumns:
         """By load and row: the server gives them as they were written, and perhaps by predicate."""
         return edges.take(np.lexsort((edges.row, edges.segment)))
 
@@ -154,13 +154,13 @@ class _Walk:
         return np.where(self.ids[at] == classes, self.wave[at], missing)
 
 
-def _first(level: Edges, order: Index, room: int) -> npt.NDArray[np.int64]:
+def _first(level: EdgeColumns, order: Index, room: int) -> npt.NDArray[np.int64]:
     """The edges that stay, by (predicate order, neighbour, near end, near end the subject, load, row)."""
     by = np.lexsort((level.row, level.segment, ~level.forward, level.near, level.far, order[level.pred]))
     return np.sort(by[:room])
 
 
-def _total(runs: list[Edges]) -> int:
+def _total(runs: list[EdgeColumns]) -> int:
     return sum(map(len, runs))
 
 
@@ -168,7 +168,7 @@ def _union(parts: list[Ids]) -> Ids:
     return np.unique(np.concatenate([np.empty(0, np.int64), *parts]))
 
 
-def _assemble(walk: _Walk, topics: Ids, levels: list[Edges], dropped: int) -> Subgraph:
+def _assemble(walk: _Walk, topics: Ids, levels: list[EdgeColumns], dropped: int) -> Subgraph:
     edges = joined(levels)
     ids, depth = walk.ids, walk.at
     if dropped:

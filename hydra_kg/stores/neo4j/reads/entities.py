@@ -10,12 +10,12 @@ import numpy as np
 from hydra_kg import ids
 from hydra_kg.domain import Entity, Ids, Node
 from hydra_kg.stores.common.same_as import TYPE_PREDICATES
-from hydra_kg.stores.neo4j.reads.reading import Name, Reader, labels, space
+from hydra_kg.stores.neo4j.reads.reading import GraphReader, Name, labels, space
 
 DESCRIPTION: Final = 3  # the kind of a name that is a description
 
 
-def entities(reader: Reader, nodes: Sequence[int]) -> list[Entity]:
+def entities(reader: GraphReader, nodes: Sequence[int]) -> list[Entity]:
     """See :meth:`hydra_kg.ports.Snapshot.entities`. Only one description a class: of the representative's name space
     first, then of the first load by name, then of the least id; of a node's own the longest, then the least text."""
     asked = np.asarray(nodes, np.int64)
@@ -59,7 +59,7 @@ def entities(reader: Reader, nodes: Sequence[int]) -> list[Entity]:
     ]
 
 
-def page(reader: Reader, *, after: int | None, limit: int) -> Ids:
+def page(reader: GraphReader, *, after: int | None, limit: int) -> Ids:
     """See :meth:`hydra_kg.ports.Snapshot.all_classes`: nodes that represent themselves and that a ready load knows."""
     last = np.iinfo(np.int64).min if after is None else after
     while len(rows := reader.db.read("class_page", {"after": int(last), "limit": limit})):
@@ -91,7 +91,7 @@ def _descriptions(names: Sequence[Name], owner: dict[int, int]) -> dict[int, str
     return {c: placed[3] for c, placed in best.items()}
 
 
-def _types(reader: Reader, owner: dict[int, int]) -> dict[int, set[str]]:
+def _types(reader: GraphReader, owner: dict[int, int]) -> dict[int, set[str]]:
     out: dict[int, set[str]] = {}
     more = {"loads": reader.numbers, "predicates": sorted(TYPE_PREDICATES)}
     for node, literal in reader.many("values_with", owner, more):

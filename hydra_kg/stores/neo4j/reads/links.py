@@ -7,10 +7,10 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Links
 from hydra_kg.stores.neo4j.connection.queries import SPAN
-from hydra_kg.stores.neo4j.reads.reading import BATCH, Reader, columns
+from hydra_kg.stores.neo4j.reads.reading import BATCH, GraphReader, columns
 
 
-def between(reader: Reader, left: Ids, right: Ids) -> Links:
+def between(reader: GraphReader, left: Ids, right: Ids) -> Links:
     """See :meth:`hydra_kg.ports.Snapshot.between`. Sorted by (pair, forward first, predicate, segment, row).
 
     A pair of a class with itself gives its loops once, as forward.
@@ -39,7 +39,7 @@ def between(reader: Reader, left: Ids, right: Ids) -> Links:
     return Links(pair, ~backward, pred, segment, row)
 
 
-def relation_pairs(reader: Reader) -> npt.NDArray[np.int32]:
+def relation_pairs(reader: GraphReader) -> npt.NDArray[np.int32]:
     """Distinct (predicate, direction into the mediator, predicate, direction out of it), int32 (k, 4), ascending.
 
     Two different facts at one mediator make a pair, in both orders; facts between mediators make none.

@@ -12,7 +12,7 @@ from hydra_kg import ids
 from hydra_kg.domain import NameHit
 from hydra_kg.ports import Reach
 from hydra_kg.stores.common.names import POPULAR, How, find_names, ranked
-from hydra_kg.stores.neo4j.reads.reading import BATCH, Reader
+from hydra_kg.stores.neo4j.reads.reading import BATCH, GraphReader
 from hydra_kg.text.quoting import lucene_phrases
 from hydra_kg.text.typos import Vocabulary
 
@@ -29,21 +29,21 @@ def fold_key(folded: str) -> str:
     return f"{folded[:LONGEST]} {hashlib.sha256(folded.encode()).hexdigest()}"
 
 
-def find(reader: Reader, names: Sequence[str], *, limit: int, reach: Reach) -> list[list[NameHit]]:
+def find(reader: GraphReader, names: Sequence[str], *, limit: int, reach: Reach) -> list[list[NameHit]]:
     """See :meth:`hydra_kg.ports.Snapshot.find`."""
-    return find_names(_Names(reader), names, limit=limit, reach=reach)
+    return find_names(_NodeNames(reader), names, limit=limit, reach=reach)
 
 
-def lookup(reader: Reader, keys: Sequence[str]) -> list[int | None]:
+def lookup(reader: GraphReader, keys: Sequence[str]) -> list[int | None]:
     """See :meth:`hydra_kg.ports.Snapshot.lookup`."""
     found, known = reader.classes_of(ids.encode_many(keys))
     return [c if is_known else None for c, is_known in zip(found.tolist(), known.tolist(), strict=True)]
 
 
-class _Names:
+class _NodeNames:
     """The names of all loads."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: GraphReader) -> None:
         self._reader = reader
 
     def exact(self, folds: Sequence[str]) -> dict[str, list[Row]]:

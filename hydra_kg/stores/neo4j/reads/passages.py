@@ -9,7 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Locator, Passage
 from hydra_kg.stores.common.passages import passage_id, rarest, words
-from hydra_kg.stores.neo4j.reads.reading import Reader
+from hydra_kg.stores.neo4j.reads.reading import GraphReader
 from hydra_kg.stores.neo4j.reads.stems import bm25, stemmed
 from hydra_kg.text.quoting import lucene_phrases
 
@@ -20,7 +20,7 @@ Row = list[Any]  # load, n, node, title, url, text, line, words
 Ranked = tuple[float, int, int, Row]  # -score, place of the load, place in it
 
 
-def passages(reader: Reader, nodes: Sequence[int], *, query: str, limit: int) -> list[Passage]:
+def passages(reader: GraphReader, nodes: Sequence[int], *, query: str, limit: int) -> list[Passage]:
     """See :meth:`hydra_kg.ports.Snapshot.passages`. Those about the classes come first; within both groups the best
     score (bm25 among the passages of a load, 0 without a query) first, then by load and place in it."""
     found, known = reader.classes_of(nodes)
@@ -47,7 +47,7 @@ def passages(reader: Reader, nodes: Sequence[int], *, query: str, limit: int) ->
     return _passages(reader, best[:limit])
 
 
-def _counts(reader: Reader, asked: Sequence[Sequence[str]]) -> dict[int, dict[str, int]]:
+def _counts(reader: GraphReader, asked: Sequence[Sequence[str]]) -> dict[int, dict[str, int]]:
     out: dict[int, dict[str, int]] = {}
     stems = sorted({s for word in asked for s in word})
     if stems:
@@ -57,7 +57,7 @@ def _counts(reader: Reader, asked: Sequence[Sequence[str]]) -> dict[int, dict[st
 
 
 def _found(
-    reader: Reader, place: int, asked: Sequence[Sequence[str]], limit: int, stats: Mapping[str, Any]
+    reader: GraphReader, place: int, asked: Sequence[Sequence[str]], limit: int, stats: Mapping[str, Any]
 ) -> list[Ranked]:
     """Passages of one load that hold a word, best first, by the rarest of the words."""
     counted = ((min(stats["found"].get(s, 0) for s in stems), stems) for stems in asked)
@@ -80,7 +80,7 @@ def _score(row: Row, asked: Sequence[Sequence[str]], stats: Mapping[str, Any]) -
     return bm25(row[7].split(" "), asked, **stats) if asked else 0.0
 
 
-def _passages(reader: Reader, ranked: Sequence[Ranked]) -> list[Passage]:
+def _passages(reader: GraphReader, ranked: Sequence[Ranked]) -> list[Passage]:
     nodes = np.array([row[2] for *_, row in ranked], np.int64)
     classes = np.where(nodes != 0, reader.classes.of(nodes), 0).tolist()
     out = []

@@ -13,10 +13,10 @@ from hydra_kg.domain import Fact, Ids, Locator, Source, Values
 from hydra_kg.errors import UsageError
 from hydra_kg.stores.neo4j.connection.chunk_layout import LINKS, chunk_number
 from hydra_kg.stores.neo4j.connection.queries import SPAN, type_name
-from hydra_kg.stores.neo4j.reads.reading import BATCH, Reader, columns
+from hydra_kg.stores.neo4j.reads.reading import BATCH, GraphReader, columns
 
 
-def values(reader: Reader, nodes: Ids) -> Values:
+def values(reader: GraphReader, nodes: Ids) -> Values:
     """See :meth:`hydra_kg.ports.Snapshot.values`: by place of the class in ``nodes``, then by load and row."""
     found, known = reader.classes_of(nodes)
     members = reader.classes.members(np.unique(found[known]))
@@ -37,7 +37,7 @@ def values(reader: Reader, nodes: Ids) -> Values:
     return Values(node, predicate, tuple(literal.tolist()), segment, row)
 
 
-def facts(reader: Reader, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
+def facts(reader: GraphReader, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
     """See :meth:`hydra_kg.ports.Snapshot.facts`. Raises UsageError for a handle of another snapshot."""
     places = list(zip(segment.tolist(), row.tolist(), strict=True))
     made: dict[tuple[int, int], Fact] = {}
@@ -55,7 +55,7 @@ def facts(reader: Reader, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact
     return [made[place] for place in places]
 
 
-def _links(reader: Reader, wanted: list[tuple[int, int]]) -> dict[tuple[int, int], Fact]:
+def _links(reader: GraphReader, wanted: list[tuple[int, int]]) -> dict[tuple[int, int], Fact]:
     chunks: dict[tuple[int, int], list[int]] = {}
     for n, row in wanted:
         chunks.setdefault((n, row // reader.pinned.loads[n].rows), []).append(row)
@@ -79,7 +79,7 @@ def _links(reader: Reader, wanted: list[tuple[int, int]]) -> dict[tuple[int, int
     return made
 
 
-def _literal(reader: Reader, n: int, rows: list[int]) -> dict[tuple[int, int], Fact]:
+def _literal(reader: GraphReader, n: int, rows: list[int]) -> dict[tuple[int, int], Fact]:
     found = reader.db.read("fact_values", {"load": reader.numbers[n], "rows": rows})
     subjects = dict(zip((r[2] for r in found), reader.keys([r[2] for r in found]), strict=True))
     keys = dict(zip(reader.predicates.ids.tolist(), reader.predicates.keys, strict=True))
@@ -90,7 +90,7 @@ def _literal(reader: Reader, n: int, rows: list[int]) -> dict[tuple[int, int], F
 
 
 def _fact(
-    reader: Reader, n: int, fid: int, s: str, p: str, o: str, source: str, line: int, detail: Sequence[Any]
+    reader: GraphReader, n: int, fid: int, s: str, p: str, o: str, source: str, line: int, detail: Sequence[Any]
 ) -> Fact:
     load = reader.pinned.loads[n]
     origin = next((x for x in load.info.sources if x.name == source), Source(source))

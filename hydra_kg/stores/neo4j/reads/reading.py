@@ -37,14 +37,14 @@ class ReadyLoad:
 
 
 @dataclass(frozen=True, slots=True)
-class Pinned:
-    """What a reader holds for one question: a generation and its ready loads, sorted by name."""
+class PinnedLoads:
+    """Snapshot isolation for one question: a generation and its ready loads, sorted by name."""
 
     generation: int
     loads: tuple[ReadyLoad, ...]
 
 
-def pin(db: Database) -> Pinned:
+def pin(db: Database) -> PinnedLoads:
     """The ready set as it is now."""
     ((generation, rows),) = db.read("pin")
     loads = [
@@ -57,13 +57,13 @@ def pin(db: Database) -> Pinned:
         )
         for number, name, sources, facts, checksum, flipped, file, chunk, texts in rows
     ]
-    return Pinned(generation, tuple(sorted(loads, key=lambda x: x.info.name)))
+    return PinnedLoads(generation, tuple(sorted(loads, key=lambda x: x.info.name)))
 
 
-class Reader:
+class GraphReader:
     """Reads for one pinned set. Safe for threads; what it fetched of classes, predicates and words it keeps."""
 
-    def __init__(self, db: Database, pinned: Pinned) -> None:
+    def __init__(self, db: Database, pinned: PinnedLoads) -> None:
         self.db, self.pinned = db, pinned
         self.numbers = [load.number for load in pinned.loads]
         self.segments = np.full(max(self.numbers, default=0) + 2, -1, np.int16)  # of load numbers; the last: unknown
@@ -171,8 +171,8 @@ def labels(classes: Classes, names: Sequence[Name]) -> dict[int, str]:
     own: dict[tuple[int, int], tuple[int, str]] = {}
     for load, node, kind, text in names:
         if kind in (0, 2):
-            held = own.get((load, node))
-            if held is None or (kind, text) < held:
+            current = own.get((load, node))
+            if current is None or (kind, text) < current:
                 own[load, node] = (kind, text)
     nodes = np.array([node for _, node in own], np.int64)
     best: dict[int, tuple[bool, int, int, str]] = {}

@@ -27,17 +27,17 @@ from hydra_kg.stores.neo4j.reads import cuts, links, provenance
 from hydra_kg.stores.neo4j.reads.entities import entities, page
 from hydra_kg.stores.neo4j.reads.names import find, lookup
 from hydra_kg.stores.neo4j.reads.passages import passages
-from hydra_kg.stores.neo4j.reads.reading import Pinned, Reader
+from hydra_kg.stores.neo4j.reads.reading import GraphReader, PinnedLoads
 
 
 class Neo4jSnapshot:
     """Fulfils :class:`hydra_kg.ports.Snapshot` for pinned loads. Safe for many threads, worth keeping."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: GraphReader) -> None:
         self.reader = reader
 
     @property
-    def pinned(self) -> Pinned:
+    def pinned(self) -> PinnedLoads:
         """The generation and its loads."""
         return self.reader.pinned
 

@@ -51,10 +51,10 @@ def browser_base(uri: str, db: Database | None = None) -> str:
         return f"http://localhost:{instance.http}/browser/"
     if host.endswith(".neo4j.io"):
         return ""
-    told = _settings(db) if db is not None else {}
-    secure = parts.scheme.endswith(("+s", "+ssc")) and told.get("server.https.enabled") == "true"
+    server_settings = _settings(db) if db is not None else {}
+    secure = parts.scheme.endswith(("+s", "+ssc")) and server_settings.get("server.https.enabled") == "true"
     kind, usual = ("https", 7473) if secure else ("http", HTTP)
-    port = told.get(f"server.{kind}.advertised_address", "").rpartition(":")[2]
+    port = server_settings.get(f"server.{kind}.advertised_address", "").rpartition(":")[2]
     host = f"[{host}]" if ":" in host else host
     return f"{kind}://{host}:{port if port.isdigit() and port != '0' else usual}/browser/"
 

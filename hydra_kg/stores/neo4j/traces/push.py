@@ -44,7 +44,7 @@ def pushed_facts(doc: Doc, snapshot: Snapshot) -> Pushed:
     wanted: set[str] = set()
     pairs: dict[Pair, None] = {}
     literal: dict[Pair, None] = {}
-    for hop in _kept_hops(doc):
+    for hop in _evidence_hops(doc):
         a, b = hop["subject"]["id"], hop["object"]["id"]
         legs = [(a, b)]
         if hop.get("via"):  # a fact of another source may say in one leg what this one says in two
@@ -66,7 +66,7 @@ def pushed_facts(doc: Doc, snapshot: Snapshot) -> Pushed:
     return out
 
 
-def _kept_hops(doc: Doc) -> Iterator[Doc]:
+def _evidence_hops(doc: Doc) -> Iterator[Doc]:
     for p in (*doc["paths"], *(p for x in doc["explorations"] for p in x["paths"])):
         if p["kept"]:
             yield from p["hops"]
@@ -137,6 +137,6 @@ def _details(snapshot: Snapshot, keys: Sequence[str]) -> dict[int, dict[str, Any
 
 def _sources(doc: Doc, snapshot: Snapshot) -> list[dict[str, Any]]:
     """What the store knows of the sources that kept paths cite: kind, licence, version, address."""
-    names = {f["source"] for hop in _kept_hops(doc) for f in hop["sources"]}
+    names = {f["source"] for hop in _evidence_hops(doc) for f in hop["sources"]}
     known = {s.name: s for load in snapshot.manifest() for s in load.sources}
     return [{k: v for k, v in asdict(known[n]).items() if v not in (None, "")} for n in sorted(names & known.keys())]

@@ -14,7 +14,7 @@ Doc = Mapping[str, Any]
 Row = dict[str, Any]
 
 LONGEST: Final = 300  # characters of a name or text that somebody may want to read in Browser
-VOICES: Final = 8  # colours of sources, over again where there are more
+SOURCE_COLOURS: Final = 8  # colours of sources, over again where there are more
 WIDTHS: Final = 5  # widths of lines, by confidence
 LONGEST_ID: Final = 500  # characters of a text that an index takes as it is
 
@@ -47,7 +47,7 @@ def trace(doc: Doc, *, created: str, pushed: bool = False) -> Trace:
 
 
 class _Tracer:
-    """Walks a document once; a path of the answer that a phase found as well is one node."""
+    """Converts one stored answer into trace rows; a path of the answer that a phase found as well is one node."""
 
     def __init__(self, doc: Doc, created: str, pushed: bool) -> None:
         self.doc, self.id = doc, str(doc["id"])
@@ -169,7 +169,7 @@ class _Tracer:
 
     def claims(self, claims: Sequence[Doc], exploration: str) -> None:
         """The nodes of homologous groups: colour by source, width by confidence, both as names that a style knows."""
-        voices = {name: n % VOICES + 1 for n, name in enumerate(sorted({c["source"] for c in claims}))}
+        colour_of = {name: n % SOURCE_COLOURS + 1 for n, name in enumerate(sorted({c["source"] for c in claims}))}
         for i, c in enumerate(claims, 1):
             trust = float(c["confidence"] or 0)
             self.out.claims.append(
@@ -177,7 +177,7 @@ class _Tracer:
                     "exploration": exploration,
                     "subject": self.node(c["subject"]),
                     "object": self.node(c["object"]),
-                    "voice": f"HydraVoice{voices[c['source']]}",
+                    "voice": f"HydraVoice{colour_of[c['source']]}",
                     "says": f"SAYS_{min(WIDTHS, int(trust * WIDTHS) + 1)}",
                     "properties": {
                         "id": f"{exploration}/claim {i}",

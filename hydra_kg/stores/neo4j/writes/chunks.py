@@ -261,21 +261,21 @@ class Chunks:
 
     def _facts(self, stream: str, batches: Iterator[Mapping[str, npt.NDArray[Any]]]) -> Iterator[tuple[list[int], ...]]:
         """s, p, o, line, source of ``rows`` facts at a time."""
-        held: list[list[npt.NDArray[Any]]] = []
+        buffered: list[list[npt.NDArray[Any]]] = []
         size = 0
         for batch in batches:
             self._digest.facts(stream, batch)
             source = batch.get("source")
             columns = [np.asarray(batch[c]) for c in ("s", "p", "o", "line")]
             columns.append(np.zeros(len(columns[0]), np.uint16) if source is None else np.asarray(source))
-            held.append(columns)
+            buffered.append(columns)
             size += len(columns[0])
             while size >= self.rows:
-                joined = [np.concatenate(c) for c in zip(*held, strict=True)]
+                joined = [np.concatenate(c) for c in zip(*buffered, strict=True)]
                 yield tuple(c[: self.rows].tolist() for c in joined)
-                held, size = [[c[self.rows :] for c in joined]], size - self.rows
+                buffered, size = [[c[self.rows :] for c in joined]], size - self.rows
         if size:
-            yield tuple(np.concatenate(c).tolist() for c in zip(*held, strict=True))
+            yield tuple(np.concatenate(c).tolist() for c in zip(*buffered, strict=True))
 
     def _key(self, node: int) -> str:
         own = ids.decode(node)
@@ -290,7 +290,7 @@ class Chunks:
 
 
 class Ordinals:
-    """How many facts before each say the same for the same source: equal ones adjoin."""
+    """Numbers identical statements of a source consecutively, for fact ids; equal rows must be adjacent."""
 
     def __init__(self) -> None:
         self._last: tuple[int, int, int] | None = None
@@ -333,11 +333,11 @@ def _before(a: int, b: int) -> bool:
 
 
 def _pieces(batches: Iterator[Sequence[Any]], size: int) -> Iterator[list[Any]]:
-    held: list[Any] = []
+    buffered: list[Any] = []
     for batch in batches:
-        held += batch
-        while len(held) >= size:
-            yield held[:size]
-            held = held[size:]
-    if held:
-        yield held
+        buffered += batch
+        while len(buffered) >= size:
+            yield buffered[:size]
+            buffered = buffered[size:]
+    if buffered:
+        yield buffered

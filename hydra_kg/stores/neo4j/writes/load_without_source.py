@@ -19,8 +19,8 @@ _Fact = tuple[int, int, int, int, int, list[Any]]  # s, p, o, line, source, deta
 
 
 @dataclass(slots=True)
-class RestStage:
-    """What stays, as a stage (port Stage), in memory: only tables have several sources.
+class StageWithoutSource:
+    """A load without one of its sources, as an in-memory stage (port Stage): only tables have several sources.
 
     A node goes when all its facts went; one that never had any, or stands in a same-as link or a passage, stays.
     Names and predicates go with the last thing that used them.
@@ -96,7 +96,7 @@ class RestStage:
             ]
 
 
-def rest_of(db: Database, load: int, sources: Sequence[str], *, without: str) -> RestStage:
+def stage_without_source(db: Database, load: int, sources: Sequence[str], *, without: str) -> StageWithoutSource:
     """A load without the facts of one of its sources."""
     place = {name: n for n, name in enumerate(s for s in sources if s != without)}
     columns = db.read("predicates", {"loads": [load]})
@@ -129,16 +129,16 @@ def rest_of(db: Database, load: int, sources: Sequence[str], *, without: str) ->
     needed = {i for a, b, _ in same_as for i in (a, b)} | {p[0] for p in passages}
     gone = _nodes(before, before_values) - _nodes(links, values) - needed
     unused = {f[1] for f in (*before, *before_values)} - {f[1] for f in (*links, *values)}
-    kept = nodes[~np.isin(nodes, np.array(sorted(gone), np.int64))]
-    hashed = [i for i in kept.tolist() if not ids.is_inline(i)]
+    remaining = nodes[~np.isin(nodes, np.array(sorted(gone), np.int64))]
+    hashed = [i for i in remaining.tolist() if not ids.is_inline(i)]
     terms |= {i: key for row in db.read("keys", {"ids": hashed}) for i, key in zip(*row, strict=True)}
     kinds = {number: kind for kind, number in KINDS.items()}
     names = [(n, kinds[kind], text) for n, kind, text in db.read("rest_names", {"load": load}) if n not in gone]
-    return RestStage(
+    return StageWithoutSource(
         links,
         values,
-        kept,
-        _mediators(db, load, kept),
+        remaining,
+        _mediators(db, load, remaining),
         terms,
         sorted(names),
         [p for p in predicates if p[0] not in unused],

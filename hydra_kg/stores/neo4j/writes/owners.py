@@ -54,7 +54,7 @@ def is_alive(owner: str, *, idle: int) -> bool:
     return int(pid) != os.getpid() and _begun(int(pid)) == int(begun)
 
 
-def spoken(owner: str) -> str:
+def owner_text(owner: str) -> str:
     """The owner for a person."""
     host, pid, *_ = (*owner.split(" "), "?")
     return f"process {pid} on {host}"

@@ -8,12 +8,12 @@ import numpy as np
 
 from hydra_kg import ids
 from hydra_kg.domain import Ids
-from hydra_kg.stores.common.same_as import GENERAL_TYPES, TYPE_PREDICATES, Fusion, components, fuse_links
+from hydra_kg.stores.common.same_as import GENERAL_TYPES, TYPE_PREDICATES, SameAsClasses, components, fuse_links
 from hydra_kg.stores.neo4j.connection.queries import SPAN, Database
 from hydra_kg.stores.neo4j.reads.reading import BATCH, space
 
 
-def fused(db: Database, loads: Sequence[int]) -> Fusion:
+def fused(db: Database, loads: Sequence[int]) -> SameAsClasses:
     """The classes of all same-as links of some loads."""
     rows = db.read("same_as", {"loads": list(loads)}) if loads else []
     a, b = (np.asarray(rows[0][i] if rows else (), np.int64) for i in (0, 1))

@@ -25,7 +25,7 @@ CLASS_ROWS: Final = 10_000  # members of classes in one node
 PIECE: Final = 1 << 20  # bytes of an attached file in one node
 
 
-class LoadHome(Protocol):
+class Neo4jLoadHome(Protocol):
     """What a writer needs of the store that a load belongs to; see :class:`hydra_kg.stores.neo4j.store.Neo4jStore`."""
 
     url: str
@@ -53,9 +53,9 @@ class Neo4jLoadWriter:
     passes = 3
     """How often it reads the facts of a stage: degrees are counted first, and predicates last."""
 
-    def __init__(self, store: LoadHome, plan: LoadPlan, *, number: int, owner: str, resumed: bool) -> None:
+    def __init__(self, store: Neo4jLoadHome, plan: LoadPlan, *, number: int, owner: str, resumed: bool) -> None:
         self.plan, self.number, self.resumed = plan, number, resumed
-        self._store, self._owner, self._written = store, owner, False
+        self._store, self._owner, self._complete = store, owner, False
         self._pulse = pulse(store.db, number, owner)
 
     @property
@@ -80,13 +80,13 @@ class Neo4jLoadWriter:
         if write_stage(db, self.number, self._owner, stage, sources=sources) is None:
             self._store.empty(self.number)
             write_stage(db, self.number, self._owner, stage, sources=sources)
-        self._written = True
+        self._complete = True
 
     def commit(self, details: Mapping[str, Any]) -> None:
         """Flip: the load and all that is derived become visible together; with ``replace`` the ready loads of the
         same name go in the same moment. After an error it may be called again."""
         self._check_open()
-        if not self._written:
+        if not self._complete:
             raise StoreError(f"{self.plan.name} was not written.", remedy="Call write before commit.")
         self._store.flip(
             ready=self.number,

@@ -18,8 +18,8 @@ from hydra_kg.agents.replies.schemas import (
     AnswerReply,
     JudgeReply,
     KeepReply,
+    ModelReply,
     PredictReply,
-    Reply,
     SelectReply,
     TopicsReply,
     WriteReply,
@@ -30,7 +30,10 @@ from hydra_kg.errors import ModelError
 KINDS = [
     kind
     for kind in vars(replies).values()
-    if isinstance(kind, type) and issubclass(kind, Reply) and kind.__name__.endswith("Reply") and kind is not Reply
+    if isinstance(kind, type)
+    and issubclass(kind, ModelReply)
+    and kind.__name__.endswith("Reply")
+    and kind is not ModelReply
 ]
 VALIDATORS = {kind: jsonschema.Draft202012Validator(dict(schema_of(kind))) for kind in KINDS}
 
@@ -217,7 +220,7 @@ def test_spoilt_replies_are_replies_within_bounds_or_refused():
         within_bounds(text, KINDS[n % len(KINDS)])
 
 
-def within_bounds(text: str, kind: type[Reply]) -> None:
+def within_bounds(text: str, kind: type[ModelReply]) -> None:
     """Nothing but ModelError is raised, and what is read fits the schema."""
     try:
         reply = parse_reply(text, kind)

@@ -16,7 +16,18 @@ import pytest
 from hydra_kg.errors import FormatError, NotFoundError
 from hydra_kg.evaluate.fusion.corruption import Corruption, Mode, drawn
 from hydra_kg.evaluate.fusion.runs import asked, attribute_of, compared, judged
-from hydra_kg.evaluate.fusion.score import NO_TIME, NOTHING, Rule, auroc, key, micro, paired, scored, summary, usable
+from hydra_kg.evaluate.fusion.score import (
+    NO_TIME,
+    NOTHING,
+    MatchRule,
+    auroc,
+    key,
+    micro,
+    paired,
+    scored,
+    summary,
+    usable,
+)
 from hydra_kg.evaluate.fusion.sets import GOLD_SOURCES, RULES, read_queries, read_set
 from hydra_kg.fusion.truth_discovery.methods import method
 
@@ -25,25 +36,29 @@ THEIRS = PACK.parent / "fusion" / "evaluate.py"
 
 
 def test_names_times_gates_and_places():
-    assert key("O'Leary, Timothy J.", Rule.NAMES) == key("timothy oandapos;leary", Rule.NAMES) == "oleary timothy"
-    assert key("lacroix zo&eacute;", Rule.NAMES) == key("Lacroix, Zoe (edt)", Rule.NAMES)
-    assert key("J. Smith", Rule.NAMES) != key("K. Smith", Rule.NAMES)
-    assert key("2:45pDec 1", Rule.FLIGHTS) == key("12/1/11 2:45 PM (-05:00)", Rule.FLIGHTS) == 885
-    assert key("Cancelled", Rule.FLIGHTS) == NO_TIME
-    assert key("Term B - B84N", Rule.FLIGHTS, "arrival_gate") == "B84N"
-    assert key("Not provided by airline", Rule.FLIGHTS, "arrival_gate") == NOTHING
-    assert key("Los Angeles,California,USA", Rule.PLACE) == "los angeles"
+    assert (
+        key("O'Leary, Timothy J.", MatchRule.NAMES)
+        == key("timothy oandapos;leary", MatchRule.NAMES)
+        == "oleary timothy"
+    )
+    assert key("lacroix zo&eacute;", MatchRule.NAMES) == key("Lacroix, Zoe (edt)", MatchRule.NAMES)
+    assert key("J. Smith", MatchRule.NAMES) != key("K. Smith", MatchRule.NAMES)
+    assert key("2:45pDec 1", MatchRule.FLIGHTS) == key("12/1/11 2:45 PM (-05:00)", MatchRule.FLIGHTS) == 885
+    assert key("Cancelled", MatchRule.FLIGHTS) == NO_TIME
+    assert key("Term B - B84N", MatchRule.FLIGHTS, "arrival_gate") == "B84N"
+    assert key("Not provided by airline", MatchRule.FLIGHTS, "arrival_gate") == NOTHING
+    assert key("Los Angeles,California,USA", MatchRule.PLACE) == "los angeles"
 
 
 def test_values_match_one_to_one_and_what_is_missing_counts():
-    gold = usable(["x y", "z w"], Rule.NAMES, "author")
-    whole = scored("a", ["y, x", "x y", "w z"], gold, Rule.NAMES)
+    gold = usable(["x y", "z w"], MatchRule.NAMES, "author")
+    whole = scored("a", ["y, x", "x y", "w z"], gold, MatchRule.NAMES)
     assert (whole.right, whole.wrong, whole.missed, whole.f1) == (2, 0, 0, 1.0)
-    half = scored("a", ["x y", "q"], gold, Rule.NAMES)
+    half = scored("a", ["x y", "q"], gold, MatchRule.NAMES)
     assert (half.right, half.wrong, half.missed) == (1, 1, 1)
-    run_together = scored("a", ["x y z w"], gold, Rule.NAMES)
+    run_together = scored("a", ["x y z w"], gold, MatchRule.NAMES)
     assert (run_together.right, run_together.wrong) == (0, 1)
-    silent = scored("a", ["", " "], gold, Rule.NAMES)
+    silent = scored("a", ["", " "], gold, MatchRule.NAMES)
     assert (silent.answered, silent.wrong, silent.f1) == (False, 0, 0.0)
     found = summary([whole, silent])
     assert (found["precision"], found["recall"], found["macro_f1"], found["answered"]) == (1.0, 0.5, 0.5, 0.5)
@@ -51,19 +66,19 @@ def test_values_match_one_to_one_and_what_is_missing_counts():
 
 
 def test_a_tolerance_reaches_over_midnight_and_frees_no_second_value():
-    gold = usable(["12/01/2011 11:58 PM"], Rule.FLIGHTS, "arrival")
-    assert scored("t", ["0:03"], gold, Rule.FLIGHTS).right == 0
-    near = scored("t", ["0:03", "23:57"], gold, Rule.FLIGHTS, tolerance=10)
+    gold = usable(["12/01/2011 11:58 PM"], MatchRule.FLIGHTS, "arrival")
+    assert scored("t", ["0:03"], gold, MatchRule.FLIGHTS).right == 0
+    near = scored("t", ["0:03", "23:57"], gold, MatchRule.FLIGHTS, tolerance=10)
     assert (near.right, near.wrong) == (1, 1)
 
 
 def test_confidence_and_differences():
     assert auroc([(0.9, True), (0.1, False), (0.5, True), (0.5, False)]) == 0.875
     assert auroc([(0.9, True)]) is None
-    gold = usable(["x"], Rule.NAMES, "")
+    gold = usable(["x"], MatchRule.NAMES, "")
     good, bad = (
-        [scored(str(i), ["x"], gold, Rule.NAMES) for i in range(40)],
-        [scored(str(i), ["y"], gold, Rule.NAMES) for i in range(40)],
+        [scored(str(i), ["x"], gold, MatchRule.NAMES) for i in range(40)],
+        [scored(str(i), ["y"], gold, MatchRule.NAMES) for i in range(40)],
     )
     found = paired(good, bad)
     assert found["difference"] == found["low"] == 1.0

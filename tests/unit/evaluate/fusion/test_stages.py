@@ -10,10 +10,10 @@ import pytest
 from hydra_kg.evaluate.fusion.curves import curve, mixes
 from hydra_kg.evaluate.fusion.runs import asked
 from hydra_kg.evaluate.fusion.sets import read_set
-from hydra_kg.evaluate.fusion.stages import Stage, filters, ranked, recall, records_of, stages
+from hydra_kg.evaluate.fusion.stages import RemainingValues, filters, ranked, recall, records_of, stages
 from hydra_kg.fusion.model.claims import claims_of
 from hydra_kg.fusion.normalisation.entity_names import same_books
-from hydra_kg.fusion.normalisation.value_kinds import Kind, kind_of
+from hydra_kg.fusion.normalisation.value_kinds import ValueKind, kind_of
 from hydra_kg.fusion.truth_discovery.mcc import normalised
 
 ROWS = [("p", "born", s, "Salem") for s in "ab"] + [("p", "born", "c", "Boston"), ("q", "born", "a", "Essex")]
@@ -59,9 +59,9 @@ def test_what_each_filter_leaves():
 def test_recall_counts_gold_among_the_first(pack):
     data = read_set("books")
     queries = asked(data)
-    whole = recall(data, queries, Stage("", np.ones(sum(map(len, data.reading.claims.texts)))))
+    whole = recall(data, queries, RemainingValues("", np.ones(sum(map(len, data.reading.claims.texts)))))
     assert (whole["recall@1"], whole["recall@all"], whole["f1"], whole["values"]) == (1, 1, 1, 1)
-    nothing = recall(data, queries, Stage("", np.full(sum(map(len, data.reading.claims.texts)), -1.0)))
+    nothing = recall(data, queries, RemainingValues("", np.full(sum(map(len, data.reading.claims.texts)), -1.0)))
     assert (nothing["recall@all"], nothing["answered"]) == (0, 0)
     assert [row["stage"] for row in filters(data, queries)] == [
         "groups",
@@ -117,6 +117,6 @@ def test_common_words_make_no_two_titles_like():
 
 
 def test_days_are_no_numbers():
-    assert kind_of(["1991-11-14", "14 November 1991", "1928"]) is Kind.TIME
-    assert kind_of(["14 kg", "12 kg", "3"]) is Kind.NUMBER
-    assert kind_of(["1991", "2003"]) is Kind.NUMBER
+    assert kind_of(["1991-11-14", "14 November 1991", "1928"]) is ValueKind.TIME
+    assert kind_of(["14 kg", "12 kg", "3"]) is ValueKind.NUMBER
+    assert kind_of(["1991", "2003"]) is ValueKind.NUMBER

@@ -14,7 +14,7 @@ from hydra_kg.fakes import FakeStore
 from hydra_kg.fusion.conflicts.conflict import less_specific
 from hydra_kg.fusion.conflicts.containment import contested_values, holders
 from hydra_kg.fusion.conflicts.fuse import fuse
-from hydra_kg.fusion.gathering.store_claims import Statement
+from hydra_kg.fusion.gathering.store_claims import ClaimStatement
 from hydra_kg.fusion.truth_discovery.vote import Vote
 
 TOWN, COUNTY, LAND, OTHER = "m.0b", "m.0c", "m.0d", "m.0f"
@@ -34,7 +34,7 @@ def store():
 def says(source, key):
     node = Node(ids.encode(key), key, NAMES[key])
     fact = Fact(ids.fact_id("m.0g", "born in", key, source), "m.0g", "born in", key, Source(source), Locator())
-    return Statement(ids.encode("m.0g"), "born in", (), node, fact)
+    return ClaimStatement(ids.encode("m.0g"), "born in", (), node, fact)
 
 
 def fused(store, *stated):

@@ -27,7 +27,7 @@ from hydra_kg.fusion.gathering.store_claims import (
     triples_of,
 )
 from hydra_kg.fusion.model.claims import claims_of
-from hydra_kg.fusion.normalisation.values import Reading
+from hydra_kg.fusion.normalisation.values import ClaimReading
 from hydra_kg.fusion.truth_discovery.choose import method_named
 from hydra_kg.fusion.truth_discovery.mcc import normalised
 from hydra_kg.fusion.truth_discovery.vote import Vote
@@ -208,7 +208,7 @@ def test_conflicts_are_counted_as_the_groups_have_them():
     said += [("r", "born", s, v) for s, v in (("a", "Paris"), ("b", "paris"))]
     said += [("s", "born", s, v) for s, v in (("a", "Paris"), ("b", "Rome"), ("c", "Rome"))]
     claims = claims_of((group_key(n, ()), *row[1:]) for row in said for n in [ord(row[0])])
-    fused = judged(Reading(claims, {}, claims.value, (), 0), Vote())
+    fused = judged(ClaimReading(claims, {}, claims.value, (), 0), Vote())
     groups = [g for g in fused.groups() if g.conflict is not None]
     assert fused.conflicts() == Counter(g.conflict.kind for g in groups) == {"granularity": 1, "value": 2}
     assert [chr(g.entity) for g in fused.hardest(9)] == ["q", "s"], "an even vote is the hardest"

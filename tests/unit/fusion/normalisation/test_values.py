@@ -12,8 +12,8 @@ from hydra_kg.fusion.normalisation.hierarchy import hierarchy_of
 from hydra_kg.fusion.normalisation.name_sets import same_people, usual_names
 from hydra_kg.fusion.normalisation.person_names import compatible, people, tokens_of
 from hydra_kg.fusion.normalisation.place_names import NAME_SOURCE
-from hydra_kg.fusion.normalisation.value_kinds import Kind, kind_of, says_nothing
-from hydra_kg.fusion.normalisation.values import Reading, read_claims
+from hydra_kg.fusion.normalisation.value_kinds import ValueKind, kind_of, says_nothing
+from hydra_kg.fusion.normalisation.values import ClaimReading, read_claims
 
 TREE = hierarchy_of(
     [
@@ -31,7 +31,7 @@ TREE = hierarchy_of(
 )
 
 
-def said(reading: Reading) -> dict[str, dict[str, set[str]]]:
+def said(reading: ClaimReading) -> dict[str, dict[str, set[str]]]:
     """Per entity, the values and who says each."""
     claims, found = reading.claims, {}
     for g, s, v in zip(claims.group.tolist(), claims.source.tolist(), claims.value.tolist(), strict=True):
@@ -85,14 +85,14 @@ def test_numbers_with_units():
 
 
 def test_kinds_are_guessed_from_values_alone():
-    assert kind_of(["2:45 PM, Dec 01", "2011-12-01 14:45", "Cancelled", "3:00p Dec 1"]) is Kind.TIME
-    assert kind_of(["F78", "Terminal 4", "B-12", "Gate 7", "22"]) is Kind.CODE
-    assert kind_of(["1999", "2001", "1984"]) is Kind.NUMBER
-    assert kind_of(["0201758679", "9780201758672"]) is Kind.BOOK
-    assert kind_of(["Lang, Fritz", "Joel Coen & Ethan Coen", "john ford", "Lee"]) is Kind.PEOPLE
-    assert kind_of(["drama", "comedy", "science fiction"]) is Kind.TEXT
-    assert kind_of(["Texas", "Brooklyn", "Nowhere"], TREE) is Kind.PLACE
-    assert kind_of([]) is kind_of(["-", "n/a"]) is Kind.TEXT
+    assert kind_of(["2:45 PM, Dec 01", "2011-12-01 14:45", "Cancelled", "3:00p Dec 1"]) is ValueKind.TIME
+    assert kind_of(["F78", "Terminal 4", "B-12", "Gate 7", "22"]) is ValueKind.CODE
+    assert kind_of(["1999", "2001", "1984"]) is ValueKind.NUMBER
+    assert kind_of(["0201758679", "9780201758672"]) is ValueKind.BOOK
+    assert kind_of(["Lang, Fritz", "Joel Coen & Ethan Coen", "john ford", "Lee"]) is ValueKind.PEOPLE
+    assert kind_of(["drama", "comedy", "science fiction"]) is ValueKind.TEXT
+    assert kind_of(["Texas", "Brooklyn", "Nowhere"], TREE) is ValueKind.PLACE
+    assert kind_of([]) is kind_of(["-", "n/a"]) is ValueKind.TEXT
     assert all(map(says_nothing, ("", " -- ", "N/A", "Not Available", "unknown")))
     assert not says_nothing("None of Them")
 
@@ -154,9 +154,9 @@ def test_times_join_across_formats_and_originals_stay():
     ]
     reading = read_claims(rows)
     assert said(reading) == {"f": {"12/01/2011 02:45 PM": {"a", "b"}, "2011-12-01 02:54PM EST": {"c"}}}
-    assert [reading.written[i] for i in reading.original] == [value for _, _, _, value in rows[:3]]
+    assert [reading.texts[i] for i in reading.original] == [value for _, _, _, value in rows[:3]]
     assert reading.silent == 1
-    assert reading.kinds == {"gate time": Kind.TIME}
+    assert reading.kinds == {"gate time": ValueKind.TIME}
 
 
 def test_lists_make_an_attribute_with_several_values():
@@ -190,7 +190,7 @@ def test_a_mistake_that_another_shares_by_chance_makes_no_list():
 def contradictions(rows: list[tuple[str, str, str, str]]) -> set[str]:
     claims = read_claims(rows).claims
     assert claims.many.all()
-    at = zip(claims.group[claims.beside].tolist(), claims.value[claims.beside].tolist(), strict=True)
+    at = zip(claims.group[claims.outside_list].tolist(), claims.value[claims.outside_list].tolist(), strict=True)
     return {claims.texts[g][v] for g, v in at}
 
 

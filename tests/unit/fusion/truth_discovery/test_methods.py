@@ -207,7 +207,7 @@ def test_what_contradicts_its_own_source_is_not_heard_in_a_vote_over_lists():
     several = replace(claims_of(rows), many=np.ones(30, np.bool_))
     assert believed(several, Default().judge(several)).all()
     beside = np.array([several.texts[g][v] == "Y" for g, v in zip(several.group, several.value, strict=True)])
-    judged = Default().judge(replace(several, beside=beside))
+    judged = Default().judge(replace(several, outside_list=beside))
     assert believed(several, judged).tolist() == [True, False] * 30
     np.testing.assert_allclose(judged.probability, [1, 0] * 30)
 
@@ -277,4 +277,6 @@ def test_part_of_keeps_sources_and_renumbers_groups():
     assert part.group.tolist() == [0, 0, 0, 1, 1, 1]
     assert part.value.tolist() == [0, 1, 0, 0, 0, 1]
     beside = np.arange(len(TABLE)) == len(TABLE) - 1
-    assert part_of(replace(TABLE, beside=beside), np.array([False, True, True])).beside.tolist() == [False] * 5 + [True]
+    assert part_of(replace(TABLE, outside_list=beside), np.array([False, True, True])).outside_list.tolist() == [
+        False
+    ] * 5 + [True]

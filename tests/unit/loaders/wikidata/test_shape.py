@@ -13,7 +13,7 @@ from hydra_kg import ids
 from hydra_kg_loaders.wikidata import entities as wikidata_entities
 from hydra_kg_loaders.wikidata.entities import Entities
 from hydra_kg_loaders.wikidata.json_loader import RULES
-from hydra_kg_loaders.wikidata.shape import Data, Value, decoder
+from hydra_kg_loaders.wikidata.shape import Data, SnakValue, decoder
 
 DEFAULT = frozenset(name for name, rule in RULES.items() if rule.default)
 WORDS = (
@@ -140,7 +140,7 @@ def test_nothing_else_is_read() -> None:
     assert sorted(read) == ["aliases", "claims", "descriptions", "id", "labels", "sitelinks"]
     assert read["labels"] == {"en": {"value": "One"}}
     assert read["sitelinks"] == {"enwiki": {"title": "One"}}
-    assert read["claims"]["P1"][0].mainsnak.datavalue == Data(Value(id="Q2"), "wikibase-entityid")
+    assert read["claims"]["P1"][0].mainsnak.datavalue == Data(SnakValue(id="Q2"), "wikibase-entityid")
     assert list(read["claims"]["P1"][1].references[0]["snaks"]) == ["P248"]
 
 

@@ -234,7 +234,7 @@ for n in range(25):
 
 
 def test_the_file_does_not_grow_for_ever(tmp_path: Path):
-    cache = ReplyCache(tmp_path / "replies.sqlite", kept=20)
+    cache = ReplyCache(tmp_path / "replies.sqlite", max_replies=20)
     for n in range(50):
         cache.write(f"{n}", Completion(f"{n}"))
     with sqlite3.connect(cache.path) as db:

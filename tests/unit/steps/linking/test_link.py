@@ -15,8 +15,8 @@ from hydra_kg.domain import Mention, Source
 from hydra_kg.fakes import FakeEmbedder, FakeStore
 from hydra_kg.steps.linking.link import link, link_all, override
 from hydra_kg.steps.linking.mention_spans import words
-from hydra_kg.steps.snapshots.caching_snapshot import Remembered
-from hydra_kg.steps.snapshots.snapshot_proxy import Layer
+from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
+from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 from hydra_kg.text.folding import fold
 
 NAMES = {
@@ -339,7 +339,7 @@ def test_a_very_long_question_links_too(snapshot, text):
     check(question, link(question, snapshot))
 
 
-class Asked(Layer):
+class Asked(SnapshotProxy):
     """Counts the calls for names and entities."""
 
     def __init__(self, inner):
@@ -364,7 +364,7 @@ def test_many_texts_link_as_each_alone_with_one_call_for_names_and_one_for_entit
         "Paris, Paris and Obama",
     ]
     below = Asked(snapshot)
-    together = link_all(texts, Remembered(below), candidates=1, most=8)
+    together = link_all(texts, CachingSnapshot(below), candidates=1, most=8)
     assert together == [link(t, snapshot, candidates=1, most=8, repair=False) for t in texts]
     assert sum(map(len, together)) > 1
     assert below.calls == {"find": 1, "entities": 1}

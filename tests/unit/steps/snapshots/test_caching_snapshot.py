@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from hydra_kg.domain import Entity, Node
 from hydra_kg.steps.graph.hops import HopGraph, Inside
-from hydra_kg.steps.snapshots.caching_snapshot import CUTS, Memory, Remembered
-from hydra_kg.steps.snapshots.snapshot_proxy import Layer
+from hydra_kg.steps.snapshots.caching_snapshot import CUTS, CachingSnapshot, Memory
+from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 
 
-class Counted(Layer):
+class Counted(SnapshotProxy):
     """A snapshot of nothing that counts what it is asked; cuts are as truncated as they are said to be."""
 
     def __init__(self, *, truncated: bool = False) -> None:
@@ -58,7 +58,7 @@ RANK, OTHER = np.array([0.5, 0.1], np.float32), np.array([0.1, 0.5], np.float32)
 
 def test_the_same_cut_is_made_once_whatever_the_rank():
     below = Counted()
-    snapshot = Remembered(below)
+    snapshot = CachingSnapshot(below)
     first = snapshot.cut([7, 3], depth=3, rank=RANK, budget=10, hub_cap=5)
     assert snapshot.cut([3, 7, 7], depth=3, rank=OTHER, budget=10, hub_cap=5) is first
     assert sum(below.asked.values()) == 1
@@ -66,7 +66,7 @@ def test_the_same_cut_is_made_once_whatever_the_rank():
 
 def test_what_a_budget_cut_by_rank_serves_that_rank_only():
     below = Counted(truncated=True)
-    snapshot = Remembered(below)
+    snapshot = CachingSnapshot(below)
     first = snapshot.cut([3], depth=3, rank=RANK, budget=10)
     assert snapshot.cut([3], depth=3, rank=RANK.copy(), budget=10) is first
     assert snapshot.cut([3], depth=3, rank=OTHER, budget=10) is not first
@@ -76,7 +76,7 @@ def test_what_a_budget_cut_by_rank_serves_that_rank_only():
 
 def test_other_cuts_are_made_and_only_a_few_are_kept():
     below = Counted()
-    snapshot = Remembered(below)
+    snapshot = CachingSnapshot(below)
     asked = [
         {"depth": 2},
         {"depth": 3},
@@ -94,7 +94,7 @@ def test_other_cuts_are_made_and_only_a_few_are_kept():
 @given(st.lists(st.lists(st.tuples(st.integers(0, 3), st.integers(-2, 3)), max_size=6), max_size=4))
 def test_facts_entities_and_names_are_asked_for_once_and_come_in_order(calls):
     below = Counted()
-    snapshot = Remembered(below)
+    snapshot = CachingSnapshot(below)
     for handles in calls:
         segment, row = (np.array([h[k] for h in handles], t) for k, t in ((0, np.int16), (1, np.int64)))
         assert snapshot.facts(segment, row) == [f"fact {s}.{r}" for s, r in handles]
@@ -107,7 +107,7 @@ def test_facts_entities_and_names_are_asked_for_once_and_come_in_order(calls):
 
 def test_what_is_given_can_be_changed_without_harm():
     below = Counted()
-    snapshot = Remembered(below)
+    snapshot = CachingSnapshot(below)
     snapshot.find(["a"])[0].append("b")
     assert snapshot.find(["a"]) == [["a 50 exact"]]
     snapshot.passages([1], query="a").append("b")

@@ -21,7 +21,7 @@ from hydra_kg.errors import UsageError
 from hydra_kg.fakes import FakeSnapshot, FakeStore
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.snapshots.kg_sampling import drawn, keep_share
-from hydra_kg.steps.snapshots.sampled_snapshot import Thinned
+from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
 SHARES = [0.0, 0.1, 0.3, 0.5, 0.8, 1.0]
@@ -91,7 +91,7 @@ def test_the_draw_is_the_published_mix_of_ids_and_seed(seed):
 @pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
 def test_a_share_is_between_none_and_all(share):
     with pytest.raises(UsageError, match="kg_share"):
-        Thinned(FakeSnapshot([]), share=share)
+        SampledSnapshot(FakeSnapshot([]), share=share)
 
 
 @examples(10)
@@ -103,7 +103,7 @@ def test_the_same_facts_stay_in_every_store(loads, share, seed):
             graphs.put(fake, load)
             graphs.put(store, load)
         with fake.snapshot() as one, store.snapshot() as other:
-            kept = [Thinned(s, share=share, seed=seed) for s in (one, other)]
+            kept = [SampledSnapshot(s, share=share, seed=seed) for s in (one, other)]
             assert everything(kept[0]) == everything(kept[1])
             assert rows(kept[0].cut(ALL, depth=2)) == rows(kept[1].cut(ALL, depth=2))
 
@@ -118,7 +118,7 @@ def test_only_graphs_lose_facts_and_the_order_of_loads_is_the_same_to_them(loads
             graphs.put(store, load)
         with store.snapshot() as snapshot:
             snapshots.append(snapshot)
-    whole, (one, other) = everything(snapshots[0]), (everything(Thinned(s, share=share)) for s in snapshots)
+    whole, (one, other) = everything(snapshots[0]), (everything(SampledSnapshot(s, share=share)) for s in snapshots)
     assert one == other
     graph = {s.name for load in loads for s in load.sources if any(x.kind == "kg" for x in load.sources)}
     for kept, all_ in zip(one, whole, strict=True):
@@ -144,7 +144,7 @@ def test_nodes_stay_and_so_does_what_is_no_fact():
         ),
     )
     with store.snapshot() as inner:
-        kept = Thinned(inner, share=0.3, seed=1)
+        kept = SampledSnapshot(inner, share=0.3, seed=1)
         start = [ids.encode("m.0b")]
         graph, whole = kept.cut(start, depth=1), inner.cut(start, depth=1)
         assert 0 < len(graph) < len(whole) == 199
@@ -166,7 +166,7 @@ def test_what_is_hidden_in_one_place_is_hidden_in_the_others(kind):
     store = FakeStore()
     graphs.put(store, Spec("a", (Source("a", kind),), [("m.0b", "p", e, 0) for e in ends], values))
     with store.snapshot() as inner:
-        kept, nodes = Thinned(inner, share=0.5), [ids.encode(k) for k in ("m.0b", *ends)]
+        kept, nodes = SampledSnapshot(inner, share=0.5), [ids.encode(k) for k in ("m.0b", *ends)]
         graph = kept.cut(nodes[:1], depth=1)
         left, right = np.array(nodes[:1] * len(ends)), np.array(nodes[1:])
         ahead, back = kept.between(left, right), kept.between(right, left)

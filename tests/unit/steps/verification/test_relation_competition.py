@@ -10,12 +10,12 @@ import pytest
 from helpers.samples.subgraphs import Net
 
 from hydra_kg import ids
-from hydra_kg.domain import Predicates, Standing
+from hydra_kg.domain import Predicates, RelationCompetition
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.relevance.path_relevance import CEILING, Relevance
-from hydra_kg.steps.retrieval.graph_retrieval import Found
-from hydra_kg.steps.verification.relation_competition import standing
+from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
+from hydra_kg.steps.verification.relation_competition import relation_competition
 
 KEYS = ("t.one.born", "t.one.died", "t.two.part", "t.one.seat", "t.seat.who", "t.one.birth")
 TEXTS = ("born", "died", "part", "seat", "who", "birth")
@@ -46,15 +46,17 @@ def space() -> RelationSpace:
     return RelationSpace(Predicates(keys, KEYS, TEXTS, ("",) * 6, np.ones(6, np.int64)), Compass())
 
 
-def stand(*path: int, edges=(), nodes: int = 4, mediators=frozenset(), bonus: float = 0.0, values=()) -> Standing:
+def stand(
+    *path: int, edges=(), nodes: int = 4, mediators=frozenset(), bonus: float = 0.0, values=()
+) -> RelationCompetition:
     """Of a path from node 0, around which the edges are."""
     relations = space()
     relevance = Relevance(relations, "?", snapshot=Seats())  # type: ignore[arg-type]
     graph = Net(nodes, edges, mediators).subgraph()
     hops = HopGraph(graph, predicates=relations.base // 2)
-    found = Found(graph, hops, (), 0, 1, frozenset())  # type: ignore[arg-type]
+    found = RetrievalResult(graph, hops, (), 0, 1, frozenset())  # type: ignore[arg-type]
     score = float(relevance(np.array([path]))[0]) + bonus
-    return standing(relevance, path, score, found, values)
+    return relation_competition(relevance, path, score, found, values)
 
 
 def weight(*fits: float) -> float:
@@ -109,9 +111,9 @@ def test_hops_are_compared_without_their_price_and_with_what_else_the_path_satis
 
 def test_where_the_surroundings_are_not_known_nothing_is_said_of_them():
     relevance = Relevance(space(), "?")
-    found = standing(relevance, (DIED,), 0.5)
+    found = relation_competition(relevance, (DIED,), 0.5)
     assert 0 < found.own_of_all < 1
-    rest = {f.name for f in fields(Standing)} - {"own_of_all", "expected", "missing"}
+    rest = {f.name for f in fields(RelationCompetition)} - {"own_of_all", "expected", "missing"}
     assert {getattr(found, name) for name in rest} == {None}
 
 
@@ -132,8 +134,8 @@ def test_what_another_source_calls_the_same_is_not_missing(text, missing):
     relations = RelationSpace(Predicates(codes, keys, texts, ("",) * 3, np.ones(3, np.int64)), Offices())
     relevance = Relevance(relations, "?", snapshot=Bare())  # type: ignore[arg-type]
     graph = Net(3, ((0, 1, 1), (0, 2, 2)), frozenset()).subgraph()
-    found = Found(graph, HopGraph(graph, predicates=relations.base // 2), (), 0, 1, frozenset())  # type: ignore[arg-type]
-    assert standing(relevance, (3,), 0.5, found).missing == missing
+    found = RetrievalResult(graph, HopGraph(graph, predicates=relations.base // 2), (), 0, 1, frozenset())  # type: ignore[arg-type]
+    assert relation_competition(relevance, (3,), 0.5, found).missing == missing
 
 
 class Bare:

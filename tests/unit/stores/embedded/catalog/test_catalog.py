@@ -21,7 +21,7 @@ import pytest
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import DiskFullError, NotFoundError, StoreBusyError, StoreCorruptError, StoreError
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
+from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.stores.embedded.catalog.catalog import FILE, Catalog
 from hydra_kg.stores.embedded.segments.array_folder import FileWriter
 from hydra_kg.stores.embedded.segments.fact_details import read_details
@@ -44,7 +44,7 @@ def stage(name: str, size: int = 50) -> MemoryStage:
 
 
 def begin(store: EmbeddedStore, name: str, *, replace: bool = False) -> EmbeddedLoadWriter:
-    return store.begin(Plan(name, (Source(name),), replace))
+    return store.begin(SimpleLoadPlan(name, (Source(name),), replace))
 
 
 def put(store: EmbeddedStore, name: str, *, replace: bool = False, text: str = "") -> None:
@@ -152,16 +152,16 @@ def test_two_loads_of_one_name_at_once(store: EmbeddedStore) -> None:
 def test_dropping_one_of_several_sources(store: EmbeddedStore) -> None:
     sources = tuple(Source(n) for n in ("x", "y", "z"))
     links = [
-        Row("Q1", "P1", "Q2", 1, 0),
-        Row("Q1", "P1", "Q2", 2, 1, qualifiers=(("P3", "Q9"),)),
-        Row("Q1", "P4", "Q3", 3, 1),
-        Row("Q1", "P5", "Q3", 4, 2, rank="preferred"),
+        FactRow("Q1", "P1", "Q2", 1, 0),
+        FactRow("Q1", "P1", "Q2", 2, 1, qualifiers=(("P3", "Q9"),)),
+        FactRow("Q1", "P4", "Q3", 3, 1),
+        FactRow("Q1", "P5", "Q3", 4, 2, rank="preferred"),
     ]
-    writer = store.begin(Plan("table", sources, False))
+    writer = store.begin(SimpleLoadPlan("table", sources, False))
     writer.write(
         MemoryStage(
             links,
-            values=[Row("Q4", "P2", '"v"@en', 5, 1), Row("Q4", "P2", '"w"@en', 6, 2)],
+            values=[FactRow("Q4", "P2", '"v"@en', 5, 1), FactRow("Q4", "P2", '"w"@en', 6, 2)],
             names=[("Q3", "name", "Three"), ("Q7", "name", "Seven")],
         )
     )
@@ -339,7 +339,7 @@ def test_a_store_that_cannot_be_written_can_be_read(store: EmbeddedStore, monkey
 _CHILD = """
 import os, resource, signal, sys
 sys.path[:0] = [{root!r}, {tests!r}]
-from unit.stores.embedded.catalog.test_catalog import EmbeddedStore, Source, Plan, begin, put, stage
+from unit.stores.embedded.catalog.test_catalog import EmbeddedStore, Source, SimpleLoadPlan, begin, put, stage
 from hydra_kg.errors import HydraError
 from hydra_kg.stores.embedded.catalog import catalog
 from hydra_kg.stores.embedded.segments import array_folder as folder
@@ -545,7 +545,7 @@ def _write_and_commit(writer: EmbeddedLoadWriter) -> None:
 _LIMITED = """
 import json, resource, sys
 sys.path[:0] = [{root!r}, {tests!r}]
-from unit.stores.embedded.catalog.test_catalog import EmbeddedStore, Source, Plan, begin, stage
+from unit.stores.embedded.catalog.test_catalog import EmbeddedStore, Source, SimpleLoadPlan, begin, stage
 from hydra_kg.errors import DiskFullError
 store = EmbeddedStore({path!r})
 outcomes = []
@@ -623,7 +623,7 @@ def test_flips_are_durable_when_they_return(store: EmbeddedStore) -> None:
 
 def test_sources_keep_what_is_known_of_them(store: EmbeddedStore) -> None:
     source = Source("a", "table", "origin", "CC0", "7", "abc", "https://e.org", 0.25)
-    writer = store.begin(Plan("a", (source,), False))
+    writer = store.begin(SimpleLoadPlan("a", (source,), False))
     writer.write(stage("a"))
     writer.commit({"report": {"kept": 1}})
     with store.pin() as pinned:

@@ -17,9 +17,9 @@ from thorough import examples
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreCorruptError, StoreError
 from hydra_kg.ids import encode
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, Plan, Row
+from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.stores.common import same_as as classes
-from hydra_kg.stores.embedded.catalog.generation import Generation, Pinned, open_generation
+from hydra_kg.stores.embedded.catalog.generation import Generation, PinnedGeneration, open_generation
 from hydra_kg.stores.embedded.catalog.same_as import components
 from hydra_kg.stores.embedded.segments import adjacency
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -46,7 +46,7 @@ loads = st.fixed_dictionaries(
 
 def put(store: EmbeddedStore, name: str, stage: MemoryStage, *, replace: bool = False) -> None:
     """One load."""
-    writer = store.begin(Plan(name, (Source(name),), replace))
+    writer = store.begin(SimpleLoadPlan(name, (Source(name),), replace))
     writer.write(stage)
     writer.commit({})
 
@@ -79,7 +79,7 @@ def naive_classes(given_loads: list[dict[str, Any]]) -> tuple[dict[int, int], se
     return {i: i if frozenset(g) in unfused else min(g, key=rank) for i, g in groups.items()}, unfused
 
 
-def check(pinned: Pinned, given_loads: dict[str, dict[str, Any]]) -> None:
+def check(pinned: PinnedGeneration, given_loads: dict[str, dict[str, Any]]) -> None:
     """Everything in a generation against its definition."""
     g = pinned.generation
     assert [info.name for info, _ in pinned.loads] == sorted(given_loads)
@@ -238,7 +238,7 @@ def test_texts_of_predicates_come_from_the_first_load_that_has_them(tmp_path: Pa
 
 
 def linked(first: int, count: int) -> MemoryStage:
-    return MemoryStage([Row(f"Q{n}", "P1", f"Q{n + 1}") for n in range(first, first + count - 1)])
+    return MemoryStage([FactRow(f"Q{n}", "P1", f"Q{n + 1}") for n in range(first, first + count - 1)])
 
 
 def test_more_nodes_than_can_be_numbered_are_refused_and_the_store_stays(tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 from hydra_kg.domain import Entity, Node
-from hydra_kg.stores.embedded.reads.reading import Recent
+from hydra_kg.stores.embedded.reads.reading import EntityCache
 
 
 def entity(n: int) -> Entity:
@@ -13,7 +13,7 @@ def entity(n: int) -> Entity:
 
 
 def test_what_was_asked_for_longest_ago_is_forgotten():
-    recent = Recent(most=3)
+    recent = EntityCache(most=3)
     recent.keep({n: entity(n) for n in (1, 2, 3)})
     assert recent.known([1, 9]) == {1: entity(1)}
     recent.keep({4: entity(4)})
@@ -21,7 +21,7 @@ def test_what_was_asked_for_longest_ago_is_forgotten():
 
 
 def test_many_threads_may_remember_at_once():
-    recent = Recent(most=5)
+    recent = EntityCache(most=5)
 
     def work(n: int) -> bool:
         recent.keep({n: entity(n)})

@@ -12,7 +12,7 @@ import pytest
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreCorruptError
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, Row
+from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage
 from hydra_kg.stores.embedded.segments.array_folder import (
     HEADER,
     MANIFEST,
@@ -30,8 +30,13 @@ from hydra_kg.stores.embedded.writes.writer import write_segment
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A segment with all optional arrays, some mapped and some read."""
     folder = tmp_path_factory.mktemp("segment")
-    links = [Row(f"Q{i}", "P1", f"Q{i * 7 % 9000 + 1}", i, i % 2, rank="preferred" * (i == 5)) for i in range(1, 9000)]
-    values = [Row("Q1", "P2", '"1"^^xsd:integer', 1, 1, qualifiers=(("P3", "Q4"),)), Row("Q2", "P2", '"x"@en', 2)]
+    links = [
+        FactRow(f"Q{i}", "P1", f"Q{i * 7 % 9000 + 1}", i, i % 2, rank="preferred" * (i == 5)) for i in range(1, 9000)
+    ]
+    values = [
+        FactRow("Q1", "P2", '"1"^^xsd:integer', 1, 1, qualifiers=(("P3", "Q4"),)),
+        FactRow("Q2", "P2", '"x"@en', 2),
+    ]
     stage = MemoryStage(
         links,
         values=values,

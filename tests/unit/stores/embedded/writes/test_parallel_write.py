@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, Row
+from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage
 from hydra_kg.ports import Stage
-from hydra_kg.stores.embedded.writes.parallel_write import Beside
+from hydra_kg.stores.embedded.writes.parallel_write import ParallelJobs
 
 
 class Parted(MemoryStage):
@@ -35,8 +35,8 @@ def thread(_: Stage) -> str:
 
 def test_a_thread_only_where_the_stage_may_be_read_by_two() -> None:
     """Other stages are read by the caller's thread, at once."""
-    stage = Parted([Row("Q1", "P1", "Q2")])
-    with Beside(stage) as beside, Beside(MemoryStage([])) as alone:
+    stage = Parted([FactRow("Q1", "P1", "Q2")])
+    with ParallelJobs(stage) as beside, ParallelJobs(MemoryStage([])) as alone:
         assert beside.start(thread)() != threading.current_thread().name
         assert alone.start(thread)() == threading.current_thread().name
     assert stage.closed
@@ -48,7 +48,7 @@ def test_an_error_of_a_job_is_raised_where_its_result_is_taken() -> None:
     def fails(_: Stage) -> None:
         raise OSError("full")
 
-    with Beside(Parted([])) as beside:
+    with ParallelJobs(Parted([])) as beside:
         wait = beside.start(fails)
         beside.start(thread)()
         with pytest.raises(OSError, match="full"):
@@ -68,7 +68,7 @@ def test_an_error_of_the_caller_stops_the_job_at_its_next_batch() -> None:
             ended.set()
 
     def interrupted() -> None:
-        with Beside(stage) as beside:
+        with ParallelJobs(stage) as beside:
             beside.start(endless)
             assert begun.wait(60)
             raise KeyboardInterrupt

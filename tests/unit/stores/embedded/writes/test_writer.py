@@ -19,7 +19,7 @@ from thorough import examples
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreError
 from hydra_kg.ids import encode, is_inline
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, Row
+from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage
 from hydra_kg.stores.embedded.segments import adjacency
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.fact_details import read_details
@@ -32,7 +32,7 @@ PREDS = ["P1", "P2", "a.b.c", "https://example.org/p"]
 SOURCES = (Source("a"), Source("b"))
 
 rows = st.builds(
-    Row,
+    FactRow,
     st.sampled_from(NODES),
     st.sampled_from(PREDS),
     st.sampled_from(NODES),
@@ -42,7 +42,7 @@ rows = st.builds(
     qualifiers=st.sampled_from([(), (), (("P3", "Q9"),)]),
 )
 literals = st.builds(
-    Row,
+    FactRow,
     st.sampled_from(NODES),
     st.sampled_from(PREDS),
     st.sampled_from(['"1"^^xsd:integer', '"x"@en']),
@@ -66,11 +66,11 @@ _BASE = tempfile.TemporaryDirectory(prefix="hydra-kg-test-")
 Fact = tuple[int, int, int, int, int, bool]
 
 
-def distinct(given_rows: list[Row]) -> list[Fact]:
+def distinct(given_rows: list[FactRow]) -> list[Fact]:
     """(s, p, o, line, source, has details) as they must come out, sorted by (s, p, o)."""
-    least: dict[Row, int] = {}
+    least: dict[FactRow, int] = {}
     for r in given_rows:
-        key = Row(r.subject, r.predicate, r.object, 0, r.source, r.rank, r.confidence, r.qualifiers)
+        key = FactRow(r.subject, r.predicate, r.object, 0, r.source, r.rank, r.confidence, r.qualifiers)
         least[key] = min(least.get(key, r.line), r.line)
     return sorted(
         (encode(k.subject), encode(k.predicate), encode(k.object), line, k.source, bool(k.rank or k.qualifiers))
@@ -129,7 +129,7 @@ def check_reverse(s: Segment) -> None:
     batch=st.integers(1, 50),
     bucket=st.sampled_from([1, 3, 1 << 23]),
 )
-def test_random_facts(links: list[Row], values: list[Row], batch: int, bucket: int) -> None:
+def test_random_facts(links: list[FactRow], values: list[FactRow], batch: int, bucket: int) -> None:
     stage = MemoryStage(links, values=values, batch=batch)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(adjacency, "BUCKET", bucket)
@@ -154,7 +154,7 @@ def test_random_facts(links: list[Row], values: list[Row], batch: int, bucket: i
 @pytest.mark.slow
 @examples(15)
 @given(st.lists(rows, max_size=20), st.lists(literals, max_size=10), st.randoms())
-def test_the_checksum_is_of_the_content(links: list[Row], values: list[Row], random: Any) -> None:
+def test_the_checksum_is_of_the_content(links: list[FactRow], values: list[FactRow], random: Any) -> None:
     names = [("Q1", "name", "One"), ("Q2", "alias", "Two"), ("Q2", "description", "More")]
     first = write(MemoryStage(links, values=values, names=names)).manifest["checksum"]
     for some in (links, values, names):
@@ -166,8 +166,8 @@ def test_the_checksum_is_of_the_content(links: list[Row], values: list[Row], ran
 
 
 def test_details_are_found_by_row() -> None:
-    literal = Row("Q1", "P2", '"x"@en', rank="deprecated", qualifiers=(("P3", "Q4"),))
-    s = write(MemoryStage([Row("Q1", "P1", "Q2"), Row("Q1", "P1", "Q3", confidence=0.5)], values=[literal]))
+    literal = FactRow("Q1", "P2", '"x"@en', rank="deprecated", qualifiers=(("P3", "Q4"),))
+    s = write(MemoryStage([FactRow("Q1", "P1", "Q2"), FactRow("Q1", "P1", "Q3", confidence=0.5)], values=[literal]))
     assert read_details(s, np.array([~0, 0, 1])) == {
         ~0: (~0, "deprecated", 1.0, '[["P3", "Q4"]]', ""),
         1: (1, "", 0.5, "[]", ""),

@@ -11,7 +11,7 @@ from thorough import examples
 
 from hydra_kg import ids
 from hydra_kg.stores.neo4j.bulk import expressions as sql
-from hydra_kg.stores.neo4j.bulk.stage import _Numbers
+from hydra_kg.stores.neo4j.bulk.stage import _RowNumbers
 from hydra_kg.stores.neo4j.reads.names import fold_key
 from hydra_kg.text.folding import fold, tokens
 
@@ -87,7 +87,7 @@ def test_ordinals_do_not_depend_on_batches(rows: list[tuple[int, int, int, int]]
     for row in rows:
         seen[row] = seen.get(row, -1) + 1
         expected.append(seen[row])
-    numbers, found = _Numbers(), []
+    numbers, found = _RowNumbers(), []
     for i in range(0, len(rows), size):
         columns = np.array(rows[i : i + size], np.int64)
         found += numbers.of({name: columns[:, n] for n, name in enumerate(("s", "p", "o", "source"))}).tolist()

@@ -15,13 +15,13 @@ from helpers.servers import neo4j_server
 from hydra_kg.errors import StoreError, UsageError
 from hydra_kg.stores.neo4j.connection.connect import address, credentials, database, is_local
 from hydra_kg.stores.neo4j.connection.labels import CHAIN, LABELS
-from hydra_kg.stores.neo4j.connection.local_home import Home, Instance, default_home
+from hydra_kg.stores.neo4j.connection.local_home import Home, ServerInstance, default_home
 from hydra_kg.stores.neo4j.connection.migrations import Migration, migrations, needed
 from hydra_kg.stores.neo4j.local_server import compose, conf, java
 from hydra_kg.stores.neo4j.local_server.jars import ensure_jars
 from hydra_kg.util.package_data import content, names
 
-INSTANCE = Instance("local", 17687, 17474, 512, 128)
+INSTANCE = ServerInstance("local", 17687, 17474, 512, 128)
 
 
 @pytest.fixture(autouse=True)
@@ -125,7 +125,7 @@ def test_a_free_port_is_free_and_none_that_is_spoken_for():
         assert conf.free_port(taken) != taken
     free = conf.free_port(0)
     assert conf.free_port(free) == free
-    assert conf.free_port(free, taken=frozenset({free})) != free
+    assert conf.free_port(free, reserved=frozenset({free})) != free
 
 
 def test_memory_stays_within_its_bounds(monkeypatch):
