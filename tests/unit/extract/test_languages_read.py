@@ -11,6 +11,11 @@ from hydra_kg.steps.linking.mention_spans import words
 @pytest.mark.parametrize(
     "question,language,english",
     [
+        ("Wer hat Inception gedreht?", "German", "Who directed Inception?"),
+        ("Von wem wurde Dracula geschrieben?", "German", "Who wrote Dracula?"),
+        ("Wann erschien Jaws?", "German", "When was Jaws released?"),
+        ("Quand est sorti Titanic ?", "French", "When was Titanic released?"),
+        ("¿Cuántos habitantes tiene Perú?", "Spanish", "What is the population of Perú?"),
         ("Chi ha scritto Hamlet?", "Italian", "who wrote Hamlet"),
         ("Dove è nato Dante?", "Italian", "where was Dante born"),
         ("Quem escreveu Hamlet?", "Portuguese", "who wrote Hamlet"),
