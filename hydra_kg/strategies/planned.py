@@ -13,7 +13,6 @@ from hydra_kg.plan.walk import operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
 from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.operators.results.found import Surety
 from hydra_kg.steps.retrieval.entity_types import head
 from hydra_kg.strategies.base import Outcome
 
@@ -64,7 +63,8 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
     """
     plan, found = outcome.analysis.plan, outcome.judgement
     if plan is None or not context.settings.answering.plan or not isinstance(plan.root, Related) or operators(plan):
-        return _surer(outcome, "unplanned") if context.settings.answering.plan and not context.agent.reads else outcome
+        alone = context.settings.answering.plan and found.sufficient and not context.agent.reads
+        return _surer(outcome, "unplanned") if alone else outcome
     ours = {a.node.id for a in outcome.conclusion.answers if a.node is not None}
     if not found.sufficient or not ours or len(ours) < len(outcome.conclusion.answers) or outcome.analysis.wanted:
         return outcome
@@ -77,32 +77,25 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
         return _completed(context, outcome, done, plan)
     first = outcome.conclusion.answers[0].node
     if not ours & theirs:
-        return _differing(outcome, done, plan)
+        return _differing(context, outcome, done, plan)
     how = "equal" if ours == theirs else "first" if first is not None and first.id in theirs else "overlap"
     return _surer(_completed(context, outcome, done, plan), how)
 
 
-STANDS: Final = 0.75
-"""Confidence from which a path stands against what the plan gives: below, it was right in none of twelve questions."""
-
-SAYS: Final = Surety(relevance=0.75, lead=0.4, kinds=0.8)
-"""How sure the plan must be to be given instead."""
-
-
-def _differing(outcome: Outcome, done: Executed, plan: Plan) -> Outcome:
+def _differing(context: Context, outcome: Outcome, done: Executed, plan: Plan) -> Outcome:
     """What is left where a path and the plan lead to different things."""
-    if outcome.judgement.confidence >= STANDS:
+    limits, sure = context.settings.answering, done.surety
+    if outcome.judgement.confidence >= limits.path_stands:
         return _surer(outcome, "differs")
-    if done.surety.worst(SAYS) == SAYS and plan.answer_type != "date":
-        judgement = Judgement(True, min(done.confidence, AGAINST), "")
+    says = sure.relevance >= limits.plan_relevance and sure.lead >= limits.plan_lead and sure.kinds >= limits.plan_kinds
+    if says and plan.answer_type != "date":
+        judgement = Judgement(True, min(done.confidence, limits.plan_confidence), "")
         return replace(outcome, conclusion=done.conclusion, judgement=judgement, steps=done.steps, planned=True)
     said = plan.root.phrase if isinstance(plan.root, Related) else plan.noun
     return replace(_surer(outcome, "differs"), unchecked=(" ".join(said.replace("_", " ").split()),))
 
 
-AGAINST: Final = 0.6
-"""Most confidence in one reading where the other says something else."""
-
+# Fitted over six sets (docs/adr/0043-two-readings-of-one-question.md): log-odds by how the two readings agree.
 _CHANGE: Final[Mapping[str, float]] = {
     "equal": 1.81,
     "first": 0.29,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from hydra_kg import ids
@@ -131,9 +132,14 @@ class World:
         with store.snapshot() as snapshot:
             self._space = RelationSpace(snapshot.predicates(), cached_embedder(folder, Settings()))
 
-    def __call__(self, root: m.Root) -> Executed | None:
-        """What becomes of a plan."""
+    @contextmanager
+    def context(self) -> Iterator[Context]:
+        """A question about the world."""
         with self._store.snapshot() as snapshot:
             graph = QuestionGraph(snapshot, self._space)
-            context = Context("?", graph, Settings(), OfflineAgent(), lambda name: nullcontext({}), FakeVectorIndex)
+            yield Context("?", graph, Settings(), OfflineAgent(), lambda name: nullcontext({}), FakeVectorIndex)
+
+    def __call__(self, root: m.Root) -> Executed | None:
+        """What becomes of a plan."""
+        with self.context() as context:
             return execute(context, m.Plan(root))

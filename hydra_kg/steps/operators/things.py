@@ -106,7 +106,7 @@ class Worked:
 
     def _without(self, op: m.Without) -> list[ThingSet]:
         less = self.best(op.less)
-        if less is None or (not len(less) and isinstance(op.less, m.OfKind)):
+        if less is None or less.unmet or (not len(less) and isinstance(op.less, m.OfKind)):
             return [replace(base, unmet=(*base.unmet, _words(op.less))) for base in self.readings(op.of)]
         out = []
         names = np.array([p.node for p in walk.parts(op.less) if isinstance(p, m.Named)], np.int64)

@@ -159,3 +159,27 @@ def test_what_is_missing_costs_confidence(world):
     part = world(m.Extreme(films(), "duration", "number", "max"))
     assert names(part) == ["Ember"]
     assert part.confidence < whole.confidence
+
+
+def test_who_does_not_border_a_country_is_not_that_country(world):
+    """South and East border North; of what borders South, North is the one that is asked not to be bordered."""
+    done = world(m.Without(m.Related(named("South"), "border _", "countries"), m.Related(named("North"), "border _")))
+    assert names(done) == []
+
+
+def test_the_first_of_one_was_not_compared(world):
+    done = world(m.Extreme(m.Related(named("South"), "border _", "countries"), "area", "number", "max"))
+    assert names(done) == ["North"]
+    assert done.unmet == ("largest (only one is stated)",)
+
+
+def test_a_kind_that_nothing_is_stated_to_be_excludes_nobody(world):
+    done = world(m.Without(members(), m.OfKind(members(), "astronauts")))
+    assert done.unmet == ("not astronauts",)
+
+
+def test_how_often_is_not_how_many(world):
+    """That somebody directed films does not say how often."""
+    done = world(m.Count(films(), times=True))
+    assert names(done) == []
+    assert done.unmet == ("how many times",)
