@@ -87,7 +87,7 @@ def _words(evidence: Evidence) -> frozenset[str]:
 
 
 def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
-    """What is asked for, if every answer is known to be something else."""
+    """What is asked for, if most answers are known to be something else, and none is known to be that."""
     noun = analysis.answer_noun or (analysis.plan.noun if analysis.plan is not None else "")
     asked = analysis.answer_kinds or kinds_named(noun)
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
@@ -95,5 +95,6 @@ def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) ->
         return ()
     heads = kinds_of(context, np.array(nodes, np.int64))
     kinds = [frozenset[str]().union(*map(kinds_named, heads.get(n, ()))) for n in nodes]
-    other = all(k and not k & asked for k in kinds)
+    known = [k for k in kinds if k]
+    other = 2 * len(known) > len(kinds) and not any(k & asked for k in known)
     return (noun or " or ".join(sorted(asked)),) if other else ()

@@ -90,7 +90,7 @@ def _differing(context: Context, outcome: Outcome, done: Executed, plan: Plan) -
     says = sure.relevance >= limits.plan_relevance and sure.lead >= limits.plan_lead and sure.kinds >= limits.plan_kinds
     if says and plan.answer_type != "date":
         judgement = Judgement(True, min(done.confidence, limits.plan_confidence), "")
-        return replace(outcome, conclusion=done.conclusion, judgement=judgement, steps=done.steps, planned=True)
+        return replace(outcome, conclusion=done.conclusion, judgement=judgement, steps=done.steps)
     said = plan.root.phrase if isinstance(plan.root, Related) else plan.noun
     return replace(_surer(outcome, "differs"), unchecked=(" ".join(said.replace("_", " ").split()),))
 
