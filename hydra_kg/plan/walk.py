@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
 from hydra_kg.plan.model import Condition, Plan, Related, Root
@@ -24,8 +24,23 @@ def children(operator: Root) -> Iterator[Root]:
     for field in fields(operator):
         value: Any = getattr(operator, field.name)
         for one in value if isinstance(value, tuple) else (value,):
-            if is_dataclass(one) and not isinstance(one, (Condition, Plan, type)):
-                yield one  # type: ignore[misc]  # every other dataclass below an operator is one
+            if _is_operator(one):
+                yield one
+
+
+def changed(root: Root, change: Callable[[Any], Any]) -> Any:
+    """The tree with every operator changed, from the leaves up."""
+    values: dict[str, Any] = {f.name: getattr(root, f.name) for f in fields(root)}
+    for name, value in values.items():
+        if isinstance(value, tuple):
+            values[name] = tuple(changed(v, change) if _is_operator(v) else v for v in value)
+        elif _is_operator(value):
+            values[name] = changed(value, change)
+    return change(replace(root, **values))
+
+
+def _is_operator(value: object) -> bool:
+    return is_dataclass(value) and not isinstance(value, (Condition, Plan, type))
 
 
 def operators(plan: Plan) -> frozenset[str]:

@@ -15,6 +15,7 @@ from hydra_kg.steps.operators import execute
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.retrieval.entity_types import head
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.coverage import unchecked
 
 PHASE = "plan"
 
@@ -66,10 +67,14 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
         alone = context.settings.answering.plan and found.sufficient and not context.agent.reads
         return _surer(outcome, "unplanned") if alone else outcome
     ours = {a.node.id for a in outcome.conclusion.answers if a.node is not None}
-    if not found.sufficient or not ours or len(ours) < len(outcome.conclusion.answers) or outcome.analysis.wanted:
+    values = len(ours) < len(outcome.conclusion.answers)
+    if found.sufficient and (not ours or values or outcome.analysis.wanted):
         return outcome
     with context.phase(PHASE):
         done = execute(context, plan)
+    if not found.sufficient:
+        alone = done is not None and not done.unmet and not context.agent.reads and _says(context, done, plan)
+        return _instead(context, outcome, done) if done is not None and alone else outcome
     theirs = {a.node.id for a in done.conclusion.answers if a.node is not None} if done and not done.unmet else set()
     if done is None or not theirs:
         return outcome if context.agent.reads else _surer(outcome, "untold")
@@ -84,15 +89,26 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
 
 def _differing(context: Context, outcome: Outcome, done: Executed, plan: Plan) -> Outcome:
     """What is left where a path and the plan lead to different things."""
-    limits, sure = context.settings.answering, done.surety
-    if outcome.judgement.confidence >= limits.path_stands:
+    sure = outcome.judgement.confidence >= context.settings.answering.path_stands
+    if sure and not unchecked(context, outcome.analysis, outcome.conclusion):
         return _surer(outcome, "differs")
-    says = sure.relevance >= limits.plan_relevance and sure.lead >= limits.plan_lead and sure.kinds >= limits.plan_kinds
-    if says and plan.answer_type != "date":
-        judgement = Judgement(True, min(done.confidence, limits.plan_confidence), "")
-        return replace(outcome, conclusion=done.conclusion, judgement=judgement, steps=done.steps)
+    if _says(context, done, plan):
+        return _instead(context, outcome, done)
     said = plan.root.phrase if isinstance(plan.root, Related) else plan.noun
     return replace(_surer(outcome, "differs"), unchecked=(" ".join(said.replace("_", " ").split()),))
+
+
+def _says(context: Context, done: Executed, plan: Plan) -> bool:
+    """Whether the plan's relations say just what is asked."""
+    limits, sure = context.settings.answering, done.surety
+    right = sure.relevance >= limits.plan_relevance and sure.kinds >= limits.plan_kinds
+    return right and sure.lead >= limits.plan_lead and plan.answer_type != "date" and bool(done.conclusion.answers)
+
+
+def _instead(context: Context, outcome: Outcome, done: Executed) -> Outcome:
+    """What the plan gives, in place of a path."""
+    judgement = Judgement(True, min(done.confidence, context.settings.answering.plan_confidence), "")
+    return replace(outcome, conclusion=done.conclusion, judgement=judgement, steps=done.steps)
 
 
 # Fitted over six sets (docs/adr/0043-two-readings-of-one-question.md): log-odds by how the two readings agree.

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from hydra_kg.agents import wording
 from hydra_kg.agents.claims import is_claim
+from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.conditions import AGGREGATES
 from hydra_kg.agents.planning.lexicon import is_common, measures
 from hydra_kg.agents.planning.nouns import Exhausted
@@ -16,7 +18,7 @@ from hydra_kg.agents.planning.questions import Questions, QuestionTarget
 from hydra_kg.agents.planning.tokens import Token, readings
 from hydra_kg.domain import Mention
 from hydra_kg.plan.model import Both, Compare, Named, Plan, Related, Root, Value
-from hydra_kg.plan.walk import depth, operators
+from hydra_kg.plan.walk import changed, depth, operators
 
 MOST_WORDS: Final = 40
 """Words of a question that is read."""
@@ -87,8 +89,19 @@ def _measured(root: Root) -> Root:
     return Value(root.of, fitting(measure.attribute, getattr(root.of, "noun", "")), "number")
 
 
+def _of_the_whole(operator: Root) -> Root:
+    """Who composed the music of a film did so for the film: what graphs do not keep apart from its whole is no thing of
+    its own but a part of the phrase ("composer of music for _")."""
+    if not isinstance(operator, Related) or not isinstance(operator.of, Related) or operator.of.during is not None:
+        return operator
+    inner = operator.of
+    if inner.noun not in lexicon.words("aspect") or "_" not in operator.phrase:
+        return operator
+    return replace(operator, of=inner.of, phrase=operator.phrase.replace("_", inner.phrase))
+
+
 def _plan(asked: QuestionTarget, tokens: Sequence[Token]) -> Plan:
-    root = _measured(asked.root)
+    root = _measured(changed(asked.root, _of_the_whole))
     kind = _TYPES.get(type(root).__name__, "")
     if isinstance(root, Value):
         kind = "date" if root.kind == "date" else "number"
