@@ -34,6 +34,7 @@ LINES, ROWS = 9_000, 1_000  # a tenth of the sample, in chunks of a tenth: as ma
 VICTIM = """
 import os, signal, sys
 from pathlib import Path
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.neo4j.connection import queries
 from hydra_kg.stores.neo4j import store
@@ -51,7 +52,7 @@ def dying(*args):
     return run(*args)
 queries.Transaction.run = dying
 with Neo4jStore(url) as opened:
-    load_files(opened, [Path(file)], limit=lines) if what == "load" else opened.drop("freebase")
+    load_files(opened, [Path(file)], LoadOptions(limit=lines)) if what == "load" else opened.drop("freebase")
 """
 FACTS = """
 MATCH ()-[r]->() WHERE r.fid IS NOT NULL RETURN 'link' AS kind, r.fid AS fid, type(r) AS p

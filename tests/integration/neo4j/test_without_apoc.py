@@ -13,6 +13,7 @@ from helpers.servers.neo4j_server import Server, query
 
 from hydra_kg import Settings
 from hydra_kg.evaluate.questions.datasets import read_questions
+from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ports import Store
 from hydra_kg.reasoner import Reasoner
@@ -37,7 +38,7 @@ def store(neo4j_without_apoc: Server) -> Iterator[Store]:
     driver = open_driver(neo4j_without_apoc.uri, who, database=None)
     with Neo4jStore(neo4j_without_apoc.uri, driver=driver) as made:
         assert query(driver, query_text("server_apoc")).records[0]["procedures"] == 0
-        load_files(made, FILES, limit=LINES)
+        load_files(made, FILES, LoadOptions(limit=LINES))
         yield made
 
 
@@ -48,7 +49,7 @@ def test_the_other_server_has_apoc(neo4j_without_apoc: Server, neo4j_database: o
 
 def test_the_same_cuts_and_answers(store: Store, tmp_path: Path) -> None:
     with EmbeddedStore(tmp_path / "store") as folder:
-        load_files(folder, FILES, limit=LINES)
+        load_files(folder, FILES, LoadOptions(limit=LINES))
         with store.snapshot() as ours, folder.snapshot() as theirs:
             known = [q for q in read_questions(content("sample", "questions.jsonl")) if any(theirs.lookup(q.topics))]
             questions = known[:ASKED]
