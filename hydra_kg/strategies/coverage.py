@@ -67,7 +67,8 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
         return ()
     if hops < relations(plan.root) and isinstance(plan.root, Related):
         return (" ".join(w for w in plan.root.phrase.split() if w not in _ASKING) or plan.noun,)
-    named = [p for p in parts(plan.root) if isinstance(p, Named)]
+    # A name in small letters may be a word ("animated"), or one that was added ("taylor lautner jacob black").
+    named = [p for p in parts(plan.root) if isinstance(p, Named) and not p.text.islower()]
     on_paths = [{n.id for n in e.path.entities} for e in paths]
     return tuple(n.text for n in named if not any(on.intersection((n.node, *n.others)) for on in on_paths))
 
