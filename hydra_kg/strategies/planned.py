@@ -106,8 +106,11 @@ def _says(context: Context, done: Executed, plan: Plan) -> bool:
 
 
 def _instead(context: Context, outcome: Outcome, done: Executed) -> Outcome:
-    """What the plan gives, in place of a path."""
-    judgement = Judgement(True, min(done.confidence, context.settings.answering.plan_confidence), "")
+    """What the plan gives, in place of a path; not below the confidence that an answer must have."""
+    limits = context.settings.answering
+    judgement = Judgement(True, min(done.confidence, limits.plan_confidence), "")
+    if judgement.confidence < limits.threshold:
+        return outcome
     return replace(outcome, conclusion=done.conclusion, judgement=judgement, steps=done.steps)
 
 
