@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
 
 from hydra_kg.domain import Analysis, Exploration, Judgement, Mention
-from hydra_kg.plan.model import Among, Plan, Related
+from hydra_kg.plan.model import Among
 from hydra_kg.plan.walk import operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
-from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.retrieval.entity_types import head
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.coverage import unchecked
 
 PHASE = "plan"
 
@@ -52,112 +46,3 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
         steps=done.steps,
         unchecked=done.unmet,
     )
-
-
-def second_reading(context: Context, outcome: Outcome) -> Outcome:
-    """The outcome of a search beside what the plan's relations give, carried out for themselves: two readings of one
-    question, of which each may be wrong alone.
-
-    A list gets what the other sources state (a path is of one source). Where both say the same, that is surer than the
-    path alone; where they say different things, the path stands if it is sure, else the plan if its relation says just
-    what was asked, else neither is given.
-    """
-    plan, found = outcome.analysis.plan, outcome.judgement
-    if plan is None or not context.settings.answering.plan or not isinstance(plan.root, Related) or operators(plan):
-        alone = context.settings.answering.plan and found.sufficient and not context.agent.reads
-        return _surer(outcome, "unplanned") if alone else outcome
-    ours = {a.node.id for a in outcome.conclusion.answers if a.node is not None}
-    values = len(ours) < len(outcome.conclusion.answers)
-    if found.sufficient and (not ours or values or outcome.analysis.wanted):
-        return outcome
-    with context.phase(PHASE):
-        done = execute(context, plan)
-    if not found.sufficient:
-        alone = done is not None and not done.unmet and not context.agent.reads and _says(context, done, plan)
-        return _instead(context, outcome, done) if done is not None and alone else outcome
-    theirs = {a.node.id for a in done.conclusion.answers if a.node is not None} if done and not done.unmet else set()
-    if done is None or not theirs:
-        return outcome if context.agent.reads else _surer(outcome, "untold")
-    if context.agent.reads:
-        return _completed(context, outcome, done, plan)
-    first = outcome.conclusion.answers[0].node
-    if not ours & theirs:
-        return _differing(context, outcome, done, plan)
-    how = "equal" if ours == theirs else "first" if first is not None and first.id in theirs else "overlap"
-    return _surer(_completed(context, outcome, done, plan), how)
-
-
-def _differing(context: Context, outcome: Outcome, done: Executed, plan: Plan) -> Outcome:
-    """What is left where a path and the plan lead to different things."""
-    sure = outcome.judgement.confidence >= context.settings.answering.path_stands
-    if sure and not unchecked(context, outcome.analysis, outcome.conclusion):
-        return _surer(outcome, "differs")
-    if _says(context, done, plan):
-        return _instead(context, outcome, done)
-    said = plan.root.phrase if isinstance(plan.root, Related) else plan.noun
-    return replace(_surer(outcome, "differs"), unchecked=(" ".join(said.replace("_", " ").split()),))
-
-
-def _says(context: Context, done: Executed, plan: Plan) -> bool:
-    """Whether the plan's relations say just what is asked."""
-    limits, sure = context.settings.answering, done.surety
-    right = sure.relevance >= limits.plan_relevance and sure.kinds >= limits.plan_kinds
-    return right and sure.lead >= limits.plan_lead and plan.answer_type != "date" and bool(done.conclusion.answers)
-
-
-def _instead(context: Context, outcome: Outcome, done: Executed) -> Outcome:
-    """What the plan gives, in place of a path; not below the confidence that an answer must have."""
-    limits = context.settings.answering
-    judgement = Judgement(True, min(done.confidence, limits.plan_confidence), "")
-    if judgement.confidence < limits.threshold:
-        return outcome
-    return replace(outcome, conclusion=done.conclusion, judgement=judgement, steps=done.steps)
-
-
-# Fitted over six sets (docs/adr/0043-two-readings-of-one-question.md): log-odds by how the two readings agree.
-_CHANGE: Final[Mapping[str, float]] = {
-    "equal": 1.81,
-    "first": 0.29,
-    "overlap": 0.29,
-    "untold": 0.0,
-    "unplanned": -0.15,
-    "differs": -0.54,
-}
-_SLOPE: Final = 0.67
-_START: Final = -0.69
-
-
-def _surer(outcome: Outcome, how: str) -> Outcome:
-    """The outcome with its confidence as the second reading changes it: a logistic fit over the development halves."""
-    c = min(max(outcome.judgement.confidence, 1e-3), 1 - 1e-3)
-    x = _SLOPE * math.log(c / (1 - c)) + _START + _CHANGE[how]
-    return replace(outcome, judgement=replace(outcome.judgement, confidence=round(1 / (1 + math.exp(-x)), 4)))
-
-
-def _completed(context: Context, outcome: Outcome, done: Executed, plan: Plan) -> Outcome:
-    """The outcome with all that the sources together state, where a question asks for several things that stand in one
-    relation to one name ("which films did _ direct").
-
-    What the path leads to comes first, as far as the relation of the plan, which has the same name in every source,
-    states it too. Where that means something else, and finds less than half of it, nothing changes.
-    """
-    end, found = outcome.conclusion, done.conclusion
-    ours = {a.node.id for a in end.answers if a.node is not None}
-    theirs = {a.node.id: a for a in found.answers if a.node is not None}
-    if not _asks_for_several(plan) or 2 * len(ours & theirs.keys()) < len(ours):
-        return outcome
-    kept = tuple(a for a in end.answers if a.node is not None and a.node.id in theirs)
-    known = {a.name for a in kept}
-    more = {n: a for n, a in theirs.items() if n not in ours and a.name not in known}
-    answers = {a.node.id for a in (*kept, *more.values()) if a.node is not None}
-    before = tuple(e for e in end.evidence if any(n.id in answers for n in e.answers))
-    paths = tuple(e for e in found.evidence if any(n.id in more for n in e.answers))
-    most = context.settings.answering.max_answers
-    whole = replace(end, answers=(*kept, *more.values())[:most], evidence=(*before, *paths)[:most])
-    return replace(outcome, conclusion=whole)
-
-
-def _asks_for_several(plan: Plan) -> bool:
-    root = plan.root
-    last = root.noun.split()[-1:] if isinstance(root, Related) else []
-    return bool(last) and head(last[0]) != last[0]

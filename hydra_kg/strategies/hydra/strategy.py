@@ -14,7 +14,8 @@ from hydra_kg.steps.exploration.analyse import analysed, initial, predicted, ref
 from hydra_kg.steps.exploration.gather import INITIAL, JOINT, PREDICTED, REFINED, Aim, gather
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.hydra.alternative_linkings import Reread, reread
-from hydra_kg.strategies.planned import by_plan, second_reading
+from hydra_kg.strategies.planned import by_plan
+from hydra_kg.strategies.two_readings import second_reading
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from hydra_kg.fakes import FakeStore
 from hydra_kg.plan import model as m
 from hydra_kg.steps.answering.results import NOTHING
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.planned import second_reading
+from hydra_kg.strategies.two_readings import second_reading
 
 FILMS = m.Plan(m.Related(named("Ada"), "directed by _", "films"), "films")
 MAKER = m.Plan(m.Related(named("Orbit"), "directed _"), "", "person")
