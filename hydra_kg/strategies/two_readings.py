@@ -1,4 +1,4 @@
-"""A path and the plan's relations are two readings of one question: what both say is surer, and they check each other."""
+"""A path and the plan's relations are two readings of one question, which check each other."""
 
 from __future__ import annotations
 
