@@ -24,8 +24,8 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
     question, of which each may be wrong alone.
 
     A list gets what the other sources state (a path is of one source). Where both say the same, that is surer than the
-    path alone; where they say different things, the path stands if it is sure, else the plan if its relation says just
-    what was asked, else neither is given.
+    path alone; where they say different things, the plan is given if the path is not sure and the plan's relation says
+    just what was asked, else the path, less surely.
     """
     plan, found = outcome.analysis.plan, outcome.judgement
     if plan is None or not context.settings.answering.plan or not isinstance(plan.root, Related) or operators(plan):
@@ -55,12 +55,10 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
 def _differing(context: Context, outcome: Outcome, done: Executed, plan: Plan) -> Outcome:
     """What is left where a path and the plan lead to different things."""
     sure = outcome.judgement.confidence >= context.settings.answering.path_stands
-    if sure and not unchecked(context, outcome.analysis, outcome.conclusion):
-        return _surer(outcome, "differs")
-    if _says(context, done, plan):
+    stands = sure and not unchecked(context, outcome.analysis, outcome.conclusion)
+    if not stands and _says(context, done, plan):
         return _instead(context, outcome, done)
-    said = plan.root.phrase if isinstance(plan.root, Related) else plan.noun
-    return replace(_surer(outcome, "differs"), unchecked=(" ".join(said.replace("_", " ").split()),))
+    return _surer(outcome, "differs")
 
 
 def _says(context: Context, done: Executed, plan: Plan) -> bool:

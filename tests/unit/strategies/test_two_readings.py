@@ -1,5 +1,5 @@
 """A path and the plan's relations are two readings of one question: what they agree in is surer, what they differ in is
-given by the surer one or not at all."""
+given by the surer one."""
 
 from __future__ import annotations
 
