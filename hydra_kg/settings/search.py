@@ -202,6 +202,10 @@ class Answering(SettingsGroup):
     partial: Share = Field(
         default=0.5, description="what confidence is multiplied by where a condition could not be checked, 0 to 1"
     )
+    partial_from: Share = Field(
+        default=0.3,
+        description="confidence from which an answer with an unchecked condition is given as partial, 0 to 1",
+    )
     max_answers: Whole = Field(default=100, description="answers given; the command line prints fewer")
     like_path: float = Field(
         default=0.5, description="cosine of two paths of different sources from which they say the same"
