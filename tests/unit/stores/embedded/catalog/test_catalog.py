@@ -420,12 +420,8 @@ SYNCS = 36
 @pytest.mark.parametrize(
     "point",
     [
-        "links",
-        "texts",
-        "sync:1",
-        f"sync:{SYNCS}",
+        *(pytest.param(p, marks=pytest.mark.slow) for p in ("links", "texts", "sync:1", f"sync:{SYNCS}", "inside")),
         "flip",
-        "inside",
         "flipped",
     ],
 )
@@ -456,6 +452,7 @@ def test_kill_while_replacing_then_go_on(store: EmbeddedStore, point: str) -> No
     undisturbed.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("point, dropped", [("drop-flip", False), ("remove:1", True), ("remove:4", True)])
 def test_kill_while_dropping(store: EmbeddedStore, point: str, dropped: bool) -> None:
     put(store, "a")
