@@ -232,9 +232,7 @@ def names(work: Work, columns: ColumnMapping) -> str:
     if pieces:
         text = f"nullif(concat_ws(' ', {', '.join(map(_first, pieces))}), '')"
         family = _first(pieces[-1])
-        parts = [
-            f"SELECT {node}, 'alias' AS kind, {family} AS text, row AS line FROM {rows} WHERE {family} <> {text}"
-        ]
+        parts = [f"SELECT {node}, 'alias' AS kind, {family} AS text, row AS line FROM {rows} WHERE {family} <> {text}"]
     own = "'name'"
     if text != "NULL":
         first = "CASE WHEN row = min(row) OVER (PARTITION BY e) THEN 'name' ELSE 'alias' END"

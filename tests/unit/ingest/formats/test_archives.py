@@ -130,6 +130,7 @@ def test_headers_with_names(tmp_path: Path) -> None:
     assert b"".join(chunks(put(tmp_path, head + gzip.compress(LINES)[10:]))) == LINES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["gzip", "bzip2", "zstd"])
 def test_a_bomb_comes_out_in_pieces(kind: str, tmp_path: Path) -> None:
     """A small file that claims 128 megabytes takes no memory, and one long line is cut off."""
@@ -144,6 +145,7 @@ def test_a_bomb_comes_out_in_pieces(kind: str, tmp_path: Path) -> None:
     assert [(a.line, a.reason) for a in feed.set_aside()] == [(1, "too-long")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["gzip", "bzip2", "zstd"])
 def test_empty_lines_without_end_are_not_read_on(kind: str, tmp_path: Path) -> None:
     """A packed file of 200 MB of line feeds is 0.2 MB; every line of it would take its place in the scratch."""

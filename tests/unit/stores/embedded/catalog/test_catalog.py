@@ -293,6 +293,7 @@ def test_readers_share_what_is_open(store: EmbeddedStore) -> None:
             assert three.loads[0][1] is one.loads[0][1]  # a load that stayed is not opened again
 
 
+@pytest.mark.slow
 def test_many_threads_read_while_loads_come_and_go(store: EmbeddedStore) -> None:
     put(store, "a")
     put(store, "b")
@@ -567,6 +568,7 @@ print(json.dumps(outcomes))
 """
 
 
+@pytest.mark.slow
 def test_limits_on_file_sizes(store: EmbeddedStore) -> None:
     put(store, "a")
     store.close()
