@@ -63,6 +63,14 @@ def sent(folder: Path) -> list[str]:
     ]
 
 
+def test_the_watch_sees_what_a_process_of_the_program_sends(tmp_path):
+    """Else all that follows proves nothing."""
+    connect = "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect_ex(('192.0.2.1', 53))"
+    run(tmp_path, f"import subprocess, sys; subprocess.run([sys.executable, '-c', {connect!r}], check=True)")
+    (line,) = sent(tmp_path)
+    assert "192.0.2.1" in line
+
+
 @pytest.fixture
 def resting(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a program that rests for a minute after its work. It began when a test first asked for it, and
@@ -71,6 +79,7 @@ def resting(tmp_path_factory: pytest.TempPathFactory) -> Path:
     def start(shared: Path) -> None:
         folder = tmp_path_factory.mktemp("resting")
         run(folder, RESTING, str(SAMPLE), "60", wait=False)
+        shared.mkdir()
         (shared / "folder").write_text(str(folder))
 
     return Path((once("resting", start, factory=tmp_path_factory) / "folder").read_text())
