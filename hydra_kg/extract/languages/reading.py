@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
 
@@ -98,6 +98,7 @@ def _asked(code: str, question: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=256)  # each language's table is asked with the same question
 def _plain(text: str) -> str:
     """In lower case and without accents, letter for letter."""
     return "".join(unicodedata.normalize("NFD", c)[0].lower() for c in unicodedata.normalize("NFC", text))
