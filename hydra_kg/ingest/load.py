@@ -92,8 +92,8 @@ def _one(
 def in_folders(
     files: Sequence[Path],
     *,
-    format: str | Loader = "auto",
-    listener: Listener = ignore,  # noqa: A002
+    format: str | Loader = "auto",  # noqa: A002
+    listener: Listener = ignore,
 ) -> list[Path]:
     """The files, with folders replaced by what is in them; a listener is told of files that no loader knows."""
     return expanded(

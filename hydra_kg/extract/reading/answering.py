@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
 from hydra_kg.extract.reading import links
-from hydra_kg.extract.reading.groups import places
+from hydra_kg.extract.reading.groups import places, said_by
 from hydra_kg.extract.reading.names import Name
-from hydra_kg.extract.reading.page import POSSESSIVES, RELATIVES, Page, Sentence
+from hydra_kg.extract.reading.page import Page, Sentence
 from hydra_kg.extract.reading.phrases import definition, noun_phrase, reason
-from hydra_kg.extract.reading.question import Asked
+from hydra_kg.extract.reading.question import BE, Asked
+from hydra_kg.extract.reading.subjects import about
 from hydra_kg.extract.reading.values import Value, text_key
+from hydra_kg.extract.words import AUXILIARY, PREPOSITION, VERB
+from hydra_kg.extract.words import kind as kind_of
 
 _HEADING: Final = 0.85
 """What a word of the question counts that stands in the heading, or says what the page is about."""
 _MISSED: Final = 0.3
 """What is left of an answer for each word of the question that its sentence does not hold."""
 _KIND_MISSED: Final = 0.85
-_OTHER: Final = 0.3
-"""What is left where the sentence is about something else."""
 _FORMER: Final = frozenset("until former formerly succeed succeeded previous previously predecessor originally".split())
-_ROLES: Final = 0.8
+_MAKING: Final = frozenset("writ author paint compos direct design build mak film sing record publish".split())
+_NO_HOLDERS: Final = frozenset({"lead", "film", "design", "plan", "open"})
+_COLOUR: Final = frozenset({"colour", "color"})
+_HAPPENING: Final = frozenset({"happen", "occur", "tak plac", "be"})
+_COLOURS: Final = frozenset(
+    "red blue green yellow black white brown grey gray orange purple pink violet gold golden silver crimson scarlet"
+    " turquoise beige cream maroon".split()
+)
+_SHADES: Final = frozenset("dark pale light bright deep".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +54,15 @@ def answers(page: Page, asked: Asked) -> list[Found]:
     """Everything on the page that answers, the plainest first, each text once."""
     best: dict[str, Found] = {}
     for sentence in page.sentences:
-        for found in _in_sentence(page, sentence, asked):
+        for found in in_sentence(page, sentence, asked):
             key = found.text.casefold()
             if found.score > 0 and (key not in best or found.score > best[key].score):
                 best[key] = found
     return sorted(best.values(), key=lambda f: (-f.score, f.sentence.paragraph, f.start))
 
 
-def _in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[Found]:
+def in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[Found]:
+    """What one sentence answers: every value with how plainly it is said."""
     if asked.kind == "definition":
         yield from definition_of(page, sentence)
         return
@@ -65,20 +75,34 @@ def _in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[Found
         covered *= 1.0 if any(t.text == year for t in sentence.tokens) else _MISSED
     if covered < 0.2:
         return
-    focus = frozenset(rest)
+    focus = frozenset(key for w in rest for key in said_by(w))
     triggers = list(places(sentence.tokens, lead))
     if asked.kind == "count":
         triggers += [p for w in rest for p in places(sentence.tokens, w)]
+    if triggers:
+        own = own_places(page, sentence)
+        longer = [(n.first, n.last) for n in sentence.names if n.last > n.first > 0]  # "Be Your Own Pet"
+        triggers = [t for t in triggers if not any(a <= t[0] <= b for a, b in (*own, *longer))]
     if asked.kind == "place" and not triggers:
         triggers = _copula(page, sentence, lead)
+    if asked.kind == "person" and asked.agent and lead in _MAKING:
+        yield from _works_by(page, sentence, asked, focus, covered)
+    if lead in _COLOUR:
+        yield from _coloured(page, sentence, asked, focus, covered)
+    if asked.kind == "date" and lead in _HAPPENING and sentence.subject == "topic" and sentence.paragraph == 0:
+        dates = [v for v in sentence.values if v.kind == "date" and v.first > sentence.head]
+        yield from (_value(sentence, v, 0.85 * covered) for v in dates[:1])
     if asked.kind == "date" and lead in {"bear", "die"}:
         yield from _lifetime(page, sentence, lead)
     for first, last, worth in triggers:
-        about = _about(page, sentence, first, focus, asked)
-        weight = covered * worth * about
+        said_of = about(page, sentence, first, focus, asked)
+        weight = covered * worth * said_of
         if weight < 0.2:
             continue
-        for found in _linked(page, sentence, asked, (first, last), focus):
+        for found in (
+            *_linked(page, sentence, asked, (first, last), focus),
+            *_labelled(sentence, asked, (first, last)),
+        ):
             score = found.score * weight * _timely(sentence, asked, found)
             word = sentence.text[sentence.tokens[first].start : sentence.tokens[last].end]
             yield replace(found, score=round(score, 4), word=word)
@@ -89,43 +113,37 @@ def _covers(page: Page, sentence: Sentence, word: str, asked: Asked) -> float:
     held = max((worth for *_, worth in places(sentence.tokens, word)), default=0.0)
     if held:
         return held
-    heading = {w for w in sentence.heading.lower().split()}
+    heading = set(sentence.heading.lower().split())
     if word in page.types or word in heading or any(w.startswith(word) for w in heading if len(word) > 3):
         return _HEADING
-    return _KIND_MISSED if word == asked.noun and asked.kinds else _MISSED
+    return _KIND_MISSED if word == asked.noun and (asked.kinds or asked.kind == "name") else _MISSED
 
 
-def _about(page: Page, sentence: Sentence, at: int, focus: frozenset[str], asked: Asked) -> float:
-    """How surely what the sentence says at a place is said of what is asked about."""
-    subject, head = sentence.subject, sentence.head
-    tokens = sentence.tokens
-    opened = next((i for i in range(at - 1, -1, -1) if tokens[i].low in RELATIVES or tokens[i].text == ";"), -1)
-    if opened > 0 and tokens[opened].low in {"who", "which", "whose", "that"}:
-        before = opened - 1 - (tokens[opened - 1].text == ",")
-        theme = page.mentioned(tokens, max(before - 3, 0), before) or any(
-            t.stem in focus for t in tokens[max(before - 4, 0) : before + 1]
-        )
-        return 1.0 if theme or (asked.agent and tokens[opened].low == "who") else _OTHER
-    if opened > 0 and tokens[opened].text == ";":
-        subject, head = page.subject(tokens, opened + 1)
-    if subject == "topic":
-        return 1.0
-    noun = {t.stem for t in tokens[: head + 1]}
-    if noun & focus or (focus and _behind(sentence, at, focus)):
-        return 1.0
-    if at <= head or (subject == "part" and noun & {*asked.words}):
-        return 0.95  # "its director is", "the population is": the word itself is the subject
-    mentioned = page.mentioned(tokens, at + 1, at + 8)
-    if mentioned or page.mentioned(tokens, max(at - 3, 0), at):
-        return 0.9
-    return _OTHER if not focus else 0.6
+def _works_by(page: Page, s: Sentence, asked: Asked, focus: frozenset[str], covered: float) -> Iterator[Found]:
+    """ "_ by Imogen Laird": whose work it is."""
+    for i in range(len(s.tokens) - 2):
+        length = page.named(s.tokens, i)
+        if length and i + length < len(s.tokens) and s.tokens[i + length].low == "by":
+            for n in _names(page, s):
+                if not n.kinds or n.kinds & asked.kinds:
+                    score = links.doer(s.tokens, (i, i + length - 1), (n.first, n.last), page, focus)
+                    yield replace(_named(s, n, round(0.85 * covered * score, 4)), word="by")
 
 
-def _behind(sentence: Sentence, at: int, focus: frozenset[str]) -> bool:
-    tokens = sentence.tokens
-    first = max((i + 1 for i in range(at) if tokens[i].text == ";"), default=0)
-    last = min((i for i in range(at, len(tokens)) if tokens[i].text == ";"), default=len(tokens))
-    return any(t.stem in focus for t in tokens[max(at - 6, first) : min(at + 7, last)])
+def _coloured(page: Page, s: Sentence, asked: Asked, focus: frozenset[str], covered: float) -> Iterator[Found]:
+    """ "is painted red", "pale yellow": the colour of what the sentence is about."""
+    for i, t in enumerate(s.tokens):
+        if t.low not in _COLOURS:
+            continue
+        first = i - (i > 0 and s.tokens[i - 1].low in _SHADES)
+        before = {w.low for w in s.tokens[max(first - 6, 0) : first]}
+        said = bool(before & {"is", "are", "was", "were", "of"}) or any(w.stem in {"paint", "colour"} for w in s.tokens)
+        if said and (s.subject == "topic" or focus):
+            said_of = about(page, s, i, focus, asked)
+            text = s.text[s.tokens[first].start : t.end]
+            yield Found(
+                text, text_key(text), s, s.tokens[first].start, t.end, round(0.8 * covered * said_of, 4), "colour"
+            )
 
 
 def _timely(sentence: Sentence, asked: Asked, found: Found) -> float:
@@ -164,9 +182,24 @@ def _linked(page: Page, s: Sentence, asked: Asked, word: tuple[int, int], focus:
         yield from _things(page, s, asked, word, focus)
 
 
+def _labelled(s: Sentence, asked: Asked, word: tuple[int, int]) -> Iterator[Found]:
+    """What stands behind the label of a line: a value of the kind that is asked for, else all of it."""
+    for v in s.values:
+        fits = {"date": v.kind == "date", "count": v.kind == "number" and not v.dimension, "measure": bool(v.dimension)}
+        if fits.get(asked.kind, False):
+            yield _value(s, v, links.labelled(s.tokens, word, (v.first, v.last)))
+    if asked.kind in {"person", "place", "name", "thing"}:
+        begins = next((i + 1 for i, t in enumerate(s.tokens[:7]) if t.text in {":", "|"}), len(s.tokens))
+        ends = next((i for i in range(begins, len(s.tokens)) if s.tokens[i].text in {"(", "|", ";"}), len(s.tokens)) - 1
+        if begins <= ends:
+            yield from _phrased(s, (begins, ends, links.labelled(s.tokens, word, (begins, ends))))
+
+
 def _persons(page: Page, s: Sentence, asked: Asked, word: tuple[int, int], focus: frozenset[str]) -> Iterator[Found]:
     previous: Name | None = None
     linked = 0.0
+    if not asked.noun and _by_another(s, asked, word):
+        return
     for n in _names(page, s):
         if n.kinds and not n.kinds & asked.kinds:
             continue
@@ -174,8 +207,12 @@ def _persons(page: Page, s: Sentence, asked: Asked, word: tuple[int, int], focus
         worth = 1.0 if not n.kinds or n.kinds & {"person"} else 0.95
         score = max(
             links.doer(s.tokens, word, span, page, focus) if asked.agent else 0.0,
-            links.holder(s.tokens, word, span),
-            links.done_to(s.tokens, word, span) if not asked.agent or asked.noun or asked.words[0] == "marry" else 0.0,
+            links.holder(s.tokens, word, span)
+            if asked.noun in {"", asked.words[0]} and s.tokens[word[1]].low not in _NO_HOLDERS
+            else 0.0,
+            links.done_to(s.tokens, word, span)
+            if (not asked.noun and not asked.agent) or s.tokens[word[0]].stem == "marry"
+            else 0.0,
         )
         if not score and previous is not None and linked and _joined(s, previous, n):
             score = linked * 0.98
@@ -183,9 +220,19 @@ def _persons(page: Page, s: Sentence, asked: Asked, word: tuple[int, int], focus
         yield _named(s, n, score * worth)
 
 
+def _by_another(s: Sentence, asked: Asked, word: tuple[int, int]) -> bool:
+    """Whether the word only says what somebody is who did something else: "opened by the architect _"."""
+    low = [t.low for t in s.tokens[max(word[0] - 3, 0) : word[0]]]
+    verb = s.tokens[word[0] - 3] if word[0] > 2 else None
+    return len(low) == 3 and low[1] == "by" and verb is not None and verb.stem not in said_by(asked.words[0])
+
+
 def _joined(s: Sentence, one: Name, other: Name) -> bool:
     """Whether two names are joined by "and": "by _ and her former student _"."""
-    inside = [t.low for t in s.tokens[one.last + 1 : other.first]]
+    between = s.tokens[one.last + 1 : other.first]
+    inside = [t.low for t in between]
+    if any(kind_of(t.text) in {VERB, AUXILIARY, PREPOSITION} for t in between):
+        return False
     return bool(inside) and inside[0] in {"and", ",", "&"} and "and" in inside[:2] + inside[-1:] and len(inside) <= 5
 
 
@@ -195,7 +242,10 @@ def _things(page: Page, s: Sentence, asked: Asked, word: tuple[int, int], focus:
     for n in _names(page, s):
         span = (n.first, n.last)
         fits = not asked.kinds or not n.kinds or bool(n.kinds & asked.kinds)
-        score = max(links.done_to(s.tokens, word, span), links.holder(s.tokens, word, span) if asked.noun else 0.0)
+        score = max(
+            links.done_to(s.tokens, word, span),
+            links.holder(s.tokens, word, span) if asked.noun == asked.words[0] else 0.0,
+        )
         if asked.agent:
             score = max(score, links.doer(s.tokens, word, span, page, focus))
         beside = _calls(s, n, asked.noun)
@@ -203,11 +253,14 @@ def _things(page: Page, s: Sentence, asked: Asked, word: tuple[int, int], focus:
             s, n, score * (1.0 if fits else 0.6) * (1.0 if beside or asked.kind != "name" or not asked.noun else 0.9)
         )
     for v in s.values:
-        if v.kind == "quote" or (v.kind == "number" and asked.kind == "thing"):
+        if v.kind == "quote" or (v.kind == "number" and asked.kind == "thing" and asked.words[0] != "mak of"):
             span = (v.first - (v.kind == "quote"), v.last + (v.kind == "quote"))
-            score = max(links.done_to(s.tokens, word, span), links.holder(s.tokens, word, span) if asked.noun else 0.0)
+            score = max(
+                links.done_to(s.tokens, word, span),
+                links.holder(s.tokens, word, span) if asked.noun == asked.words[0] else 0.0,
+            )
             yield _value(s, v, score)
-    yield from _phrased(s, noun_phrase(s, word, noun=bool(asked.noun)))
+    yield from _phrased(s, noun_phrase(s, word, noun=asked.noun == asked.words[0]))
 
 
 def _above_sea(s: Sentence, v: Value, asked: Asked) -> bool:
@@ -239,7 +292,7 @@ def _copula(page: Page, s: Sentence, lead: str) -> list[tuple[int, int, float]]:
     """ "_ is a village in": where it is said what it is, it is said where."""
     if s.subject != "topic" or lead not in {"locat", "li", "situat", "bas", "from", "tak place", "hold", "liv"}:
         return []
-    at = next((i for i, t in enumerate(s.tokens) if i > s.head and t.low in links.BE), -1)
+    at = next((i for i, t in enumerate(s.tokens) if i > s.head and t.low in BE), -1)
     return [(at, at, 0.9)] if at > 0 else []
 
 
@@ -256,12 +309,28 @@ def _lifetime(page: Page, s: Sentence, lead: str) -> Iterator[Found]:
 
 
 def _names(page: Page, s: Sentence) -> Iterable[Name]:
-    """Names of other things than the page's own."""
-    own = {n.casefold() for n in page.called}
+    """Names of other things than the page's own, which may hold several ("The Man and the Sea") and be part of one
+    ("Greta Halvorsen")."""
+    own = own_places(page, s)
+    title = f" {page.called[0].partition(',')[0].casefold()} " if page.called else ""
     for n in s.names:
-        if n.text.casefold() in own or page.named(s.tokens, n.first) > n.last - n.first:
-            continue
-        yield n
+        if f" {n.text.casefold()} " not in title and not any(
+            a <= n.last and n.first <= b and not (n.first <= a and b <= n.last and b - a < n.last - n.first)
+            for a, b in own
+        ):
+            yield n
+
+
+def own_places(page: Page, s: Sentence) -> list[tuple[int, int]]:
+    """Where the sentence names what the page is about (first and last token)."""
+    found = []
+    at = 0
+    while at < len(s.tokens):
+        length = page.named(s.tokens, at)
+        if length:
+            found.append((at, at + length - 1))
+        at += max(length, 1)
+    return found
 
 
 def _value(s: Sentence, v: Value, score: float) -> Found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from hydra_kg.extract.reading.tokens import Token, stem
@@ -16,6 +16,7 @@ ALIKE: Final = 0.85
 _LONGEST: Final = 4  # words of an expression
 
 
+@lru_cache(maxsize=1 << 12)
 def said_by(word: str) -> Mapping[str, float]:
     """Stems, and stems of expressions joined by spaces, that say what a stem asks for, each with its worth."""
     return {**_groups().get(word, {}), word: SAME}

@@ -11,7 +11,7 @@ from typing import Final
 from hydra_kg.extract.reading.page import PRONOUNS, RELATIVES, Page
 from hydra_kg.extract.reading.question import BE
 from hydra_kg.extract.reading.tokens import Token
-from hydra_kg.extract.words import AUXILIARY, NAME, PREPOSITION, VERB, kind
+from hydra_kg.extract.words import AUXILIARY, NAME, NOUN, PREPOSITION, VERB, kind
 
 Span = tuple[int, int]
 
@@ -20,6 +20,8 @@ _BY: Final = frozenset({"by", "of", "from"})
 _BECOMING: Final = frozenset("become serve appoint elect mak succeed nam".split())
 _PLACING: Final = frozenset("in at on near from of outside off beneath under to by along beside between across".split())
 _DESCRIBING: Final = 7  # words between "by" and a name: "by the oceanographer and former student"
+_DATING: Final = frozenset("century year years month months day days time spring summer autumn winter later bc".split())
+_LABEL: Final = 6  # tokens at the beginning of a line among which a label ends
 _FAR: Final = 24  # tokens beyond which nothing hangs together
 
 
@@ -52,14 +54,17 @@ def doer(tokens: Sequence[Token], verb: Span, name: Span, page: Page, focus: fro
     if len(inside) > _FAR:
         return 0.0
     if verb[1] < name[0]:
-        if tokens[verb[1]].low in _BY and _plain(inside) and len(inside) <= _DESCRIBING:
-            return 1.0
+        if tokens[verb[1]].low in _BY:
+            said = verb[0] > 1 and tokens[verb[0] - 2].low in BE | {"to", ","}  # "is the work of", "to the plans of"
+            return 1.0 if said and _plain(inside) and len(inside) <= _DESCRIBING else 0.0
         by = next((i for i, t in enumerate(inside) if t.low == "by"), -1)
         if by < 0:
             return 0.0
         before, after = inside[:by], inside[by + 1 :]
         if _breaks(before) or _verbs(before) > 0 or not _plain(after) or len(after) > _DESCRIBING:
             return 0.0
+        if before and kind(before[-1].text) == NOUN and before[-1].low not in _DATING and not before[-1].capital:
+            return 0.5  # "composed to a libretto by _"
         return 1.0 if len(before) <= 10 else 0.8
     if (
         _breaks([t for t in inside if t.low != "who"])
@@ -69,13 +74,15 @@ def doer(tokens: Sequence[Token], verb: Span, name: Span, page: Page, focus: fro
         return 0.0
     if any(t.low in BE for t in inside) or len([t for t in inside if t.word]) > 8:
         return 0.0  # "_ was founded" is about what was done to it
+    if tokens[verb[0] - 1].low == "to":
+        return 0.0  # "who wanted to discover"
     if name[0] and (kind(tokens[name[0] - 1].text) == PREPOSITION and tokens[name[0] - 1].low != "when"):
         return 0.0
     rest = tokens[verb[1] + 1 : verb[1] + 9]
     stop = next((i for i, t in enumerate(rest) if t.text in {";", "."} or t.low in _BREAKS), len(rest))
     direct = rest[:stop]
     said = page.mentioned(tokens, verb[1] + 1, verb[1] + stop) or any(t.stem in focus for t in direct)
-    return 0.95 if said else 0.3
+    return 0.93 if said else 0.3
 
 
 def done_to(tokens: Sequence[Token], verb: Span, name: Span) -> float:
@@ -93,16 +100,18 @@ def done_to(tokens: Sequence[Token], verb: Span, name: Span) -> float:
 def holder(tokens: Sequence[Token], role: Span, name: Span) -> float:
     """Who holds a post or stands in a relation: "its director is _", "_, the director of", "the founder _"."""
     inside = between(tokens, role, name)
+    if kind(tokens[role[1]].low) == VERB or tokens[role[1]].low.endswith("ing"):
+        return 0.0
     if len(inside) > _FAR or any(t.text == ";" for t in inside):
         return 0.0
     low = [t.low for t in inside]
     being = [i for i, w in enumerate(low) if w in BE]
     if role[1] < name[0]:
         if not low:
-            return 0.95
+            return 0.85  # "the founder _", but a friend's too
         if being:
             after = inside[being[-1] + 1 :]
-            before = [t for t in inside[: being[0]]]
+            before = inside[: being[0]]
             clean = _plain(after) and not _breaks(before) and not _verbs(before) and len(after) <= 5
             held = _verbs(after) == 1 and low[-1] in {"by"}
             return 1.0 if clean else 0.9 if held else 0.0
@@ -138,7 +147,9 @@ def where(tokens: Sequence[Token], verb: Span, name: Span) -> float:
     if name[0] <= verb[1]:
         opened = name[0] > 0 and name[0] <= 4 and tokens[name[0] - 1].low in {"in", "at", "on", "near"}
         return 0.8 - 0.02 * len(inside) if opened and not _breaks(inside) and not _verbs(inside) else 0.0
-    if not inside or not (set(before) & _PLACING) and not (set(t.low for t in inside) & _PLACING):
+    if tokens[verb[0]].stem == "bas" and inside and inside[0].low in {"on", "upon"}:
+        return 0.0  # "based on a novel by"
+    if not inside or (not (set(before) & _PLACING) and not ({t.low for t in inside} & _PLACING)):
         return 0.0
     placed = next((i for i, t in enumerate(inside) if t.low in _PLACING - {"of", "by", "to"}), -1)
     if placed < 0:
@@ -194,6 +205,12 @@ def owner_of(tokens: Sequence[Token], at: int) -> int:
     if at + 1 < len(tokens) and tokens[at + 1].low == "of":
         return at + 1
     return at
+
+
+def labelled(tokens: Sequence[Token], word: Span, value: Span) -> float:
+    """A line of a list or table: "Licence: Apache 2.0", "Employees | 31"."""
+    mark = next((i for i, t in enumerate(tokens[:_LABEL]) if t.text in {":", "|"}), -1)
+    return 0.97 if word[1] < mark and value[0] == mark + 1 else 0.0
 
 
 def pronoun(token: Token) -> bool:

@@ -17,6 +17,10 @@ _JOINING: Final = frozenset(
 )
 _TIGHT: Final = frozenset("de la del della di da do dos das du des van von der den ter af al el le les & 's".split())
 _PLACING: Final = frozenset("in at near from into towards toward outside around off across".split())
+_FUNCTION: Final = frozenset(
+    "a an the of in on at to for from by with about as into it its he him his she her they them their we our you your i"
+    " me my and or but not no if then than that this these those there here who which what when where why how".split()
+)
 _STYLES: Final = frozenset("dr mr mrs ms miss prof professor captain".split())
 _DAYS: Final = frozenset("monday tuesday wednesday thursday friday saturday sunday easter christmas".split())
 _PEOPLES: Final = ("ish", "ian", "ese", "ean", "ican", "ench", "erman", "utch", "reek", "orse", "elsh", "anish")
@@ -60,7 +64,7 @@ def _opens(tokens: Sequence[Token], at: int, common: Collection[str]) -> bool:
             return False
         if at == 0 and not following and token.low.endswith(("ly", "ing", "ed")):
             return False
-    return token.low not in FUNCTION or token.text.isupper() and len(token.text) > 1
+    return token.low not in _FUNCTION or (token.text.isupper() and len(token.text) > 1)
 
 
 def _last(tokens: Sequence[Token], at: int) -> int:
@@ -76,8 +80,12 @@ def _last(tokens: Sequence[Token], at: int) -> int:
             if token.low == "'s" and tokens[last].capital and not _thing(tokens[i + 1].low):
                 break
             i += 1
+        elif token.low == "the" and _epithet(tokens, i):
+            i += 1
         elif token.low == "of" and _of(tokens, at, i):
             i += 1 + (tokens[i + 1].low == "the")
+        elif token.text in {'"', "“"} and (closed := _nickname(tokens, i)):
+            i = closed
         elif token.text == "." and tokens[i - 1].text in {"St", "Dr", "Mr", "Mrs", "Ms", "Jr", "Sr", "Prof"}:
             i += 1
         else:
@@ -85,8 +93,22 @@ def _last(tokens: Sequence[Token], at: int) -> int:
     return last
 
 
+def _epithet(tokens: Sequence[Token], at: int) -> bool:
+    """ "Alexander the Great", and no more behind it."""
+    more = [t.capital for t in tokens[at + 1 : at + 3]]
+    return more[:1] == [True] and more[1:] != [True]
+
+
+def _nickname(tokens: Sequence[Token], at: int) -> int:
+    """Where a nickname in quotation marks within a name ends (Neil "Napoleon" Jones), 0 if it is none."""
+    for end in range(at + 2, min(at + 4, len(tokens) - 1)):
+        if tokens[end].text in {'"', "”"} and tokens[at + 1].capital and tokens[end + 1].capital:
+            return end + 1
+    return 0
+
+
 def _of(tokens: Sequence[Token], at: int, i: int) -> bool:
-    """Whether "of" goes on with the name: "Museum of Bells", "University of the Arts", not "Greta Halvorsen of Ostrand"."""
+    """Whether "of" goes on with the name: "Museum of Bells", "University of the Arts", not "Greta Hill of Ostrand"."""
     following = i + 1 + (i + 1 < len(tokens) and tokens[i + 1].low == "the")
     if following >= len(tokens) or not tokens[following].capital:
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final
 
 from hydra_kg.extract.mentions import plain_title
@@ -14,35 +14,21 @@ from hydra_kg.extract.reading.tokens import Token, stem, tokenise
 from hydra_kg.extract.reading.values import Value, values
 from hydra_kg.extract.rules import sentences
 from hydra_kg.extract.words import AUXILIARY, VERB, kind
+from hydra_kg.util.package_data import table
 
 PRONOUNS: Final = frozenset("it he she they him her them we".split())
 POSSESSIVES: Final = frozenset("its his her their our".split())
 RELATIVES: Final = frozenset("who which whose whom where that".split())
 _DETERMINERS: Final = frozenset("the this that these those a an".split())
-_GENERAL: Final = frozenset(
-    stem(w)
-    for w in (
-        "company firm group organisation organization business enterprise charity society club team band ensemble troupe"
-        " orchestra choir ship vessel boat liner craft aircraft plane probe spacecraft satellite train locomotive engine"
-        " vehicle car bridge tunnel dam canal road railway line building structure tower house castle palace church"
-        " cathedral monument museum gallery library archive theatre hotel hospital school university college academy"
-        " institute village town city settlement municipality parish district region island mountain river lake park"
-        " reserve plant species tree herb flower shrub fungus animal bird insect beetle fish mammal breed variety festival"
-        " event tournament competition contest congress race award prize book novel poem play film series album song"
-        " opera work painting sculpture statue game software programme program project framework package language"
-        " protocol format tool system instrument device machine mine factory plant brewery winery distillery farm estate"
-        " garden airport station harbour port lighthouse newspaper magazine journal party movement mission expedition"
-        " battle war treaty law holiday dish cheese wine beer drink sport observatory telescope foundation trust union"
-        " association league cooperative store shop restaurant bank airline".split()
-    )
-)
-"""Stems of nouns that, with "the", stand for what a page is about, unless the page spoke of another one."""
 _OPENING: Final = frozenset(
     "in on at from since until by during after before between for with as according despite of among about under"
     " throughout today now then later originally initially currently also".split()
 )
+_WHOLE: Final = frozenset("whole entire present".split())
 _NO_TYPE: Final = frozenset("one of the a an and or in by that which who for with was is to from at on".split())
 _TYPE_WORDS: Final = 12  # words behind "is a" among which what the page is about is said
+_OPENING_TEXT: Final = 300
+_BORN: Final = re.compile(r"\([^()]*\bborn\b|, born |^[^.]{0,80}\([^()]*\d{4}[^()]*[-–—][^()]*\d{4}\) was an? ")
 _LINE: Final = re.compile(r"[^\n]+")
 _COVERED: Final = 6  # words of a name with which a sentence begins
 
@@ -104,6 +90,7 @@ class Page:
         self.common = frozenset(re.findall(r"(?<![\w.])[a-z][a-z'-]+", everything))
         self.types = self._types(parts) if own else frozenset[str]()
         self._others: set[str] = set()
+        self.person = own and self._is_person(parts)
         self.sentences = list(self._read(parts))
 
     def _surname(self) -> str:
@@ -125,6 +112,13 @@ class Page:
                 if t.low not in _NO_TYPE:
                     found.add(t.stem)
         return frozenset(found)
+
+    def _is_person(self, paragraphs: Sequence[Paragraph]) -> bool:
+        """Whether the first sentence says that it is a person, by what one does or when one was born."""
+        first = next((p.text[:_OPENING_TEXT] for p in paragraphs if p.text.strip()), "")
+        if _BORN.search(first) is not None:
+            return True
+        return not self.types.isdisjoint(_occupations()) and self.types.isdisjoint(_general())
 
     def _read(self, paragraphs: Sequence[Paragraph]) -> Iterable[Sentence]:
         last = self._begins
@@ -152,18 +146,15 @@ class Page:
         if low in PRONOUNS:
             return ("topic" if last == "topic" else "other"), at
         if low in POSSESSIVES:
-            return "part", self._noun_end(tokens, at)
+            return ("part" if last == "topic" else "other"), self._noun_end(tokens, at)
         named = self.named(tokens, at + (low == "the"))
         if named and not self._owns(tokens, at + (low == "the") + named):
             return "topic", at + (low == "the") + named - 1
         if named:
             return "part", self._noun_end(tokens, at + named + 1)
         end = self._noun_end(tokens, at)
-        if (
-            low in {"the", "this"}
-            and self.stands(tokens[end].stem)
-            and end - at <= 1 + (tokens[end].stem in self.types)
-        ):
+        described = tokens[end].stem in self.types or tokens[min(at + 1, end)].low in _WHOLE
+        if low in {"the", "this"} and self.stands(tokens[end].stem) and end - at <= 1 + described:
             owns = self._owns(tokens, end + 1)
             return ("part", self._noun_end(tokens, end + 2)) if owns else ("topic", end)
         return "other", end
@@ -187,7 +178,9 @@ class Page:
 
     def stands(self, noun: str) -> bool:
         """Whether "the" with the stem of a noun means the thing itself."""
-        return noun in self.types or (self._begins == "topic" and noun in _GENERAL and noun not in self._others)
+        if noun in self.types:
+            return True
+        return self._begins == "topic" and not self.person and noun in _general() and noun not in self._others
 
     @staticmethod
     def _owns(tokens: Sequence[Token], at: int) -> bool:
@@ -224,6 +217,22 @@ class Page:
                 break
             end = i
         return end
+
+
+@cache
+def _general() -> frozenset[str]:
+    """Stems of nouns that, with "the", stand for what a page is about, unless it spoke of another one."""
+    rows = table("hydra_kg.extract.reading", "titles.tsv")
+    return frozenset(stem(w) for _, where, words in rows if where == "stands" for w in words.split())
+
+
+@cache
+def _occupations() -> frozenset[str]:
+    """Stems of what people are."""
+    rows = table("hydra_kg.extract.reading", "titles.tsv")
+    return frozenset(
+        stem(w) for kind, where, words in rows if (kind, where) == ("person", "before") for w in words.split()
+    )
 
 
 def _introduced(tokens: Sequence[Token]) -> Iterable[str]:

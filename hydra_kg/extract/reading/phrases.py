@@ -53,8 +53,8 @@ def reason(s: Sentence, word: tuple[int, int]) -> tuple[int, int, float] | None:
     """Of what, or why: "died of pneumonia", "because of a trademark dispute"."""
     tokens = s.tokens
     if tokens[word[0]].stem in {"die", "dead"}:
-        for i in range(word[0] + 1, min(word[0] + 8, len(tokens))):
-            if tokens[i].low in {"of", "from"}:
+        for i in range(word[0] + 1, min(word[0] + 4, len(tokens))):
+            if tokens[i].low in {"of", "from"} and tokens[i - 1].low != "age":
                 return _phrase(tokens, i + 1, 0.95)
         return None
     for i, t in enumerate(tokens):

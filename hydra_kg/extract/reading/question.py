@@ -23,9 +23,9 @@ BE: Final = frozenset("is are was were be been being 's".split())
 DO: Final = frozenset("do does did".split())
 _AUX: Final = BE | DO | frozenset("has have had can could will would should may might must".split())
 _STOP: Final = _AUX | frozenset(
-    "a an the of in on at to for from by with about as into than and or but which what who whom whose when where why how"
-    " many much it its he she they his her their this that these those there one some any also so today now currently"
-    " current present nowadays still ever actually please tell me give name exactly roughly approximately total number"
+    "a an the of in on at to for from by with about as into than and or but what who whom whose when where"
+    " why how which many much it its he she they his her their this that these those there one some any also"
+    " so today now currently current present nowadays still ever actually please tell me give name exactly roughly approximately total number"
     " people's s 's get got take you we i kind type sort".split()
 )
 _MEASURES: Final = {  # how …: dimensions
@@ -171,8 +171,12 @@ def _how(plain: list[Token], years: tuple[str, ...], past: bool) -> Asked | None
         return Asked("count", tuple(dict.fromkeys((*counted, *verbs))), head, years=years, past=past)
     if second == "much":
         words = content(plain[2:])
-        dims = ("mass",) if "weigh" in words else ("money",)
-        return Asked("measure", words, dimensions=dims, years=years, past=past) if words else None
+        weight = "weigh" in words
+        return (
+            Asked("measure", words, dimensions=("mass" if weight else "money",), years=years, past=past)
+            if words
+            else None
+        )
     if second in _MEASURES:
         words = content(plain[2:])
         if second == "old":
@@ -183,7 +187,7 @@ def _how(plain: list[Token], years: tuple[str, ...], past: bool) -> Asked | None
             return Asked(
                 "measure", (took, *(w for w in words if w not in {"last", "tak"})), dimensions=("time",), years=years
             )
-        dims = _MEASURES[second]
+        dims: tuple[str, ...] = _MEASURES[second]
         if second == "long":
             dims = ("length", "time") if words else ("length",)
         lead = plain[1].stem
@@ -202,14 +206,12 @@ def _what(plain: list[Token], years: tuple[str, ...], past: bool) -> Asked | Non
     if not words:
         return Asked("definition", (), years=years, past=past)
     if {"made", "built", "constructed"} & set(low) and low[-1] in {"of", "from"} and "name" not in words:
-        others = tuple(
-            w for w in words if w not in {"mak", "build", "construct", _MADE_OF, "build of", "construct of", "mak"}
-        )
+        others = tuple(w for w in words if w not in {"mak", "build", "construct", _MADE_OF, "build of", "construct of"})
         return Asked("thing", (_MADE_OF, *others), years=years, past=past)
     if low[-1] in {"of"} and "part" in low:
         return Asked("thing", ("part", *(w for w in words if w != "part")), years=years, past=past)
     if {"called", "named", "nicknamed", "known", "renamed"} & set(low) and low[1] in _AUX:
-        after = low[-1] in {"after"} or "after" in low and "named" in low
+        after = low[-1] in {"after"} or ("after" in low and "named" in low)
         if after:
             return Asked("thing", ("nam after", *(w for w in words if w != "name")), years=years, past=past)
         verbs = {"call", "nam", "nicknam", "know", "renam"}

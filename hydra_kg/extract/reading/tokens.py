@@ -78,4 +78,4 @@ def stem(low: str) -> str:
 
 @cache
 def _irregular() -> Mapping[str, str]:
-    return dict((form, lemma) for form, lemma in table("hydra_kg.extract.reading", "irregular.tsv"))
+    return dict(table("hydra_kg.extract.reading", "irregular.tsv"))

@@ -18,6 +18,7 @@ _DECADE: Final = re.compile(r"(1\d|20)\d0s")
 _DAY: Final = re.compile(r"([1-9]|[12]\d|3[01])(?:st|nd|rd|th)?")
 _ISO: Final = re.compile(r"[12]\d{3}-[01]\d-[0-3]\d")
 _NUMBER: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_DAYS: Final = frozenset("mondays tuesdays wednesdays thursdays fridays saturdays sundays".split())
 _DATING: Final = frozenset(
     "in since until till from by after before between during around circa c of early late mid and to or year autumn"
     " spring summer winter dates dated about ( – - ,".split()
@@ -34,7 +35,7 @@ _ONES: Final = {
         1,
     )
 }
-_TENS: Final = {w: n for n, w in zip(range(20, 100, 10), "twenty thirty forty fifty sixty seventy eighty ninety".split())}  # fmt: skip
+_TENS: Final = {w: 10 * n for n, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
 _LARGE: Final = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "dozen": 12}
 _SIGNS: Final = {"£": "pounds", "$": "dollars", "€": "euros", "¥": "yen"}
 _SCALED: Final = frozenset({"square", "cubic", "nautical"})
@@ -106,6 +107,11 @@ def _date(tokens: Sequence[Token], at: int) -> Value | None:
             return _dated(at, at + last, f"{low[last]}-{month:02}", "gYearMonth")
     if _YEAR.fullmatch(low[0]) and _is_year(tokens, at):
         return _dated(at, at, low[0], "gYear")
+    if low[0] in _DAYS:
+        return _text_date(tokens, at, at, tokens[at].text)
+    if month and (at or low[1] == "to"):
+        several = low[1] in {"to", "–", "and"} and month_number(low[2]) > 0
+        return _text_date(tokens, at, at + 2 * several, "")
     if _DECADE.fullmatch(low[0]):
         return _text_date(tokens, at, at, f"the {low[0]}")
     century = low[0].removesuffix("-century")
@@ -141,7 +147,7 @@ def _text_date(tokens: Sequence[Token], first: int, last: int, text: str) -> Val
 
 
 def _number(sentence: str, tokens: Sequence[Token], at: int) -> Value | None:
-    """A number with its unit or what it counts: "3.4 million pounds", "£15,000", "22 to 28 millimetres", "five arches"."""
+    """A number with its unit or what it counts: "3.4 million pounds", "£15,000", "22 to 28 mm", "five arches"."""
     sign = _SIGNS.get(tokens[at].text, "")
     first = at + bool(sign)
     amount, last = _amount(tokens, first)

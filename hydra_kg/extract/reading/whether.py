@@ -1,4 +1,4 @@
-"""Whether something is so, as a page says it: the value that a question proposes, or all of its words in one sentence."""
+"""Whether something is so, as a page says it: by the value that a question proposes, or all its words in a sentence."""
 
 from __future__ import annotations
 

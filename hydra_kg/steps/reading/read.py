@@ -8,7 +8,9 @@ from typing import Final
 
 from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Judgement, Mention, Node, Path, Scores
 from hydra_kg.extract.reading.answering import Found, answers
+from hydra_kg.extract.reading.groups import places
 from hydra_kg.extract.reading.question import asked
+from hydra_kg.extract.reading.tokens import tokenise
 from hydra_kg.extract.reading.whether import NO, YES, whether
 from hydra_kg.ids import encode
 from hydra_kg.steps.answering.results import Conclusion, supporters_of
@@ -20,6 +22,7 @@ from hydra_kg.util.recording import step
 PHASE: Final = "reading"
 _ALIKE: Final = 0.03  # how much less plainly a further answer may be said, to be one beside the first
 _MOST: Final = 8
+_NEAR: Final = 60  # characters between a name and the value that is said of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,8 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
             found = [truth] if truth is not None else []
         else:
             found = answers(opened.page, question)[:_MOST]
+        if opened.about is None:  # of a page about something else only what it says of the name itself
+            found = [f for f in found if question.kind == "person" or _said_of(opened.name, f)]
         best += [(f, opened) for f in found if f.score >= least]
     if not best:
         return None
@@ -64,6 +69,23 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
     distinct = tuple({fold_key(v): v for v in reversed(values)}.values())[::-1]
     conclusion = Conclusion(distinct, evidence, supporting, {}, kinds, ())
     return Read(conclusion, Judgement(True, confidence, ""), pages, sentences)
+
+
+def _said_of(name: str, found: Found) -> bool:
+    """Whether a sentence of a page about something else says it of the name: it is the subject, or stands shortly
+    before the value."""
+    before = found.sentence.text[: found.start]
+    at = before.casefold().rfind(name.casefold())
+    between = before[at + len(name) :]
+    return found.sentence.subject == "topic" or (at >= 0 and len(between) <= _NEAR and not set(between) & set(");"))
+
+
+def says(question: str, mentions: Sequence[Mention], relation: str) -> bool:
+    """Whether a relation has a word that says what a question asks; True where the question is not understood."""
+    read = asked(question, [(m.start, m.end) for m in mentions if m.start >= 0])
+    if read is None or not read.words:
+        return True
+    return bool(places(tokenise(relation), read.words[0]))
 
 
 def fold_key(value: AnswerValue) -> str:

@@ -1,4 +1,4 @@
-"""Other names of what a document is about: shorter forms of its title that its text uses, and what it is also called."""
+"""Other names of what a document is about: short forms of its title that its text uses, what it is also called."""
 
 from __future__ import annotations
 

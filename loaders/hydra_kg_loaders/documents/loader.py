@@ -10,16 +10,23 @@ from typing import Any, Final
 from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.errors import LoadError
+from hydra_kg.extract.reading.page import Page, Paragraph
+from hydra_kg.extract.reading.statements import statements
+from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work, shown
+from hydra_kg.ingest.formats import sql
+from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.documents.aliases import aliases
 from hydra_kg_loaders.documents.document import title_of
 from hydra_kg_loaders.documents.reading import KINDS, check_libraries, documents, kind_of
+from hydra_kg_loaders.passages.openie import OPEN
 
 _TABLES: Final = {
     "paragraph": "node BIGINT, title VARCHAR, heading VARCHAR, text VARCHAR, line UBIGINT",
     "called": "node BIGINT, kind VARCHAR, text VARCHAR, line UBIGINT",
     "thing": "node BIGINT, key VARCHAR",
+    "stated": "s BIGINT, relation VARCHAR, name VARCHAR, key VARCHAR, line UBIGINT, confidence DOUBLE, locator VARCHAR",
 }
 _SURENESS: Final = {"pdf": 0.95, "docx": 0.95, "html": 0.6, "markdown": 0.5, "text": 0.2}
 _HTML: Final = re.compile(rb"<(?:!doctype html|html|head|body|article|main|h1|p)[\s>]", re.IGNORECASE)
@@ -35,6 +42,11 @@ class DocumentsLoader(BaseLoader):
     unit_end = b"\n\n"
     disk_per_byte = 4.0
     source = Source("documents", "wiki")
+    rules: Mapping[str, Rule] = {
+        "relations": Rule(
+            "state what a page says of its subject in plain words as facts: founders, dates, places, sizes"
+        )
+    }
 
     def sniff(self, head: bytes, path: Path) -> float:
         """By the ending, as far as the first bytes agree; formats that know more about themselves come first."""
@@ -79,13 +91,34 @@ class DocumentsLoader(BaseLoader):
         return {}
 
     def clean(self, work: Work) -> Streams:
-        """Each paragraph as a passage of its page, called ``Title § Heading``."""
+        """Each paragraph as a passage of its page, called ``Title § Heading``; what pages state of their subjects as
+        facts, and the things that they name with it as entities of this load, one with the page of that name."""
+        relations = [row[0] for row in work.db.execute("SELECT DISTINCT relation FROM stated ORDER BY 1").fetchall()]
+        predicates = tuple(sorted((ids.encode(OPEN + r), OPEN + r, r, "") for r in relations))
+        work.db.execute("CREATE TABLE said_by_text (relation VARCHAR, p BIGINT)")
+        work.insert("said_by_text", [(text, p) for p, _, text, _ in predicates], ("VARCHAR", "BIGINT"))
+        work.db.execute(
+            "CREATE TABLE titled AS SELECT text, min(node) AS node FROM called GROUP BY text"
+            " HAVING count(DISTINCT node) = 1"
+        )
+        work.db.execute(
+            f"CREATE TABLE untitled AS SELECT name, key, {sql.hashed_id('key')} AS node, line FROM (SELECT name,"
+            f" {sql_text(work.name + ':')} || name AS key, min(line) AS line FROM stated"
+            " WHERE name <> '' AND name NOT IN (SELECT text FROM titled) GROUP BY name)"
+        )
+        known = "(SELECT text AS name, node FROM titled UNION ALL SELECT name, node FROM untitled)"
         return Streams(
+            links=f"SELECT s, p, node AS o, line, confidence, locator FROM stated JOIN said_by_text USING (relation)"
+            f" JOIN {known} USING (name) WHERE s <> node",
+            values="SELECT s, p, key, line, confidence, locator FROM stated JOIN said_by_text USING (relation)"
+            " WHERE name = ''",
+            predicates=predicates,
+            notes={"facts of the text": work.one("SELECT count(*) FROM stated")},
             passages="SELECT node, title || if(heading = '', '', ' § ' || heading) AS title, '' AS url, text, line"
             " FROM paragraph",
-            names="SELECT node, kind, text, line FROM called",
-            terms="SELECT DISTINCT node AS id, key AS text FROM thing",
-            derived=("names",),
+            names="SELECT node, kind, text, line FROM called UNION ALL SELECT node, 'name', name, line FROM untitled",
+            terms="SELECT DISTINCT node AS id, key AS text FROM thing UNION ALL SELECT node, key FROM untitled",
+            derived=("names", "links", "values"),
         )
 
     @staticmethod
@@ -98,7 +131,16 @@ class DocumentsLoader(BaseLoader):
         node = ids.encode(key)
         yield "thing", (node, key)
         yield "called", (node, "title", title, before + 1)
-        for alias in aliases(title, [text for _, text in paragraphs]):
+        called = aliases(title, [text for _, text in paragraphs])
+        for alias in called:
             yield "called", (node, "alias", alias, before + 1)
         for number, (heading, text) in enumerate(paragraphs, before + 1):
             yield "paragraph", (node, title, heading, text, number)
+        if not work.rules["relations"]:
+            return
+        page = Page([title, *called], [Paragraph(text, heading) for heading, text in paragraphs])
+        for s in statements(page):
+            heading = paragraphs[s.paragraph][0]
+            place = f"{title}{f' § {heading}' if heading else ''} [{s.start}:{s.end}]"
+            name = s.text if s.kind == "name" else ""
+            yield "stated", (node, s.relation, name, s.key, before + 1 + s.paragraph, s.confidence, place)

@@ -6,7 +6,10 @@ from typing import Any, Final
 
 from hydra_kg_loaders.documents.document import Document, DocumentError, tidy
 
-_LEFT_OUT: Final = "//*[self::script or self::style or self::template or self::noscript or self::nav or self::footer or self::aside or self::form or self::button or self::svg or self::iframe or @hidden or @aria-hidden='true']"  # fmt: skip
+_LEFT_OUT: Final = (
+    "//*[self::script or self::style or self::template or self::noscript or self::nav or self::footer or self::aside"
+    " or self::form or self::button or self::svg or self::iframe or @hidden or @aria-hidden='true']"
+)
 _BLOCKS: Final = frozenset("p li dd dt blockquote pre td th caption figcaption address summary".split())
 _HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
 _INSIDE: Final = (

@@ -6,7 +6,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from hydra_kg_loaders.documents.document import Document, DocumentError, is_heading, tidy
 
