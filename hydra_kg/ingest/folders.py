@@ -36,7 +36,7 @@ def expanded(
         if not here:
             raise NotFoundError(
                 f"There is nothing to load in {path}.",
-                remedy="No file in it is of a known format: --as BAD lists them.",
+                remedy="No file in it is of a known format; an unknown name after --as lists them.",
             )
         found += here
     return found

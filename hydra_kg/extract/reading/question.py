@@ -25,7 +25,8 @@ _AUX: Final = BE | DO | frozenset("has have had can could will would should may 
 _STOP: Final = _AUX | frozenset(
     "a an the of in on at to for from by with about as into than and or but what who whom whose when where"
     " why how which many much it its he she they his her their this that these those there one some any also"
-    " so today now currently current present nowadays still ever actually please tell me give name exactly roughly approximately total number"
+    " so today now currently current"
+    " present nowadays still ever actually please tell me give name exactly roughly approximately total number"
     " people's s 's get got take you we i kind type sort".split()
 )
 _MEASURES: Final = {  # how …: dimensions

@@ -45,7 +45,7 @@ class Document:
         self._size += len(text)
         if self._size > CHARACTERS:
             raise DocumentError("too-long", f"more than {CHARACTERS:,} characters")
-        if text:
+        if any(map(str.isalnum, text)):
             self.paragraphs.append((self.heading, text))
 
     def head(self, text: str, *, level: int = 2) -> None:

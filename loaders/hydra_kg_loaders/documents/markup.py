@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from hydra_kg_loaders.documents.document import Document, DocumentError, tidy
@@ -10,6 +11,7 @@ _LEFT_OUT: Final = (
     "//*[self::script or self::style or self::template or self::noscript or self::nav or self::footer or self::aside"
     " or self::form or self::button or self::svg or self::iframe or @hidden or @aria-hidden='true']"
 )
+_DECLARED: Final = re.compile(rb"<!DOCTYPE[^>\[]{0,200}\[[^\]]*\]\s*>", re.IGNORECASE)  # entities of its own
 _BLOCKS: Final = frozenset("p li dd dt blockquote pre td th caption figcaption address summary".split())
 _HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
 _INSIDE: Final = (
@@ -23,6 +25,7 @@ def markup(body: bytes) -> Document:
     title is that of the first heading, else the page's own without the name of the site."""
     from lxml import html
 
+    body = _DECLARED.sub(b"", body, count=1)
     parser = html.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, huge_tree=False)
     try:
         root: Any = html.document_fromstring(body, parser=parser)
