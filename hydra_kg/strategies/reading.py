@@ -52,8 +52,9 @@ def _text_alone(outcome: Outcome) -> bool:
 
 
 def _held_back(context: Context, outcome: Outcome) -> Outcome:
-    """The outcome without an answer if its relation does not say what is asked."""
-    relations = [e.path.hops[-1].text for e in outcome.conclusion.evidence[:1] if e.path.hops]
+    """The outcome without an answer if its relation, or the sentence that it is from, does not say what is asked."""
+    first = outcome.conclusion.evidence[:1]
+    relations = [e.sentence or e.path.hops[-1].text for e in first if e.sentence or e.path.hops]
     if relations and all(says(context.question, outcome.mentions, relation) for relation in relations):
         return outcome
     return replace(outcome, judgement=replace(outcome.judgement, sufficient=False, confidence=0.0))

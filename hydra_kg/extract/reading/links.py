@@ -210,6 +210,9 @@ def owner_of(tokens: Sequence[Token], at: int) -> int:
 def labelled(tokens: Sequence[Token], word: Span, value: Span) -> float:
     """A line of a list or table: "Licence: Apache 2.0", "Employees | 31"."""
     mark = next((i for i, t in enumerate(tokens[:_LABEL]) if t.text in {":", "|"}), -1)
+    label = tokens[: max(mark, 0)]
+    if any(kind(t.low) in {AUXILIARY, VERB} for t in label if not t.capital):
+        return 0.0  # a sentence with a colon
     return 0.97 if word[1] < mark and value[0] == mark + 1 else 0.0
 
 
