@@ -280,7 +280,7 @@ class Reasoner:
 
     def _covered(self, context: Context, outcome: Outcome) -> Outcome:
         """The outcome with the conditions that a strategy's own answers do not meet."""
-        if outcome.planned or outcome.recalled or not self.settings.answering.plan:
+        if outcome.planned or outcome.recalled or outcome.read or not self.settings.answering.plan:
             return outcome
         return replace(outcome, unchecked=unchecked(context, outcome.analysis, outcome.conclusion))
 

@@ -227,6 +227,16 @@ class Answering(SettingsGroup):
     property_paths: Whole = Field(
         default=5, description="paths, best first, whose ends are tried until they have the property to compute with"
     )
+    read: bool = Field(
+        default=True,
+        description="whether stored pages are read for an answer that the graph does not give (offline)",
+    )
+    said_plainly: Share = Field(
+        default=0.6, description="how plainly a sentence must say it to be an answer (offline), 0 to 1"
+    )
+    reading: Share = Field(
+        default=0.85, description="confidence in what a page says in the plainest words, 0 to 1 (offline)"
+    )
     plan: bool = Field(
         default=True,
         description="whether operators of the question (compare, count, first, not …) are carried out over the graph",
