@@ -12,6 +12,7 @@ from helpers.samples.judging import ByStep, mention
 from hydra_kg.agents.llm import LlmAgent
 from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.domain import Analysis, Completion, Mention, Node
+from hydra_kg.models.request import count_tokens
 from hydra_kg.plan.words import plan_words
 from hydra_kg.presets import with_preset
 from hydra_kg.settings import Settings
@@ -141,6 +142,5 @@ def test_the_plan_of_a_reply_that_was_cut_is_not_used():
 
 def test_a_plan_adds_few_tokens_to_the_prompt_that_is_kept():
     (_, plain), (_, planned) = (analysed(question, reply([]))[2][0] for question in (PLAIN, ODD))
-    more = sum(len(m["content"]) for m in planned) - sum(len(m["content"]) for m in plain)
-    assert more / 4 <= 300
+    assert sum(count_tokens(m["content"]) for m in planned) - sum(count_tokens(m["content"]) for m in plain) <= 200
     assert planned[:-1] == analysed(ODD.replace("lakes", "rivers"), reply([]))[2][0][1][:-1], "the server keeps it"
