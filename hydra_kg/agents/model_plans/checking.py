@@ -66,7 +66,7 @@ def model_plan(steps: Sequence[PlanStep], analysis: Analysis, mentions: Sequence
         if step.op == OTHER:
             raise PlanError(f"“{step.by}” is no step")
         for token in words_of(step.by, ()):
-            if not _is_own(token.text, own):
+            if not _is_own(token.text, own, values=step.op != "follow"):
                 raise PlanError(f"the question does not say “{token.text}”")
     plan = plan_of_steps(steps, mentions)
     if (analysis.kind == "boolean") != (_type(plan.root) == "boolean"):
@@ -92,14 +92,14 @@ def _type(root: Root) -> str:
     return "number" if isinstance(root, Value | Count | Difference) else ""
 
 
-def _is_own(word: str, own: Sequence[str]) -> bool:
-    """Whether a word is one of the question's, in any form, or one that names a value or joins others and narrows
-    nothing."""
+def _is_own(word: str, own: Sequence[str], *, values: bool) -> bool:
+    """Whether a word is one of the question's, in any form, or joins others and narrows nothing; with ``values`` also
+    one that names a value, which questions say otherwise ("tallest")."""
     if word in own:
         return True
     if word in _NARROWING or lexicon.superlative(word) or lexicon.comparative(word):
         return False
-    if word in lexicon.CLOSED or word in lexicon.value_words() or lexicon.event((word,)):
+    if word in lexicon.CLOSED or (values and (word in lexicon.value_words() or lexicon.event((word,)))):
         return True
     return word.isalpha() and any(_same(word, other) for other in own)
 

@@ -77,8 +77,8 @@ class _StepReader:
         match step.op, things:
             case "follow", [of]:
                 return self._followed(step.by, of)
-            case "keep", [of]:
-                return self._kept(step.by, of)
+            case "keep", [of]:  # of one name there is nothing to keep: small models take one word for the other
+                return (self._followed if of["operator"] == "Named" else self._kept)(step.by, of)
             case ("and" | "or") as op, [_, _, *_]:
                 return _operator(_SETS[op], parts=things)
             case "not", [of, less]:

@@ -118,6 +118,11 @@ def test_steps_are_read_as_operators(question, names, steps, words):
     assert plan_from_json(plan_json(found)) == found
 
 
+def test_keeping_of_one_name_what_stands_to_it_follows_the_relation():
+    found = planned("Which films did Kubrick direct?", ["Kubrick"], [("keep", ["Kubrick"], "films directed by _")])
+    assert plan_words(found) == "films directed by Kubrick (as the model reads it)"
+
+
 def test_names_are_what_was_linked():
     found = planned(BOOKS, [LINDGREN, WIKLAND], BOOK_STEPS)
     assert {p for p in parts(found.root) if isinstance(p, Named)} == {Named(LINDGREN, 10), Named(WIKLAND, 20)}
@@ -137,6 +142,7 @@ DEEP: Steps = [("follow", [LINDGREN], "books _ wrote"), *(("and", [f"#{n}", f"#{
         ([], "it has no steps"),
         (changed(2, "follow", ["tove jansson"], "illustrated by _"), "does not name “tove jansson”"),
         (changed(2, "follow", [WIKLAND], "wife of _"), "does not say “wife”"),
+        (changed(2, "follow", [WIKLAND], "end of _"), "does not say “end”"),
         (changed(1, "keep", ["#1"], "before 1970"), "does not say “1970”"),
         (changed(1, "keep", ["#1"], "before -1960"), "does not say “-1960”"),
         (changed(0, "follow", [LINDGREN], "first books _ wrote"), "does not say “first”"),
