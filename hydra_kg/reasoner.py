@@ -42,6 +42,7 @@ from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.count_and_boolean import truth
 from hydra_kg.steps.answering.results import NOTHING
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.crosscheck.check import text_checked
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
@@ -134,7 +135,7 @@ class Reasoner:
             reading = QuestionReading(question) if tools.judged_by_model else in_english(question)
             context = self._context(reading.text, self._thinned(snapshot), run, topics, sources, depth)
             outcome = chosen.run(context) if reading.understood else _not_understood(reading)
-            outcome = self._covered(context, outcome)
+            outcome = self._checked(context, self._covered(context, outcome))
             manifest = self._manifest(snapshot.manifest(), run)
         answer = self._answer(question, chosen.name, outcome, manifest, run)
         tools.web.remember(run.pages, answer.evidence, question=answer.id, agent=answer.agent)
@@ -259,7 +260,7 @@ class Reasoner:
             confidence=contested_confidence(judgement.confidence, opinion) if end.sentence else judgement.confidence,
             abstained=not answers,
             truncated=any(x.truncated for x in outcome.explorations),
-            citations=citations_of(end.evidence),
+            citations=citations_of(end.evidence, [f.passage for f in end.findings] if answers else ()),
             evidence=end.evidence,
             explorations=tuple(_timed(x, run.seconds) for x in outcome.explorations),
             mentions=_placed(outcome.mentions, question),
@@ -274,6 +275,7 @@ class Reasoner:
             plan=outcome.analysis.plan,
             steps=outcome.steps,
             unchecked=open_ if answers or perhaps else (),
+            findings=end.findings if answers else (),
             perhaps=perhaps,
         )
 
@@ -282,6 +284,14 @@ class Reasoner:
         if outcome.planned or outcome.recalled or not self.settings.answering.plan:
             return outcome
         return replace(outcome, unchecked=unchecked(context, outcome.analysis, outcome.conclusion))
+
+    def _checked(self, context: Context, outcome: Outcome) -> Outcome:
+        """The outcome of any strategy with what text states of its answer."""
+        if outcome.recalled or not outcome.judgement.sufficient:
+            return outcome
+        with context.phase("check"):
+            end = text_checked(context, outcome.analysis, outcome.conclusion)
+        return replace(outcome, conclusion=end)
 
     def _perhaps(self, outcome: Outcome, run: _QuestionRun) -> tuple[AnswerValue, ...]:
         """What nearly fits where nothing is answered: no more than a few, none for a name that nobody knows."""
