@@ -26,6 +26,7 @@ from hydra_kg.domain import (
     Mention,
     Passage,
     Predicates,
+    Verdict,
 )
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.events import Event, Listener, ignore
@@ -40,14 +41,14 @@ from hydra_kg.runtime import Tools, cached_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.count_and_boolean import truth
-from hydra_kg.steps.answering.results import NOTHING
+from hydra_kg.steps.answering.results import NOTHING, Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.check import text_checked
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
-from hydra_kg.steps.verification.verify import contested_confidence, label, verdict
+from hydra_kg.steps.verification.verify import contested_confidence, label, opposed, verdict
 from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.coverage import may_be_given, unchecked
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
@@ -257,7 +258,7 @@ class Reasoner:
             verdict=opinion[0],
             agreement=round(opinion[1], 6),
             amount=round(opinion[2], 6),
-            confidence=contested_confidence(judgement.confidence, opinion) if end.sentence else judgement.confidence,
+            confidence=_confidence(judgement.confidence, end, opinion),
             abstained=not answers,
             truncated=any(x.truncated for x in outcome.explorations),
             citations=citations_of(end.evidence, [f.passage for f in end.findings] if answers else ()),
@@ -350,6 +351,13 @@ def _not_understood(reading: QuestionReading) -> Outcome:
     words = f"this question seems to be in {reading.language} and is not understood: ask in English, or with a model"
     analysis = Analysis(question=reading.text, indicator=reading.text, topics=(), d_predict=0)
     return Outcome((), analysis, NOTHING, Judgement(False, 0.0, words))
+
+
+def _confidence(confidence: float, end: Conclusion, opinion: tuple[Verdict, float, float]) -> float:
+    """What is left of a confidence where something stands against the answer."""
+    if opinion[2] and any(f.stance == "differs" for f in end.findings):
+        return opposed(confidence, opinion[1])
+    return contested_confidence(confidence, opinion) if end.sentence else confidence
 
 
 def _placed(mentions: Sequence[Mention], question: str) -> tuple[Mention, ...]:

@@ -185,7 +185,10 @@ class Verification(SettingsGroup):
     text_agrees: Share = Field(
         default=0.25, description="cosine from which a sentence that names subject and answer agrees with the answer"
     )
-    text_statements: Whole = Field(default=32, description="clauses of text that are compared with what was asked")
+    text_aside: Share = Field(
+        default=0.5, description="the same on a page about something else, of the words between subject and answer"
+    )
+    text_statements: Whole = Field(default=24, description="clauses of text that are compared with what was asked")
     history: Literal["moves", "frozen"] = Field(
         default="moves", description="whether hydra-kg confirm may move what is known of sources"
     )

@@ -40,19 +40,28 @@ from hydra_kg.steps.operators.relations.alike import profile
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import kinds_of
 from hydra_kg.steps.text.sentence_retrieval import passages_of
+from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import literal_kind, literal_text
 from hydra_kg.util.recording import step
 
 ENOUGH: Final = 5
+"""Things with a relation that must be known before it is taken to have several values."""
+
 MANY: Final = 0.5
-"""Things with a relation that must be known, and the share of them with one value up to which it has several."""
+"""Share of them with one value up to which it has."""
+
+FEW: Final = 3
+"""Things with a relation below which nothing is known of it."""
 
 ALONE: Final = 0.8
-"""Share from which a relation has one value, so that text that states two contradicts itself or the graph."""
+"""Share of them from which it has one value."""
 
 CLEARER: Final = 0.05
 """How much clearer text must state another value than the answer where it states both."""
+
+FAR_CLEARER: Final = 0.2
+"""The same of several other values, where several are possible."""
 
 _NUMBER: Final = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
 
@@ -153,17 +162,17 @@ def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> 
     """The conclusion with both sides heard."""
     independence = context.settings.verification.independence
     backing = voices(reading.agree, independence=independence)
-    supporting = end.supporting | {o: max(f.passage.source.rho, end.supporting.get(o, 0.0)) for o, f in backing.items()}
+    # A passage that only names subject and answer backs nothing.
+    stated = {f.source.group for e in end.evidence for h in e.path.hops for f in h.facts} | set(backing)
+    supporting = {o: rho for o, rho in end.supporting.items() if o in stated} or end.supporting
+    supporting = supporting | {o: max(f.passage.source.rho, supporting.get(o, 0.0)) for o, f in backing.items()}
     kinds = end.kinds | {f.passage.source.kind for f in backing.values()}
     if not reading.differ or not _contradicts(context, end, last, reading):
         return replace(end, supporting=supporting, kinds=kinds, findings=reading.agree)
     findings = (*reading.agree, *reading.differ)
     opposing_voices = voices(reading.differ, independence=independence)
-    # A passage that only names subject and answer backs nothing where the text says otherwise.
-    heard = {f.source.group for e in end.evidence for h in e.path.hops for f in h.facts} | set(backing)
-    supporting = {o: rho for o, rho in supporting.items() if o in heard}
     opposing = end.opposing | {
-        o: max(f.passage.source.rho, end.opposing.get(o, 0.0)) for o, f in opposing_voices.items() if o not in backing
+        o: max(f.passage.source.rho, end.opposing.get(o, 0.0)) for o, f in opposing_voices.items()
     }
     contested = replace(end, supporting=supporting, opposing=opposing, kinds=kinds, findings=findings)
     return _named(context, contested, last, reading, tuple(opposing_voices.values()))
@@ -177,8 +186,8 @@ def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading)
     others = len({fold(f.value) for f in reading.differ})
     if not reading.agree:
         return others > 1 or not several
-    one = len(end.answers) == 1 and (known < 3 or share >= ALONE)
-    return one and reading.lead >= CLEARER and any(f.node or f.passage.title for f in reading.differ[:1])
+    one = len(end.answers) == 1 and (known < FEW or share >= ALONE)
+    return (one and reading.lead >= CLEARER) or (others > 1 and reading.lead >= FAR_CLEARER)
 
 
 def _single(context: Context, predicate: str) -> tuple[float, int]:
@@ -210,7 +219,8 @@ def _named(
     mine = Side(end.answers[0].name, names, weight=weight(ours, records))
     others = [Side(n, tuple(sorted(w)), weight=weight(theirs, records) / len(says)) for n, w in says.values()]
     conflict = conflict_of([mine, *others])
-    sentence = conflict.sentence if conflict is not None else ""
+    decided = verdict(end.supporting, end.opposing)[0] not in ("contested", "contradicted")
+    sentence = conflict.sentence if conflict is not None and not decided else ""
     why = _why(ours, theirs, records)
     end = replace(end, dissent=(*end.dissent, *dissent, *([why] if why else [])), sentence=end.sentence or sentence)
     moved = any(s.name in records for s in (*ours, *theirs))

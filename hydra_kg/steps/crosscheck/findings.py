@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final
 
 from hydra_kg.domain import Floats, Passage, TextFinding
@@ -12,7 +11,7 @@ from hydra_kg.settings.search import Verification
 from hydra_kg.steps.crosscheck.naming import flat
 from hydra_kg.steps.crosscheck.statements import Sort, Statement, Subject, Value, statements
 
-_LONGEST: Final = 300  # characters of a clause that are compared
+_LONGEST: Final = 200  # characters of a clause that are compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +50,12 @@ def read_findings(
     Each sentence that links the subject with a value is compared, without both names, with the wordings. What is denied
     states nothing; what no longer holds opposes nothing. A name beside the subject must be joined to it in words that
     say the relation (``text_between``); what a page is about is what its sentences are about, so less is enough there
-    (``text_page``), and least for the answer itself (``text_agrees``).
+    (``text_page``), and least for the answer itself (``text_agrees``), unless the page is about neither
+    (``text_aside``): that both stand in one sentence then says little.
     """
-    every = (s for s in statements(asked.subject, asked.values, passages, sort=asked.sort) if not s.denied)
-    told = list(islice((s for s in every if s.clause), settings.text_statements))
+    every = statements(asked.subject, asked.values, passages, sort=asked.sort)
+    told = sorted((s for s in every if s.clause and not s.denied), key=lambda s: s.ours is None and not s.page)
+    told = told[: settings.text_statements]
     if not told:
         return Reading((), ())
     vectors = embed([*asked.wordings, *(s.clause[:_LONGEST] for s in told)])
@@ -64,7 +65,7 @@ def read_findings(
     differ: list[TextFinding] = []
     for s, like in zip(told, likes, strict=True):
         if s.ours is not None:
-            _keep(agree, s, max(like), settings.text_agrees)
+            _keep(agree, s, max(like), settings.text_aside if s.aside else settings.text_agrees)
         elif not s.past:
             least = settings.text_page if s.page else settings.text_between
             _keep(differ, s, max(like if s.page else like[1:]), least)

@@ -59,7 +59,8 @@ class Statement:
 
     ``value``: in the words of the text · ``ours``: the answer's value that it is, or None · ``clause``: what is said,
     as it is compared with what was asked: the sentence without both names, or what stands between them · ``page``:
-    whether the value is what the page is about · ``denied``, ``past``: whether it is said not to be so, or no longer.
+    whether the value is what the page is about · ``aside``: whether the page is about neither · ``denied``, ``past``:
+    whether it is said not to be so, or no longer.
     """
 
     sentence: Sentence
@@ -67,6 +68,7 @@ class Statement:
     ours: Value | None
     clause: str
     page: bool = False
+    aside: bool = False
     denied: bool = False
     past: bool = False
 
@@ -131,8 +133,10 @@ class _Page:
         base = Statement(sentence, "", None, "", past=bool(_PAST.search(low)))
         if ours := [(v, s) for v in self._values if (s := self._ours(v, text, low)) is not None and s != at]:
             for value, span in ours:
+                aside = not self._about_subject and self._about is None
+                clause = _between(text, at or (0, 0), span) if aside else masked(text, [at, span])
                 denied = _denied(low, [at, span])
-                yield replace(base, value=value.name, ours=value, clause=masked(text, [at, span]), denied=denied)
+                yield replace(base, value=value.name, ours=value, clause=clause, denied=denied, aside=aside)
         elif same := self._about or self._same:
             here = self._page_at(text, low)
             denied = _denied(low, [at, here])

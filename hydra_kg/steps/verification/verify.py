@@ -119,8 +119,12 @@ def verdict(supporting: Mapping[str, float], opposing: Mapping[str, float]) -> t
 def contested_confidence(confidence: float, opinion: tuple[Verdict, float, float]) -> float:
     """The confidence of an answer from which sources differ: times the share of those who speak that say so, which is
     (1 + agreement) / 2. It is how often a majority is right (docs/results/fusion.md)."""
-    name, agreement, _ = opinion
-    return round(confidence * (1 + agreement) / 2, 4) if name in ("contested", "contradicted") else confidence
+    return opposed(confidence, opinion[1]) if opinion[0] in ("contested", "contradicted") else confidence
+
+
+def opposed(confidence: float, agreement: float) -> float:
+    """A confidence times the share of those who speak that say so."""
+    return round(confidence * (1 + agreement) / 2, 4)
 
 
 def label(kinds: Iterable[str]) -> str:
