@@ -287,8 +287,9 @@ class Reasoner:
         return replace(outcome, unchecked=unchecked(context, outcome.analysis, outcome.conclusion))
 
     def _checked(self, context: Context, outcome: Outcome) -> Outcome:
-        """The outcome of any strategy with what text states of its answer."""
-        if outcome.recalled or not outcome.judgement.sufficient:
+        """The outcome of any strategy with what text states of its answer; what operators of a plan gave is no value of
+        one relation."""
+        if outcome.recalled or outcome.planned or not outcome.judgement.sufficient:
             return outcome
         with context.phase("check"):
             end = text_checked(context, outcome.analysis, outcome.conclusion)

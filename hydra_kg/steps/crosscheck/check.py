@@ -31,9 +31,9 @@ from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.findings import Asked, Reading, read_findings
-from hydra_kg.steps.crosscheck.kinds import may_be_alike
+from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
 from hydra_kg.steps.crosscheck.naming import Naming
-from hydra_kg.steps.crosscheck.statements import Sort, Subject, Value
+from hydra_kg.steps.crosscheck.statements import Sort, Subject, Value, subject_title
 from hydra_kg.steps.crosscheck.values import dates_in
 from hydra_kg.steps.crosscheck.voices import trust, voices, weight
 from hydra_kg.steps.operators.relations.alike import profile
@@ -56,6 +56,9 @@ FEW: Final = 3
 
 ALONE: Final = 0.8
 """Share of them from which it has one value."""
+
+NAMESAKES: Final = 10
+"""Things of one name that are looked at."""
 
 CLEARER: Final = 0.05
 """How much clearer text must state another value than the answer where it states both."""
@@ -85,10 +88,11 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion) -> Concl
     passages = _passages(context, analysis, [subject, *ids])
     if not passages:
         return end
-    asked = _asked(analysis, end, last, known)
+    asked = _asked(context, analysis, end, last, known)
     embed = context.space.embedder.embed
     reading = read_findings(asked, passages, embed=embed, settings=context.settings.verification)
-    differ = _of_its_kind(context, asked, _not_broader(context, ids, end, reading.differ))
+    texts = {p.id: p for p in passages}
+    differ = _of_its_kind(context, asked, _not_broader(context, ids, end, reading.differ), texts)
     return _weighed(context, end, last, replace(reading, differ=differ))
 
 
@@ -111,9 +115,11 @@ def _passages(context: Context, analysis: Analysis, nodes: Sequence[int]) -> lis
     return list({(p.id, p.text): p for p in found}.values())
 
 
-def _asked(analysis: Analysis, end: Conclusion, last: Hop, known: Mapping[int, Entity]) -> Asked:
+def _asked(context: Context, analysis: Analysis, end: Conclusion, last: Hop, known: Mapping[int, Entity]) -> Asked:
     entity = known[last.subject.id]
-    subject = Subject(last.subject.id, Naming([entity.node.name, *entity.aliases]))
+    hits = context.snapshot.find([entity.node.name], limit=NAMESAKES)[0]
+    shared = any(h.node != last.subject.id and h.how == "name" and h.degree > entity.degree for h in hits)
+    subject = Subject(last.subject.id, Naming([entity.node.name, *entity.aliases]), shared)
     values = [_value(a, known) for a in end.answers]
     sorts: set[Sort] = {"date" if v.day else "number" if v.number is not None else "name" for v in values}
     wordings = (analysis.indicator, phrase(last.predicate, last.text), last.text)
@@ -143,11 +149,14 @@ def _not_broader(
     return tuple(f for f in differ if not any(general(f.value, o) or general(o, f.value) for o in ours))
 
 
-def _of_its_kind(context: Context, asked: Asked, differ: Sequence[TextFinding]) -> tuple[TextFinding, ...]:
-    """Those whose value is not known to be another kind of thing than the answers."""
+def _of_its_kind(
+    context: Context, asked: Asked, differ: Sequence[TextFinding], passages: Mapping[str, Passage]
+) -> tuple[TextFinding, ...]:
+    """Those whose value is not known to be another kind of thing than the answers: by what is stated of it, or by the
+    page about it."""
     ids = [v.node for v in asked.values if v.node]
     nodes = [f.node for f in differ if f.node]
-    if not ids or not nodes:
+    if not ids or not differ:
         return tuple(differ)
     heads = kinds_of(context, np.unique(np.array([*ids, *nodes], np.int64)))
 
@@ -155,7 +164,16 @@ def _of_its_kind(context: Context, asked: Asked, differ: Sequence[TextFinding]) 
         return frozenset[str]().union(*map(kinds_named, heads.get(node, ())))
 
     ours = frozenset[str]().union(*map(kinds, ids))
-    return tuple(f for f in differ if not f.node or may_be_alike(kinds(f.node), ours))
+    if not ours:  # "Black Sea" says it itself
+        ours = frozenset[str]().union(*(kinds_named(v.name) for v in asked.values if " " in v.name))
+
+    def told(f: TextFinding) -> frozenset[str]:
+        page = passages.get(f.passage.id)
+        about = page is not None and fold(f.value) == fold(subject_title(page.title))
+        of_page = kinds_of_page(page.title, page.text) if page is not None and about else frozenset[str]()
+        return (kinds(f.node) if f.node else frozenset()) or of_page
+
+    return tuple(f for f in differ if may_be_alike(told(f), ours))
 
 
 def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> Conclusion:

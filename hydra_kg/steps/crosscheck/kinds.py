@@ -24,7 +24,8 @@ def kinds_of_page(title: str, text: str) -> Kinds:
     if aside and (found := kinds_named(aside[1].lower())):
         return found
     defined = _DEFINED.search(text[:_READ])
-    return kinds_named(defined[1].strip(" ,").lower()) if defined else NOTHING
+    parts = defined[1].lower().split(",") if defined else ()
+    return NOTHING.union(*(kinds_named(part.strip()) for part in parts))
 
 
 def may_be_alike(one: Kinds, other: Kinds) -> bool:

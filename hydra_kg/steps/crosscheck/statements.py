@@ -47,10 +47,12 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What was asked about: its class and its names."""
+    """What was asked about: its class and its names; ``shared``: whether its name means something better known, so that
+    only its own page speaks of it for sure."""
 
     node: int
     naming: Naming
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class _Page:
 
     def __init__(self, passage: Passage, subject: Subject, values: Sequence[Value], sort: Sort) -> None:
         self._passage, self._subject, self._values, self._sort = passage, subject, values, sort
-        self._title = _SECTION.sub("", plain_title(passage.title))
+        self._title = subject_title(passage.title)
         self._about_subject = subject.naming.is_name(self._title) or (
             bool(passage.node) and passage.node == subject.node
         )
@@ -124,6 +126,8 @@ class _Page:
         return kinds_of_page(self._passage.title, self._passage.text)
 
     def read(self, start: int, end: int) -> Iterator[Statement]:
+        if self._subject.shared and not self._about_subject:
+            return
         text, low = self._passage.text[start:end], self._low[start:end]
         names = self._subject.naming
         at = names.part(text, low) if self._whole else names.whole(text, low)
@@ -145,10 +149,10 @@ class _Page:
             yield from self._others(base, text, low, at)
 
     def _others(self, base: Statement, text: str, low: str, at: Span | None) -> Iterator[Statement]:
-        """Other values of the sentence: dates, numbers or names that no other name parts from the subject, and what the
-        page is about."""
+        """Other values of the sentence: on the subject's own page, or one without a title, dates, numbers or names that
+        no other name parts from the subject; elsewhere what the page is about."""
         page = self._page_at(text, low)
-        named = self._of_sort(text, at, page)
+        named = self._of_sort(text, at, page) if self._about_subject or not self._title else []
         for n in named:
             clause = _between(text, at or (0, 0), (n.start, n.end))
             if clause:
@@ -184,6 +188,11 @@ class _Page:
 
     def _page_at(self, text: str, low: str) -> Span | None:
         return self._naming.part(text, low) if self._naming is not None else None
+
+
+def subject_title(title: str) -> str:
+    """What a page is about, by its title: without what tells it from others, and without a section of it."""
+    return _SECTION.sub("", plain_title(title))
 
 
 def masked(text: str, spans: Sequence[Span | None]) -> str:
