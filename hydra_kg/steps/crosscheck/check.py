@@ -66,6 +66,12 @@ CLEARER: Final = 0.05
 FAR_CLEARER: Final = 0.2
 """The same of several other values, where several are possible."""
 
+NO_PLACE: Final = frozenset("person character work language currency religion profession sport disease".split())
+"""Kinds of thing in which nothing lies."""
+
+PEOPLE: Final = frozenset({"person", "character", "group"})
+"""Kinds of thing that "who" asks for."""
+
 _NUMBER: Final = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
 
 
@@ -93,6 +99,7 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion) -> Concl
     reading = read_findings(asked, passages, embed=embed, settings=context.settings.verification)
     texts = {p.id: p for p in passages}
     differ = _of_its_kind(context, asked, _not_broader(context, ids, end, reading.differ), texts)
+    differ = tuple(f for f in differ if not _other_than_asked(analysis, texts.get(f.passage.id), f))
     return _weighed(context, end, last, replace(reading, differ=differ))
 
 
@@ -174,6 +181,17 @@ def _of_its_kind(
         return (kinds(f.node) if f.node else frozenset()) or of_page
 
     return tuple(f for f in differ if may_be_alike(told(f), ours))
+
+
+def _other_than_asked(analysis: Analysis, page: Passage | None, finding: TextFinding) -> bool:
+    """Whether the page's subject is of a kind that the question does not ask for: nobody is a birthplace."""
+    if page is None or fold(finding.value) != fold(subject_title(page.title)):
+        return False
+    told = kinds_of_page(page.title, page.text)
+    wanted = analysis.answer_kinds or kinds_named(analysis.answer_noun)
+    if analysis.answer_type == "location":
+        return bool(told) and told <= NO_PLACE
+    return not may_be_alike(told, wanted or (PEOPLE if analysis.answer_type == "person" else frozenset()))
 
 
 def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> Conclusion:
