@@ -58,15 +58,18 @@ def read_triples(work: Work, look: LineColumns) -> dict[str, int]:
         progress=work.progress(),
     )
     work.db.execute("CREATE TABLE fixed (line UBIGINT, l VARCHAR)")
-    work.db.execute(f"CREATE TABLE raw AS {_select(look, 'fixed')}")
     work.db.execute("BEGIN")  # one commit, not one for each piece
+    into = "CREATE TABLE raw AS"  # from the first piece: to plan these columns takes longer than to read a small file
     for piece in feed.pieces(work.folder):
         source = (
             f"read_csv({sql_path(piece)}, delim = '\x01', quote = '', escape = '', header = false, new_line = '\\n',"
             f" columns = {{'l': 'VARCHAR'}}, auto_detect = false, max_line_size = {options.max_line + 64},"
             f" buffer_size = {16 * (options.max_line + 64)})"
         )
-        work.db.execute(f"INSERT INTO raw {_select(look, source)}")
+        work.db.execute(f"{into} {_select(look, source)}")
+        into = "INSERT INTO raw"
+    if into != "INSERT INTO raw":
+        work.db.execute(f"{into} {_select(look, 'fixed')}")
     work.db.execute("COMMIT")
     work.lines = feed.lines
     if (stored := work.one("SELECT count(*) FROM raw")) != sum(feed.lines):
