@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Literal
 
-from hydra_kg.domain import AnswerValue, Citation, Evidence
+from hydra_kg.domain import AnswerValue, Citation, Evidence, Passage
 
 NOTHING: Final = "No answer in these sources."
 """The sentence of an answer that there is none."""
@@ -29,8 +29,9 @@ def sentence_for(answers: Sequence[AnswerValue]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
 
 
-def citations_of(evidence: Sequence[Evidence]) -> tuple[Citation, ...]:
-    """One numbered citation for each place in a source that the evidence rests on, in order of first use."""
+def citations_of(evidence: Sequence[Evidence], passages: Iterable[Passage] = ()) -> tuple[Citation, ...]:
+    """One numbered citation for each place in a source that the evidence rests on, in order of first use; then those of
+    further passages."""
     places: dict[tuple[str, str], Citation] = {}
     for e in evidence:
         for fact in (f for h in e.path.hops for f in h.facts):
@@ -40,10 +41,17 @@ def citations_of(evidence: Sequence[Evidence]) -> tuple[Citation, ...]:
                     len(places) + 1, *(fact.source.name, fact.locator), f"{fact.id:015x}", fact.locator.url
                 )
         if p := e.path.passage:
-            key = p.source.name, str(p.locator)
-            if key not in places:
-                places[key] = Citation(len(places) + 1, p.source.name, p.locator, "", p.locator.url)
+            _cite(places, p)
+    for passage in passages:
+        _cite(places, passage)
     return tuple(places.values())
+
+
+def _cite(places: dict[tuple[str, str], Citation], passage: Passage) -> None:
+    """Adds the place of a passage."""
+    number = len(places) + 1
+    place = passage.locator
+    places.setdefault((passage.source.name, str(place)), Citation(number, passage.source.name, place, "", place.url))
 
 
 def evidence_class(label: str, phases: Collection[str]) -> EvidenceClass:

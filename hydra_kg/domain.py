@@ -175,6 +175,21 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class TextFinding:
+    """What a sentence states of what was asked: the answer's value (``agrees``), or another one (``differs``).
+
+    ``passage``: the sentence, with page and characters in its locator · ``likeness``: cosine of what it says and what
+    was asked · ``node``: class of the value, 0 where it is only a name in the text.
+    """
+
+    stance: Literal["agrees", "differs"]
+    value: str
+    passage: Passage
+    likeness: float
+    node: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Predicates:
     """All predicates of a snapshot; every ``pred`` column indexes into these.
 
@@ -701,5 +716,7 @@ class AnswerData:
     """What each operator of the plan did, where the plan was carried out."""
     unchecked: tuple[str, ...] = ()
     """Conditions of the question, in its words, that the answer was not checked against."""
+    findings: tuple[TextFinding, ...] = ()
+    """What texts state of what was asked, for the answer and against it."""
     perhaps: tuple[AnswerValue, ...] = ()
     """When abstained: what nearly fits, apart from the answers because something is not checked or not sure."""

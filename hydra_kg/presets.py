@@ -33,6 +33,7 @@ _PAPER: Final[Mapping[str, Any]] = {
     "relevance.hop_penalty": 0.0,
     "relevance.composed_penalty": 0.0,
     "relevance.clauses": False,
+    "relevance.hearsay": 1.0,
     "answering.plan": False,
     "verification.support": "paths",
     "verification.independence": "kind",

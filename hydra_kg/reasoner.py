@@ -26,6 +26,7 @@ from hydra_kg.domain import (
     Mention,
     Passage,
     Predicates,
+    Verdict,
 )
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.events import Event, Listener, ignore
@@ -40,13 +41,14 @@ from hydra_kg.runtime import Tools, cached_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.count_and_boolean import truth
-from hydra_kg.steps.answering.results import NOTHING
+from hydra_kg.steps.answering.results import NOTHING, Conclusion
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.crosscheck.check import text_checked
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
-from hydra_kg.steps.verification.verify import contested_confidence, label, verdict
+from hydra_kg.steps.verification.verify import contested_confidence, label, opposed, verdict
 from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.coverage import may_be_given, unchecked
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
@@ -134,7 +136,7 @@ class Reasoner:
             reading = QuestionReading(question) if tools.judged_by_model else in_english(question)
             context = self._context(reading.text, self._thinned(snapshot), run, topics, sources, depth)
             outcome = chosen.run(context) if reading.understood else _not_understood(reading)
-            outcome = self._covered(context, outcome)
+            outcome = self._checked(context, self._covered(context, outcome))
             manifest = self._manifest(snapshot.manifest(), run)
         answer = self._answer(question, chosen.name, outcome, manifest, run)
         tools.web.remember(run.pages, answer.evidence, question=answer.id, agent=answer.agent)
@@ -257,10 +259,10 @@ class Reasoner:
             verdict=opinion[0],
             agreement=round(opinion[1], 6),
             amount=round(opinion[2], 6),
-            confidence=contested_confidence(judgement.confidence, opinion) if end.sentence else judgement.confidence,
+            confidence=_confidence(judgement.confidence, end, opinion),
             abstained=not answers,
             truncated=any(x.truncated for x in outcome.explorations),
-            citations=citations_of(end.evidence),
+            citations=citations_of(end.evidence, [f.passage for f in end.findings] if answers else ()),
             evidence=end.evidence,
             explorations=tuple(_timed(x, run.seconds) for x in outcome.explorations),
             mentions=_placed(outcome.mentions, question),
@@ -275,6 +277,7 @@ class Reasoner:
             plan=outcome.analysis.plan,
             steps=outcome.steps,
             unchecked=open_ if answers or perhaps else (),
+            findings=end.findings if answers else (),
             perhaps=perhaps,
         )
 
@@ -283,6 +286,15 @@ class Reasoner:
         if outcome.planned or outcome.recalled or outcome.read or not self.settings.answering.plan:
             return outcome
         return replace(outcome, unchecked=unchecked(context, outcome.analysis, outcome.conclusion))
+
+    def _checked(self, context: Context, outcome: Outcome) -> Outcome:
+        """The outcome of any strategy with what text states of its answer; what operators of a plan gave is no value of
+        one relation."""
+        if outcome.recalled or outcome.planned or not outcome.judgement.sufficient:
+            return outcome
+        with context.phase("check"):
+            end = text_checked(context, outcome.analysis, outcome.conclusion)
+        return replace(outcome, conclusion=end)
 
     def _perhaps(self, outcome: Outcome, run: _QuestionRun) -> tuple[AnswerValue, ...]:
         """What nearly fits where nothing is answered: no more than a few, none for a name that nobody knows."""
@@ -341,6 +353,13 @@ def _not_understood(reading: QuestionReading) -> Outcome:
     words = f"this question seems to be in {reading.language} and is not understood: ask in English, or with a model"
     analysis = Analysis(question=reading.text, indicator=reading.text, topics=(), d_predict=0)
     return Outcome((), analysis, NOTHING, Judgement(False, 0.0, words))
+
+
+def _confidence(confidence: float, end: Conclusion, opinion: tuple[Verdict, float, float]) -> float:
+    """What is left of a confidence where something stands against the answer."""
+    if opinion[2] and any(f.stance == "differs" for f in end.findings):
+        return opposed(confidence, opinion[1])
+    return contested_confidence(confidence, opinion) if end.sentence else confidence
 
 
 def _placed(mentions: Sequence[Mention], question: str) -> tuple[Mention, ...]:

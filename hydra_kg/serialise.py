@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         Node,
         Passage,
         Scores,
+        TextFinding,
         Usage,
     )
 
@@ -93,6 +94,8 @@ def answer_json(answer: AnswerData, *, limit: int = LIMIT) -> Json:
         doc["steps"] = [asdict(s) for s in answer.steps]
     if answer.unchecked:
         doc["unchecked"] = list(answer.unchecked)
+    if answer.findings:
+        doc["findings"] = [_finding(f, numbers) for f in answer.findings]
     if answer.perhaps:
         doc["perhaps"] = [_value(a) for a in answer.perhaps]
     return trim(doc, limit=limit)
@@ -118,6 +121,15 @@ def evidence_json(evidence: Evidence, numbers: _Numbers | None = None) -> Json:
     if path.passage is not None:
         doc["passage"] = _passage(path.passage, numbers)
     return doc
+
+
+def _finding(finding: TextFinding, numbers: _Numbers) -> Json:
+    return {
+        "stance": finding.stance,
+        "value": finding.value,
+        "likeness": _number(finding.likeness),
+        "passage": _passage(finding.passage, numbers),
+    }
 
 
 def fact_key(number: int) -> str:

@@ -29,6 +29,8 @@ STEPS: Final[Mapping[str, str]] = {
     "write_paths": "the agent writes the paths that a text states",
     "summarise": "the agent keeps the written paths that matter",
     "verify": "paths are verified across sources",
+    "support": "the paths of one pool support each other",
+    "check_text": "passages are read for what they state of the answer",
     "prune": "candidates are pruned to W_2",
     "path_pruning": "paths are pruned to W_max",
     "branch_reduced": "paths are selected by their first steps",

@@ -57,6 +57,10 @@ class Numbers:
             if hop["object"]["name"] and re.search(rf"(?<!\w){re.escape(hop['object']['name'])}(?!\w)", what):
                 sources = [s for s in hop["sources"] if s["source"] in who]
                 found |= dict.fromkeys(self.of_hop({**hop, "sources": sources}))
+        for finding in doc.get("findings", ()):
+            passage = finding["passage"]
+            if finding["value"] and finding["value"] in what and passage["source"] in who:
+                found[self.of(passage, clean(passage["text"]))] = None
         return list(found)[:MARKED]
 
     def in_text(self, text: str) -> str:

@@ -173,6 +173,22 @@ class Verification(SettingsGroup):
     mix_over: Whole = Field(
         default=0, description="candidates above which verification counts beside relevance; 40 in the published code"
     )
+    text: bool = Field(
+        default=True, description="whether passages are read for what they state of an answer of the graph"
+    )
+    text_page: Share = Field(
+        default=0.27, description="cosine from which a sentence says of its page's subject what was asked"
+    )
+    text_between: Share = Field(
+        default=0.7, description="cosine from which words between two names say the relation that was asked"
+    )
+    text_agrees: Share = Field(
+        default=0.25, description="cosine from which a sentence that names subject and answer agrees with the answer"
+    )
+    text_aside: Share = Field(
+        default=0.5, description="the same on a page about something else, of the words between subject and answer"
+    )
+    text_statements: Whole = Field(default=24, description="clauses of text that are compared with what was asked")
     history: Literal["moves", "frozen"] = Field(
         default="moves", description="whether hydra-kg confirm may move what is known of sources"
     )

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hydra_kg.domain import Entity, Evidence, Node, RelationCompetition
-from hydra_kg.steps.answering.literal_answers import evidence_of
 from hydra_kg.steps.answering.literal_paths import ValuePath
 from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
@@ -37,11 +36,13 @@ def alone(evidence: Evidence, nodes: Sequence[Node]) -> Sequence[Evidence]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Structured:
-    """Structured retrieval of one exploration: relation paths, literal-ended paths (best first), and their scorer."""
+    """Structured retrieval of one exploration: relation paths, literal-ended paths (best first), their scorer, and the
+    best literal-ended paths as evidence."""
 
     found: RetrievalResult
     values: tuple[ValuePath, ...]
     relevance: Relevance
+    value_evidence: tuple[Evidence, ...] = ()
 
     @property
     def values_first(self) -> bool:
@@ -142,10 +143,8 @@ def candidates(
             RelationCandidate(e, structured, i)
             for i, e in enumerate(_relation_evidence(context, structured.found, phase))
         ]
-        literals = [
-            ValueCandidate(evidence_of(context, v, structured.found, phase=phase), structured, v)
-            for v in structured.values[:VALUES]
-        ]
+        pairs = zip(structured.value_evidence, structured.values, strict=False)
+        literals = [ValueCandidate(e, structured, v) for e, v in pairs]
         stated = [*literals, *relations] if structured.values_first else [*relations, *literals]
     from_text = [TextCandidate(e) for e in text]
     merged = list(_merged(stated, from_text))

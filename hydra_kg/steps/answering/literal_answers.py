@@ -63,7 +63,16 @@ def _judged(
     }
     literal = path.hops[-1].object
     inside = found.inside | {literal.id}
-    numbers = scores(path, unit(score, context.settings), supporters=backers, inside=inside, settings=context.settings)
+    topics = found.graph.ids[found.graph.topics].tolist()
+    numbers = scores(
+        path,
+        unit(score, context.settings),
+        supporters=backers,
+        inside=inside,
+        settings=context.settings,
+        topics=topics,
+        candidates=len(found.paths),
+    )
     return Evidence(path, numbers, phase, True, "leads to an answer", (literal,), tuple(sorted(backers)))
 
 

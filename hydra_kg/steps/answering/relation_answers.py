@@ -16,7 +16,7 @@ from hydra_kg.steps.answering.results import Conclusion, named, supporters_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.graph_retrieval import Judged, RetrievalResult
 from hydra_kg.steps.retrieval.path_instances import PathInstance, instances, materialise
-from hydra_kg.steps.verification.support import back, mentioning, origins
+from hydra_kg.steps.verification.support import back, mentioning, origins, voice
 
 SAID = 5
 """Further values of another source that are named."""
@@ -84,9 +84,7 @@ def _with_passages(context: Context, evidence: Sequence[Evidence]) -> Sequence[E
     out = []
     for e in evidence:
         mine = text.get(e.answers[0].id, []) if _direct(e) else []
-        groups = {
-            p.source.group if context.settings.verification.independence == "origin" else p.source.kind for p in mine
-        }
+        groups = {voice(p.source, context.settings.verification.independence) for p in mine}
         path = Path(e.path.hops, mine[0]) if mine else e.path
         out.append(replace(e, path=path, origins=tuple(sorted({*e.origins, *groups}))))
     return out

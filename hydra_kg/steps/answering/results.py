@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hydra_kg.domain import AnswerValue, Entity, Evidence, Judgement, Node
+from hydra_kg.domain import AnswerValue, Entity, Evidence, Judgement, Node, TextFinding
 from hydra_kg.text.literals import is_literal
 
 
@@ -24,6 +24,8 @@ class Conclusion:
     computation: str = ""
     sentence: str = ""
     """The answer as a sentence where it is more than the answers' names: a conflict, with both sides."""
+    findings: tuple[TextFinding, ...] = ()
+    """What texts state of what was asked (see :mod:`hydra_kg.steps.crosscheck`)."""
 
 
 NOTHING: Final = Conclusion((), (), {}, {}, frozenset(), ())

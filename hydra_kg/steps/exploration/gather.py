@@ -8,14 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Passage, SearchState
-from hydra_kg.steps.answering.candidates import PathCandidate, Structured, candidates
+from hydra_kg.steps.answering.candidates import VALUES, PathCandidate, Structured, candidates
+from hydra_kg.steps.answering.literal_answers import evidence_of
 from hydra_kg.steps.answering.literal_paths import value_paths
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.clause_relevance import relevance_to
-from hydra_kg.steps.retrieval.graph_retrieval import retrieve
+from hydra_kg.steps.relevance.path_relevance import Relevance
+from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult, retrieve
 from hydra_kg.steps.text.sentence_retrieval import excerpts, passages_of, read
 from hydra_kg.steps.text.text_paths import text_edges, text_evidence
-from hydra_kg.steps.verification.prune import explored, verified
+from hydra_kg.steps.verification.pooled_support import Member, member, supported, with_supporters
+from hydra_kg.steps.verification.prune import explored, verified, with_pool
 from hydra_kg.util.recording import step
 
 INITIAL, REFINED, PREDICTED, JOINT = "initial", "refined", "predicted", "joint"
@@ -64,17 +67,20 @@ def available(context: Context, topics: Sequence[int]) -> tuple[str, ...]:
 
 def gather(context: Context, aim: Aim) -> Gathered:
     """Retrieve from every source of the aim; the web is read, stored text compared with the question, and what it names
-    looked up, while the graphs are searched."""
+    looked up, while the graphs are searched. Then all paths are one pool, in which they support each other."""
     web = context.web(aim.analysis, aim.question) if context.web is not None and "web" in aim.kinds else None
     stored = passages_of(context, aim.about, aim.question) if "wiki" in aim.kinds else []
     ready = context.background(lambda: excerpts(context, read(context, aim.question, stored)))
-    structured = _structured(context, aim) if "kg" in aim.kinds and aim.analysis.topics else None
-    inside: Collection[int] = structured.found.inside if structured else frozenset(aim.analysis.topics)
+    searched = _searched(context, aim) if "kg" in aim.kinds and aim.analysis.topics else None
+    inside: Collection[int] = searched[0].inside if searched else frozenset(aim.analysis.topics)
     with context.phase("text"):
         ready()
         fetched = _fetched(context, web) if web is not None else []
         groups = [stored, fetched] if context.settings.agent.summarise else [[*stored, *fetched]]
         text = [e for group in groups for e in _text_evidence(context, aim, group, inside)]
+    with context.phase("verify"):
+        structured = _structured(context, aim, *searched, text) if searched else None
+        structured, text = _in_one_pool(context, structured, text)
     if context.settings.retrieval.join_text:
         context.graph.join(text_edges(text, least=context.settings.retrieval.join_text))
     with context.step("prune"):
@@ -100,16 +106,39 @@ def _text_evidence(context: Context, aim: Aim, passages: Sequence[Passage], insi
     return text_evidence(context, aim.analysis, passages, question=aim.question, inside=inside, phase=aim.phase)
 
 
-def _structured(context: Context, aim: Aim) -> Structured:
+def _searched(context: Context, aim: Aim) -> tuple[RetrievalResult, Relevance]:
     with context.phase("explore"):
         relevance = relevance_to(context, aim.analysis)
         window = context.settings.retrieval.window and aim.phase == INITIAL
-        found = retrieve(context, aim.analysis, relevance, depth=aim.depth, toward=aim.toward, window=window)
-    with context.phase("verify"):
-        found = verified(context, found, relevance)
-        kind = aim.analysis.answer_type
-        values = [] if aim.toward else value_paths(context, found, relevance, answer_type=kind)
-    return Structured(found, tuple(values), relevance)
+        return retrieve(context, aim.analysis, relevance, depth=aim.depth, toward=aim.toward, window=window), relevance
+
+
+def _structured(
+    context: Context, aim: Aim, found: RetrievalResult, relevance: Relevance, text: Sequence[Evidence]
+) -> Structured:
+    """What the search found with the facts behind it, before the pool."""
+    said = np.unique(np.array([n.id for e in text for n in e.path.entities], np.int64))
+    found = verified(context, found, said=said)
+    kind = aim.analysis.answer_type
+    values = () if aim.toward else tuple(value_paths(context, found, relevance, answer_type=kind))
+    literal = tuple(evidence_of(context, v, found, phase=aim.phase) for v in values[:VALUES])
+    return Structured(found, values, relevance, literal)
+
+
+def _in_one_pool(
+    context: Context, structured: Structured | None, text: Sequence[Evidence]
+) -> tuple[Structured | None, list[Evidence]]:
+    """The same paths, each with what the others add to its support."""
+    judged = structured.found.judged if structured else ()
+    literal = structured.value_evidence if structured else ()
+    pool = [*(Member(j.path, j.supporters, j.scores) for j in judged), *map(member, literal), *map(member, text)]
+    backed = supported(context, pool)
+    rest = [with_supporters(e, b) for e, b in zip((*literal, *text), backed[len(judged) :], strict=True)]
+    written = sorted(rest[len(literal) :], key=lambda e: (-e.scores.cross, e.path.text))
+    if structured is None:
+        return None, written
+    found = with_pool(structured.found, backed[: len(judged)])
+    return replace(structured, found=found, value_evidence=tuple(rest[: len(literal)])), written
 
 
 def _exploration(context: Context, aim: Aim, structured: Structured | None, text: Sequence[Evidence]) -> Exploration:

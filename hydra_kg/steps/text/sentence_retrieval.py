@@ -75,11 +75,11 @@ def _nearest(context: Context, question: str, passages: Sequence[Passage]) -> li
 def _split(passage: Passage) -> list[tuple[int, int, str, frozenset[str]]]:
     """Spans and texts of the sentences, each with its words and those of the title."""
     title = tokens(passage.title)
-    texts = [(start, end, passage.text[start:end].strip()) for start, end in _spans(passage.text)]
+    texts = [(start, end, passage.text[start:end].strip()) for start, end in sentence_spans(passage.text)]
     return [(start, end, text, frozenset((*title, *tokens(text)))) for start, end, text in texts]
 
 
-def _spans(text: str) -> Iterator[tuple[int, int]]:
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     """Sentences of each line: a heading is not part of what follows."""
     for line in _LINE.finditer(text):
         for start, end in sentences(line[0]):

@@ -12,7 +12,7 @@ from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.snapshots.overlay import TextEdge
 from hydra_kg.steps.text.sentence_retrieval import Sentence, excerpts, read
-from hydra_kg.steps.verification.support import linking
+from hydra_kg.steps.verification.support import linking, voice
 from hydra_kg.steps.verification.verify import scores
 from hydra_kg.text.literals import is_literal
 from hydra_kg.text.quoting import backslashed
@@ -33,8 +33,9 @@ def text_evidence(
 ) -> list[Evidence]:
     """Evidence from the sentences nearest to the question, best cross-score first.
 
-    ``inside``: class ids of G_q. Supp of a written path are its own origin and those of stored facts that link the
-    ends of every hop by a like relation, and of other sentences that were read and link the same ends. Relevance is
+    ``inside``: class ids of G_q. Supp of a written path is its own origin and, unless ``verification.support`` is
+    ``paths``, those of stored facts that link the ends of every hop by a like relation, and of other sentences that
+    were read and link the same ends; the pool adds to it (see ``steps.verification.pooled_support``). Relevance is
     ``relevance.hearsay`` × the mean of two cosines: of the question and the sentence, and of the indicator and the
     path's phrases.
     """
@@ -49,17 +50,29 @@ def text_evidence(
     phrase_relevance = _phrase_relevance(
         context, analysis, paths
     )  # before what is stated, which needs most of these vectors again
-    stated = _stated(context, paths)
+    alone = context.settings.verification.support == "paths"
+    independence = context.settings.verification.independence
+    stated = {} if alone else _stated(context, paths)
     origins_of: dict[Pair, set[str]] = {}
-    for path in paths:
+    for path in [] if alone else paths:
         for hop in path.hops:
-            origins_of.setdefault(_pair(hop), set()).add(_origin(path))
+            origins_of.setdefault(_pair(hop), set()).add(_origin(path, independence))
     evidence, hearsay = [], context.settings.relevance.hearsay
     for w, path, phrase in zip(found, paths, phrase_relevance, strict=True):
-        backers = [stated.get((*_pair(h), h.predicate), frozenset()) | origins_of[_pair(h)] for h in path.hops]
-        supporters = frozenset.intersection(*map(frozenset, backers)) | {_origin(path)}
+        backers = [
+            stated.get((*_pair(h), h.predicate), frozenset()) | origins_of.get(_pair(h), set()) for h in path.hops
+        ]
+        supporters = frozenset.intersection(*map(frozenset, backers)) | {_origin(path, independence)}
         relevance = float(np.clip(hearsay * (near[w.excerpt].score + phrase) / 2, 0, 1))
-        numbers = scores(path, relevance, supporters=supporters, inside=inside, settings=context.settings)
+        numbers = scores(
+            path,
+            relevance,
+            supporters=supporters,
+            inside=inside,
+            settings=context.settings,
+            topics=analysis.topics,
+            candidates=len(paths),
+        )
         ends = tuple(n for n in reversed(path.entities) if n.id not in analysis.topics)
         origins = tuple(sorted(supporters))
         text = near[w.excerpt].text
@@ -106,8 +119,8 @@ def _pair(hop: Hop) -> Pair:
     return hop.subject.id, hop.object.id
 
 
-def _origin(path: Path) -> str:
-    return path.passage.source.group if path.passage else ""
+def _origin(path: Path, independence: str) -> str:
+    return voice(path.passage.source, independence) if path.passage else ""
 
 
 def _stated(context: Context, paths: Sequence[Path]) -> dict[tuple[int, int, str], frozenset[str]]:
@@ -128,7 +141,9 @@ def _stated(context: Context, paths: Sequence[Path]) -> dict[tuple[int, int, str
     }
     return {
         (a, b, phrase): frozenset(
-            f.source.group for leg, f in found.get((a, b), ()) if leg in legs_of_phrase[phrase] and f.source.rho > 0
+            voice(f.source, context.settings.verification.independence)
+            for leg, f in found.get((a, b), ())
+            if leg in legs_of_phrase[phrase] and f.source.rho > 0
         )
         for a, b, phrase in hops
     }

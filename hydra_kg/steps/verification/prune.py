@@ -2,59 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, Evidence, Exploration, Floats, Ids
+from hydra_kg.domain import Analysis, Evidence, Exploration, Floats, Ids, Index
 from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import CEILING, Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import Judged, RetrievalResult
-from hydra_kg.steps.retrieval.path_instances import instances, materialise
+from hydra_kg.steps.retrieval.path_instances import PathInstance, instances, materialise
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
+from hydra_kg.steps.verification.pooled_support import Supported
 from hydra_kg.steps.verification.support import back, origins
 from hydra_kg.steps.verification.verify import scores
 from hydra_kg.util.recording import step
 
 
 @step("verify")
-def verified(context: Context, found: RetrievalResult, relevance: Relevance) -> RetrievalResult:
-    """The same with its pool verified. Provenance is read for one instance of each of the W_1 relation paths."""
+def verified(context: Context, found: RetrievalResult, *, said: Ids | None = None) -> RetrievalResult:
+    """The same with its pool verified by stored facts. Provenance is read for one instance of each of the W_1 relation
+    paths: the first that leads to an entity of ``said`` (class ids of which texts speak, int64), else the first."""
     settings, pool = context.settings, found.paths
     if not pool:
         return found
-    paths = materialise(context, [instances(p, most=1)[0] for p in pool], found.hops)
+    spoken = found.hops.local(said) if said is not None and len(said) else None
+    paths = materialise(context, [_instance(p, spoken) for p in pool], found.hops)
     if settings.verification.support in {"facts", "both"}:
         head = settings.pruning.w2
         paths[:head] = back(context, paths[:head], [p.codes for p in pool[:head]])
     own = [origins(p, independence=settings.verification.independence) for p in paths]
-    supporters = [set(o) for o in own]
-    if settings.verification.support in {"paths", "both"}:
-        for mine, similar in zip(supporters, _similar(context, pool, relevance), strict=True):
-            mine.update(*(own[j] for j in similar.tolist()))
     topics = found.graph.ids[found.graph.topics].tolist()
     judged = [
         Judged(
             r,
             p,
             o,
-            frozenset(s),
+            o,
             scores(
                 p,
                 unit(r.score, settings),
-                supporters=s,
+                supporters=o,
                 inside=found.inside,
                 settings=settings,
                 topics=topics,
                 candidates=len(pool),
             ),
         )
-        for r, p, o, s in zip(pool, paths, own, supporters, strict=True)
+        for r, p, o in zip(pool, paths, own, strict=True)
     ]
-    judged.sort(key=lambda j: (-j.scores.cross, -j.relation.score, j.relation.codes))
-    return replace(found, judged=tuple(judged))
+    return replace(found, judged=_ranked(judged))
+
+
+def with_pool(found: RetrievalResult, backed: Sequence[Supported]) -> RetrievalResult:
+    """The same with what the other paths of the pool add to the support of each, in the order of ``found.judged``."""
+    judged = [replace(j, supporters=b.supporters, scores=b.scores) for j, b in zip(found.judged, backed, strict=True)]
+    return replace(found, judged=_ranked(judged))
+
+
+def _ranked(judged: Iterable[Judged]) -> tuple[Judged, ...]:
+    return tuple(sorted(judged, key=lambda j: (-j.scores.cross, -j.relation.score, j.relation.codes)))
+
+
+def _instance(path: RelationPath, spoken: Index | None) -> PathInstance:
+    """The instance that stands for a relation path."""
+    if spoken is None or len(path.ends) == 1:
+        return instances(path, most=1)[0]
+    at = np.flatnonzero(np.isin(path.ends, spoken))
+    return instances(path, most=int(at[0]) + 1)[-1] if len(at) else instances(path, most=1)[0]
 
 
 def vectors_of(judged: Sequence[Judged], relevance: Relevance) -> Floats:
@@ -105,13 +121,6 @@ def _ends(found: RetrievalResult, paths: Sequence[RelationPath]) -> Ids:
     """int64: class ids that relation paths lead to, ascending."""
     ends = [p.ends.astype(np.int64) for p in paths]
     return np.unique(found.hops.ids[np.concatenate(ends)]) if ends else np.empty(0, np.int64)
-
-
-def _similar(context: Context, pool: Sequence[RelationPath], relevance: Relevance) -> list[Ids]:
-    vectors = _vectors(pool, relevance)
-    index = context.new_index()
-    index.add(np.arange(len(pool), dtype=np.int64), vectors)
-    return [ids for ids, _ in index.within(vectors, context.settings.verification.gamma)]
 
 
 def _vectors(paths: Sequence[RelationPath], relevance: Relevance) -> Floats:

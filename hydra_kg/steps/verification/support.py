@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hydra_kg.domain import Entity, Fact, Floats, Hop, Passage, Path
+from hydra_kg.domain import Entity, Fact, Floats, Hop, Passage, Path, Source
 from hydra_kg.extract.rules import sentences
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.verify import stated
@@ -73,12 +73,19 @@ def _widen(
 
 def origins(path: Path, *, independence: str = "origin") -> frozenset[str]:
     """Origins (or kinds) of sources with ρ > 0 that state every hop of the path, both legs of it."""
-    sets = [
-        {f.source.group if independence == "origin" else f.source.kind for f in facts if f.source.rho > 0}
-        for h in path.hops
-        for facts in stated(h)
-    ]
-    return frozenset.intersection(*map(frozenset, sets)) if sets else frozenset()
+    sets = [hop_origins(h, independence=independence) for h in path.hops]
+    return frozenset.intersection(*sets) if sets else frozenset()
+
+
+def hop_origins(hop: Hop, *, independence: str = "origin") -> frozenset[str]:
+    """Origins (or kinds) of sources with ρ > 0 that state a hop, both legs of it."""
+    legs = [frozenset(voice(f.source, independence) for f in facts if f.source.rho > 0) for facts in stated(hop)]
+    return frozenset.intersection(*legs) if legs else frozenset()
+
+
+def voice(source: Source, independence: str) -> str:
+    """As whom a source counts: its origin, or its kind."""
+    return source.group if independence == "origin" else source.kind
 
 
 def mentioning(subject: Entity, objects: Sequence[Entity], passages: Sequence[Passage]) -> dict[int, list[Passage]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 
 from hydra_kg.domain import Fact, Hop, Path, Scores, Verdict
 from hydra_kg.settings import Settings
@@ -38,22 +39,46 @@ def scores(
     f1 = min((max((f.source.rho for f in s), default=0.0) for h in path.hops for s in stated(h)), default=0.0)
     if path.passage is not None:
         f1 = max(f1, path.passage.source.rho)
+    numbers = Scores(_with_topics(path, relevance, topics, settings), f1, f3=_overlap(path, inside))
+    return with_support(
+        numbers, path, supporters=supporters, likeness=likeness, candidates=candidates, settings=settings
+    )
+
+
+def with_support(
+    numbers: Scores,
+    path: Path,
+    *,
+    supporters: Collection[str],
+    settings: Settings,
+    likeness: float = 0.0,
+    candidates: int = 0,
+) -> Scores:
+    """The same numbers where more is known of who supports the path: f2, with f3 of the code, s_ver and cross."""
     if settings.verification.f2 == "code":
         f2 = SUPPORTED[min(max(len(supporters) - 1, 0), len(SUPPORTED) - 1)]
     else:
         f2 = min(len(supporters), settings.pruning.w_max) / settings.pruning.w_max
+    f3 = numbers.f3
     if settings.verification.f3 == "code":
         f3 = 1.0 if path.passage is None else min(max(likeness, 0.0), 1.0)
-    else:
-        entities = path.entities
-        f3 = sum(e.id in inside for e in entities) / len(entities) if entities else 0.0
-    verification = sum(a * f for a, f in zip(ALPHAS, (f1, f2, f3), strict=True))
-    if settings.relevance.lambda_sem < 1:
-        own = {e.id for e in path.entities}
-        overlap = len(own & set(topics)) / len(own | set(topics)) if own or topics else 0.0
-        relevance = settings.relevance.lambda_sem * relevance + (1 - settings.relevance.lambda_sem) * overlap
+    verification = sum(a * f for a, f in zip(ALPHAS, (numbers.f1, f2, f3), strict=True))
     alpha = 1.0 if 0 < candidates <= settings.verification.mix_over else settings.verification.alpha_cross
-    return Scores(relevance, f1, f2, f3, verification, alpha * relevance + (1 - alpha) * verification)
+    cross = alpha * numbers.relevance + (1 - alpha) * verification
+    return replace(numbers, f2=f2, f3=f3, verification=verification, cross=cross)
+
+
+def _overlap(path: Path, inside: Collection[int]) -> float:
+    entities = path.entities
+    return sum(e.id in inside for e in entities) / len(entities) if entities else 0.0
+
+
+def _with_topics(path: Path, relevance: float, topics: Collection[int], settings: Settings) -> float:
+    if settings.relevance.lambda_sem >= 1:
+        return relevance
+    own = {e.id for e in path.entities}
+    overlap = len(own & set(topics)) / len(own | set(topics)) if own or topics else 0.0
+    return settings.relevance.lambda_sem * relevance + (1 - settings.relevance.lambda_sem) * overlap
 
 
 def stated(hop: Hop) -> tuple[tuple[Fact, ...], ...]:
@@ -94,8 +119,12 @@ def verdict(supporting: Mapping[str, float], opposing: Mapping[str, float]) -> t
 def contested_confidence(confidence: float, opinion: tuple[Verdict, float, float]) -> float:
     """The confidence of an answer from which sources differ: times the share of those who speak that say so, which is
     (1 + agreement) / 2. It is how often a majority is right (docs/results/fusion.md)."""
-    name, agreement, _ = opinion
-    return round(confidence * (1 + agreement) / 2, 4) if name in ("contested", "contradicted") else confidence
+    return opposed(confidence, opinion[1]) if opinion[0] in ("contested", "contradicted") else confidence
+
+
+def opposed(confidence: float, agreement: float) -> float:
+    """A confidence times the share of those who speak that say so."""
+    return round(confidence * (1 + agreement) / 2, 4)
 
 
 def label(kinds: Iterable[str]) -> str:

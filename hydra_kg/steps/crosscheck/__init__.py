@@ -1,0 +1,3 @@
+"""What text states of what was asked, and what that means for an answer of the graph."""
+
+from __future__ import annotations

@@ -1,0 +1,307 @@
+"""Graph and text check each other: an answer of the graph beside what stored passages state of the same relation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import (
+    Analysis,
+    AnswerValue,
+    Entity,
+    Evidence,
+    Hop,
+    Node,
+    Passage,
+    Path,
+    Scores,
+    Source,
+    TextFinding,
+)
+from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, less_specific
+from hydra_kg.fusion.conflicts.containment import holders
+from hydra_kg.fusion.truth_discovery.mcc import Record
+from hydra_kg.phrases import phrase
+from hydra_kg.steps.answering.literal_paths import literal_node
+from hydra_kg.steps.answering.results import Conclusion
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.crosscheck.findings import Asked, Reading, read_findings
+from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
+from hydra_kg.steps.crosscheck.naming import Naming
+from hydra_kg.steps.crosscheck.statements import Sort, Subject, Value, subject_title
+from hydra_kg.steps.crosscheck.values import dates_in
+from hydra_kg.steps.crosscheck.voices import trust, voices, weight
+from hydra_kg.steps.operators.relations.alike import profile
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import kinds_of
+from hydra_kg.steps.text.sentence_retrieval import passages_of
+from hydra_kg.steps.verification.verify import verdict
+from hydra_kg.text.folding import fold
+from hydra_kg.text.literals import literal_kind, literal_text
+from hydra_kg.util.recording import step
+
+ENOUGH: Final = 5
+"""Things with a relation that must be known before it is taken to have several values."""
+
+MANY: Final = 0.5
+"""Share of them with one value up to which it has."""
+
+FEW: Final = 3
+"""Things with a relation below which nothing is known of it."""
+
+ALONE: Final = 0.8
+"""Share of them from which it has one value."""
+
+NAMESAKES: Final = 10
+"""Things of one name that are looked at."""
+
+CLEARER: Final = 0.05
+"""How much clearer text must state another value than the answer where it states both."""
+
+FAR_CLEARER: Final = 0.2
+"""The same of several other values, where several are possible."""
+
+NO_PLACE: Final = frozenset("person character work language currency religion profession sport disease".split())
+"""Kinds of thing in which nothing lies."""
+
+PEOPLE: Final = frozenset({"person", "character", "group"})
+"""Kinds of thing that "who" asks for."""
+
+_NUMBER: Final = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
+
+
+@step("check_text")
+def text_checked(context: Context, analysis: Analysis, end: Conclusion) -> Conclusion:
+    """The conclusion with what passages state of it: who agrees backs it, who states another value where one is
+    possible opposes it, and which side is believed follows the trust that was learned of the sources.
+
+    Read are the passages that were retrieved for the question and those about the subject of the last hop and the
+    answers. Computed answers, and those that only text gives, are left as they are.
+    """
+    if not context.settings.verification.text or "wiki" not in context.kinds:
+        return end
+    last = _last_hop(analysis, end)
+    if last is None:
+        return end
+    subject = last.subject.id
+    ids = [a.node.id for a in end.answers if a.node is not None]
+    known = context.entities([subject, *ids])
+    passages = _passages(context, analysis, [subject, *ids])
+    if not passages:
+        return end
+    asked = _asked(context, analysis, end, last, known)
+    embed = context.space.embedder.embed
+    reading = read_findings(asked, passages, embed=embed, settings=context.settings.verification)
+    texts = {p.id: p for p in passages}
+    differ = _of_its_kind(context, asked, _not_broader(context, ids, end, reading.differ), texts)
+    differ = tuple(f for f in differ if not _other_than_asked(analysis, texts.get(f.passage.id), f))
+    return _weighed(context, end, last, replace(reading, differ=differ))
+
+
+def _last_hop(analysis: Analysis, end: Conclusion) -> Hop | None:
+    """The hop that states the first answer; None where something else answers."""
+    if not end.answers or end.computation or analysis.kind in {"count", "boolean"} or not end.evidence:
+        return None
+    hops = end.evidence[0].path.hops
+    return hops[-1] if (hops and end.evidence[0].path.passage is None) or (hops and hops[-1].facts) else None
+
+
+def _passages(context: Context, analysis: Analysis, nodes: Sequence[int]) -> list[Passage]:
+    """What was retrieved for the question, and what is stored about subject and answers; each once."""
+    limit = context.settings.retrieval.passages
+    about = context.snapshot.passages(list(nodes), limit=limit * 3)
+    found = [
+        *passages_of(context, analysis.topics, context.question),
+        *(p for p in about if context.may(p.source.name)),
+    ]
+    return list({(p.id, p.text): p for p in found}.values())
+
+
+def _asked(context: Context, analysis: Analysis, end: Conclusion, last: Hop, known: Mapping[int, Entity]) -> Asked:
+    entity = known[last.subject.id]
+    hits = context.snapshot.find([entity.node.name], limit=NAMESAKES)[0]
+    shared = any(h.node != last.subject.id and h.how == "name" and h.degree > entity.degree for h in hits)
+    subject = Subject(last.subject.id, Naming([entity.node.name, *entity.aliases]), shared)
+    values = [_value(a, known) for a in end.answers]
+    sorts: set[Sort] = {"date" if v.day else "number" if v.number is not None else "name" for v in values}
+    wordings = (analysis.indicator, phrase(last.predicate, last.text), last.text)
+    return Asked(subject, tuple(values), wordings, sorts.pop() if len(sorts) == 1 else "name")
+
+
+def _value(answer: AnswerValue, known: Mapping[int, Entity]) -> Value:
+    if answer.node is not None:
+        entity = known.get(answer.node.id)
+        return Value(answer.name, Naming([answer.name, *(entity.aliases if entity else ())]), node=answer.node.id)
+    text, kind = literal_text(answer.value or answer.name), literal_kind(answer.value or "")
+    if kind == "date" and (days := dates_in(text)):
+        return Value(answer.name, Naming([]), day=days[0][0])
+    if kind == "number" and _NUMBER.fullmatch(text):
+        return Value(answer.name, Naming([]), number=float(text))
+    return Value(answer.name, Naming([answer.name]))
+
+
+def _not_broader(
+    context: Context, ids: Sequence[int], end: Conclusion, differ: Sequence[TextFinding]
+) -> tuple[TextFinding, ...]:
+    """Those that do not only say less or more than an answer: England, where it says London."""
+    nodes = [f.node for f in differ if f.node]
+    around = holders(context.snapshot, [*ids, *nodes]) if differ and (ids or nodes) else {}
+    general = partial(less_specific, containers=around)
+    ours = [a.name for a in end.answers]
+    return tuple(f for f in differ if not any(general(f.value, o) or general(o, f.value) for o in ours))
+
+
+def _of_its_kind(
+    context: Context, asked: Asked, differ: Sequence[TextFinding], passages: Mapping[str, Passage]
+) -> tuple[TextFinding, ...]:
+    """Those whose value is not known to be another kind of thing than the answers: by what is stated of it, or by the
+    page about it."""
+    ids = [v.node for v in asked.values if v.node]
+    nodes = [f.node for f in differ if f.node]
+    if not ids or not differ:
+        return tuple(differ)
+    heads = kinds_of(context, np.unique(np.array([*ids, *nodes], np.int64)))
+
+    def kinds(node: int) -> frozenset[str]:
+        return frozenset[str]().union(*map(kinds_named, heads.get(node, ())))
+
+    ours = frozenset[str]().union(*map(kinds, ids))
+    if not ours:  # "Black Sea" says it itself
+        ours = frozenset[str]().union(*(kinds_named(v.name) for v in asked.values if " " in v.name))
+
+    def told(f: TextFinding) -> frozenset[str]:
+        page = passages.get(f.passage.id)
+        about = page is not None and fold(f.value) == fold(subject_title(page.title))
+        of_page = kinds_of_page(page.title, page.text) if page is not None and about else frozenset[str]()
+        return (kinds(f.node) if f.node else frozenset()) or of_page
+
+    return tuple(f for f in differ if may_be_alike(told(f), ours))
+
+
+def _other_than_asked(analysis: Analysis, page: Passage | None, finding: TextFinding) -> bool:
+    """Whether the page's subject is of a kind that the question does not ask for: nobody is a birthplace."""
+    if page is None or fold(finding.value) != fold(subject_title(page.title)):
+        return False
+    told = kinds_of_page(page.title, page.text)
+    wanted = analysis.answer_kinds or kinds_named(analysis.answer_noun)
+    if analysis.answer_type == "location":
+        return bool(told) and told <= NO_PLACE
+    return not may_be_alike(told, wanted or (PEOPLE if analysis.answer_type == "person" else frozenset()))
+
+
+def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> Conclusion:
+    """The conclusion with both sides heard."""
+    independence = context.settings.verification.independence
+    backing = voices(reading.agree, independence=independence)
+    # A passage that only names subject and answer backs nothing.
+    stated = {f.source.group for e in end.evidence for h in e.path.hops for f in h.facts} | set(backing)
+    supporting = {o: rho for o, rho in end.supporting.items() if o in stated} or end.supporting
+    supporting = supporting | {o: max(f.passage.source.rho, supporting.get(o, 0.0)) for o, f in backing.items()}
+    kinds = end.kinds | {f.passage.source.kind for f in backing.values()}
+    if not reading.differ or not _contradicts(context, end, last, reading):
+        return replace(end, supporting=supporting, kinds=kinds, findings=reading.agree)
+    findings = (*reading.agree, *reading.differ)
+    opposing_voices = voices(reading.differ, independence=independence)
+    opposing = end.opposing | {
+        o: max(f.passage.source.rho, end.opposing.get(o, 0.0)) for o, f in opposing_voices.items()
+    }
+    contested = replace(end, supporting=supporting, opposing=opposing, kinds=kinds, findings=findings)
+    return _named(context, contested, last, reading, tuple(opposing_voices.values()))
+
+
+def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading) -> bool:
+    """Whether other values contradict the answer, and are not more of the same: text states none of the answers, and
+    at least two others where several are possible; or one is possible, and text states another one more clearly."""
+    share, known = _single(context, last.predicate)
+    several = len(end.answers) > 1 or (known >= ENOUGH and share <= MANY)
+    others = len({fold(f.value) for f in reading.differ})
+    if not reading.agree:
+        return others > 1 or not several
+    one = len(end.answers) == 1 and (known < FEW or share >= ALONE)
+    return (one and reading.lead >= CLEARER) or (others > 1 and reading.lead >= FAR_CLEARER)
+
+
+def _single(context: Context, predicate: str) -> tuple[float, int]:
+    """Share of the things with a relation that have one value, and how many have it, in a sample of the store."""
+    keys, base = context.stored.predicates().keys, context.space.base
+    legs = []
+    for key in predicate.split("./"):
+        name = key.removeprefix("^")
+        if name not in keys:
+            return 0.0, 0
+        legs.append(2 * keys.index(name) + (not key.startswith("^")))
+    code = legs[0] if len(legs) == 1 else (legs[0] + 1) * base + legs[1]
+    return profile(context.stored, base).single(code)
+
+
+def _named(
+    context: Context, end: Conclusion, last: Hop, reading: Reading, against: Sequence[TextFinding]
+) -> Conclusion:
+    """The conclusion with the contradiction in words, and the side that is believed first."""
+    records = context.records()
+    stating = [f.source for e in end.evidence[:1] for f in e.path.hops[-1].facts if f.source.rho > 0]
+    ours = [*stating, *(f.passage.source for f in reading.agree)]
+    theirs = [f.passage.source for f in against]
+    says = {fold(f.value): (f.value, set[str]()) for f in reading.differ}
+    for f in reading.differ:
+        says[fold(f.value)][1].add(f.passage.source.name)
+    dissent = tuple(f"{', '.join(sorted(w))} {'says' if len(w) == 1 else 'say'} {name}" for name, w in says.values())
+    names = tuple(sorted({s.name for s in ours}))
+    mine = Side(end.answers[0].name, names, weight=weight(ours, records))
+    others = [Side(n, tuple(sorted(w)), weight=weight(theirs, records) / len(says)) for n, w in says.values()]
+    conflict = conflict_of([mine, *others])
+    decided = verdict(end.supporting, end.opposing)[0] not in ("contested", "contradicted")
+    sentence = conflict.sentence if conflict is not None and not decided else ""
+    why = _why(ours, theirs, records)
+    end = replace(end, dissent=(*end.dissent, *dissent, *([why] if why else [])), sentence=end.sentence or sentence)
+    moved = any(s.name in records for s in (*ours, *theirs))
+    if moved and weight(theirs, records) > weight(ours, records):
+        return _turned(context, end, against[0], ours)
+    return end
+
+
+def _why(ours: Sequence[Source], theirs: Sequence[Source], records: Mapping[str, Record]) -> str:
+    """Which side is believed, and by what it weighs; "" where nothing was learned of the sources."""
+    if not any(s.name in records for s in (*ours, *theirs)):
+        return ""
+    pro, con = weight(ours, records), weight(theirs, records)
+    sides = [_who(ours, records), _who(theirs, records)]
+    first, second = sides if pro >= con else sides[::-1]
+    return f"believed is {first}, by what was confirmed of it, over {second}"
+
+
+def _who(sources: Sequence[Source], records: Mapping[str, Record]) -> str:
+    named = {s.name: trust(s, records) for s in sources}
+    return ", ".join(f"{name} ({t:.2f})" for name, t in sorted(named.items()))
+
+
+def _turned(context: Context, end: Conclusion, best: TextFinding, ours: Sequence[Source]) -> Conclusion:
+    """What text states as the answer, against what the graph states."""
+    if best.node:
+        entity = context.entities([best.node])[best.node]
+        node: Node = entity.node
+        answer = AnswerValue(node.name, node, None, entity.keys, best.likeness)
+    else:
+        node = literal_node(f'"{best.value}"')
+        answer = AnswerValue(best.value, None, None, (), best.likeness)
+    source = best.passage.source
+    numbers = Scores(best.likeness, f1=source.rho, cross=best.likeness)
+    path = Evidence(Path((), best.passage), numbers, "text", True, "stated by text", (node,), (source.group,))
+    dissent = (f"{', '.join(sorted({s.name for s in ours}))} says {end.answers[0].name}", *end.dissent[-1:])
+    return replace(
+        end,
+        answers=(answer,),
+        evidence=(path, *end.evidence),
+        supporting=end.opposing,
+        opposing=end.supporting,
+        kinds=frozenset({source.kind}),
+        dissent=dissent,
+        findings=tuple(
+            replace(f, stance="agrees" if fold(f.value) == fold(best.value) else "differs") for f in end.findings
+        ),
+    )

@@ -1,0 +1,92 @@
+"""What sentences say of what was asked, beside an answer: they agree with it, state another value, or are silent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hydra_kg.domain import Floats, Passage, TextFinding
+from hydra_kg.settings.search import Verification
+from hydra_kg.steps.crosscheck.naming import flat
+from hydra_kg.steps.crosscheck.statements import Sort, Statement, Subject, Value, statements
+
+_LONGEST: Final = 200  # characters of a clause that are compared
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked, and what the graph answers: the relation in words, the question's first."""
+
+    subject: Subject
+    values: tuple[Value, ...]
+    wordings: tuple[str, ...]
+    sort: Sort
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the text states: sentences for the answer, and sentences for other values, best first."""
+
+    agree: tuple[TextFinding, ...]
+    differ: tuple[TextFinding, ...]
+
+    @property
+    def lead(self) -> float:
+        """How much clearer another value is stated than the answer."""
+        best = [max((f.likeness for f in side), default=0.0) for side in (self.differ, self.agree)]
+        return best[0] - best[1]
+
+
+def read_findings(
+    asked: Asked,
+    passages: Iterable[Passage],
+    *,
+    embed: Callable[[Sequence[str]], Floats],
+    settings: Verification,
+) -> Reading:
+    """What sentences of the passages state for the relation that was asked, of its subject.
+
+    Each sentence that links the subject with a value is compared, without both names, with the wordings. What is denied
+    states nothing; what no longer holds opposes nothing. A name beside the subject must be joined to it in words that
+    say the relation (``text_between``); what a page is about is what its sentences are about, so less is enough there
+    (``text_page``), and least for the answer itself (``text_agrees``), unless the page is about neither
+    (``text_aside``): that both stand in one sentence then says little.
+    """
+    every = statements(asked.subject, asked.values, passages, sort=asked.sort)
+    told = sorted((s for s in every if s.clause and not s.denied), key=lambda s: s.ours is None and not s.page)
+    told = told[: settings.text_statements]
+    if not told:
+        return Reading((), ())
+    vectors = embed([*asked.wordings, *(s.clause[:_LONGEST] for s in told)])
+    wordings, clauses = vectors[: len(asked.wordings)], vectors[len(asked.wordings) :]
+    likes = (clauses @ wordings.T).tolist()
+    agree: list[TextFinding] = []
+    differ: list[TextFinding] = []
+    for s, like in zip(told, likes, strict=True):
+        if s.ours is not None:
+            _keep(agree, s, max(like), settings.text_aside if s.aside else settings.text_agrees)
+        elif not s.past:
+            least = settings.text_page if s.page else settings.text_between
+            _keep(differ, s, max(like if s.page else like[1:]), least)
+    return Reading(_best(agree), _best(differ))
+
+
+def _keep(side: list[TextFinding], statement: Statement, likeness: float, least: float) -> None:
+    if likeness < least:
+        return
+    ours, cited = statement.ours, statement.sentence.cited
+    if ours is not None:
+        side.append(TextFinding("agrees", ours.name, cited, round(likeness, 4), ours.node))
+    else:
+        node = cited.node if statement.page else 0
+        side.append(TextFinding("differs", statement.value, cited, round(likeness, 4), node))
+
+
+def _best(side: Sequence[TextFinding]) -> tuple[TextFinding, ...]:
+    """The best sentence of each value and source, best first."""
+    ranked = sorted(side, key=lambda f: (-f.likeness, f.passage.id, f.passage.locator.start))
+    best: dict[tuple[str, str, str], TextFinding] = {}
+    for f in ranked:
+        best.setdefault((flat(f.value), f.passage.source.name, f.passage.title), f)
+    return tuple(best.values())

@@ -1,0 +1,91 @@
+"""Where a sentence names a thing: by a name, a part of it, or a word that stands for the subject of its page."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from hydra_kg.steps.retrieval.answer_type_filter import Kinds, kinds_named
+
+Span = tuple[int, int]
+
+_WORDS: Final = re.compile(r"[^\W_]+")
+_STANDING: Final = re.compile(r"\b(?:he|she|it|they|his|her|hers|him|its|their|them|here|there|this|these|such)\b")
+_NOUN: Final = re.compile(r"\bthe (?:[a-z]+ )?([a-z]+)\b")
+_OPENING: Final = re.compile(
+    r"[\"'(\[]*(?:(?:in|on|by|since|after|before|during) [^,]{1,40}, ?)?(?:he|she|it|they|his|her|its|their)\b"
+)
+_LONGER: Final = re.compile(r" (?:[A-ZÀ-Þ][^\W\d_]|[0-9])|[-–][A-ZÀ-Þ]")
+_LEAST: Final = 3  # characters of a part of a name that stands for the whole
+_GENERIC: Final = frozenset("people language city county river island state party group band club university".split())
+_LINKS: Final = frozenset("of the and in at on for de la le".split())
+
+
+def flat(text: str) -> str:
+    """The text in small letters without accents, character by character, so that places in it are those of the text."""
+    return text.lower() if text.isascii() else "".join(map(_bare, text))
+
+
+@lru_cache(maxsize=4096)
+def _bare(character: str) -> str:
+    return (unicodedata.normalize("NFKD", character)[:1].lower() or " ")[:1]
+
+
+class Naming:
+    """The names of one thing, found as whole words, the longest first; not within a longer name ("Toy Story 2").
+
+    A part is the last word of a name of several ("Nixon"), or what is left of it without a word for what it is ("Seneca
+    people"); it names the thing only in a text that has the whole name elsewhere.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        wholes = sorted({tuple(_WORDS.findall(flat(n))) for n in names} - {()}, key=lambda w: (-len(w), w))
+        parts = sorted({p for w in wholes for p in _parts(w)}, key=lambda w: (-len(w), w))
+        self._names = frozenset(" ".join(w) for w in wholes)
+        self.words = frozenset(w for name in wholes for w in name)
+        self._whole, self._part = _pattern(wholes), _pattern(parts)
+
+    def whole(self, text: str, low: str) -> Span | None:
+        """Where a text has a whole name; ``low``: the same, flat."""
+        return _found(self._whole, text, low)
+
+    def part(self, text: str, low: str) -> Span | None:
+        """Where it has a whole name or the part of one that stands for it."""
+        return self.whole(text, low) or _found(self._part, text, low)
+
+    def is_name(self, text: str) -> bool:
+        """Whether a text is one of the names."""
+        return " ".join(_WORDS.findall(flat(text))) in self._names
+
+
+def stands_for_subject(low: str, kinds: Kinds) -> bool:
+    """Whether a flat sentence has a word that can stand for the subject of its page, which is of these kinds: "it", or
+    "the city" for a city."""
+    return _STANDING.search(low) is not None or any(kinds_named(m[1]) & kinds for m in _NOUN.finditer(low))
+
+
+def begins_with_subject(low: str) -> bool:
+    """Whether a flat sentence begins with such a word, perhaps behind a time."""
+    return _OPENING.match(low) is not None
+
+
+def _parts(words: tuple[str, ...]) -> list[tuple[str, ...]]:
+    if not 1 < len(words) < 5 or _LINKS.intersection(words):
+        return []
+    part = words[:-1] if words[-1] in _GENERIC else words[-1:]
+    return [part] if len(" ".join(part)) >= _LEAST and not part[0].isdigit() else []
+
+
+def _pattern(names: Iterable[tuple[str, ...]]) -> re.Pattern[str] | None:
+    texts = [r"\W{1,3}".join(map(re.escape, words)) for words in names]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(texts)})(?!\w)") if texts else None
+
+
+def _found(pattern: re.Pattern[str] | None, text: str, low: str) -> Span | None:
+    for m in pattern.finditer(low) if pattern is not None else ():
+        if not _LONGER.match(text, m.end()):
+            return m.span()
+    return None

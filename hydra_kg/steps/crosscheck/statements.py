@@ -1,0 +1,221 @@
+"""Sentences that link the subject of a question with a value: one of the answer's, or another of its kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, Literal
+
+from hydra_kg.domain import Passage
+from hydra_kg.extract.demonyms import peoples
+from hydra_kg.extract.mentions import plain_title
+from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
+from hydra_kg.steps.crosscheck.naming import Naming, Span, begins_with_subject, flat, stands_for_subject
+from hydra_kg.steps.crosscheck.values import Day, Named, dates_in, names_in, numbers_in, same_day, same_number
+from hydra_kg.steps.retrieval.answer_type_filter import Kinds
+from hydra_kg.steps.text.sentence_retrieval import Sentence, sentence_spans
+from hydra_kg.text.months import month_number
+
+Sort = Literal["date", "number", "name"]
+
+_DENIED: Final = re.compile(
+    r"\b(?:not(?! only)|never|neither|nor|cannot|without|unlike|rather than|instead of|in contrast|no evidence"
+    r"|distinct from|differs? from|different from|contrary to|[a-z]+n['’]t)\b"
+)
+_PAST: Final = re.compile(
+    r"\b(?:formerly|previously|(?:is|was|were)(?: an?| the)? historical(?:ly)?|no longer|defunct|obsolete|was replaced"
+    r"|before (?:its|the|their) (?:adoption|introduction)|until (?:the )?(?:[a-z]+ )?[12][0-9]{3})\b"
+)
+_CALLED: Final = re.compile(r"\b(?:known as|called|named|nicknamed|abbreviated)\b")
+_SECTION: Final = re.compile(r" - [^-]+$")
+_OWNED: Final = re.compile(r"['’]s? ")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of the answer: its name, how a text may write it, and the kinds that are known of it."""
+
+    name: str
+    naming: Naming
+    day: Day | None = None
+    number: float | None = None
+    node: int = 0
+    kinds: Kinds = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What was asked about: its class and its names; ``shared``: whether its name means something better known, so that
+    only its own page speaks of it for sure."""
+
+    node: int
+    naming: Naming
+    shared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence that links the subject with a value.
+
+    ``value``: in the words of the text · ``ours``: the answer's value that it is, or None · ``clause``: what is said,
+    as it is compared with what was asked: the sentence without both names, or what stands between them · ``page``:
+    whether the value is what the page is about · ``aside``: whether the page is about neither · ``denied``, ``past``:
+    whether it is said not to be so, or no longer.
+    """
+
+    sentence: Sentence
+    value: str
+    ours: Value | None
+    clause: str
+    page: bool = False
+    aside: bool = False
+    denied: bool = False
+    past: bool = False
+
+
+def statements(
+    subject: Subject, values: Sequence[Value], passages: Iterable[Passage], *, sort: Sort
+) -> Iterator[Statement]:
+    """What sentences of passages link with the subject, in their order."""
+    for passage in passages:
+        page = _Page(passage, subject, values, sort)
+        for start, end in sentence_spans(passage.text):
+            yield from page.read(start, end)
+
+
+class _Page:
+    """One passage as it is read: what its title says it is about, and which names stand for that."""
+
+    def __init__(self, passage: Passage, subject: Subject, values: Sequence[Value], sort: Sort) -> None:
+        self._passage, self._subject, self._values, self._sort = passage, subject, values, sort
+        self._title = subject_title(passage.title)
+        self._about_subject = subject.naming.is_name(self._title) or (
+            bool(passage.node) and passage.node == subject.node
+        )
+        self._about = next((v for v in values if v.naming.is_name(self._title) or v.node == passage.node != 0), None)
+        self._naming = None if self._about_subject or not self._title else Naming([self._title])
+
+    @cached_property
+    def _low(self) -> str:
+        return flat(self._passage.text)
+
+    @cached_property
+    def _whole(self) -> bool:
+        """Whether the text has the subject's whole name, so that a part of it is enough elsewhere."""
+        return self._about_subject or self._subject.naming.whole(self._passage.text, self._low) is not None
+
+    @cached_property
+    def _same(self) -> Value | None:
+        """The answer's value that is only called otherwise here ("the pound sterling, also known as …")."""
+        start, end = next(iter(sentence_spans(self._passage.text)), (0, 0))
+        text, low = self._passage.text[start:end], self._low[start:end]
+        if not _CALLED.search(low):
+            return None
+        return next((v for v in self._values if v.naming.whole(text, low) is not None), None)
+
+    @cached_property
+    def _fits(self) -> bool:
+        """Whether what the page is about may be of the answer's kind."""
+        ours = frozenset[str]().union(*(v.kinds for v in self._values))
+        return may_be_alike(self._kinds, ours)
+
+    @cached_property
+    def _kinds(self) -> Kinds:
+        return kinds_of_page(self._passage.title, self._passage.text)
+
+    def read(self, start: int, end: int) -> Iterator[Statement]:
+        if self._subject.shared and not self._about_subject:
+            return
+        text, low = self._passage.text[start:end], self._low[start:end]
+        names = self._subject.naming
+        at = names.part(text, low) if self._whole else names.whole(text, low)
+        if at is None and not (self._about_subject and begins_with_subject(low)):
+            return
+        sentence = Sentence(self._passage, text.strip(), start, end)
+        base = Statement(sentence, "", None, "", past=bool(_PAST.search(low)))
+        if ours := [(v, s) for v in self._values if (s := self._ours(v, text, low)) is not None and s != at]:
+            for value, span in ours:
+                aside = not self._about_subject and self._about is None
+                clause = _between(text, at or (0, 0), span) if aside else masked(text, [at, span])
+                denied = _denied(low, [at, span])
+                yield replace(base, value=value.name, ours=value, clause=clause, denied=denied, aside=aside)
+        elif same := self._about or self._same:
+            here = self._page_at(text, low)
+            denied = _denied(low, [at, here])
+            yield replace(base, value=same.name, ours=same, clause=masked(text, [at, here]), page=True, denied=denied)
+        else:
+            yield from self._others(base, text, low, at)
+
+    def _others(self, base: Statement, text: str, low: str, at: Span | None) -> Iterator[Statement]:
+        """Other values of the sentence: on the subject's own page, or one without a title, dates, numbers or names that
+        no other name parts from the subject; elsewhere what the page is about."""
+        page = self._page_at(text, low)
+        named = self._of_sort(text, at, page) if self._about_subject or not self._title else []
+        for n in named:
+            clause = _between(text, at or (0, 0), (n.start, n.end))
+            if clause:
+                yield replace(base, value=n.text, clause=clause, denied=_denied(low, [at, (n.start, n.end)]))
+        titled = self._sort == "name" and self._naming is not None and at is not None and self._fits
+        if titled and (page is not None or stands_for_subject(low, self._kinds)):
+            clause, denied = masked(text, [at, page]), _denied(low, [at, page])
+            yield replace(base, value=self._title, clause=clause, page=True, denied=denied)
+
+    def _of_sort(self, text: str, at: Span | None, page: Span | None) -> list[Named]:
+        place = at or (0, 0)
+        taken = [place, *([page] if page is not None else [])]
+        names = [n for n in names_in(text) if all(n.end <= a or n.start >= b for a, b in taken)]
+        if self._sort == "name":
+            names = [n for n in names if self._is_other(n)]
+            return [*[n for n in names if n.end <= place[0]][-1:], *[n for n in names if n.start >= place[1]][:1]]
+        found = [n for _, n in (dates_in(text) if self._sort == "date" else numbers_in(text))]
+        near = [n for n in found if not any(min(n.end, place[1]) <= o.start < max(n.start, place[0]) for o in names)]
+        return near[:1] if len(near) == 1 or self._sort == "date" else []
+
+    def _is_other(self, named: Named) -> bool:
+        words = [w.casefold() for w in named.text.split()]
+        parts = set(flat(named.text).split())
+        month = month_number(words[0]) > 0 and len(words) > 1
+        return not month and not peoples(words, adjectives=True) and not parts <= self._subject.naming.words
+
+    def _ours(self, value: Value, text: str, low: str) -> Span | None:
+        if value.day is not None:
+            return next(((n.start, n.end) for d, n in dates_in(text) if same_day(d, value.day)), None)
+        if value.number is not None:
+            return next(((n.start, n.end) for d, n in numbers_in(text) if same_number(d, value.number)), None)
+        return value.naming.whole(text, low)
+
+    def _page_at(self, text: str, low: str) -> Span | None:
+        return self._naming.part(text, low) if self._naming is not None else None
+
+
+def subject_title(title: str) -> str:
+    """What a page is about, by its title: without what tells it from others, and without a section of it."""
+    return _SECTION.sub("", plain_title(title))
+
+
+def masked(text: str, spans: Sequence[Span | None]) -> str:
+    """The text without some stretches of it."""
+    out, last = [], 0
+    for a, b in sorted(s for s in spans if s is not None):
+        if a >= last:
+            out.append(text[last:a])
+            last = b
+    out.append(text[last:])
+    return " ".join(" ".join(out).split())
+
+
+def _between(text: str, one: Span, other: Span) -> str:
+    """What stands between two names, a possessive left out; "" where it holds no word."""
+    first, last = sorted((one, other))
+    words = text[first[1] : last[0]]
+    return " ".join(words.split()).strip(" ,;:-–—()\"'") if re.search(r"[^\W\d_]{2}", words) else ""
+
+
+def _denied(low: str, spans: Sequence[Span | None]) -> bool:
+    """Whether the part of a sentence that holds some stretches, from comma to comma, is negated."""
+    held = [s for s in spans if s is not None] or [(0, 1)]
+    start = max((low.rfind(mark, 0, min(a for a, _ in held)) for mark in ",;:"), default=-1) + 1
+    ends = [e for mark in ",;:" if (e := low.find(mark, max(b for _, b in held))) >= 0]
+    return _DENIED.search(low, start, min(ends, default=len(low))) is not None

@@ -1,0 +1,48 @@
+"""Who speaks for a side: independent origins with their trust, copies of one sentence as one voice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from hydra_kg.domain import Source, TextFinding
+from hydra_kg.fusion.truth_discovery.confidence import UNKNOWN
+from hydra_kg.fusion.truth_discovery.mcc import Record
+from hydra_kg.steps.verification.support import voice
+from hydra_kg.text.folding import tokens
+
+COPIED: Final = 0.8
+"""Share of the words of two sentences that both have, from which one is a copy of the other."""
+
+
+def voices(findings: Iterable[TextFinding], *, independence: str) -> dict[str, TextFinding]:
+    """The clearest finding of each independent origin (or kind). What many origins say in the same words is one
+    voice, that of the first: pages are copied, and planted, more easily than they are written."""
+    found: dict[str, TextFinding] = {}
+    heard: list[frozenset[str]] = []
+    for f in findings:
+        who, words = voice(f.passage.source, independence), frozenset(tokens(f.passage.text))
+        copied = any(_shared(words, other) >= COPIED for other in heard)
+        if f.passage.source.rho > 0 and who not in found and not copied:
+            found[who] = f
+            heard.append(words)
+    return found
+
+
+def trust(source: Source, records: Mapping[str, Record]) -> float:
+    """What a source's word weighs: ρ, times how often it was confirmed beside what is expected of one that nobody
+    judged (Pr^h / ½)."""
+    known = records.get(source.name)
+    return source.rho * (known[0] / UNKNOWN if known is not None else 1.0)
+
+
+def weight(sources: Sequence[Source], records: Mapping[str, Record]) -> float:
+    """What a side weighs: its independent origins by their most trusted source, together."""
+    best: dict[str, float] = {}
+    for s in sources:
+        best[s.group] = max(best.get(s.group, 0.0), trust(s, records))
+    return sum(best.values())
+
+
+def _shared(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one or other else 0.0

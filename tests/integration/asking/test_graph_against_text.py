@@ -1,0 +1,155 @@
+"""Passages that agree with the graph, contradict it, or only seem to: what an answer then says, and who is believed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hydra_kg import Hydra, Settings
+from hydra_kg.cli.printing import answer_lines
+from hydra_kg.fusion.truth_discovery.source_history import FILE, History
+
+NS = "<http://rdf.freebase.com/ns/%s>"
+NAMES = {
+    "m.0b1": "Orlena Vask",
+    "m.0b2": "Tarnholm",
+    "m.0b3": "Kelmoor",
+    "m.0b4": "Piet Anders Holm",
+    "m.0b5": "Sunniva Brekk",
+    "m.0b6": "Jorun Tveit",
+    "m.0b7": "Ulla Vask",
+    "m.0b8": "Rolf Vask",
+    "m.0b9": "Marta Quill",
+    "m.0bb": "Brimstad",
+}
+BORN = [("m.0b1", "m.0b2"), ("m.0b4", "m.0b3"), ("m.0b5", "m.0b2"), ("m.0b6", "m.0bb"), ("m.0b9", "m.0bb")]
+CHILDREN = [("m.0b1", "m.0b7"), ("m.0b1", "m.0b8"), ("m.0b5", "m.0b6"), ("m.0b5", "m.0b9")]
+QUESTION = "Where was Orlena Vask born?"
+
+AGREES = ("Tarnholm", "Tarnholm is a town on the coast. The painter Orlena Vask was born in Tarnholm.")
+DIFFERS = ("Kelmoor", "Kelmoor is a town in the hills. It is known as the birthplace of the painter Orlena Vask.")
+
+
+def store(folder: Path, *texts: tuple[str, str], graphs: int = 1, copies: int = 1) -> Hydra:
+    """Graphs that state the same, and passages, the same under as many names as ``copies`` says."""
+    folder.mkdir(exist_ok=True)
+    links = [("people.person.place_of_birth", BORN), ("people.person.children", CHILDREN)]
+    lines = [f'{NS % node}\t{NS % "type.object.name"}\t"{name}"@en\t.' for node, name in NAMES.items()]
+    lines += [f"{NS % a}\t{NS % relation}\t{NS % b}\t." for relation, pairs in links for a, b in pairs]
+    (folder / "graph.nt").write_text("\n".join(lines) + "\n", "utf-8")
+    records = [{"title": t, "text": text, "url": f"http://example.org/{n}"} for n, (t, text) in enumerate(texts)]
+    (folder / "pages.jsonl").write_text("".join(f"{json.dumps(r)}\n" for r in records), "utf-8")
+    hydra = Hydra(store=folder / "store", settings=Settings())
+    for n in range(graphs):
+        hydra.load(folder / "graph.nt", format="freebase", source=f"graph{n}")
+    for n in range(copies if texts else 0):
+        hydra.load(folder / "pages.jsonl", source=f"pages{n}")
+    return hydra
+
+
+def test_a_passage_that_agrees_backs_the_answer_and_is_cited(tmp_path):
+    with store(tmp_path / "alone") as hydra:
+        alone = hydra.ask(QUESTION)
+    with store(tmp_path / "both", AGREES) as hydra:
+        answer = hydra.ask(QUESTION)
+    assert (alone.answer_text, alone.verdict) == ("Tarnholm", "single-source")
+    assert (answer.answer_text, answer.verdict) == ("Tarnholm", "supported")
+    finding = answer.to_dict()["findings"][0]
+    assert (finding["stance"], finding["value"]) == ("agrees", "Tarnholm")
+    assert finding["passage"]["locator"].startswith("Tarnholm [33:")
+    assert finding["passage"]["n"] in {c["n"] for c in answer.to_dict()["citations"]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DIFFERS,
+        ("Kelmoor", "Kelmoor is a town in the hills. The painter Orlena Vask was born in Kelmoor in 1911."),
+        ("Orlena Vask", "Orlena Vask (1911–1987) was a painter. She was born in Kelmoor and lived by the sea."),
+    ],
+    ids=["title stands for the place", "page about the place", "pronoun stands for the person"],
+)
+def test_a_passage_that_states_another_value_contests_the_answer(tmp_path, text):
+    with store(tmp_path / "alone") as hydra:
+        alone = hydra.ask(QUESTION)
+    with store(tmp_path / "both", text) as hydra:
+        answer = hydra.ask(QUESTION)
+    assert answer.answers[0].name == "Tarnholm"
+    assert answer.verdict == "contested"
+    assert "graph0 says Tarnholm" in answer.answer_text
+    assert "pages0 says Kelmoor" in answer.answer_text
+    assert answer.dissent == ("pages0 says Kelmoor",)
+    assert answer.confidence < alone.confidence
+    doc = answer.to_dict()
+    assert [f["value"] for f in doc["findings"] if f["stance"] == "differs"] == ["Kelmoor"]
+    printed = "\n".join(answer_lines(doc))
+    assert "But: pages0 says Kelmoor [" in printed
+
+
+@pytest.mark.parametrize("strategy", ["hydra", "hydra-e", "pog", "tog", "tog-2", "multirag"])
+def test_every_strategy_names_the_contradiction(tmp_path, strategy):
+    with store(tmp_path, DIFFERS) as hydra:
+        answer = hydra.ask(QUESTION, strategy=strategy)
+    assert answer.verdict == "contested"
+    assert "pages0 says Kelmoor" in answer.dissent
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ("Kelmoor", "Kelmoor is a town in the hills. The painter Orlena Vask was not born in Kelmoor."),
+        ("Kelmoor", "Kelmoor is a town in the hills. Orlena Vask exhibited her paintings there."),
+        ("Ulla Vask", "Ulla Vask was a singer. She was born in Kelmoor to the painter Orlena Vask."),
+    ],
+    ids=["denied", "another relation", "another person"],
+)
+def test_what_does_not_state_another_value_contests_nothing(tmp_path, text):
+    with store(tmp_path, text) as hydra:
+        answer = hydra.ask(QUESTION)
+    assert (answer.answer_text, answer.verdict, answer.dissent) == ("Tarnholm", "single-source", ())
+
+
+def test_one_more_of_many_values_is_no_contradiction(tmp_path):
+    text = ("Birger Vask", "Birger Vask was a sailor. He was a child of the painter Orlena Vask.")
+    with store(tmp_path, text) as hydra:
+        answer = hydra.ask("Who are the children of Orlena Vask?")
+    assert {a.name for a in answer.answers} == {"Ulla Vask", "Rolf Vask"}
+    assert answer.verdict == "single-source"
+
+
+def test_one_page_under_many_names_is_one_voice(tmp_path):
+    with store(tmp_path / "one", DIFFERS) as hydra:
+        one = hydra.ask(QUESTION)
+    with store(tmp_path / "five", DIFFERS, copies=5) as hydra:
+        five = hydra.ask(QUESTION)
+    assert five.answers[0].name == "Tarnholm"
+    assert (five.verdict, five.agreement, five.amount) == (one.verdict, one.agreement, one.amount)
+
+
+def test_a_page_against_a_well_supported_fact_is_named_and_does_not_win(tmp_path):
+    with store(tmp_path / "alone", graphs=4) as hydra:
+        alone = hydra.ask(QUESTION)
+    with store(tmp_path / "planted", DIFFERS, graphs=4) as hydra:
+        answer = hydra.ask(QUESTION)
+    assert (answer.answer_text, answer.verdict) == ("Tarnholm", "supported")
+    assert answer.dissent == ("pages0 says Kelmoor",)
+    assert answer.confidence < alone.confidence
+
+
+def test_what_was_confirmed_of_sources_decides_who_is_believed_and_says_so(tmp_path):
+    with store(tmp_path, DIFFERS) as hydra:
+        History(hydra.path / FILE).confirm("a1", [("graph0", f"v{n}", False) for n in range(40)])
+        answer = hydra.ask(QUESTION)
+    assert answer.answers[0].name == "Kelmoor"
+    assert answer.verdict == "contested"
+    assert answer.dissent[0] == "graph0 says Tarnholm"
+    assert answer.dissent[1].startswith("believed is pages0 (0.80), by what was confirmed of it, over graph0 (0.5")
+
+
+def test_the_reading_can_be_switched_off(tmp_path):
+    store(tmp_path, DIFFERS).close()
+    with Hydra(store=tmp_path / "store", settings=Settings().changed(verification={"text": False})) as hydra:
+        answer = hydra.ask(QUESTION)
+    assert (answer.answer_text, answer.findings) == ("Tarnholm", ())
