@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids, Index
 from hydra_kg.errors import StoreCorruptError
 from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, REPAIR, Bytes, Folder, Unsigned
+from hydra_kg.util.columns import match
 
 __all__ = ["DETAILS", "REPAIR", "SEGMENT", "TEXTS", "Bytes", "Segment", "Unsigned", "open_segment"]
 
@@ -71,6 +73,12 @@ class Segment:
         """The SQLite file with names, descriptions, passages and predicates of this load."""
         return self.path / TEXTS
 
+    def open_texts(self) -> sqlite3.Connection:
+        """That file, to be read. It was written once and never changes, so no lock, journal or other process needs
+        looking at."""
+        uri = f"{self.texts.absolute().as_uri()}?mode=ro&immutable=1"
+        return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+
     def labels(self, local: npt.NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
         """Display names of local nodes, "" where there is none."""
         return _heap_texts(self.label_off, self.label_heap, np.asarray(local, np.int64))
@@ -78,10 +86,8 @@ class Segment:
     def terms(self, ids: Ids | Sequence[int]) -> list[str | None]:
         """Texts of hashed ids, None where this load does not know the id."""
         wanted = np.asarray(ids, np.int64)
-        if not len(self.term_id):
-            return [None] * len(wanted)
-        at = np.minimum(np.searchsorted(self.term_id, wanted), len(self.term_id) - 1)
-        known = self.term_id[at] == wanted
+        at = match(self.term_id, wanted)
+        known = at >= 0
         texts = iter(_heap_texts(self.term_off, self.term_heap, at[known]))
         return [next(texts) if k else None for k in known.tolist()]
 
