@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import _thread
 import errno
 import importlib
 import os
+import sys
+import threading
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -59,6 +64,25 @@ def in_words(error: OSError) -> OSError | UserError:
     return UserError(f"{error.strerror}{place}", remedy=_REMEDIES.get(error.errno, ""))
 
 
+@contextmanager
+def no_interrupt_lost() -> Iterator[None]:
+    """Ctrl-C that comes in a finaliser or the callback of a weak reference, out of which Python raises nothing, is sent
+    once more in this block."""
+    before = sys.unraisablehook
+
+    def again(lost: sys.UnraisableHookArgs) -> None:
+        if isinstance(lost.exc_value, KeyboardInterrupt):
+            threading.Timer(0.05, _thread.interrupt_main).start()  # at once, it would come here
+        else:
+            before(lost)
+
+    sys.unraisablehook = again
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+
+
 class LazyGroup(click.Group):
     """Finds commands by name in ``COMMANDS`` and turns errors into message, remedy and exit status."""
 
@@ -77,7 +101,8 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb. A HydraError ends with its exit status; anything unexpected with 1; no traceback unasked."""
         try:
-            return super().invoke(ctx)
+            with no_interrupt_lost():
+                return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
             raise
         except click.Abort as e:
