@@ -14,7 +14,6 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids, Index
 from hydra_kg.errors import StoreCorruptError
 from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, REPAIR, Bytes, Folder, Unsigned
-from hydra_kg.util.columns import match
 
 __all__ = ["DETAILS", "REPAIR", "SEGMENT", "TEXTS", "Bytes", "Segment", "Unsigned", "open_segment"]
 
@@ -86,8 +85,10 @@ class Segment:
     def terms(self, ids: Ids | Sequence[int]) -> list[str | None]:
         """Texts of hashed ids, None where this load does not know the id."""
         wanted = np.asarray(ids, np.int64)
-        at = match(self.term_id, wanted)
-        known = at >= 0
+        if not len(self.term_id):
+            return [None] * len(wanted)
+        at = np.minimum(np.searchsorted(self.term_id, wanted), len(self.term_id) - 1)
+        known = self.term_id[at] == wanted
         texts = iter(_heap_texts(self.term_off, self.term_heap, at[known]))
         return [next(texts) if k else None for k in known.tolist()]
 
