@@ -34,7 +34,7 @@ test: $(VENV)/.stamp-test
 	@$(PYTEST) --durations 20 $(PYTEST_ARGS)
 
 quick: $(VENV)/.stamp-test
-	@$(PYTEST) -q -m 'not server and not slow' tests/unit tests/contract $(PYTEST_ARGS)
+	@HYDRA_THOROUGH=$${HYDRA_THOROUGH:-0.25} $(PYTEST) -q -m 'not server and not slow' tests/unit tests/contract $(PYTEST_ARGS)
 
 coverage: $(VENV)/.stamp-test
 	@$(PYTEST) --durations 20 --cov --cov-report=term $(PYTEST_ARGS)

@@ -1,7 +1,19 @@
-"""``python -m hydra_kg`` is ``hydra-kg``."""
+"""The command: ``hydra-kg`` is ``python -m hydra_kg``. It heeds Ctrl-C before anything large is imported."""
 
 from __future__ import annotations
 
-from hydra_kg.cli.main import main
+import sys
 
-main(prog_name="hydra-kg")
+
+def main() -> None:
+    """Run the command of this process. Interrupted before it could begin, it says so in one line."""
+    try:
+        from hydra_kg.cli.main import main as command
+    except KeyboardInterrupt:
+        sys.stderr.write("\nInterrupted. Nothing was done.\n")
+        sys.exit(130)  # as cli.main.INTERRUPTED
+    command(prog_name="hydra-kg")
+
+
+if __name__ == "__main__":
+    main()

@@ -235,7 +235,8 @@ class Reasoner:
     ) -> Answer:
         end, judgement = outcome.conclusion, outcome.judgement
         open_ = outcome.unchecked
-        given = not open_ or may_be_given(open_, len(end.answers))
+        sure = judgement.confidence >= self.settings.answering.partial_from
+        given = not open_ or (sure and may_be_given(open_, len(end.answers)))
         answers = end.answers if judgement.sufficient and given else ()
         if answers and not self._may_stand(outcome, run):
             run.notes.append(f"The model says {sentence_for(answers)}, but no source states that of what was asked.")
@@ -279,7 +280,7 @@ class Reasoner:
 
     def _covered(self, context: Context, outcome: Outcome) -> Outcome:
         """The outcome with the conditions that a strategy's own answers do not meet."""
-        if outcome.planned or outcome.recalled or not self.settings.answering.plan:
+        if outcome.planned or outcome.recalled or outcome.read or not self.settings.answering.plan:
             return outcome
         return replace(outcome, unchecked=unchecked(context, outcome.analysis, outcome.conclusion))
 

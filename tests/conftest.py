@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from helpers.run_once import once
-from helpers.servers.neo4j_server import empty_neo4j, neo4j_server, neo4j_without_apoc  # noqa: F401  fixtures for all tests
+from helpers.servers.neo4j_server import (  # noqa: F401  fixtures for all tests
+    empty_neo4j,
+    neo4j_cleared,
+    neo4j_named,
+    neo4j_server,
+    neo4j_without_apoc,
+)
 from helpers.servers.neo4j_stores import SAMPLE, neo4j_database, neo4j_sample  # noqa: F401
 from helpers.servers.small_model import small_model  # noqa: F401
 from hypothesis import HealthCheck, settings
@@ -35,19 +41,27 @@ ALTERING = {"test_bulk", "test_copy_bulk", "test_foreign", "test_kills", "test_l
 @pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in this hook: marks that come later are not seen
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What is run beside what: what needs a server is two groups, each with one that its tests share; else a file is
-    one. The groups of the servers begin first, and who reads the sample on a server comes before those who empty it."""
+    one. The groups of the servers begin first, and who reads the sample on a server comes before those who empty it;
+    what only waits for something that began long before is last."""
     for item in items:
         if item.get_closest_marker("server") or any(name.startswith(SERVERS) for name in _fixtures(item)):
             item.add_marker(pytest.mark.server)
         item.add_marker(pytest.mark.xdist_group(_group(item)))
-    items.sort(key=lambda item: ("neo4j_sample" not in _fixtures(item), not item.get_closest_marker("server")))
+    items.sort(key=_turn)
 
 
 def _fixtures(item: pytest.Item) -> Sequence[str]:
     return getattr(item, "fixturenames", ())
 
 
+def _turn(item: pytest.Item) -> tuple[bool, ...]:
+    late = bool(item.get_closest_marker("late"))
+    return late, "neo4j_sample" not in _fixtures(item), not item.get_closest_marker("server")
+
+
 def _group(item: pytest.Item) -> str:
+    if item.get_closest_marker("late"):
+        return item.nodeid
     if not item.get_closest_marker("server"):
         return item.nodeid.partition("::")[0]
     alone = os.environ.get("NEO4J_URI")  # a server that was named is the only one

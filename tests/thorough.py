@@ -6,9 +6,9 @@ import os
 
 from hypothesis import settings
 
-THOROUGH = int(os.environ.get("HYDRA_THOROUGH", "1"))  # so many times the examples
+THOROUGH = float(os.environ.get("HYDRA_THOROUGH", "1"))  # so many times the examples
 
 
 def examples(count: int, *, parent: settings | None = None) -> settings:
     """Settings that draw ``count`` examples, times HYDRA_THOROUGH."""
-    return settings(parent, max_examples=count * THOROUGH)
+    return settings(parent, max_examples=max(2, round(count * THOROUGH)))

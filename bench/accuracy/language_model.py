@@ -4,10 +4,10 @@
                                 [--sets webqsp_test,qald10_en] [--limit 10] [--budget-calls 12] [--budget-tokens 8000]
                                 [--port 8765]
 
-STORE holds the four slices of the data pack. tests/helpers/servers/small_model.py serves the model on loopback, at
-``--port``, for the address is one of the settings that a run keeps. The same command again takes an unfinished run up;
-more strategies, sets or a higher ``--limit`` add to it. DIR/read.md has each answer beside gold, with its cost, to be
-read by a person.
+STORE holds the four slices of the data pack. Of the set ``plain`` the draw has as many questions of each kind.
+tests/helpers/servers/small_model.py serves the model on loopback, at ``--port``, for the address is one of the settings
+that a run keeps. The same command again takes an unfinished run up; more strategies, sets or a higher ``--limit`` add
+to it. DIR/read.md has each answer beside gold, with its cost, to be read by a person.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import os
 import random
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,13 +29,26 @@ from bench.measure import ROOT, answerable_questions, data
 sys.path.insert(0, str(ROOT / "tests"))
 from helpers.servers.small_model import SmallModel, serving
 
+SCORES = {"Hits@1": "hits1", "F1": "f1"}
+
 
 def drawn(name: str, folder: Path, limit: int, seed: int) -> Path:
-    """A question file with ``limit`` of the set's answerable questions; a lower limit is a part of a higher one."""
-    able = {q.id for q in answerable_questions(name)}
-    lines = (data() / "questions" / "dev" / f"{name}.jsonl").read_text("utf-8").splitlines()
-    fits = [line for line in lines if str(json.loads(line)["id"]) in able]
+    """A question file with ``limit`` of the set's answerable questions; a lower limit is a part of a higher one. Of
+    ``plain``, whose questions need not be answerable: with one of each kind after another."""
+    file = "plain/plain.dev.jsonl" if name == "plain" else f"questions/dev/{name}.jsonl"
+    fits = (data() / file).read_text("utf-8").splitlines()
+    if name != "plain":
+        able = {q.id for q in answerable_questions(name)}
+        fits = [line for line in fits if str(json.loads(line)["id"]) in able]
     random.Random(f"{seed}:{name}").shuffle(fits)
+    if name == "plain":
+        seen: Counter[str] = Counter()
+        turns = []
+        for line in fits:
+            kind = json.loads(line)["kind"]
+            turns.append((seen[kind], line))
+            seen[kind] += 1
+        fits = [line for _, line in sorted(turns, key=lambda turn: turn[0])]
     path = folder / f"{name}.jsonl"
     path.write_text("".join(f"{line}\n" for line in fits[:limit]), "utf-8")
     return path
@@ -46,7 +60,6 @@ def ask(command: Sequence[str], model: SmallModel) -> int:
         "HYDRA_MODEL": model.name,
         "HYDRA_BASE_URL": model.url,
         "HYDRA_MODEL_TIMEOUT": "900",
-        "HYDRA_REPLY_TOKENS": "160",
         "OPENAI_API_KEY": "none",
     }
     return subprocess.run([sys.executable, "-m", "hydra_kg", *command], env=env, check=False).returncode
@@ -60,7 +73,8 @@ def table(folder: Path) -> str:
         said = ", ".join(str(a["name"]) for a in row["answers"][:8]) or "no answer"
         gold = ", ".join(str(g.get("name") or g.get("value")) for g in (row["gold"] or ())[:8])
         spent = ", ".join(f"{name} {step['calls']}" for name, step in row["usage"].get("steps", {}).items())
-        score = f"Hits@1 {row['metrics']['hits1']:.0f}, F1 {row['metrics']['f1']:.2f}"
+        metrics = row["metrics"]
+        score = ", ".join(f"{name} {metrics[key]:.2f}" for name, key in SCORES.items() if metrics.get(key) is not None)
         rows += [
             f"## {row['question']}",
             f"{row['strategy']} · {row['dataset']} · {row['question_id']} · {score}",

@@ -70,8 +70,13 @@ class Asker:
         """The reply to the prompt ``name`` as a ``kind``, or None where there is none to be had; ``sample`` > 0 draws
         another one at the temperature of ``sampling``."""
         chat = self._prompts[name].messages(question, values, data)
-        found = self._twice(name, chat, lambda c: parse_reply(c.text, kind), schema=schema_of(kind), sample=sample)
+        schema = schema_of(kind)
+        found = self._twice(name, chat, lambda c: parse_reply(c.text, kind, cut=c.cut), schema=schema, sample=sample)
         return found[0] if found else None
+
+    def remark(self, name: str, what: str, then: str) -> None:
+        """A note on a reply to the prompt ``name`` that could be read and was not used all the same."""
+        self._note(name, ModelError(what), then)
 
     def yes(self, name: str, question: str, *, data: Mapping[str, str]) -> float | None:
         """The probability of yes: from the first token where the endpoint gives alternatives, else 1 or 0 by the word;
@@ -137,7 +142,7 @@ class Asker:
 
 def step_of(name: str) -> str:
     """The step that a prompt belongs to, as accounts name it."""
-    whole = {"select_path": "select_paths", "know_chain": "know"}
+    whole = {"select_path": "select_paths", "know_chain": "know", "analyse_plan": "analyse"}
     return whole.get(name, name.partition("_")[0] if name.startswith("judge") else name)
 
 

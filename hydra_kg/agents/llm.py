@@ -10,11 +10,13 @@ from typing import Final
 from hydra_kg.agents.answer_grounding import on_paths, without_names
 from hydra_kg.agents.asking import Asker
 from hydra_kg.agents.chains import chain_paths, order_and_depth, relation_words, within
+from hydra_kg.agents.model_plans import model_plan
 from hydra_kg.agents.prompting.escaping import numbered, quote
 from hydra_kg.agents.prompting.prompt_rendering import BUDGET, CHOICE, MOST_PATHS, line_of, parts_of, paths_of, plan
 from hydra_kg.agents.prompting.prompts import checksum, load_prompts
 from hydra_kg.agents.replies.lenient_parsing import is_name
 from hydra_kg.agents.replies.schemas import (
+    AnalysePlanReply,
     AnalyseReply,
     AnswerReply,
     FollowUpReply,
@@ -23,6 +25,7 @@ from hydra_kg.agents.replies.schemas import (
     KeepReply,
     KnowReply,
     PagesReply,
+    PlanStep,
     PredictReply,
     RefineReply,
     SelectReply,
@@ -45,6 +48,7 @@ from hydra_kg.domain import (
     WebResult,
     WrittenPath,
 )
+from hydra_kg.plan.serialise import PlanError
 from hydra_kg.ports import Agent, LanguageModel, Pruned
 from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold, tokens
@@ -97,7 +101,8 @@ class LlmAgent:
         return tuple(name for name in reply.names if within(tokens(name), words))[: self._settings.agent.topics]
 
     def analyse(self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = ()) -> Analysis:
-        """The offline analysis with the model's skyline, its order of topics, its depth, sub-questions and sources.
+        """The offline analysis with the model's skyline, its order of topics, its depth, sub-questions, sources and,
+        where the setting ``plan`` asks for one, its plan.
 
         The indicator stays the question without its topics, unless the setting ``indicator`` says ``skyline``.
         """
@@ -106,9 +111,15 @@ class LlmAgent:
         names = [f"{c.node.name} ({quote(c.description, 80)})" if c.description else c.node.name for c in linked]
         values = {"kinds": ", ".join(kinds) or "none to choose", "d_max": str(d_max)}
         data = {"topics": numbered(names, budget=1_000, most=160)}
-        reply = self._asker.ask("analyse", AnalyseReply, base.question, values=values, data=data)
+        reply: AnalyseReply | AnalysePlanReply | None
+        if self._asks_for_plan(base, mentions):
+            reply = self._asker.ask("analyse_plan", AnalysePlanReply, base.question, values=values, data=data)
+        else:
+            reply = self._asker.ask("analyse", AnalyseReply, base.question, values=values, data=data)
         if reply is None:
             return base
+        if isinstance(reply, AnalysePlanReply):
+            base = self._planned(base, reply.plan, mentions)
         topics, depth = order_and_depth(reply.skyline, mentions, base.topics)
         skyline = self._settings.agent.indicator == "skyline" and reply.skyline
         return replace(
@@ -120,6 +131,23 @@ class LlmAgent:
             sub_questions=tuple(p for p in reply.parts if p) or base.sub_questions,
             sources=_chosen(reply.sources, kinds) or base.sources,
         )
+
+    def _asks_for_plan(self, base: Analysis, mentions: Sequence[Mention]) -> bool:
+        """Whether the model is asked for a plan: where plans are carried out, of names that are known."""
+        wanted = self._settings.agent.plan
+        of_use = self._settings.answering.plan and any(m.chosen for m in mentions)
+        return of_use and (wanted == "first" or (wanted == "needed" and base.plan is None))
+
+    def _planned(self, base: Analysis, steps: Sequence[PlanStep], mentions: Sequence[Mention]) -> Analysis:
+        """The analysis with the model's plan, where it writes one that is of this question."""
+        if not steps:
+            return base
+        try:
+            return replace(base, plan=model_plan(steps, base, mentions))
+        except PlanError as e:
+            then = "the plan is the grammar's" if base.plan is not None else "there is no plan"
+            self._asker.remark("analyse_plan", f"the model's plan is refused, {e}", then)
+            return base
 
     def parse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
         """The offline analysis."""

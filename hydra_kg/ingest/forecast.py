@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from hydra_kg.domain import Source
-from hydra_kg.errors import DiskFullError, LoadError
+from hydra_kg.errors import DiskFullError, FormatError, LoadError
 from hydra_kg.events import Listener
 from hydra_kg.ingest.contract.choices import Options
 from hydra_kg.ingest.contract.feed import PIECE, chunks
@@ -77,10 +77,13 @@ def plain_bytes(file: Path, *, look: int = _FEW) -> int:
         read += more_read
         plain += more_plain
 
-    with suppress(LoadError):  # a damaged archive: the reader says so, and may be told to stop before that
-        for _ in chunks(file, count):
-            if whole[1] >= look:
-                return round(file.stat().st_size * whole[1] / whole[0])
+    try:
+        with suppress(LoadError):  # a damaged archive: the reader says so, and may be told to stop before that
+            for _ in chunks(file, count):
+                if whole[1] >= look:
+                    return round(file.stat().st_size * whole[1] / whole[0])
+    except FormatError:  # an archive that its reader unpacks by itself
+        return file.stat().st_size
     return plain
 
 

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast, runtime_checkable
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, LoadError, NotFoundError, RejectedLinesError, UsageError
-from hydra_kg.events import Listener, ignore
+from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.ingest.contract.choices import LoadOptions, Options
 from hydra_kg.ingest.contract.feed import chunks
 from hydra_kg.ingest.contract.loader import HEAD, FilePlan, Loader, find_loader
 from hydra_kg.ingest.contract.work import Work
+from hydra_kg.ingest.folders import expanded
 from hydra_kg.ingest.forecast import check_disk, forecast, free_bytes
 from hydra_kg.ingest.report import REJECTS, LoadReport, LoadResult, reconcile, write_rejects
 from hydra_kg.ingest.staging.sorting import prepare
@@ -68,6 +69,7 @@ def load_files(
     anything is started if the disk is too small; RejectedLinesError with ``strict``; LoadError for damaged files.
     """
     begun = time.monotonic()
+    files = in_folders(files, format=cast("str | Loader", options.format), listener=listener)
     with spooled(files, near=store.path if isinstance(store, _InFolder) else None) as found:
         batches = batch_files(found, format=cast("str | Loader", options.format), source=options.source)
         _check_rules(batches, options.rules)
@@ -87,6 +89,36 @@ def _one(
     return _load(store, batch, reading, again=options.replace, strict=options.strict, listener=listener, around=around)
 
 
+def in_folders(
+    files: Sequence[Path],
+    *,
+    format: str | Loader = "auto",  # noqa: A002
+    listener: Listener = ignore,
+) -> list[Path]:
+    """The files, with folders replaced by what is in them; a listener is told of files that no loader knows."""
+    return expanded(
+        [Path(f) for f in files],
+        recognised=lambda file: recognised(file, format=format),
+        skipped=lambda file: listener(Event("load.skipped", {"file": shown_name(file)})),
+    )
+
+
+def recognised(file: Path, *, format: str | Loader = "auto") -> tuple[bytes, Loader]:  # noqa: A002
+    """The first bytes of a file, decompressed, and its loader. Raises FormatError."""
+    try:
+        head = _head(file)
+    except FormatError:  # an archive that is no plain packing; a document may be one
+        with file.open("rb") as f:
+            head = f.read(HEAD)
+        try:
+            return head, find_loader(file, head, format=format)
+        except FormatError as e:
+            raise e.__context__ or e from None
+    if not head:
+        raise FormatError(f"{file.name} is empty.", remedy="Leave it out, or look at what should have written it.")
+    return head, find_loader(file, head if format == "auto" else b"", format=format)
+
+
 def batch_files(files: Sequence[Path], *, format: str | Loader = "auto", source: str = "") -> list[Batch]:  # noqa: A002
     """Which files make which load: one per format, in the order of their first files."""
     found: dict[str, tuple[Loader, Source, list[Path]]] = {}
@@ -98,10 +130,7 @@ def batch_files(files: Sequence[Path], *, format: str | Loader = "auto", source:
                 f"The name of the file {shown_name(file)} is no UTF-8: places in it could not be shown.",
                 remedy="Rename the file and load it again.",
             )
-        head = _head(file)
-        if not head:
-            raise FormatError(f"{file.name} is empty.", remedy="Leave it out, or look at what should have written it.")
-        loader = find_loader(file, head if format == "auto" else b"", format=format)
+        head, loader = recognised(file, format=format)
         described = loader.describe(head)
         if (named := loader.named(file)) is not None:
             described = replace(named, name=source or named.name)

@@ -43,11 +43,13 @@ _OPS: Final = {"<": "below", "<=": "at most", "=": "", ">=": "at least", ">": "a
 
 
 def plan_words(plan: Plan) -> str:
-    """The plan for people, in one line; what it does not check stands at the end."""
+    """The plan for people, in one line; what it does not check stands at the end, and that a model wrote it."""
     text = words(plan.root)
     if plan.open:
         text = f"all but: {text}"
-    return f"{text} (not checked: {', '.join(plan.unused)})" if plan.unused else text
+    if plan.unused:
+        text += f" (not checked: {', '.join(plan.unused)})"
+    return f"{text} (as the model reads it)" if plan.by == "model" else text
 
 
 def stored_plan_words(document: object) -> str:

@@ -202,6 +202,10 @@ class Answering(SettingsGroup):
     partial: Share = Field(
         default=0.5, description="what confidence is multiplied by where a condition could not be checked, 0 to 1"
     )
+    partial_from: Share = Field(
+        default=0.3,
+        description="confidence from which an answer with an unchecked condition is given as partial, 0 to 1",
+    )
     max_answers: Whole = Field(default=100, description="answers given; the command line prints fewer")
     like_path: float = Field(
         default=0.5, description="cosine of two paths of different sources from which they say the same"
@@ -222,6 +226,16 @@ class Answering(SettingsGroup):
     )
     property_paths: Whole = Field(
         default=5, description="paths, best first, whose ends are tried until they have the property to compute with"
+    )
+    read: bool = Field(
+        default=True,
+        description="whether stored pages are read for an answer that the graph does not give (offline)",
+    )
+    said_plainly: Share = Field(
+        default=0.6, description="how plainly a sentence must say it to be an answer (offline), 0 to 1"
+    )
+    reading: Share = Field(
+        default=0.85, description="confidence in what a page says in the plainest words, 0 to 1 (offline)"
     )
     plan: bool = Field(
         default=True,

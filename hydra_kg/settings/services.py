@@ -38,6 +38,10 @@ class AgentSettings(SettingsGroup):
     indicator: Literal["question", "skyline"] = Field(
         default="question", description="what paths are compared with; the paper: a model's skyline"
     )
+    plan: Literal["needed", "first", "off"] = Field(
+        default="needed",
+        description="a model's plan of the question: asked for where the grammar has none, used first, or off",
+    )
     selector: Literal["joined", "call", "off"] = Field(
         default="joined", description="choice of sources: in the call that analyses, or one of its own"
     )

@@ -26,6 +26,8 @@ class Outcome:
     """Whether the operators of the question's plan gave the conclusion."""
     steps: tuple[Step, ...] = ()
     """What each of them did."""
+    read: bool = False
+    """Whether a sentence of a page gave the conclusion, which then holds all that the question says."""
     unchecked: tuple[str, ...] = ()
     """Conditions that could not be checked, in the question's words."""
 

@@ -20,6 +20,12 @@ from hydra_kg.text.folding import fold, tokens
 _CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|final)\b.*")
 """Times, numbers and orders: they choose among several, and of one they leave one or none."""
 
+_NOT_COMPUTED: Final = re.compile(r"\d{3}|\b(?:not|never|no|without|both|nor|neither)\b")
+"""Times, amounts and negations: what is counted or put in order along a path was not chosen by them."""
+
+_DATELESS: Final = frozenset("person city country region continent".split())
+"""Kinds of which no member is a time."""
+
 _ASKING: Final = frozenset("_ where when who what which is are was were did do does".split())
 
 _NUMBERS: Final = dict(enumerate("one two three four five six seven eight nine ten".split(), 1))
@@ -37,7 +43,8 @@ def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> t
     if not conclusion.answers:
         return ()
     paths = [e for e in conclusion.evidence if e.answers]
-    left = () if conclusion.computation else tuple(c for c in analysis.conditions if not _met(c, paths, analysis))
+    open_ = [c for c in analysis.conditions if not conclusion.computation or _NOT_COMPUTED.search(c)]
+    left = tuple(c for c in open_ if not _met(c, paths, analysis))
     # Who reads the paths has judged that they say what was asked.
     read = conclusion.computation or context.agent.reads
     passed = () if read or analysis.plan is None else _passed_by(analysis.plan, paths)
@@ -92,10 +99,13 @@ def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) ->
     noun = analysis.answer_noun or (analysis.plan.noun if analysis.plan is not None else "")
     asked = analysis.answer_kinds or kinds_named(noun)
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
-    if not nodes or not asked:
+    dated = analysis.answer_type == "date"
+    if not nodes or not (asked or dated):
         return ()
     heads = kinds_of(context, np.array(nodes, np.int64))
     kinds = [frozenset[str]().union(*map(kinds_named, heads.get(n, ()))) for n in nodes]
     known = [k for k in kinds if k]
+    if dated:  # an event says when something was, a person or a place does not
+        return ("when",) if known and all(k & _DATELESS for k in known) else ()
     other = 2 * len(known) > len(kinds) and not any(k & asked for k in known)
     return (noun or " or ".join(sorted(asked)),) if other else ()

@@ -45,6 +45,8 @@ PREDICATES = {
     "P47": "shares border with",
     "P2046": "area",
     "P36": "capital",
+    "P17": "country",
+    "P551": "places lived location",
     "type.object.type": "object type",
 }
 TYPES = {
@@ -96,6 +98,9 @@ SECOND = [
     ("Ada", "P19", "Oslo"),
     ("Bo", "P19", "Tallinn"),
     ("Dee", "P19", "Tallinn"),
+    ("Cy", "P551", "Tallinn"),
+    ("Oslo", "P17", "South"),
+    ("Tallinn", "P17", "North"),
 ]
 
 

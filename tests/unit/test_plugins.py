@@ -54,6 +54,7 @@ def test_what_is_no_strategy_is_said(sample, given, message):
         sample.ask(QUESTION, strategy=given, keep=False)
 
 
+@pytest.mark.slow
 def test_an_evaluation_runs_a_strategy_of_ones_own_beside_a_named_one(sample_store, tmp_path):
     questions = [Question("own", "1", QUESTION, (), None)]
     plan = RunPlan((Mine(), "text-rag"), "offline", False, Settings(), store=str(sample_store))

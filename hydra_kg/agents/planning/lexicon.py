@@ -22,7 +22,7 @@ AUXILIARIES: Final = BE | HAVE | DO | MODAL
 WH: Final = frozenset("what which who whom whose where when why how".split())
 NEGATIONS: Final = frozenset("not never".split())
 PLACING: Final = PREPOSITIONS | {"out", "off", "up", "down", "away"}
-_CLOSED: Final = (
+CLOSED: Final = (
     AUXILIARIES
     | WH
     | NEGATIONS
@@ -34,6 +34,7 @@ _CLOSED: Final = (
         " same when _ , : $ % € £ ¥ as many much".split()
     )
 )
+"""Words of grammar, which name nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def verbs(word: str) -> tuple[Verb, ...]:
 
 def is_noun(word: str) -> bool:
     """Whether a word may stand in a noun phrase: no function word, no number, no form that is only a verb's."""
-    if word in _CLOSED or not word[:1].isalpha():
+    if word in CLOSED or not word[:1].isalpha():
         return False
     if superlative(word) or comparative(word):
         return False
@@ -97,7 +98,7 @@ def is_noun(word: str) -> bool:
 
 def is_verb(word: str, *, lenient: bool = False) -> bool:
     """Whether a word may be a verb; ``lenient``: one that no table has, where a verb is due."""
-    return word not in _CLOSED and word[:1].isalpha() and (verb(word) is not None or kind(word) == "V" or lenient)
+    return word not in CLOSED and word[:1].isalpha() and (verb(word) is not None or kind(word) == "V" or lenient)
 
 
 def looks_like_verb(word: str) -> bool:
@@ -201,6 +202,16 @@ def event(words: tuple[str, ...]) -> str:
     if len(words) == 1:
         return next((v.own for v in found if v.own), "")
     return next((_events()[k] for v in found if (k := " ".join([v.lemma, *words[1:]])) in _events()), "")
+
+
+@cache
+def value_words() -> frozenset[str]:
+    """Every word by which the tables name a value: "release", "date", "population"."""
+    named = [m.attribute for found in _adjectives() for m in found.values()]
+    named += [text for word, m in measures().items() for text in (word, m.attribute)]
+    named += [text for found in _all_verbs().values() for v in found for text in (v.own, v.made)]
+    named += [*_events().values(), *_times().values(), ANY_DATE]
+    return frozenset(w for text in named for w in text.replace(";", " ").split())
 
 
 @cache

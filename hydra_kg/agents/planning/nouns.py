@@ -11,7 +11,7 @@ from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.amounts import Amounts
 from hydra_kg.agents.planning.lexicon import PLACING, phrases, starts, words
 from hydra_kg.agents.planning.predicates import By, Is, Most, Next, Not, Predicate, Rel, Test, build, spread
-from hydra_kg.agents.planning.tokens import Token
+from hydra_kg.agents.planning.tokens import Token, name_of
 from hydra_kg.extract.demonyms import described
 from hydra_kg.extract.words import kind
 from hydra_kg.plan.model import Condition, Named, Related, Things
@@ -210,10 +210,8 @@ class Nouns(Amounts):
     def named(self, i: int, noun: str = "") -> Named:
         """The name at a place."""
         mention = self.tokens[i].mention
-        assert mention is not None and mention.chosen is not None  # noqa: PT018  # readings() gives no others
-        node = mention.chosen.node.id
-        others = tuple(dict.fromkeys(c.node.id for c in mention.candidates if c.node.id != node))
-        return Named(mention.text, node, others, noun)
+        assert mention is not None
+        return name_of(mention, noun)
 
     def _with_name(self, operators: tuple[Predicate, ...], i: int) -> Found:
         """Expressions that begin with a name: "_'s wife", "_ films", "_"."""

@@ -13,6 +13,7 @@ from hydra_kg.agents.planning.lexicon import (
     BE,
     DO,
     HAVE,
+    NEGATIONS,
     PLACING,
     is_noun,
     is_verb,
@@ -21,13 +22,14 @@ from hydra_kg.agents.planning.lexicon import (
     words,
 )
 from hydra_kg.agents.planning.nouns import MEMBERS, Described, Found, PredicateReadings
-from hydra_kg.agents.planning.predicates import Is, Not, Predicate, Rel, build, fitting
+from hydra_kg.agents.planning.predicates import Is, Not, Predicate, Rel, build, fitting, spread
 from hydra_kg.agents.planning.verbs import NUMBER_OF
 from hydra_kg.plan.model import Count, Named, Related, Root, Things, Value
 
 _CHOOSING: Final = frozenset({"which", "what"})
 _WHO: Final = frozenset({"who", "whom"})
 _DATES: Final = frozenset("year date day month time".split())
+_DATED: Final = _DATES | {"when"}
 _PLAIN: Final = frozenset({"where", "when", "why", "how"})
 _SPANS: Final = frozenset("years months weeks days hours minutes seconds".split())
 _NUMBER_OF: Final = (("the", "number", "of"), ("the", "total", "number", "of"), ("number", "of"))
@@ -189,6 +191,8 @@ class Questions(Comparisons):
                 yield (Rel(parts[0], f"{noun} of _" if noun else "_ have", noun),), end + 1
             if self.word(i) in BE and fronted and self.ends(end):
                 yield (Rel(parts[0], f"_ is {fronted}"),), end
+            if self.word(i) in BE and fronted:
+                yield from self._has_as(parts, joiner, end)
             place = end + (self.word(end) == "both")
             if self.word(i) in BE:
                 place += self.word(place) in {"the", "a", "an"}
@@ -205,6 +209,14 @@ class Questions(Comparisons):
                             if (things := more.things()) is not None and more != one:
                                 text = f"_ {' '.join(phrase)} {fronted}".strip()
                                 yield (Rel(things, text),), last
+
+    def _has_as(self, parts: Sequence[Things], joiner: str, i: int) -> PredicateReadings:
+        """ "(in which countries is) _ an official language": what has it as one."""
+        negated = self.word(i) in NEGATIONS
+        at = i + negated
+        for noun, end in self.run(at + (self.word(at) in {"a", "an", "the"})):
+            if self.ends(end):
+                yield self._negated(spread(parts, joiner, f"have _ as {noun}"), negated), end
 
     def _fronted(self, i: int) -> Asking:
         """ "in which films did _ act", "for how many years …", "at what age …"."""
@@ -277,6 +289,9 @@ class Questions(Comparisons):
             if rest and is_noun(rest[0]) and not is_verb(rest[0]) and not self.is_mention(end - 1):
                 continue  # the noun goes on
             if len(rest) <= _REST and all(self._plain_word(w) for w in rest):
+                dated = bool(_DATED.intersection(self.words[i:aux])) and not isinstance(things, Named)
+                if dated and (event := self._event(rest, passive=self.word(aux) in BE)):
+                    yield QuestionTarget(Value(things, event, "date"))
                 yield QuestionTarget(Related(things, " ".join([*self.words[i : aux + 1], "_", *rest])))
         if self.word(aux) in DO | HAVE:
             return
@@ -288,6 +303,14 @@ class Questions(Comparisons):
                             yield QuestionTarget(
                                 Related(found, " ".join([*self.words[i : aux + 1], "_", *self.words[end:middle]]))
                             )
+
+    @staticmethod
+    def _event(verb_words: Sequence[str], *, passive: bool) -> str:
+        """The date that a verb with its particle happened on, "" for none."""
+        if not verb_words:
+            return ""
+        verb = lexicon.verb(verb_words[0]) if passive and len(verb_words) == 1 else None
+        return lexicon.event(tuple(verb_words)) or (verb.made if verb else "")
 
     @staticmethod
     def _plain_word(word: str) -> bool:

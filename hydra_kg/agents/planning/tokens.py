@@ -10,6 +10,7 @@ from typing import Final
 
 from hydra_kg.agents.planning.lexicon import phrases, starts
 from hydra_kg.domain import Mention
+from hydra_kg.plan.model import Named
 from hydra_kg.text.folding import fold
 
 MARK: Final = "_"
@@ -63,6 +64,14 @@ def readings(question: str, mentions: Sequence[Mention]) -> Iterator[tuple[Token
             tokens = _tokens(question, chosen)
             if tokens and not _unknown(tokens, question):
                 yield tokens
+
+
+def name_of(mention: Mention, noun: str = "") -> Named:
+    """What a linked mention names, its likeliest meaning first."""
+    assert mention.chosen is not None  # readings() gives no others
+    node = mention.chosen.node.id
+    others = tuple(dict.fromkeys(c.node.id for c in mention.candidates if c.node.id != node))
+    return Named(mention.text, node, others, noun)
 
 
 def _is_low(text: str) -> bool:

@@ -94,6 +94,8 @@ class Verbs(Nouns):
             others = self.having(at + 1)
         for predicates, end in others:
             yield ((Not(predicates),) if negated else predicates), last, end
+        if negated and last in BE and self.is_mention(at):  # "(which official language of _) is not _"
+            yield (Not((Is(self.named(at)),)),), last, at + 1
         if verb and self.word(at) in PLACING:
             for parts, joiner, end in self.conjoined(at + 1):
                 predicates = spread(parts, joiner, f"{verb} {self.word(at)} _")

@@ -33,6 +33,7 @@ _LONGEST: Final = 100_000  # characters of a file
 STEPS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
     "topics": (_ASKED, frozenset()),
     "analyse": (_ASKED | {"kinds", "d_max"}, frozenset({"topics"})),
+    "analyse_plan": (_ASKED | {"kinds", "d_max"}, frozenset({"topics"})),
     "select_sources": (_ASKED | {"kinds"}, _SHOWN),
     "select_pages": (_ASKED | {"most"}, _SHOWN | {"results"}),
     "write_paths": (_ASKED, _SHOWN | {"sentences"}),

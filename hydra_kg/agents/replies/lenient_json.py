@@ -7,11 +7,12 @@ import re
 from typing import Any, Final, TypeVar
 
 from json_repair import loads
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
+from hydra_kg.agents.replies.schemas import ModelReply
 from hydra_kg.errors import ModelError
 
-R = TypeVar("R", bound=BaseModel)
+R = TypeVar("R", bound=ModelReply)
 
 LONGEST: Final = 4_000
 """Characters of a reply that are read: replies have 256 tokens (HydraRAG App. C), and mending is not linear."""
@@ -22,16 +23,20 @@ _LIST: Final = re.compile(r"\s*(?:```\w*\s*)?\[")
 _DECODER: Final = json.JSONDecoder()
 
 
-def parse_reply(text: str, kind: type[R]) -> R:
-    """The reply as a ``kind``. Raises ModelError that says what is wrong with it, in words for the model."""
+def parse_reply(text: str, kind: type[R], *, cut: bool = False) -> R:
+    """The reply as a ``kind``. ``cut``: it ends before its end, and what counts only as a whole is left out.
+
+    Raises ModelError that says what is wrong with it, in words for the model.
+    """
     value = _object(_THOUGHT.sub("", text)[:LONGEST])
     try:
-        return kind.model_validate(value)
+        reply = kind.model_validate(value)
     except ValidationError as e:
         wrong = "; ".join(f"{'.'.join(map(str, x['loc'])) or 'reply'}: {x['msg']}" for x in e.errors()[:3])
         raise ModelError(f"the reply does not fit ({wrong[:200]})") from None
     except RecursionError:
         raise ModelError("the reply is nested too deep") from None
+    return reply.model_copy(update={kind.whole: []}) if cut and kind.whole else reply
 
 
 def parse_yes_no(text: str) -> bool:

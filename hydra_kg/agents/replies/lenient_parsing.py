@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Final
 
 from hydra_kg.agents.prompting.escaping import quote
@@ -55,6 +55,16 @@ def count(value: Any) -> Any:
     """The whole number in ``3``, ``"3."``, ``"path 3"``, between -1 and 999."""
     number = _number(value)
     return value if number is None else round(max(-1.0, min(999.0, number)))
+
+
+def one_of(known: Collection[str], other: str) -> Callable[[Any], str]:
+    """Reads one of some words, in any case; anything else is ``other``."""
+
+    def read(value: Any) -> str:
+        word = value.strip().casefold() if isinstance(value, str) else ""
+        return word if word in known else other
+
+    return read
 
 
 def score(value: Any) -> Any:

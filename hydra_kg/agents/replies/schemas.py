@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, cast
+from typing import Annotated, Any, ClassVar, Final, Literal, cast, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -29,10 +29,12 @@ Links = Annotated[list[Short], BeforeValidator(forgiving.links), Field(max_lengt
 
 
 class ModelReply(BaseModel):
-    """Base of all reply schemas. ``main``: the field that a bare list stands for."""
+    """Base of all reply schemas. ``main``: the field that a bare list stands for · ``whole``: a list that means
+    something else where a part of it is missing, so that it is left out of a reply that was cut."""
 
     model_config = ConfigDict(extra="ignore")
     main: ClassVar[str] = ""
+    whole: ClassVar[str] = ""
 
     @model_validator(mode="before")
     @classmethod
@@ -66,6 +68,58 @@ class AnalyseReply(ModelReply):
     parts: Parts = []
     skyline: Long
     sources: Names = []
+
+
+StepOperator = Literal[
+    "follow",
+    "keep",
+    "and",
+    "or",
+    "not",
+    "count",
+    "earliest",
+    "latest",
+    "largest",
+    "smallest",
+    "after",
+    "before",
+    "value",
+    "minus",
+    "more",
+    "less",
+    "other",
+]
+"""What a step of a plan does; ``other``: something that is none of these."""
+
+OTHER: Final = "other"
+_STEP_OPERATORS: Final = frozenset(get_args(StepOperator))
+_STEPS: Final = 8
+
+
+class PlanStep(ModelReply):
+    """A step of a plan: an operator, the names and earlier steps (``#1``) it takes, and the words that say by what."""
+
+    op: Annotated[StepOperator, BeforeValidator(forgiving.one_of(_STEP_OPERATORS, OTHER))] = "other"
+    of: Annotated[list[Short], BeforeValidator(forgiving.many(4)), Field(max_length=4)] = []
+    by: Short = ""
+
+
+def _steps(value: Any) -> list[PlanStep]:
+    """The steps of a plan; a plan without one of its steps is another plan, so none is left out: what is no step, and
+    what is too much, is one that does something else."""
+    listed = forgiving.many(_STEPS + 1)(value)
+    steps = [PlanStep.model_validate(v if isinstance(v, dict) else {"op": OTHER, "by": v}) for v in listed[:_STEPS]]
+    return [*steps[: _STEPS - 1], PlanStep(op=OTHER, by="…")] if len(listed) > _STEPS else steps
+
+
+class AnalysePlanReply(ModelReply):
+    """The same with the plan: steps of which each may take what the earlier ones gave."""
+
+    whole: ClassVar[str] = "plan"
+    parts: Parts = []
+    skyline: Long
+    sources: Names = []
+    plan: Annotated[list[PlanStep], BeforeValidator(_steps), Field(max_length=_STEPS)] = []
 
 
 class SourcesReply(ModelReply):

@@ -46,7 +46,7 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
     nargs=-1,
     required=True,
     metavar="FILE...",
-    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
+    type=click.Path(exists=True, allow_dash=True, path_type=Path),
 )
 @click.option(
     "--as",
@@ -174,7 +174,8 @@ def load(
 ) -> None:
     """Load FILEs into the store.
 
-    They may be plain, .gz, .bz2 or .zst, which is told by their content; - is standard input.
+    They may be plain, .gz, .bz2 or .zst, which is told by their content; - is standard input, and a folder stands for
+    the files in it.
 
     Each source lands alone and all at once: before that moment nothing of it is visible, and a load that was killed
     is taken up where it stopped when the same command is run again. Lines read = kept + dropped by a named rule +
@@ -183,11 +184,13 @@ def load(
     from hydra_kg.cli.progress import progress
     from hydra_kg.client import Hydra
     from hydra_kg.ingest.languages import no_such_language
+    from hydra_kg.ingest.load import in_folders
 
     extra = {"entity": entity, "source_column": source_column, "map": ",".join(mapping)}
     extra |= {"around": around, "hops": str(hops)} if around else {}
     extra |= {"sitelinks": str(sitelinks)} if sitelinks else {}
     extra = {name: value for name, value in extra.items() if value}
+    files = tuple(in_folders(files, format=format_, listener=_skipped))
     agree(files, format_, source=source, extra=extra, yes=yes or dry_run)
     if around and not dry_run:
         foretell(files, format_, limit=limit, extra=extra)
@@ -222,6 +225,10 @@ def load(
             f"{name} is held: hydra-kg sources show {name} says what differs; sources flip {name} takes it, sources"
             f" discard {name} does not."
         )
+
+
+def _skipped(event: Event) -> None:
+    warn(f"{clean(event.data['file'])} is of no known format and is left out.")
 
 
 def _print(doc: dict[str, Any]) -> None:

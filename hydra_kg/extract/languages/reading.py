@@ -6,10 +6,11 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
 
+from hydra_kg.extract.paraphrases import plainly
 from hydra_kg.extract.words import FUNCTION
 from hydra_kg.util.package_data import table
 
@@ -48,11 +49,10 @@ def in_english(question: str) -> QuestionReading:
         if found := _asked(code, question):
             return QuestionReading(found, NAMES.get(code, code))
     words = [w.casefold() for w in _WORD.findall(question)]
-    if not words or FUNCTION.intersection(words) & _ASKING:
-        return QuestionReading(question)
-    if language := _language(question, words):
+    asks_in_english = not words or bool(FUNCTION.intersection(words) & _ASKING)
+    if not asks_in_english and (language := _language(question, words)):
         return QuestionReading(question, language, understood=False)
-    return QuestionReading(question)
+    return QuestionReading(plainly(question))
 
 
 def _language(question: str, words: list[str]) -> str:
@@ -98,6 +98,7 @@ def _asked(code: str, question: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=256)  # each language's table is asked with the same question
 def _plain(text: str) -> str:
     """In lower case and without accents, letter for letter."""
     return "".join(unicodedata.normalize("NFD", c)[0].lower() for c in unicodedata.normalize("NFC", text))

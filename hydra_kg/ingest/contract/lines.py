@@ -59,10 +59,13 @@ def read_triples(work: Work, look: LineColumns) -> dict[str, int]:
         progress=work.progress(),
     )
     work.db.execute("CREATE TABLE fixed (line UBIGINT, l VARCHAR)")
-    work.db.execute(f"CREATE TABLE raw AS {_select(look, 'fixed')}")
     work.db.execute("BEGIN")  # one commit, not one for each piece
+    into = "CREATE TABLE raw AS"  # from the first piece: to plan these columns takes longer than to read a small file
     for piece in feed.pieces(work.folder):
-        work.db.execute(f"INSERT INTO raw {_select(look, lines_of(piece, options.max_line))}")
+        work.db.execute(f"{into} {_select(look, lines_of(piece, options.max_line))}")
+        into = "INSERT INTO raw"
+    if into != "INSERT INTO raw":
+        work.db.execute(f"{into} {_select(look, 'fixed')}")
     work.db.execute("COMMIT")
     work.lines = feed.lines
     if (stored := work.one("SELECT count(*) FROM raw")) != sum(feed.lines):

@@ -284,8 +284,9 @@ class Work:
 
     def _tables(self) -> dict[str, str]:
         """Tables and views of the loader and of ingest, with what each is."""
-        found = self.db.execute("SELECT table_name, table_type FROM information_schema.tables").fetchall()
-        return {name: "VIEW" if kind == "VIEW" else "TABLE" for name, kind in found if name not in {"step", "reject"}}
+        views = "SELECT view_name, 'VIEW' FROM duckdb_views() WHERE NOT internal"
+        found = self.db.execute(f"SELECT table_name, 'TABLE' FROM duckdb_tables() UNION ALL {views}").fetchall()
+        return {name: kind for name, kind in found if name not in {"step", "reject"}}
 
     def _remove_unfinished(self) -> None:
         """Remove what a step left that was not finished."""

@@ -13,6 +13,7 @@ from hydra_kg.plan import model as m
 from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.alike import profile
+from hydra_kg.steps.operators.relations.nouns import same_kind
 from hydra_kg.steps.operators.relations.relating import follow
 from hydra_kg.steps.operators.results.found import SURE, Leg, Surety, ThingSet
 from hydra_kg.steps.operators.results.spans import Span, before
@@ -82,6 +83,10 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
     for found in readings:
         inside = np.intersect1d(found.ids, wanted)
         if len(inside) and found.score >= best - NEARLY and found.surety.relevance >= 0.4:
+            if found is not readings[0] and same_kind(sets.context, items[0].ids, readings[0].ids):
+                denied = _denied(sets, op, items[0], readings[0])  # who lived in one city was born in another
+                if denied.truth == "no":
+                    return denied
             node = int(inside[0])
             legs = found.legs(node)
             if not legs:

@@ -66,8 +66,16 @@ def head(name: str) -> str:
     words = fold(name).split(" of ")[0].split()
     word = words[-1] if words else ""
     if word.endswith("ies") and len(word) > 4:
-        return f"{word[:-3]}y"
+        return _IN_IES.get(word, f"{word[:-3]}y")
     return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
+
+
+_IN_IES: Final = {
+    "series": "series",
+    "species": "species",
+    **{f"{w}s": w for w in ("movie", "zombie", "cookie", "calorie", "genie")},
+}
+"""Plurals in -ies whose singular does not end in -y."""
 
 
 def _wanted(path: RelationPath, analysis: Analysis, relevance: Relevance) -> dict[int, str]:

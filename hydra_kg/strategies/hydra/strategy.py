@@ -15,6 +15,7 @@ from hydra_kg.steps.exploration.gather import INITIAL, JOINT, PREDICTED, REFINED
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.hydra.alternative_linkings import Reread, reread
 from hydra_kg.strategies.planned import by_plan
+from hydra_kg.strategies.reading import else_read
 from hydra_kg.strategies.two_readings import second_reading
 
 
@@ -41,7 +42,7 @@ class HydraRag:
         with context.phase("link"):
             mentions, analysis = analysed(context)
         if (done := by_plan(context, mentions, analysis)) is not None:
-            return done
+            return else_read(context, done)
         run = _HydraRun(analysis)
         tried = self._explore(context, run, INITIAL, [initial(context, analysis)])
         best = reread(context, Reread(mentions, run.analysis, tried, run.state))
@@ -55,7 +56,7 @@ class HydraRag:
             pool = joined(run.pools, most=context.settings.pruning.w2)
             tried = attempt(context, run.analysis, pool, phase=JOINT, state=run.state, last=True)
         found = Outcome(best.mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
-        return second_reading(context, found)
+        return else_read(context, second_reading(context, found))
 
     def _explore(self, context: Context, run: _HydraRun, phase: str, aims: Sequence[Aim]) -> Attempt | None:
         """One exploration: gather for each aim, then one attempt over all that was found; None without an aim."""

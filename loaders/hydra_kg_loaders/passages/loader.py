@@ -13,6 +13,8 @@ from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.feed import GAP, Feed
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
+from hydra_kg.ingest.formats import sql
+from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.passages.openie import RARE_RULE, RELATIONS, Predicate, stated_links
 from hydra_kg_loaders.passages.relations import state_relations
 
@@ -24,7 +26,7 @@ class PassagesLoader(BaseLoader):
     """One JSON object a line: ``text`` (or ``abstract``, ``paragraph``), ``title``, ``url``, ``qid``, ``mid``."""
 
     name = "passages"
-    version = 1
+    version = 2
     source = Source("passages", "wiki")
     rules: Mapping[str, Rule] = {
         "empty": Rule("drop passages without text"),
@@ -68,8 +70,10 @@ class PassagesLoader(BaseLoader):
         return counts
 
     def clean(self, work: Work) -> Streams:
-        """Passages as they are; a title is also a name of what its passage is about."""
+        """Passages as they are; a title is also a name of what its passage is about, and is that itself where none of
+        them has an id."""
         empty = work.one("SELECT count(*) FROM paragraph WHERE text = ''")
+        table = "paragraph" if work.one("SELECT count(*) FROM paragraph WHERE node <> 0") else _by_title(work)
         links = ""
         notes: Mapping[str, int] = {}
         predicates: tuple[Predicate, ...] = ()
@@ -79,9 +83,9 @@ class PassagesLoader(BaseLoader):
         return Streams(
             links=links,
             predicates=predicates,
-            passages="SELECT node, title, url, text, line FROM paragraph WHERE text <> ''",
-            terms="SELECT node AS id, key AS text FROM paragraph WHERE key IS NOT NULL",
-            names="SELECT node, 'title' AS kind, title AS text, line FROM paragraph"
+            passages=f"SELECT node, title, url, text, line FROM {table} WHERE text <> ''",
+            terms=f"SELECT node AS id, key AS text FROM {table} WHERE key IS NOT NULL",
+            names=f"SELECT node, 'title' AS kind, title AS text, line FROM {table}"
             " WHERE text <> '' AND node <> 0 AND title <> ''",
             dropped={"empty": empty},
             derived=("names", "links"),
@@ -106,6 +110,16 @@ class PassagesLoader(BaseLoader):
                 work.reject(rejected)
                 rejected = []
         work.reject(rejected)
+
+
+def _by_title(work: Work) -> str:
+    """Where no passage says by an id what it is about: a table of them with an entity of this load for each title."""
+    work.db.execute(
+        f"CREATE TABLE by_title AS SELECT if(title = '', 0, {sql.hashed_id('key')}) AS node, title, url, text, line,"
+        f" if(title = '', NULL, key) AS key FROM (SELECT *, {sql_text(work.name + ':')} || title AS key FROM"
+        " (SELECT title, url, text, line FROM paragraph)) ORDER BY line"
+    )
+    return "by_title"
 
 
 class _NoPassage(ValueError):

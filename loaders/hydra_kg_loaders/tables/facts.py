@@ -222,20 +222,24 @@ def terms(work: Work) -> str:
 
 
 def names(work: Work, columns: ColumnMapping) -> str:
-    """The stream of names: the column of names, or the entity's own text; further names are aliases."""
-    place = columns.one("name")
+    """The stream of names: the column of names, given and family names together, or the entity's own text; further
+    names are aliases, and so is a family name alone."""
+    place, pieces = columns.one("name"), columns.parts_of_name
     node = f"{sql.hashed_id(_key(work, 'e'))} AS node"
     rows = "grid SEMI JOIN kept_row USING (row) JOIN base USING (row)"
     parts = []
-    if place is not None:
+    text = "NULL" if place is None else _first(place)
+    if pieces:
+        text = f"nullif(concat_ws(' ', {', '.join(map(_first, pieces))}), '')"
+        family = _first(pieces[-1])
+        parts = [f"SELECT {node}, 'alias' AS kind, {family} AS text, row AS line FROM {rows} WHERE {family} <> {text}"]
+    own = "'name'"
+    if text != "NULL":
         first = "CASE WHEN row = min(row) OVER (PARTITION BY e) THEN 'name' ELSE 'alias' END"
-        parts = [
-            f"SELECT {node}, {first} AS kind, split_part(c{place}, '{MANY}', 1) AS text, row AS line FROM {rows}"
-            f" WHERE c{place} IS NOT NULL"
-        ]
-        own = f"CASE WHEN bool_or(c{place} IS NOT NULL) THEN 'alias' ELSE 'name' END"
-    else:
-        own = "'name'"
+        parts.append(
+            f"SELECT {node}, {first} AS kind, {text} AS text, row AS line FROM {rows} WHERE {text} IS NOT NULL"
+        )
+        own = f"CASE WHEN bool_or({text} IS NOT NULL) THEN 'alias' ELSE 'name' END"
     parts.append(f"SELECT {node}, {own} AS kind, e AS text, min(row) AS line FROM {rows} GROUP BY e")
     for kind in ("alias", "description"):
         parts += [
@@ -271,6 +275,11 @@ _UNICODE: Final = "\\u{:04X}"
 _JOINS: Final = (
     "JOIN base USING (row) JOIN predicate_of USING (n) JOIN column_of USING (c) LEFT JOIN circumstance USING (k)"
 )
+
+
+def _first(place: int) -> str:
+    """The first value of a cell that may hold several."""
+    return f"split_part(c{place}, '{MANY}', 1)"
 
 
 def _fact(work: Work) -> str:

@@ -24,7 +24,7 @@ class TablesLoader(BaseLoader):
     that things of one name in two tables stay two things; only columns of ids make them one."""
 
     name = "tables"
-    version = 1
+    version = 2
     source = Source("table", "table")
     rules: Mapping[str, Rule] = {
         "empty": Rule("drop rows that name an entity and say nothing about it"),

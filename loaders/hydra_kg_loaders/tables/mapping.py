@@ -18,6 +18,8 @@ ROLES: Final[Mapping[str, str]] = {
     "text": "a value that stays text",
     "link": "the name of another entity, with a row of its own or not",
     "name": "a name of the entity",
+    "given": "a given name; with the family name it is the entity's name",
+    "family": "a family name; with the given name it is the entity's name",
     "alias": "another name of the entity",
     "description": "a text about the entity",
     "id": "the entity's id elsewhere (Q42, m.0282x, an IRI): the two are the same thing",
@@ -26,7 +28,7 @@ ROLES: Final[Mapping[str, str]] = {
 }
 """What a column may be, as ``--map`` takes it."""
 
-VALUE_ROLES: Final = frozenset({"value", "text", "link"})
+VALUE_ROLES: Final = frozenset({"value", "text", "link", "given", "family"})
 
 _SOURCE: Final = ("source", "source_name", "source_id", "src", "data_source", "provider", "feed", "claimed_by")
 _ENTITY: Final = ("entity", "entity_id", "subject", "object_id", "item")
@@ -47,8 +49,19 @@ _ID: Final = (
     "identifier",
 )
 _NAME: Final = ("name", "title", "label", "full_name", "fullname", "display_name", "rdfs_label")
-_GIVEN: Final = ("first_name", "firstname", "given_name", "givenname", "forename")
-_FAMILY: Final = ("last_name", "lastname", "surname", "family_name", "familyname")
+_GIVEN: Final = ("first_name", "firstname", "given_name", "givenname", "forename", "vorname", "prénom", "prenom")
+_FAMILY: Final = (
+    "last_name",
+    "lastname",
+    "surname",
+    "family_name",
+    "familyname",
+    "nachname",
+    "familienname",
+    "nom_de_famille",
+    "apellido",
+    "apellidos",
+)
 _PERSON: Final = (
     *_GIVEN,
     *_FAMILY,
@@ -140,6 +153,20 @@ class ColumnMapping:
     def one(self, kind: str) -> int | None:
         """The place of the only column of a kind."""
         return next(iter(self.of(kind)), None)
+
+    @property
+    def parts_of_name(self) -> tuple[int, ...]:
+        """Columns whose cells, one after the other, are the entity's name, where no column is the whole of it."""
+        if self.of("name"):
+            return ()
+        given, family = self._part("given", _GIVEN), self._part("family", _FAMILY)
+        return () if given is None or family is None else (given, family)
+
+    def _part(self, kind: str, called: Sequence[str]) -> int | None:
+        """The place of a part of the name; what a row is about may itself be one."""
+        entity = self.one("entity")
+        own = entity if entity is not None and _folded(self.names[entity]) in called else None
+        return own if (place := self.one(kind)) is None else place
 
     @property
     def long(self) -> bool:
@@ -242,7 +269,7 @@ class _Guess:
         named = self.folded[entity] in _NAME
         names = sorted((p for p, name in enumerate(self.folded) if name in _NAME), key=self._titles)
         name_at = next((p for p in names if p not in self.roles and self._names(p, entity)), None)
-        if name_at is None and not named:  # people of whom only the parts of the name are there
+        if name_at is None and not named and not self._parts_of_name(entity):
             name_at = self._named(_FAMILY)
         for place, name in enumerate(self.folded):
             if place in self.roles:
@@ -262,6 +289,19 @@ class _Guess:
                 stamp = source is not None and name in _STAMPS
                 if stamp or (self._distinct(keys) < 0.95 <= self._distinct([*keys, place]) and not self._is_long()):
                     self.roles[place] = Role("qualifier")
+
+    def _parts_of_name(self, entity: int) -> bool:
+        """Note the given and the family name of people of whom no column is the whole name; whether there are both."""
+        places = {"given": self._named(_GIVEN), "family": self._named(_FAMILY)}
+        for kind, called in (("given", _GIVEN), ("family", _FAMILY)):
+            if self.folded[entity] in called:
+                places[kind] = entity
+        if None in places.values() or self._is_long() or self._place_of("name") is not None:
+            return False
+        for kind, place in places.items():
+            if place is not None:
+                self.roles.setdefault(place, Role(kind))
+        return True
 
     @property
     def _people(self) -> bool:

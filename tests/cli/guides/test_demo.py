@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 
 from hydra_kg.cli.setup.demo import FILES
 from hydra_kg.util.package_data import content
@@ -31,8 +32,9 @@ def test_demo_answers_and_says_how_to_go_on(call, tmp_path):
     assert f"hydra-kg show {ids[-1]} --why" in first.output
 
 
-def test_demo_finishes_what_a_stopped_one_began(call, tmp_path):
-    call("load", content("sample", FILES[2]), "--store", tmp_path / "s")
+def test_demo_finishes_what_a_stopped_one_began(call, sample_store, tmp_path):
+    shutil.copytree(sample_store, tmp_path / "s")
+    call("sources", "drop", "fb2w", "--yes", "--store", tmp_path / "s")
     result = call("demo", "--store", tmp_path / "s")
     assert "Rosario" in result.output
     listed = call("sources", "list", "--store", tmp_path / "s").output

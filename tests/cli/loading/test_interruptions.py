@@ -74,6 +74,14 @@ def test_after_a_kill_the_same_command_says_at_once_that_it_goes_on(tmp_path, st
     assert "taken up after an earlier run, which had done: read" in out
 
 
+def test_ctrl_c_before_the_command_is_imported_is_one_line(tmp_path, started):
+    interrupt = "import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(9)"
+    (tmp_path / "click.py").write_text(interrupt)  # what is imported first of the working folder, in place of the real
+    starting = started("--version")
+    assert starting.communicate(timeout=60) == ("", "\nInterrupted. Nothing was done.\n")
+    assert starting.returncode == 130
+
+
 def test_ctrl_c_in_an_operation_on_a_store_says_how_it_was_left(tmp_path, started, program):
     assert program("load", content("sample", "freebase.nt.gz"), "--store", tmp_path / "store").returncode == 0
     backup = started("db", "backup", tmp_path / "b.tar.zst", "--store", tmp_path / "store")

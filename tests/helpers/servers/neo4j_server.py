@@ -28,6 +28,7 @@ HEAP, PAGE_CACHE = 512, 64  # MiB: the sample is small, and so are machines of C
 # A server of the tests lives a minute: it starts with half the processor's time where nothing is compiled twice and
 # nothing collects beside it.
 SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:-UseG1GC", "-XX:+UseSerialGC")
+CLEAR = "MATCH (n) WHERE NOT n:__Neo4jMigration CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS"
 NAMES = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE", "HYDRA_NEO4J_HOME")
 
 
@@ -74,20 +75,32 @@ def neo4j_without_apoc(neo4j_server: Server, tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.fixture
-def empty_neo4j(neo4j_server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Server]:
-    """The server with nothing in it, before and after, and its address and credentials in the environment."""
-    from neo4j import GraphDatabase
-
+def neo4j_named(neo4j_server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Server:
+    """The server as it is, its address and credentials in the environment."""
     for name in NAMES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HYDRA_NEO4J_HOME", str(tmp_path / "no-local-server"))
     for name, value in neo4j_server.environment().items():
         monkeypatch.setenv(name, value)
-    auth = (neo4j_server.username, neo4j_server.password)
-    with GraphDatabase.driver(neo4j_server.uri, auth=auth, notifications_min_severity="OFF") as driver:
+    return neo4j_server
+
+
+@pytest.fixture
+def empty_neo4j(neo4j_named: Server) -> Iterator[Server]:
+    """The server with nothing in it, no schema either, before and after, and its address in the environment."""
+    with _driver(neo4j_named) as driver:
         wipe(driver)
-        yield neo4j_server
+        yield neo4j_named
         wipe(driver)
+
+
+@pytest.fixture
+def neo4j_cleared(neo4j_named: Server) -> Iterator[Server]:
+    """The same without nodes; a schema stays, since it takes seconds to make."""
+    with _driver(neo4j_named) as driver:
+        clear(driver)
+        yield neo4j_named
+        clear(driver)
 
 
 @contextlib.contextmanager
@@ -105,6 +118,18 @@ def local_server(shared: Server, factory: pytest.TempPathFactory) -> Iterator[Se
 def query(driver: Any, text: str, **parameters: object) -> Any:
     """Run it without the driver's bookmarks: after a bulk load they would wait for a state that never comes."""
     return driver.execute_query(text, parameters, bookmark_manager_=None)
+
+
+def _driver(server: Server) -> Any:
+    from neo4j import GraphDatabase
+
+    return GraphDatabase.driver(server.uri, auth=(server.username, server.password), notifications_min_severity="OFF")
+
+
+def clear(driver: Any) -> None:
+    """All nodes go but the chain of migrations."""
+    with driver.session() as session:
+        session.run(CLEAR).consume()
 
 
 def wipe(driver: object) -> None:

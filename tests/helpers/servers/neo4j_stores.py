@@ -7,13 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from helpers.servers.neo4j_server import Server
+from helpers.servers.neo4j_server import Server, clear
 
 from hydra_kg.ports import Store
 from hydra_kg.util.package_data import content
 
 SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
-WIPE = "MATCH (n) WHERE NOT n:__Neo4jMigration CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS"
 
 _opened: dict[str, Any] = {}
 
@@ -46,8 +45,7 @@ def empty() -> Iterator[Store]:
     """A new store on the emptied database; connections are shared and stay open."""
     from hydra_kg.stores.neo4j.store import Neo4jStore
 
-    with _opened["driver"].session() as session:
-        session.run(WIPE).consume()
+    clear(_opened["driver"])
     yield Neo4jStore(_opened["url"], driver=_opened["driver"])
 
 

@@ -29,9 +29,10 @@ def call(*words: object) -> Result:
     return CliRunner().invoke(main, list(map(str, words)))
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Path:
-    folder = tmp_path / "store"
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of two small loads, to be copied."""
+    folder = tmp_path_factory.mktemp("loaded") / "store"
     with EmbeddedStore(folder) as opened:
         load_files(
             opened,
@@ -39,6 +40,11 @@ def store(tmp_path: Path) -> Path:
             LoadOptions(extra={"entity": "ferry"}),
         )
     return folder
+
+
+@pytest.fixture
+def store(loaded: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(loaded, tmp_path / "store"))
 
 
 def everything(folder: Path) -> dict[str, bytes]:

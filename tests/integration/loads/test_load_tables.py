@@ -67,6 +67,23 @@ def test_values_are_links_where_they_are_entities_of_the_table(tmp_path: Path) -
     assert ("table:2", "alias", "2") in found.names
 
 
+def test_given_and_family_name_together_are_what_a_person_is_called(tmp_path: Path) -> None:
+    found = staged(tmp_path, "id,last_name,first_name,title\n1,King,Ada,CEO\n2,,Bob,CTO\n3,Ott,,CFO\n")
+    names = {name for name in found.names if name[2] not in {"1", "2", "3"}}
+    assert names == {
+        ("table:1", "name", "Ada King"),
+        ("table:1", "alias", "King"),
+        ("table:2", "name", "Bob"),
+        ("table:3", "name", "Ott"),
+    }
+    assert {("table:1", "first_name", '"Ada"', 2), ("table:1", "last_name", '"King"', 2)} <= facts(found)
+
+
+def test_a_name_is_whole_where_a_part_of_it_tells_the_rows_apart(tmp_path: Path) -> None:
+    found = staged(tmp_path, "Vorname;Nachname;geboren\nAda;King;1815\nBob;King;1900\n")
+    assert {("table:Ada", "name", "Ada King"), ("table:Bob", "name", "Bob King")} <= set(found.names)
+
+
 def test_things_of_one_name_in_two_tables_stay_two_and_ids_join_them(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("name,qid,born\nAda,Q7259,1815-12-10\n")
     (tmp_path / "b.csv").write_text("name,wikidata,died\nAda,http://www.wikidata.org/entity/Q7259,1852-11-27\n")

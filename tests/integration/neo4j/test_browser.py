@@ -48,9 +48,9 @@ def program() -> str:
 
 
 @pytest.fixture
-def hydra(empty_neo4j: Server) -> Iterator[Hydra]:
+def hydra(neo4j_cleared: Server) -> Iterator[Hydra]:
     """An empty store on the server."""
-    with Hydra(store=empty_neo4j.uri, settings=Settings()) as hydra:
+    with Hydra(store=neo4j_cleared.uri, settings=Settings()) as hydra:
         yield hydra
 
 
@@ -61,15 +61,15 @@ def shown(page: browser.Page) -> Counter[str]:
 
 @pytest.mark.server
 @pytest.mark.slow
-def test_an_explored_question_is_seen_and_expanding_walks_into_the_knowledge(program, hydra, empty_neo4j):
+def test_an_explored_question_is_seen_and_expanding_walks_into_the_knowledge(program, hydra, neo4j_cleared):
     hydra.load(content("sample", "freebase.nt.gz"))
     asked = hydra.ask(QUESTION)
     assert isinstance(hydra.traces, ServerTraces)
     link = hydra.traces.browse(asked.id, paths=5)
     assert link is not None
-    assert empty_neo4j.password not in link["url"]
+    assert neo4j_cleared.password not in link["url"]
     with browser.browser(program) as page:
-        page.open(link["url"], empty_neo4j.password)
+        page.open(link["url"], neo4j_cleared.password)
         assert f'"{asked.id}"' in page.editor()
         page.run()
         seen, captions = shown(page), " ".join(node["text"] for node in page.nodes())
@@ -89,7 +89,7 @@ def test_an_explored_question_is_seen_and_expanding_walks_into_the_knowledge(pro
 
 @pytest.mark.server
 @pytest.mark.slow
-def test_hostile_names_questions_and_ids_are_only_text(program, hydra, empty_neo4j):
+def test_hostile_names_questions_and_ids_are_only_text(program, hydra, neo4j_cleared):
     evil = replace(SALZBURG, name=HOSTILE, key='"x"@en')
     paths = [evidence(hop(BIRTH.subject, HOSTILE, evil, *BIRTH.facts)), evidence(DEATH, kept=False)]
     doc = answer_json(replace(answer(id=f"x{HOSTILE}", explored=paths), question=HOSTILE, evidence=(paths[0],)))
@@ -99,7 +99,7 @@ def test_hostile_names_questions_and_ids_are_only_text(program, hydra, empty_neo
     link = hydra.traces.browse(doc["id"], paths=5)
     assert link is not None
     with browser.browser(program) as page:
-        page.open(link["url"], empty_neo4j.password)
+        page.open(link["url"], neo4j_cleared.password)
         page.run()
         seen = shown(page)
         assert (seen["Question"], seen["Mention"], seen["Pruned"]) == (1, 3, 1)

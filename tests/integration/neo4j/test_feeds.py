@@ -45,9 +45,9 @@ HOSTILE = ["`]->() DETACH DELETE n //", "'); DROP TABLE said; --", "a`b``c", '"}
 
 
 @pytest.fixture
-def stores(empty_neo4j, tmp_path, monkeypatch):
+def stores(neo4j_cleared, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))  # the history of a server's sources is this user's
-    return str(tmp_path / "store"), empty_neo4j.uri
+    return str(tmp_path / "store"), neo4j_cleared.uri
 
 
 def load(store, *files, **extra):

@@ -73,6 +73,13 @@ def database(empty_neo4j: Server) -> Iterator[Database]:
         yield Database(empty_neo4j, driver)
 
 
+@pytest.fixture
+def kept_schema(neo4j_cleared: Server) -> Iterator[Database]:
+    """The same, but with the schema that the test before has left."""
+    with connect(neo4j_cleared.uri) as driver:
+        yield Database(neo4j_cleared, driver)
+
+
 LEFT = {"HydraStore", "HydraClassChunk", "__Neo4jMigration", "__Neo4jMigrationsLock"}
 """Of what is ours when everything was dropped: the store's own node, classes that readers may hold, the chain."""
 
@@ -183,16 +190,16 @@ def test_constraints_bind_only_what_is_ours(database: Database) -> None:
     ],
 )
 def test_an_import_that_would_lose_what_others_keep_is_refused(
-    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+    kept_schema: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
-    if database.server.home is None:
+    if kept_schema.server.home is None:
         pytest.skip("only the data of a local server is swapped")
-    monkeypatch.setenv("HYDRA_NEO4J_HOME", str(database.server.home))
+    monkeypatch.setenv("HYDRA_NEO4J_HOME", str(kept_schema.server.home))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    with Neo4jStore(database.server.uri) as store:
+    with Neo4jStore(kept_schema.server.uri) as store:
         fill(store)
-    database.rows(text)
-    before, told = database.others(), list[Event]()
+    kept_schema.rows(text)
+    before, told = kept_schema.others(), list[Event]()
 
     def bulk(**more: Any) -> Any:
         def run(store: Any, dry: bool) -> Any:
@@ -201,7 +208,7 @@ def test_an_import_that_would_lose_what_others_keep_is_refused(
             )
 
         return bulk_load(
-            database.server.uri, run, expected=lambda report: 10**9, listener=told.append, tell=print, **more
+            kept_schema.server.uri, run, expected=lambda report: 10**9, listener=told.append, tell=print, **more
         )
 
     with pytest.raises(StoreError, match="hydra-kg did not write"):
@@ -210,14 +217,14 @@ def test_an_import_that_would_lose_what_others_keep_is_refused(
         bulk(folder=tmp_path / "files")
     bulk()  # a billion facts would be imported, if that were possible
     assert [event.data["chosen"] for event in told if event.kind == "load.ways"] == ["online"]
-    assert database.others() == before
-    with Neo4jStore(database.server.uri) as store:
+    assert kept_schema.others() == before
+    with Neo4jStore(kept_schema.server.uri) as store:
         assert [load["name"] for load in store.loads()] == ["twin", "harbour"]
 
 
-def test_files_for_an_import_are_not_written_for_a_database_of_others(database: Database, tmp_path: Path) -> None:
-    database.rows("CREATE (:Document {id: 'contract-7'})")
-    job = import_files(database.server.uri, tmp_path / "files", tell=print)
+def test_files_for_an_import_are_not_written_for_a_database_of_others(kept_schema: Database, tmp_path: Path) -> None:
+    kept_schema.rows("CREATE (:Document {id: 'contract-7'})")
+    job = import_files(kept_schema.server.uri, tmp_path / "files", tell=print)
     with pytest.raises(StoreError, match="1 nodes that hydra-kg did not write"), job:
         pass
 

@@ -28,12 +28,12 @@ pytestmark = pytest.mark.server
 
 ASKED = 5  # of the sample's questions
 FILES = [content("sample", name) for name in neo4j_stores.SAMPLE]
-LINES = 25_000  # of each
+LINES = 12_000  # of each
 
 
 @pytest.fixture(scope="module")
 def store(neo4j_without_apoc: Server) -> Iterator[Store]:
-    """A third of the sample on the server without APOC."""
+    """A part of the sample on the server without APOC."""
     who = Credentials(neo4j_without_apoc.username, neo4j_without_apoc.password, "the test")
     driver = open_driver(neo4j_without_apoc.uri, who, database=None)
     with Neo4jStore(neo4j_without_apoc.uri, driver=driver) as made:

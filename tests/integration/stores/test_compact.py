@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +46,20 @@ def small(number: int) -> Spec:
     )
 
 
-@pytest.fixture
-def many(tmp_path: Path) -> EmbeddedStore:
-    """A store of nineteen small loads."""
-    with EmbeddedStore(tmp_path / "many") as store:
+@pytest.fixture(scope="module")
+def nineteen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a store of nineteen small loads, to be copied."""
+    folder = tmp_path_factory.mktemp("many") / "store"
+    with EmbeddedStore(folder) as store:
         for number in range(19):
             put(store, small(number))
+    return folder
+
+
+@pytest.fixture
+def many(nineteen: Path, tmp_path: Path) -> Iterator[EmbeddedStore]:
+    """A store of nineteen small loads."""
+    with EmbeddedStore(shutil.copytree(nineteen, tmp_path / "many")) as store:
         yield store
 
 
@@ -105,11 +115,9 @@ def test_a_load_of_more_than_half_of_all_links_stays_by_itself(many: EmbeddedSto
     assert said(many) == before
 
 
-def test_a_merge_outlives_drops_until_half_of_it_is_gone(many: EmbeddedStore):
+def test_a_merge_outlives_drops_until_half_of_it_is_gone(many: EmbeddedStore, nineteen: Path):
     many.compact()
-    with EmbeddedStore(many.path.with_name("plain")) as plain:
-        for number in range(19):
-            put(plain, small(number))
+    with EmbeddedStore(shutil.copytree(nineteen, many.path.with_name("plain"))) as plain:
         for number in range(11):
             for store in (many, plain):
                 store.drop(f"load {number:02}")

@@ -93,6 +93,7 @@ def test_two_percent_of_bad_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert all(s == f"m.0{line}" for s, _, _, line in found.links)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", REJECTED)
 def test_a_bad_line_alone(tmp_path: Path, kind: str) -> None:
     line, reason, place = REJECTED[kind]
@@ -147,6 +148,7 @@ def test_a_damaged_gzip_file_is_an_error_not_a_short_load(tmp_path: Path, damage
         stage_files([file], tmp_path / "stage", "freebase")
 
 
+@pytest.mark.slow
 def test_a_line_of_a_hundred_megabytes(tmp_path: Path) -> None:
     good = fact("m.0b1", "a.b.c", "m.0b2").encode() + b"\n"
     file = tmp_path / "a.nt.gz"

@@ -47,6 +47,7 @@ def table() -> Any:
     return module
 
 
+@pytest.mark.slow
 def test_the_page_is_what_a_fresh_recording_says(table, sample_store):
     page = (ROOT / "docs" / "strategies.md").read_text("utf-8")
     assert page == table.page(sample_store), "run bench/generate/strategy_table.py"
@@ -76,6 +77,7 @@ SEARCHING = {f"hydra_kg.steps.{room}" for room in ("exploration", "beam", "opera
 JUDGING = {"hydra_kg.fusion", "hydra_kg.steps.verification", "hydra_kg.steps.text"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "module, heavy",
     [

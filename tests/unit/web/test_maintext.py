@@ -162,6 +162,7 @@ def test_text_and_title_are_cut(readers):
     assert (len(title), len(text)) == (TITLE, TEXT)
 
 
+@pytest.mark.slow
 def test_a_page_that_takes_too_long_costs_its_process_only(readers):
     with pytest.raises(NetworkError, match="too long"):
         read(readers, article("Lyon", f"<p>{LONG}</p>" * 5_000), seconds=0.01)
@@ -195,6 +196,7 @@ def test_a_process_serves_many_pages_and_then_makes_room():
     assert next_one.process.returncode is not None
 
 
+@pytest.mark.slow
 def test_processes_end_with_their_owner():
     own = Readers()
     with own.reader() as reader:
@@ -204,6 +206,7 @@ def test_processes_end_with_their_owner():
     assert reader.process.returncode is not None
 
 
+@pytest.mark.slow
 def test_threads_have_processes_of_their_own(readers):
     pages = [article(f"Town {n}", f"Town {n} has {n} bridges. {LONG}") for n in range(6)]
     found: dict[int, tuple[str, str]] = {}
@@ -253,6 +256,7 @@ def test_the_process_has_no_sockets_files_or_memory_to_spare(code, error, tmp_pa
     assert error in done.stderr.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_faults_of_pages_are_answers(monkeypatch):
     """In this process, what the other one runs."""
     assert answer(article("Lyon", LONG).encode(), "utf-8") == ["Lyon", f"Lyon\n{LONG}", ""]

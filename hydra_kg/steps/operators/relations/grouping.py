@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import Floats, Ids
+from hydra_kg.extract.words import FUNCTION
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.graph.traversal import Walked
@@ -79,6 +81,33 @@ def groups(space: RelationSpace, around: HopsAround, known: Profile) -> list[tup
             if mine is not None:
                 mine.append(code)
     return [tuple(g) for g in _together(joined, fits, around)]
+
+
+def unqualified(space: RelationSpace, codes: Sequence[int], phrase: str) -> frozenset[int]:
+    """Codes whose wording has a noun of a phrase without what qualifies it there, where another's has both: "languages
+    spoken" beside "official language"."""
+    wordings = {c: {_stem(w) for w in space.text(c).split()} for c in codes}
+    lacking = set[int]()
+    for first, second in pairwise(map(_stem, phrase.split())):
+        if {first, second} & _PLAIN:
+            continue
+        if any({first, second} <= words for words in wordings.values()):
+            lacking |= {c for c, words in wordings.items() if second in words and first not in words}
+    return frozenset(lacking)
+
+
+_PLAIN: Final = FUNCTION | {"_"}
+"""Words that qualify nothing."""
+
+
+def split(found: Sequence[tuple[int, ...]], apart: frozenset[int]) -> list[tuple[int, ...]]:
+    """The groups, the codes of a set each apart from the others of its group."""
+    parts = [(tuple(c for c in g if c not in apart), tuple(c for c in g if c in apart)) for g in found]
+    return [half for both in parts for half in both if half]
+
+
+def _stem(word: str) -> str:
+    return word.casefold().removesuffix("s")
 
 
 def _shown(code: int, group: Sequence[int], known: Profile, cosines: Mapping[int, float]) -> bool:

@@ -93,6 +93,20 @@ def heads_of(entity: Entity) -> frozenset[str]:
     return frozenset({head(_TELLS.split(entity.description)[0])})  # "1998 video game for the Nintendo 64"
 
 
+def known_to_be_something(context: Context, ids: Ids) -> bool:
+    """Whether sources say of most things what they are."""
+    known = context.entities(ids[:MOST].tolist())
+    return 2 * sum(bool(heads_of(e)) for e in known.values()) > len(known) > 0
+
+
+def same_kind(context: Context, ids: Ids, others: Ids) -> bool:
+    """Whether all of the others are of a kind that some of the first are of."""
+    known = context.entities([*ids.tolist(), *others.tolist()])
+    kinds = {n: frozenset().union(*(kinds_named(h) for h in heads_of(e))) for n, e in known.items()}
+    own = frozenset().union(*(kinds[n] for n in ids.tolist()))
+    return bool(len(others)) and all(own & kinds[n] for n in others.tolist())
+
+
 def is_former(entity: Entity) -> bool:
     """Whether its types say that it is no longer."""
     return any(FORMER & set(fold(t).split()) and _head_of(t) in _same("country") | {"state"} for t in entity.types)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
@@ -15,11 +16,13 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph, reversed_code
 from hydra_kg.steps.operators.relations.alike import Profile, profile
 from hydra_kg.steps.operators.relations.during import valid_during
-from hydra_kg.steps.operators.relations.grouping import HopsAround, groups
-from hydra_kg.steps.operators.relations.nouns import fit
+from hydra_kg.steps.operators.relations.grouping import HopsAround, groups, split, unqualified
+from hydra_kg.steps.operators.relations.nouns import RELATIVES, fit, heads_of, known_to_be_something
 from hydra_kg.steps.operators.results.found import Flags, Hopped, Surety, ThingSet
 from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.steps.relevance.path_relevance import Relevance
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import head
 from hydra_kg.util.package_data import table
 
 READINGS: Final = 5
@@ -47,6 +50,9 @@ is then not stated here."""
 CLEAR: Final = 0.4
 """Lead in relevance from which no other relation is meant."""
 
+UNQUALIFIED: Final = 0.3
+"""What it costs a relation that its wording lacks what qualifies a noun of the phrase, where another's has it."""
+
 SAYS: Final = 0.66
 """How surely a relation must say a phrase, from 0 to 1; below, something else is stated and not what is asked for."""
 
@@ -60,11 +66,13 @@ def relate(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
     if not len(around.codes):
         return []
     known = profile(context.stored, context.space.base)
-    own = groups(context.space, around, known)
+    less = unqualified(context.space, around.codes[: 3 * LOOKED_AT].tolist(), op.phrase)
+    own = split(groups(context.space, around, known), less)
     found = []
     for group in own:
         leads = around.fits[0] - _next(around, own, group)
-        found += _reading(context, base, op, around, group, lead=float(leads))
+        some = _reading(context, base, op, around, group, lead=float(leads))
+        found += [replace(f, score=f.score - UNQUALIFIED) for f in some] if group[0] in less else some
     return sorted(found, key=lambda f: (-f.score, f.codes))[:READINGS]
 
 
@@ -173,15 +181,19 @@ def _reading(
     ids = np.unique(trail.end)
     words = relation_words(op, base.words)
     score, unmet, kinds = relevance, base.unmet, 1.0
+    surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around)))
     if (kind := fit(context, ids, op.noun)) is not None:
         if kind.right.any():
             score, kinds = score + RIGHT_KIND * kind.share, 0.5 + kind.share / 2
             ids = ids[kind.right]
         elif kind.typed:
-            return []
+            places = ThingSet(ids, (trail,), base.score + score, words, base.steps, unmet, surety)
+            return [] if _areas(context, base.ids) else _lifted(context, places, op)
         else:
             score, kinds = score - 2 * RIGHT_KIND * float(kind.other.mean()), 0.5
             ids = ids[~kind.other]
+    elif not _says_noun(context, op, group) and known_to_be_something(context, ids):
+        unmet = (*unmet, op.noun)
     unknown = 0
     if op.during is not None:
         inside, dated = valid_during(context, trail, ids, op.during)
@@ -193,9 +205,60 @@ def _reading(
         step = step_of("related", words, before, len(ids), unknown=unknown)
     else:
         step = step_of("related", words, len(base), len(ids), unknown=unknown)
-    surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around), kinds))
+    surety = surety.worst(Surety(kinds=kinds))
     reason = "" if len(ids) else f"no {words} is stated"
     return [ThingSet(ids, (trail,), base.score + score, words, (*base.steps, step), unmet, surety, reason, codes=group)]
+
+
+def _says_noun(context: Context, op: Related, group: Sequence[int]) -> bool:
+    """Whether the phrase or a relation that it means says the noun, or it is one that says how things stand to each
+    other ("neighbours") and not what they are."""
+    noun = head(op.noun)
+    said = [op.phrase, *(context.space.text(c) for c in group)]
+    return (
+        not noun
+        or noun in RELATIVES
+        or bool(hints(op.noun))
+        or any(noun in {head(w) for w in text.split()} for text in said)
+    )
+
+
+LIFT: Final = 0.1
+"""What it costs that what is asked for holds what is stated."""
+
+MOST_LIFTED: Final = 50
+"""Places whose area is looked for."""
+
+
+def _lifted(context: Context, places: ThingSet, op: Related) -> list[ThingSet]:
+    """The areas of the kind asked for in which places lie: who was born in a city was born in its state."""
+    kinds = kinds_named(op.noun)
+    if op.during is not None or op.phrase == LIES_IN or not AREAS & kinds or len(places) > MOST_LIFTED:
+        return []
+    found = relate(context, places, Related(op.of, LIES_IN, op.noun))
+    if "region" in kinds:  # a country is a sovereign state, which no "state" of it means
+        found = [g for f in found if len(g := f.only(~_countries(context, f.ids)))]
+    best = max((f.score for f in found), default=0.0)
+    score = places.score + RIGHT_KIND - LIFT
+    step = step_of("related", f"{op.noun} that holds them", len(places), len(found[0]) if found else 0)
+    steps = (*places.steps, step)
+    return [replace(f, score=score + f.score - best, words=places.words, steps=steps) for f in found]
+
+
+def _areas(context: Context, ids: Ids) -> bool:
+    """Whether the relation is one of areas to each other: what borders one does not lie in what is asked for."""
+    known = context.entities(ids[:MOST_LIFTED].tolist())
+    return any(AREAS & kinds_named(h) for e in known.values() for h in heads_of(e))
+
+
+def _countries(context: Context, ids: Ids) -> Flags:
+    known = context.entities(ids.tolist())
+    return np.array(["country" in heads_of(known[n]) for n in ids.tolist()], np.bool_)
+
+
+LIES_IN: Final = "_ is located in"
+AREAS: Final = frozenset({"region", "country", "city", "continent"})
+"""Kinds of what places lie in."""
 
 
 def _as_hinted(context: Context, phrase: str, code: int) -> float:

@@ -26,6 +26,7 @@ SCHEMES: Final = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 REACH: Final = 10.0  # seconds to open a connection
 RETRY: Final = 30.0  # seconds during which a transaction that met a passing fault is tried again
+FIRST_RETRY: Final = 0.1  # seconds until the first of these, the next after twice the time: a deadlock is over by then
 STALE: Final = 60.0  # seconds unused after which a connection is tested first: a network may have forgotten it
 OLDEST: Final = (5, 26)  # the first version that takes labels and types as parameters
 
@@ -151,6 +152,7 @@ def _driver(url: str, who: Credentials) -> Driver:
         connection_acquisition_timeout=2 * REACH,
         liveness_check_timeout=STALE,
         max_transaction_retry_time=RETRY,
+        initial_retry_delay=FIRST_RETRY,
         keep_alive=True,
         user_agent="hydra-kg",
         telemetry_disabled=True,

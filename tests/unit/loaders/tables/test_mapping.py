@@ -49,8 +49,12 @@ JOBS = [[str(n), f"Person {n}", "Engineer" if n % 3 else "Designer"] for n in ra
         (
             "id first_name last_name title",
             [["1", "Ada", "King", "CEO"], ["2", "Bob", "Ott", "CTO"]],
-            "entity value name value",
+            "entity given family value",
         ),
+        ("id Nachname Vorname", [["1", "King", "Ada"], ["2", "Ott", "Bob"]], "entity family given"),
+        ("id forename age", [["1", "Ada", "36"], ["2", "Bob", "40"]], "entity value value"),
+        ("givenName familyName born", [["Ada", "King", "1815"], ["Bob", "Ott", "1900"]], "entity family value"),
+        ("id name first_name surname", [["1", "A. King", "Ada", "King"]], "entity name value value"),
         ("title surname salary", [["CEO", "King", "1"], ["CTO", "Ott", "2"]], "value entity value"),
         ("id title year", [["1", "Emma", "1815"], ["2", "Persuasion", "1817"]], "entity name value"),
         ("title author", [["Emma", "Jane Austen"], ["Dracula", "Bram Stoker"]], "entity value"),

@@ -61,6 +61,7 @@ def test_damaged_streams_are_named(tmp_path: Path, broken: str) -> None:
         _ = [list(plain_of(piece)) for piece in stream_pieces(file, size=500)]
 
 
+@pytest.mark.slow
 def test_a_bomb_comes_out_in_bounded_chunks(tmp_path: Path) -> None:
     file = tmp_path / "bomb.bz2"
     file.write_bytes(bz2.compress(b"<page>" + bytes(64 << 20)))

@@ -180,6 +180,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: f"{text[:12]!r}")
 def test_bombs_are_cleaned_in_linear_time(text):
     for p in paragraphs(f"Before. {text} after.\n\n{text}"):  # anything quadratic would not come back

@@ -85,6 +85,7 @@ def test_many_short_texts_are_the_same_in_any_batch(embedder):
     assert (together[::-1] == embedder.embed(texts[::-1])).all()
 
 
+@pytest.mark.slow
 def test_texts_of_every_length_are_the_same_in_any_batch(embedder):
     texts = [" ".join(["river", "Chopin", "1849"] * 12)[: 3 * n + 1] for n in range(60)]
     alone = np.vstack([embedder.embed([text]) for text in texts])
@@ -103,12 +104,14 @@ def test_batches_cost_least():
     assert sorted(n for rows in batches([256, 3, 256, 256], 9) for n in rows) == [3, 256, 256, 256]
 
 
+@pytest.mark.slow
 def test_a_vector_does_not_depend_on_threads(alone):
     for threads in (1, 3):
         for text, vector in zip(TEXTS, OnnxEmbedder(threads=threads).embed(TEXTS), strict=True):
             assert vector.tobytes() == alone[text].tobytes()
 
 
+@pytest.mark.slow
 def test_threads_of_the_caller_get_the_same_vectors(alone):
     shared, results = OnnxEmbedder(), {}
     workers = [threading.Thread(target=lambda n=n: results.update({n: shared.embed(TEXTS)})) for n in range(4)]

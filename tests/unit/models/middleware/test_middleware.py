@@ -214,6 +214,7 @@ def test_faults_empty_and_late_replies_are_not_kept(tmp_path: Path):
         assert len(server.bodies) == 4
 
 
+@pytest.mark.slow
 def test_several_processes_share_the_file(tmp_path: Path):
     code = """
 import sys

@@ -150,6 +150,7 @@ def test_what_is_embedded_ahead_is_what_paths_need(pairs):
     assert ahead == sorted({space.text(c) for c in [*range(LEGS), *walked]})
 
 
+@pytest.mark.slow
 def test_everything_that_the_sample_can_walk_was_embedded_ahead(sample):
     with sample.store.snapshot() as snapshot:
         space = RelationSpace(snapshot.predicates(), FakeEmbedder())

@@ -67,6 +67,7 @@ SETS = {
     "without a relation": (m.Without(films(), m.Related(named("Ada"), "written by _", "films")), ["Quiet"]),
     "without a name": (m.Without(members(), named("Dee")), ["Cy", "Eve"]),
     "of a kind": (m.OfKind(m.Related(named("Oslo"), "born in _"), "people"), ["Ada", "Cy"]),
+    "who was born in a city was born in its country": (m.Related(named("Cy"), "_ born in", "country"), ["South"]),
     "a date": (m.Where(films(), RELEASED, when("in", 1986, 1987)), ["Noise"]),
     "before": (m.Where(films(), RELEASED, when("<", 1994)), ["Ember", "Noise"]),
     "dead by a place of death alone": (m.Where(members(), DIED, m.Condition("exists", "any")), ["Cy", "Dee"]),
@@ -102,6 +103,10 @@ VALUES = {
     "another year": (released("Noise", "=", 1990), "no"),
     "stated": (m.Among(named("Cy"), members()), "yes"),
     "another is stated where there is one": (m.Among(named("Oslo"), m.Related(named("North"), "capital of _")), "no"),
+    "where somebody lived is not where he was born": (
+        m.Among(named("Tallinn"), m.Related(named("Cy"), "birthplace of _")),
+        "no",
+    ),
     "stated of the other end": (m.Among(named("Ada"), m.Related(named("Tallinn"), "born in _")), "no"),
 }
 
@@ -176,6 +181,12 @@ def test_the_first_of_one_was_not_compared(world):
 def test_a_kind_that_nothing_is_stated_to_be_excludes_nobody(world):
     done = world(m.Without(members(), m.OfKind(members(), "astronauts")))
     assert done.unmet == ("not astronauts",)
+
+
+def test_what_nobody_is_called_is_not_counted_as_if_all_were(world):
+    done = world(m.Count(m.Related(named("Oslo"), "born in _", "plumbers")))
+    assert done.unmet == ("plumbers",)
+    assert not world(m.Count(m.Related(named("Oslo"), "born in _", "people"))).unmet
 
 
 def test_how_often_is_not_how_many(world):

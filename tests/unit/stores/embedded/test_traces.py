@@ -219,6 +219,7 @@ def test_four_processes_keep_everything(path):
     assert counts == {str(n): 20 for n in range(4)}
 
 
+@pytest.mark.slow
 def test_the_first_ones_to_keep_something_wait_for_each_other(tmp_path):
     """Who makes the file gives it a log, which SQLite refuses at once to everybody else at that moment."""
     together = threading.Barrier(6)

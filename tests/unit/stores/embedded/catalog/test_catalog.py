@@ -293,6 +293,7 @@ def test_readers_share_what_is_open(store: EmbeddedStore) -> None:
             assert three.loads[0][1] is one.loads[0][1]  # a load that stayed is not opened again
 
 
+@pytest.mark.slow
 def test_many_threads_read_while_loads_come_and_go(store: EmbeddedStore) -> None:
     put(store, "a")
     put(store, "b")
@@ -420,12 +421,8 @@ SYNCS = 36
 @pytest.mark.parametrize(
     "point",
     [
-        "links",
-        "texts",
-        "sync:1",
-        f"sync:{SYNCS}",
+        *(pytest.param(p, marks=pytest.mark.slow) for p in ("links", "texts", "sync:1", f"sync:{SYNCS}", "inside")),
         "flip",
-        "inside",
         "flipped",
     ],
 )
@@ -456,6 +453,7 @@ def test_kill_while_replacing_then_go_on(store: EmbeddedStore, point: str) -> No
     undisturbed.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("point, dropped", [("drop-flip", False), ("remove:1", True), ("remove:4", True)])
 def test_kill_while_dropping(store: EmbeddedStore, point: str, dropped: bool) -> None:
     put(store, "a")
@@ -570,6 +568,7 @@ print(json.dumps(outcomes))
 """
 
 
+@pytest.mark.slow
 def test_limits_on_file_sizes(store: EmbeddedStore) -> None:
     put(store, "a")
     store.close()

@@ -1,0 +1,7 @@
+"""Plans that a language model writes: read from its steps, and checked against the question."""
+
+from __future__ import annotations
+
+from hydra_kg.agents.model_plans.checking import model_plan
+
+__all__ = ["model_plan"]

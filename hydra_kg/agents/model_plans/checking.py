@@ -1,0 +1,193 @@
+"""Whether a model's plan is one of the question: its words are the question's, and it leaves none of them out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
+from typing import Final
+
+from hydra_kg.agents.model_plans.reading import plan_of_steps
+from hydra_kg.agents.planning import lexicon
+from hydra_kg.agents.planning.amounts import Amounts
+from hydra_kg.agents.planning.tokens import MONTHS, words_of
+from hydra_kg.agents.replies.schemas import OTHER, PlanStep
+from hydra_kg.domain import Analysis, Mention
+from hydra_kg.plan.model import (
+    Among,
+    Compare,
+    Condition,
+    Constant,
+    Count,
+    Difference,
+    Extreme,
+    Holds,
+    Named,
+    Plan,
+    Related,
+    Root,
+    Value,
+    Where,
+)
+from hydra_kg.plan.serialise import PlanError
+from hydra_kg.plan.walk import operators, parts
+
+_LONGEST: Final = 80
+"""Words of a question that are compared with a plan."""
+
+_ORDERS: Final = frozenset({"Extreme", "Compare", "Adjacent", "Holds", "Difference"})
+_PLACES: Final = frozenset("first last final next previous earlier later most least more fewer fewest less".split())
+_SPANS: Final = frozenset("old age long years year".split())
+_MANY: Final = frozenset("many number count counting total times".split())
+_NUMBERS: Final = frozenset({"Count", "Difference", "Value"})
+_NEGATIONS: Final = lexicon.NEGATIONS | {"nor", "neither", "without", "except"}
+_TIMES: Final = frozenset("before after since until".split())
+_NARROWING: Final = (
+    _NEGATIONS
+    | _TIMES
+    | _PLACES
+    | lexicon.number_words("ordinal").keys()
+    | frozenset(
+        "above apart below between both but either excluded excluding least no other same than till within".split()
+    )
+)
+_BESIDE: Final = frozenset(
+    "name list tell give show find please there one ones thing things which what who did do does".split()
+)
+
+
+def model_plan(steps: Sequence[PlanStep], analysis: Analysis, mentions: Sequence[Mention]) -> Plan:
+    """The plan that the steps say of the question that was analysed.
+
+    Raises PlanError, as :func:`plan_of_steps`, and for words that the question does not have, for what it says and the
+    plan leaves out, and for a plan that gives another sort of answer. Its message is a clause: "it leaves out “not”".
+    """
+    own = [t.text for t in words_of(analysis.question, ())][:_LONGEST]
+    for step in steps:
+        if step.op == OTHER:
+            raise PlanError(f"“{step.by}” is no step")
+        for token in words_of(step.by, ()):
+            if not _is_own(token.text, own, values=step.op != "follow"):
+                raise PlanError(f"the question does not say “{token.text}”")
+    plan = plan_of_steps(steps, mentions)
+    if (analysis.kind == "boolean") != (_type(plan.root) == "boolean"):
+        raise PlanError("it does not answer yes or no" if analysis.kind == "boolean" else "it answers yes or no")
+    if analysis.kind == "count" and _type(plan.root) != "number":
+        raise PlanError("it gives no number")
+    if isinstance(plan.root, Count) and analysis.kind != "count" and {"number", "many"}.isdisjoint(own):
+        raise PlanError("it counts what is not to be counted")
+    # What is chosen among names needs no kind.
+    known = analysis.answer_noun.split() if isinstance(plan.root, Compare) else ()
+    account = _Account(plan, analysis.question, mentions)
+    if left := next((w for w in account.left_out() if w not in known), ""):
+        raise PlanError(f"it leaves out “{left}”")
+    return replace(plan, answer_type=_type(plan.root) or analysis.answer_type)
+
+
+def _type(root: Root) -> str:
+    """The type of answer that an operator gives, "" for things."""
+    if isinstance(root, Holds | Among):
+        return "boolean"
+    if isinstance(root, Value) and root.kind == "date":
+        return "date"
+    return "number" if isinstance(root, Value | Count | Difference) else ""
+
+
+def _is_own(word: str, own: Sequence[str], *, values: bool) -> bool:
+    """Whether a word is one of the question's, in any form, or joins others and narrows nothing; with ``values`` also
+    one that names a value, which questions say otherwise ("tallest")."""
+    if word in own:
+        return True
+    if word in _NARROWING or lexicon.superlative(word) or lexicon.comparative(word):
+        return False
+    if word in lexicon.CLOSED or (values and (word in lexicon.value_words() or lexicon.event((word,)))):
+        return True
+    return word.isalpha() and any(_same(word, other) for other in own)
+
+
+def _same(word: str, other: str) -> bool:
+    """Whether two words are forms of one."""
+    if word == other or not set(lexicon.singulars(word)).isdisjoint(lexicon.singulars(other)):
+        return True
+    lemmas = {v.lemma for v in lexicon.verbs(word)} or {word}
+    return not lemmas.isdisjoint({v.lemma for v in lexicon.verbs(other)} or {other})
+
+
+class _Account:
+    """What the operators of a plan account for, word by word of the question."""
+
+    def __init__(self, plan: Plan, question: str, mentions: Sequence[Mention]) -> None:
+        self._every = list(parts(plan.root))
+        self._operators = operators(plan)
+        named = {p.text for p in self._every if isinstance(p, Named)}
+        self._reader = Amounts(words_of(question, [m for m in mentions if m.text in named])[:_LONGEST])
+        self._said = [t.text for p in self._every for text in _texts(p) for t in words_of(text, ())]
+        self._stated = {t.text for p in self._every for text in _stated(p) for t in words_of(text, ())}
+        self._attributes = {w for p in self._every for w in _wordings(getattr(p, "attribute", ""))}
+
+    def left_out(self) -> Iterator[str]:
+        """Words of the question that no operator of the plan accounts for."""
+        for i, word in enumerate(self._reader.words):
+            if not self._reader.is_mention(i) and not self._narrows(i, word):
+                yield word
+
+    def _narrows(self, i: int, word: str) -> bool:
+        """Whether a word that narrows the answer has its operator; other words need only be said."""
+        has = self._operators.isdisjoint
+        place = self._reader.ordinal(i)
+        if word in _NEGATIONS:
+            lacks = any(isinstance(p, Where) and p.condition.op == "lacks" for p in self._every)
+            return lacks or "Without" in self._operators
+        if word == "both":
+            return "Both" in self._operators
+        if word in self._stated:
+            return True
+        if place is not None:
+            ranked = any(isinstance(p, Extreme) and p.rank == place for p in self._every)
+            return ranked or (place == 1 and not has(_ORDERS))
+        if word[:1].isdigit() or word in MONTHS or word in _TIMES:
+            return word in _TIMES and not has(_ORDERS)
+        if lexicon.superlative(word) or lexicon.comparative(word) or word in _PLACES:
+            return not has(_ORDERS)
+        if word in _MANY | _SPANS:
+            return not has(_NUMBERS | _ORDERS) or word in self._said
+        return word in lexicon.CLOSED or word in _BESIDE or self._says(i, word)
+
+    def _says(self, i: int, word: str) -> bool:
+        """Whether a word stands in the plan, in some form, or means a value of it, alone or with one beside it."""
+        pairs = ((word, self._reader.word(i + 1)), (self._reader.word(i - 1), word))
+        meant = frozenset().union(*(_values_of(*pair) for pair in pairs))
+        return any(_same(word, other) for other in self._said) or not self._attributes.isdisjoint(meant)
+
+
+def _texts(operator: Root) -> Iterator[str]:
+    """All words of an operator itself."""
+    for field in fields(operator):
+        value = getattr(operator, field.name)
+        if isinstance(value, str) and not isinstance(operator, Named):
+            yield value
+        elif isinstance(value, Condition):
+            yield from (value.words, value.unit)
+
+
+def _wordings(attribute: str) -> Iterator[str]:
+    yield from (w.strip() for w in attribute.split(";") if w.strip())
+
+
+def _stated(operator: Root) -> Iterator[str]:
+    """The dates and numbers that an operator compares with, in the question's words."""
+    if isinstance(operator, Constant):
+        yield operator.words
+    condition = operator.condition if isinstance(operator, Where) else None
+    if isinstance(operator, Related):
+        condition = operator.during
+    if condition is not None:
+        yield condition.words
+
+
+def _values_of(word: str, following: str) -> frozenset[str]:
+    """The values that a word, or two, may mean: "came out" the release date, "tall" the height."""
+    measures = (lexicon.measures().get(word), lexicon.adjective(word), lexicon.comparative(word))
+    found = [m.attribute for m in measures if m is not None]
+    found += [lexicon.event((word,)), lexicon.event((word, following))]
+    found += [v.made for v in lexicon.verbs(word)]
+    return frozenset(w for attribute in found for w in _wordings(attribute))

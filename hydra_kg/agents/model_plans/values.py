@@ -1,0 +1,71 @@
+"""Values in a model's words: which attribute "second largest by area" orders by, and what number "1 million" is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from hydra_kg.agents.planning import lexicon
+from hydra_kg.agents.planning.amounts import Amounts
+from hydra_kg.agents.planning.predicates import fitting
+from hydra_kg.agents.planning.tokens import words_of
+from hydra_kg.agents.planning.verbs import NUMBER_OF
+from hydra_kg.plan.model import ValueKind
+from hydra_kg.text.folding import fold
+
+_BESIDE: Final = frozenset("the a an by of its their his her was were is _ s".split())
+_DATED: Final = frozenset({"date", "year", "day", "born", "died"})
+
+
+@dataclass(frozen=True, slots=True)
+class NamedValue:
+    """``attribute``: wordings, best first · ``kind``: "" where it is not known · ``rank``: place from 1 · ``counted``:
+    the phrase of what is counted instead, or ""."""
+
+    attribute: str
+    kind: ValueKind | None = None
+    rank: int = 1
+    counted: str = ""
+
+
+def value_named(text: str, noun: str) -> NamedValue:
+    """The value that a few words name: "area", "second release date", "number of seasons"; "" names none. ``noun``:
+    what the things are called that have it."""
+    reader = Amounts(words_of(text, ()))
+    rank = reader.ordinal(0)
+    rest = [w for w in reader.words[rank is not None :] if w not in _BESIDE]
+    words = " ".join(rest)
+    if words.startswith(number := NUMBER_OF.split()[0] + " "):
+        counted = words.removeprefix(number)
+        return NamedValue("", "number", rank or 1, f"{counted} of _")
+    measure = lexicon.measures().get(words)
+    if measure is None and rest:
+        measure = lexicon.superlative(rest[0]) or lexicon.comparative(rest[0]) or lexicon.adjective(rest[0])
+    if measure is not None:
+        return NamedValue(fitting(measure.attribute, noun), measure.kind, rank or 1)
+    if rest and (date := lexicon.event(tuple(rest))):
+        return NamedValue(date, "date", rank or 1)
+    return NamedValue(fold(words), "date" if _DATED & set(rest) else None, rank or 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number or a date that a text is, with its words."""
+
+    number: float
+    kind: ValueKind
+    words: str
+
+    @classmethod
+    def of(cls, text: str) -> Amount | None:
+        """The amount that the whole text is; None for other texts."""
+        reader = Amounts(words_of(text, ()))
+        if (date := reader.date(0)) and date[1] == len(reader.words):
+            return cls(date[0][0], "date", text)
+        if (found := reader.quantity(0)) and found[2] == len(reader.words):
+            return cls(found[0], "number", text)
+        return None
+
+    def constant(self) -> dict[str, Any]:
+        """The fields of a constant."""
+        return {"number": self.number, "kind": self.kind, "words": self.words}

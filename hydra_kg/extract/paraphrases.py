@@ -1,0 +1,70 @@
+"""English questions in the form that the grammar of plans reads, where they are asked in another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from hydra_kg.text.typos import distance
+from hydra_kg.util.package_data import table
+
+_MOST: Final = 300
+"""Letters of a question that is rewritten: no pattern is tried on longer ones."""
+
+_CLASSES: Final = {
+    "NAME": r"(?-i:[A-Z][\w.&'’-]*(?: (?:of |the |de )?[A-Z][\w.&'’-]*)*)",
+    "THING": r"\S.*?",
+    "S": r"(?:'s|’s|s'|s’)",
+    "ASKED": r"(?:who|whom|whose|what|which|when|where|why|how|in|on|at|by|is|are|was|were|do|does|did|name|list)\b",
+}
+"""Names for parts of patterns."""
+
+
+def plainly(question: str) -> str:
+    """The question without typing errors in the words that ask, and with each of the forms of ``paraphrases.tsv`` put
+    as its row says, in the order of the rows; names stay as they stand."""
+    if len(question) > _MOST:
+        return question
+    text = question.strip()
+    body = before = _ARTICLE.sub(lambda m: m[0].lower(), text.rstrip(" ?!."))
+    body = _SMALL.sub(_spelt, body)
+    for pattern, plain in _rules():
+        body = pattern.sub(plain, body, count=1)
+    return question if body == before else body + text[len(before) :]
+
+
+_ARTICLE: Final = re.compile(r"^(?:The|An?) (?=[a-z])")
+"""That a question begins with, and that may come to stand within it."""
+
+
+_SMALL: Final = re.compile(r"\b[a-z]{6,}\b")
+"""A word that may be misspelt: in small letters, and long."""
+
+
+def _spelt(word: re.Match[str]) -> str:
+    """The asking word that a word is but for one error within it; itself where it may be none, or several. Where the
+    ends differ it may be another form: "produces"."""
+    text = word[0]
+    if text in _asking():
+        return text
+    near = [w for w in _asking() if w[0] == text[0] and w[-2:] == text[-2:] and distance(w, text, 1) == 1]
+    return near[0] if len(near) == 1 else text
+
+
+@cache
+def _asking() -> frozenset[str]:
+    return frozenset(w for row in table("hydra_kg.extract", "asking_words.tsv") for w in row[0].split())
+
+
+@cache
+def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple(_read())
+
+
+def _read() -> Iterator[tuple[re.Pattern[str], str]]:
+    for form, plain in table("hydra_kg.extract", "paraphrases.tsv"):
+        for name, part in _CLASSES.items():
+            form = form.replace(f"<{name}>", part)
+        yield re.compile(form, re.IGNORECASE), plain

@@ -1,0 +1,245 @@
+"""A page as it is read: its sentences with their words, values and names, and what each is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import Final
+
+from hydra_kg.extract.mentions import plain_title
+from hydra_kg.extract.reading.names import Name, names
+from hydra_kg.extract.reading.tokens import Token, stem, tokenise
+from hydra_kg.extract.reading.values import Value, values
+from hydra_kg.extract.rules import sentences
+from hydra_kg.extract.words import AUXILIARY, VERB, kind
+from hydra_kg.util.package_data import table
+
+PRONOUNS: Final = frozenset("it he she they him her them we".split())
+POSSESSIVES: Final = frozenset("its his her their our".split())
+RELATIVES: Final = frozenset("who which whose whom where that".split())
+_DETERMINERS: Final = frozenset("the this that these those a an".split())
+_OPENING: Final = frozenset(
+    "in on at from since until by during after before between for with as according despite of among about under"
+    " throughout today now then later originally initially currently also".split()
+)
+_WHOLE: Final = frozenset("whole entire present".split())
+_NO_TYPE: Final = frozenset("one of the a an and or in by that which who for with was is to from at on".split())
+_TYPE_WORDS: Final = 12  # words behind "is a" among which what the page is about is said
+_OPENING_TEXT: Final = 300
+_BORN: Final = re.compile(r"\([^()]*\bborn\b|, born |^[^.]{0,80}\([^()]*\d{4}[^()]*[-–—][^()]*\d{4}\) was an? ")
+_LINE: Final = re.compile(r"[^\n]+")
+_COVERED: Final = 6  # words of a name with which a sentence begins
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A piece of a page: what it stands under, and its text."""
+
+    text: str
+    heading: str = ""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence at characters ``start`` to ``end`` of the paragraph of that number, read into tokens.
+
+    ``subject``: how it begins: ``topic`` (about what the page is about), ``part`` (of it: "its tower"), ``other``.
+    """
+
+    paragraph: int
+    start: int
+    end: int
+    text: str
+    heading: str
+    tokens: tuple[Token, ...]
+    common: frozenset[str] = field(repr=False, default=frozenset())
+    subject: str = "other"
+    head: int = 0
+    """The last token of the subject's noun."""
+
+    @cached_property
+    def values(self) -> list[Value]:
+        """Its dates, numbers and quotations."""
+        return values(self.text, self.tokens)
+
+    @cached_property
+    def names(self) -> list[Name]:
+        """Its names, without what is part of a date."""
+        return names(self.text, self.tokens, common=self.common)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of its words."""
+        return frozenset(t.stem for t in self.tokens if t.word)
+
+
+class Page:
+    """The sentences of a page about one thing. ``called``: its title first, then other names of the thing · ``own``:
+    whether the page is about it, rather than about something else and speaks of it."""
+
+    def __init__(self, called: Sequence[str], paragraphs: Iterable[Paragraph], *, own: bool = True) -> None:
+        self._begins = "topic" if own else "other"
+        self.called = tuple(dict.fromkeys(plain_title(name) for name in called if name))
+        self._title = called[0] if called else ""  # with what tells it from others: "Mercury (planet)"
+        parts = list(paragraphs)
+        self._names = [tuple(t.low for t in tokenise(n)) for n in sorted(self.called, key=len, reverse=True)]
+        self._short = self._surname()
+        everything = " ".join(p.text for p in parts)
+        self.common = frozenset(re.findall(r"(?<![\w.])[a-z][a-z'-]+", everything))
+        self.types = self._types(parts) if own else frozenset[str]()
+        self._others: set[str] = set()
+        self.person = own and self._is_person(parts)
+        self.sentences = list(self._read(parts))
+
+    def _surname(self) -> str:
+        """What a person is called further on: the last word of a title of two to four capitalised words."""
+        words = self.called[0].split() if self.called else []
+        capital = all(w[:1].isupper() for w in words)
+        return words[-1].lower() if 1 < len(words) <= 4 and capital else ""
+
+    def _types(self, paragraphs: Sequence[Paragraph]) -> frozenset[str]:
+        """Stems of the nouns that say what it is: of "is a stone arch bridge across", and of its title."""
+        found = {t.stem for t in tokenise(self._title) if t.word}
+        first = next((p.text for p in paragraphs if p.text.strip()), "")
+        tokens = tokenise(first)
+        at = next((i for i, t in enumerate(tokens[:60]) if t.low in {"is", "was", "are", "were"}), -1)
+        if at >= 0:
+            for t in tokens[at + 1 : at + _TYPE_WORDS]:
+                if not t.word or (t.low in {"in", "of", "that", "which", "who", "by", "from", "to", "with"}):
+                    break
+                if t.low not in _NO_TYPE:
+                    found.add(t.stem)
+        return frozenset(found)
+
+    def _is_person(self, paragraphs: Sequence[Paragraph]) -> bool:
+        """Whether the first sentence says that it is a person, by what one does or when one was born."""
+        first = next((p.text[:_OPENING_TEXT] for p in paragraphs if p.text.strip()), "")
+        if _BORN.search(first) is not None:
+            return True
+        return not self.types.isdisjoint(_occupations()) and self.types.isdisjoint(_general())
+
+    def _read(self, paragraphs: Sequence[Paragraph]) -> Iterable[Sentence]:
+        last = self._begins
+        for number, p in enumerate(paragraphs):
+            for line in _LINE.finditer(p.text):
+                for a, b in sentences(line[0]):
+                    start, end = line.start() + a, line.start() + b
+                    text = p.text[start:end]
+                    tokens = tuple(tokenise(text))
+                    if not tokens:
+                        continue
+                    subject, head = self.subject(tokens, last=last)
+                    self._others.update(_introduced(tokens))
+                    last = subject if subject != "part" else last
+                    yield Sentence(number, start, end, text, p.heading, tokens, self.common, subject, head)
+            last = self._begins
+
+    def subject(self, tokens: Sequence[Token], at: int = 0, *, last: str = "topic") -> tuple[str, int]:
+        """What the clause that begins at a token is about (see :class:`Sentence`), and where its noun ends; ``last``:
+        what the sentence before was about, of which a pronoun speaks."""
+        at = self._behind_opening(tokens, at)
+        if at >= len(tokens):
+            return "other", at
+        low = tokens[at].low
+        if low in PRONOUNS:
+            return ("topic" if last == "topic" else "other"), at
+        if low in POSSESSIVES:
+            return ("part" if last == "topic" else "other"), self._noun_end(tokens, at)
+        named = self.named(tokens, at + (low == "the"))
+        if named and not self._owns(tokens, at + (low == "the") + named):
+            return "topic", at + (low == "the") + named - 1
+        if named:
+            return "part", self._noun_end(tokens, at + named + 1)
+        end = self._noun_end(tokens, at)
+        described = tokens[end].stem in self.types or tokens[min(at + 1, end)].low in _WHOLE
+        if low in {"the", "this"} and self.stands(tokens[end].stem) and end - at <= 1 + described:
+            owns = self._owns(tokens, end + 1)
+            return ("part", self._noun_end(tokens, end + 2)) if owns else ("topic", end)
+        return "other", end
+
+    def named(self, tokens: Sequence[Token], at: int) -> int:
+        """How many tokens at a place are a name of the thing; 0 for none."""
+        low = tuple(t.low for t in tokens[at : at + _COVERED + 2])
+        for name in self._names:
+            if low[: len(name)] == name:
+                return len(name)
+        return int(bool(self._short) and low[:1] == (self._short,) and tokens[at].capital)
+
+    def mentioned(self, tokens: Sequence[Token], first: int, last: int) -> bool:
+        """Whether the thing is named, or meant by a pronoun or its kind, among some tokens."""
+        for i in range(max(first, 0), min(last + 1, len(tokens))):
+            if self.named(tokens, i) or tokens[i].low in PRONOUNS:
+                return True
+            if i and tokens[i - 1].low in {"the", "this"} and self.stands(tokens[i].stem):
+                return True
+        return False
+
+    def stands(self, noun: str) -> bool:
+        """Whether "the" with the stem of a noun means the thing itself."""
+        if noun in self.types:
+            return True
+        return self._begins == "topic" and not self.person and noun in _general() and noun not in self._others
+
+    @staticmethod
+    def _owns(tokens: Sequence[Token], at: int) -> bool:
+        return at < len(tokens) and tokens[at].low == "'s"
+
+    @staticmethod
+    def _behind_opening(tokens: Sequence[Token], at: int) -> int:
+        """Behind "In 1976", "Since then", "For nineteen years"."""
+        while at < len(tokens) and not tokens[at].word:
+            at += 1
+        if at >= len(tokens) or tokens[at].low not in _OPENING:
+            return at
+        for i in range(at + 1, min(at + 14, len(tokens))):
+            if tokens[i].text == ",":
+                return i + 1
+            if kind(tokens[i].text) in {AUXILIARY, VERB} and i > at + 1:
+                break
+        for i in range(at + 1, min(at + 5, len(tokens))):  # "In 1976 she married"
+            word = tokens[i]
+            if (word.low in PRONOUNS | POSSESSIVES | _DETERMINERS and i > at + 1) or (
+                word.capital and tokens[i - 1].text.isdigit()
+            ):
+                return i
+        return at
+
+    @staticmethod
+    def _noun_end(tokens: Sequence[Token], at: int) -> int:
+        """The last token of the noun phrase that begins at a place, without what "of" and the like add to it."""
+        end = at
+        for i in range(at, min(at + 8, len(tokens))):
+            token = tokens[i]
+            stop = not token.word or token.low in RELATIVES or kind(token.text) in {AUXILIARY, "P"}
+            if i > at and (stop or kind(token.text) == VERB or token.low in {"and", "or"}):
+                break
+            end = i
+        return end
+
+
+@cache
+def _general() -> frozenset[str]:
+    """Stems of nouns that, with "the", stand for what a page is about, unless it spoke of another one."""
+    rows = table("hydra_kg.extract.reading", "titles.tsv")
+    return frozenset(stem(w) for _, where, words in rows if where == "stands" for w in words.split())
+
+
+@cache
+def _occupations() -> frozenset[str]:
+    """Stems of what people are."""
+    rows = table("hydra_kg.extract.reading", "titles.tsv")
+    return frozenset(
+        stem(w) for kind, where, words in rows if (kind, where) == ("person", "before") for w in words.split()
+    )
+
+
+def _introduced(tokens: Sequence[Token]) -> Iterable[str]:
+    """Stems of nouns that a sentence speaks of for the first time: "a smaller winter edition"."""
+    for i, token in enumerate(tokens):
+        if token.low in {"a", "an", "another"}:
+            for following in tokens[i + 1 : i + 5]:
+                if not following.word or following.low in _NO_TYPE:
+                    break
+                yield following.stem

@@ -1,0 +1,145 @@
+"""What a page states of its own subject: the relations of a short list, each found as the answer to its question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from hydra_kg.extract.reading.answering import Found, in_sentence
+from hydra_kg.extract.reading.groups import said_by
+from hydra_kg.extract.reading.page import Page, Sentence
+from hydra_kg.extract.reading.question import Asked
+from hydra_kg.extract.reading.tokens import stem
+from hydra_kg.extract.words import NOUN, VERB, kind
+from hydra_kg.util.package_data import table
+
+LEAST: Final = 0.9
+"""How plainly it must be said to be stored as a fact."""
+
+_LEAST_BY: Final = 0.95
+_OF_PEOPLE: Final = frozenset({"born in", "died in", "cause of death", "spouse", "studied at"})
+_OF_ALL: Final = frozenset({"date of birth", "date of death", "named after", "height"})
+_GOES_ON: Final = re.compile(r" (?:of|on|for|in) (?:the )?[A-Z]|['’]s? |,? (?:brothers|sisters|family|trio|duo)\b|-")
+_STAFF: Final = re.compile(r" (?:[a-z-]+ ){0,2}(?:people|employees|staff|workers|persons)\b")
+_WHOLE: Final = frozenset("total overall maximum average gross full".split())
+_BEING: Final = frozenset("is was are were forms formed".split())
+_SCHOOLS: Final = frozenset("university college school academy institute conservatory seminary faculty".split())
+_SPECIAL: Final = {"role": "person", "study": "name", "former": "name"}
+_SEVERAL: Final = 4  # values of one relation in one sentence that are kept
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A relation of the page's subject to a value, in one sentence.
+
+    ``relation``: its name ("founded by") · ``phrase``: the word of the sentence that says it · ``kind``: ``name``,
+    ``date``, ``number`` or ``text`` · ``text``, ``key``: the value as people read it, and as a literal · ``paragraph``,
+    ``start``, ``end``: the characters of the value in its paragraph · ``confidence``: 0 to 1.
+    """
+
+    relation: str
+    phrase: str
+    kind: str
+    text: str
+    key: str
+    paragraph: int
+    start: int
+    end: int
+    confidence: float
+    sentence: str
+
+
+def statements(page: Page) -> Iterator[Statement]:
+    """Everything that the sentences of a page state by the relations of the list."""
+    for sentence in page.sentences:
+        yield from stated_in(page, sentence)
+
+
+def stated_in(page: Page, sentence: Sentence) -> Iterator[Statement]:
+    """What one sentence states of what the page is about."""
+    for relation, asked, leads in _catalogue():
+        if (relation in _OF_PEOPLE) != page.person and relation not in _OF_ALL:
+            continue
+        if sentence.stems.isdisjoint(leads) and relation not in {"date of birth", "date of death", "located in"}:
+            continue
+        found = sorted(in_sentence(page, sentence, asked), key=lambda f: -f.score)
+        least = LEAST if asked.kind != "person" else _LEAST_BY
+        best = [f for f in found if f.score >= least and f.score >= found[0].score - 0.03][:_SEVERAL]
+        if asked.kind in {"date", "place", "count", "measure"}:
+            best = best[:1]
+        seen: set[str] = set()
+        for f in best:
+            if f.text.casefold() not in seen and _fits(f, asked, sentence):
+                seen.add(f.text.casefold())
+                yield _statement(relation, f, asked)
+
+
+def _fits(found: Found, asked: Asked, sentence: Sentence) -> bool:
+    """Whether a finding may be stored: what is plain enough for a reader of one question is not always for all."""
+    if sentence.subject == "other" and asked.kind in {"date", "place", "count", "measure"}:
+        return False
+    if not _DOUBT.isdisjoint(t.low for t in sentence.tokens):
+        return False
+    before, behind = sentence.text[: found.start], sentence.text[found.end :]
+    if found.name and (_GOES_ON.match(behind) or before.endswith(("-", "- "))):
+        return False  # "the Sermon on the Mount", "the Hughes brothers"
+    if asked.kind == "date":
+        happened = not found.word or kind(found.word.split()[0].lower()) == VERB
+        return happened and any(map(str.isdigit, found.text))
+    if asked.kind == "measure":
+        words = before.split() if found.word in before else behind.split()
+        at = words.index(found.word) if found.word in words else 0
+        return at == 0 or kind(words[at - 1]) != NOUN or words[at - 1] in _WHOLE
+    if asked.words[0] == "study":
+        return bool(_SCHOOLS & {w.lower() for w in found.text.split()})
+    if asked.words[0] == "employ":
+        return bool(_STAFF.match(behind))
+    if asked.words[0] == "part of":
+        return bool(_BEING & set(sentence.text.partition(found.word)[0].split()[-2:]))
+    return True
+
+
+def _statement(relation: str, f: Found, asked: Asked) -> Statement:
+    what = "name" if f.name else {"date": "date", "count": "number", "measure": "number"}.get(asked.kind, "text")
+    begin = f.sentence.start
+    return Statement(
+        relation,
+        f.word,
+        what,
+        f.text,
+        f.key,
+        f.sentence.paragraph,
+        begin + f.start,
+        begin + f.end,
+        round(min(f.score, 0.95), 2),
+        f.sentence.text,
+    )
+
+
+_DOUBT: Final = frozenset(
+    "not never no may might perhaps probably possibly allegedly reportedly supposedly legend said rumoured planned"
+    " claimed believed thought proposed expected if n't nearly almost unlike fictional".split()
+)
+
+
+@cache
+def _catalogue() -> tuple[tuple[str, Asked, frozenset[str]], ...]:
+    found = []
+    for row in table("hydra_kg.extract.reading", "relations.tsv"):
+        relation, form, said, who, dimension = (*row, "", "")[:5]
+        words = tuple(" ".join(stem(part) for part in w.split("_")) for w in said.split())
+        real = _SPECIAL.get(form, form)
+        asked = Asked(
+            real,  # type: ignore[arg-type]  # a word of the table
+            words,
+            noun=words[0] if form in {"role", "count"} else "",
+            dimensions=(dimension,) if dimension else (),
+            agent=who == "agent" or form == "role",
+            kinds=frozenset({"person", "organisation"}) if real == "person" else frozenset(),
+        )
+        leads = frozenset(key.split()[0] for key in said_by(words[0]))
+        found.append((relation, asked, leads))
+    return tuple(found)

@@ -1,0 +1,243 @@
+"""Values that a sentence states: dates, numbers with what they count or their unit, and quoted words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from hydra_kg.extract.reading.tokens import Token
+from hydra_kg.text.months import month_number
+from hydra_kg.util.package_data import table
+
+_YEAR: Final = re.compile(r"1\d{3}|20\d\d")
+_SHORT_YEAR: Final = re.compile(r"\d{2}|\d{4}")
+_DECADE: Final = re.compile(r"(1\d|20)\d0s")
+_DAY: Final = re.compile(r"([1-9]|[12]\d|3[01])(?:st|nd|rd|th)?")
+_ISO: Final = re.compile(r"[12]\d{3}-[01]\d-[0-3]\d")
+_NUMBER: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_DAYS: Final = frozenset("mondays tuesdays wednesdays thursdays fridays saturdays sundays".split())
+_DATING: Final = frozenset(
+    "in since until till from by after before between during around circa c of early late mid and to or year autumn"
+    " spring summer winter dates dated about ( – - ,".split()
+)
+_ORDINALS: Final = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
+    " sixteenth seventeenth eighteenth nineteenth twentieth"
+).split()
+_ONES: Final = {
+    w: n
+    for n, w in enumerate(
+        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+        " eighteen nineteen".split(),
+        1,
+    )
+}
+_TENS: Final = {w: 10 * n for n, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+_LARGE: Final = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "dozen": 12}
+_SIGNS: Final = {"£": "pounds", "$": "dollars", "€": "euros", "¥": "yen"}
+_SCALED: Final = frozenset({"square", "cubic", "nautical"})
+_SPEED: Final = ("per", "hour")
+_BEHIND: Final = 3  # words behind a number among which what it counts may stand: "120 wooden salt barrels"
+_NO_COUNTED: Final = frozenset(
+    "and or of in on at by to from with the a an as for is was were are has had who that which per after before until"
+    " since when while but than people's".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value at the tokens ``first`` to ``last``.
+
+    ``kind``: ``date``, ``number`` or ``quote`` · ``text``: as people read it · ``key``: as a literal in N-Triples form
+    · ``dimension``: of a unit, or "" · ``counted``: stems of the words behind a number, the first of which it counts.
+    """
+
+    kind: str
+    first: int
+    last: int
+    text: str
+    key: str
+    dimension: str = ""
+    counted: tuple[str, ...] = ()
+
+
+def values(sentence: str, tokens: Sequence[Token]) -> list[Value]:
+    """All values of a sentence, in order; none overlaps another."""
+    found: list[Value] = []
+    at = 0
+    while at < len(tokens):
+        value = _quote(sentence, tokens, at) or _date(tokens, at) or _number(sentence, tokens, at)
+        if value is not None:
+            found.append(value)
+        at = value.last + 1 if value is not None and value.kind != "quote" else at + 1
+    return found
+
+
+def _quote(sentence: str, tokens: Sequence[Token], at: int) -> Value | None:
+    """Words between quotation marks, at most a dozen."""
+    closing = {'"': '"', "“": "”", "«": "»", "„": "“"}.get(tokens[at].text)
+    if closing is None or (closing == '"' and sum(t.text == '"' for t in tokens[:at]) % 2):
+        return None
+    for end in range(at + 2, min(at + 14, len(tokens))):
+        if tokens[end].text == closing:
+            text = sentence[tokens[at + 1].start : tokens[end - 1].end]
+            return Value("quote", at + 1, end - 1, text, text_key(text))
+    return None
+
+
+def _date(tokens: Sequence[Token], at: int) -> Value | None:
+    low = [t.low for t in tokens[at : at + 5]]
+    low += [""] * (5 - len(low))
+    if _ISO.fullmatch(tokens[at].text):
+        return _dated(at, at, tokens[at].text, "date")
+    day, month = _DAY.fullmatch(low[0]), month_number(low[0]) if tokens[at].capital else 0
+    if day and (named := month_number(low[1])):
+        last = 2 + (low[2] == ",")
+        if _YEAR.fullmatch(low[last]):
+            return _dated(at, at + last, f"{low[last]}-{named:02}-{int(day[1]):02}", "date")
+    if month:
+        if (day := _DAY.fullmatch(low[1])) and _YEAR.fullmatch(low[2 + (low[2] == ",")]):
+            last = 2 + (low[2] == ",")
+            return _dated(at, at + last, f"{low[last]}-{month:02}-{int(day[1]):02}", "date")
+        last = 1 + (low[1] in {",", "of"})
+        if _YEAR.fullmatch(low[last]):
+            return _dated(at, at + last, f"{low[last]}-{month:02}", "gYearMonth")
+    if _YEAR.fullmatch(low[0]) and _is_year(tokens, at):
+        return _dated(at, at, low[0], "gYear")
+    if low[0] in _DAYS:
+        return _text_date(tokens, at, at, tokens[at].text)
+    if month and (at or low[1] == "to"):
+        several = low[1] in {"to", "–", "and"} and month_number(low[2]) > 0
+        return _text_date(tokens, at, at + 2 * several, "")
+    if _DECADE.fullmatch(low[0]):
+        return _text_date(tokens, at, at, f"the {low[0]}")
+    century = low[0].removesuffix("-century")
+    if (century in _ORDINALS or re.fullmatch(r"\d{1,2}(?:st|nd|rd|th)", century)) and (
+        century != low[0] or low[1] == "century"
+    ):
+        last = at + (century == low[0])
+        era = last + 1 < len(tokens) and tokens[last + 1].low in {"bc", "bce", "ad"}
+        return _text_date(tokens, at, last + era, "")
+    return None
+
+
+def _is_year(tokens: Sequence[Token], at: int) -> bool:
+    """Whether four digits are a year: behind a word that leads to dates, or where nothing follows that they count."""
+    before = tokens[at - 1].low if at else ""
+    after = tokens[at + 1] if at + 1 < len(tokens) else None
+    if after is not None and (_unit_at(tokens, at + 1)[0] or after.text == "%" or after.low in _LARGE):
+        return False
+    if before in _SIGNS or before in {"some", "than", "nearly", "almost", "over", "no.", "number"}:
+        return False
+    counts = after is not None and after.word and not after.capital and after.low.endswith("s")
+    known = before in _DATING or month_number(before) > 0
+    return known or not counts or after is None or after.low in _NO_COUNTED
+
+
+def _dated(first: int, last: int, text: str, datatype: str) -> Value:
+    return Value("date", first, last, text, f'"{text}"^^xsd:{datatype}')
+
+
+def _text_date(tokens: Sequence[Token], first: int, last: int, text: str) -> Value:
+    text = text or " ".join(t.text for t in tokens[first : last + 1])
+    return Value("date", first, last, text, text_key(text))
+
+
+def _number(sentence: str, tokens: Sequence[Token], at: int) -> Value | None:
+    """A number with its unit or what it counts: "3.4 million pounds", "£15,000", "22 to 28 mm", "five arches"."""
+    sign = _SIGNS.get(tokens[at].text, "")
+    first = at + bool(sign)
+    amount, last = _amount(tokens, first)
+    if amount is None:
+        return None
+    if last + 2 < len(tokens) and tokens[last + 1].low in {"to", "–", "-"}:
+        more, end = _amount(tokens, last + 2)
+        if more is not None and more > amount:
+            amount, last = None, end
+    dimension, length = ("money", 0) if sign else _unit_at(tokens, last + 1)
+    text = sentence[tokens[at].start : tokens[last + length].end]
+    if dimension or amount is None:
+        return Value("number", at, last + length, text, text_key(text), dimension, _counted(tokens, last + length + 1))
+    whole = int(amount) if amount == int(amount) else amount
+    kind = "integer" if isinstance(whole, int) else "decimal"
+    return Value("number", at, last, str(whole), f'"{whole}"^^xsd:{kind}', "", _counted(tokens, last + 1))
+
+
+def _amount(tokens: Sequence[Token], at: int) -> tuple[float | None, int]:
+    """The number at a place and its last token; None where there is none."""
+    if at >= len(tokens):
+        return None, at
+    low = tokens[at].low
+    if _NUMBER.fullmatch(low):
+        amount: float | None = float(low.replace(",", ""))
+    else:
+        amount = _in_words(low)
+        if amount == 1:
+            return None, at  # "one" is seldom a count
+    if amount is None:
+        return None, at
+    while at + 1 < len(tokens) and (times := _LARGE.get(tokens[at + 1].low)):
+        amount, at = amount * times, at + 1
+        if at + 2 < len(tokens) and tokens[at + 1].low == "and" and (more := _in_words(tokens[at + 2].low)):
+            amount, at = amount + more, at + 2
+    return amount, at
+
+
+def _in_words(low: str) -> float | None:
+    tens, _, ones = low.partition("-")
+    if low in _ONES or low in _TENS:
+        return _ONES.get(low) or _TENS.get(low)
+    if tens in _TENS and ones in _ONES:
+        return _TENS[tens] + _ONES[ones]
+    return None
+
+
+def _unit_at(tokens: Sequence[Token], at: int) -> tuple[str, int]:
+    """The dimension of the unit at a place, and its tokens; ("", 0) where there is none."""
+    if at >= len(tokens):
+        return "", 0
+    scaled = tokens[at].low in _SCALED
+    place = at + scaled
+    low = [t.low for t in tokens[place : place + 3]]
+    if low[:2] == ["per", "cent"]:
+        return "percent", 2
+    unit = _units().get(low[0] if low else "", "")
+    if not unit or (low[0] == "m" and len(low) > 1 and low[1] == "'s"):
+        return "", 0
+    if unit == "length" and tuple(low[1:3]) in {_SPEED, ("an", "hour"), ("a", "second"), ("per", "second")}:
+        return "speed", 3 + scaled
+    if scaled and tokens[at].low == "square":
+        return "area", 2
+    if scaled and tokens[at].low == "cubic":
+        return "volume", 2
+    if unit == "length" and low[1:2] in (["/"],):
+        return "speed", 3
+    return unit, 1 + scaled
+
+
+@cache
+def _units() -> Mapping[str, str]:
+    return {u: row[0] for row in table("hydra_kg.extract.reading", "units.tsv") for u in row[1].split()}
+
+
+def _counted(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
+    """Stems of what may be counted: the words behind a number, up to the next mark or function word."""
+    found = []
+    for t in tokens[at : at + _BEHIND]:
+        if not t.word or t.low in _NO_COUNTED:
+            break
+        found.append(t.stem)
+    if (
+        at < len(tokens) and tokens[at].low == "of" and at + 2 < len(tokens)
+    ):  # "67 of them": nothing; "five of the arches"
+        return ()
+    return tuple(found)
+
+
+def text_key(text: str) -> str:
+    """Words as a literal."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return f'"{escaped}"'

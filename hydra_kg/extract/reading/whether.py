@@ -1,0 +1,77 @@
+"""Whether something is so, as a page says it: by the value that a question proposes, or all its words in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from hydra_kg.extract.reading.answering import Found, answers
+from hydra_kg.extract.reading.groups import places
+from hydra_kg.extract.reading.page import Page, Sentence
+from hydra_kg.extract.reading.question import Asked
+from hydra_kg.extract.reading.tokens import tokenise
+from hydra_kg.extract.reading.values import values
+from hydra_kg.text.folding import fold
+
+YES: Final = ("yes", '"true"^^xsd:boolean')
+NO: Final = ("no", '"false"^^xsd:boolean')
+_NEGATIONS: Final = frozenset("not never no neither nor without none cannot n't nobody nothing".split())
+
+
+def whether(page: Page, asked: Asked, *, least: float) -> Found | None:
+    """Yes or no with the sentence that says so; None where none does. ``least``: how plainly another value must be
+    said for a no."""
+    if len(asked.values) == 1 and asked.words:
+        for kind, shape in _kinds(asked):
+            found = [f for f in answers(page, shape) if f.score >= least]
+            same = next((f for f in found if _same(f.text, asked.values[0])), None)
+            if same is not None:
+                return _as(same, YES)
+            if found and kind in {"date", "person", "count"} and found[0].score >= 0.8:
+                return _as(found[0], NO)
+        return None
+    return max(_holding(page, asked), key=lambda f: f.score, default=None)
+
+
+def _kinds(asked: Asked) -> Iterator[tuple[str, Asked]]:
+    """The question with its value asked for."""
+    proposed = asked.values[0]
+    found = values(proposed, tokenise(proposed))
+    if found and found[0].kind == "date":
+        yield "date", replace(asked, kind="date")
+    elif found and found[0].kind == "number":
+        yield "count", replace(asked, kind="count", noun=asked.words[0])
+    else:
+        yield "person", replace(asked, kind="person", kinds=frozenset({"person", "organisation"}), past=True)
+        yield "place", replace(asked, kind="place")
+        yield "name", replace(asked, kind="thing")
+
+
+def _holding(page: Page, asked: Asked) -> Iterator[Found]:
+    """Sentences about the thing that hold every word of the question."""
+    for s in page.sentences:
+        if not all(places(s.tokens, w) for w in asked.words) or len(asked.words) < 1:
+            continue
+        if not all(_same(s.text, v) or fold(v) in fold(s.text) for v in asked.values):
+            continue
+        said = s.subject == "topic" or page.mentioned(s.tokens, 0, len(s.tokens)) or len(asked.words) > 2
+        if not said and len(asked.words) < 2:
+            continue
+        no = any(t.low in _NEGATIONS or t.low.endswith("n't") for t in s.tokens)
+        plain = 0.9 if len(asked.words) > 1 else 0.7
+        yield _as(Found("", "", s, s.tokens[0].start, s.tokens[-1].end, plain), NO if no else YES)
+
+
+def _same(one: str, other: str) -> bool:
+    a, b = fold(one), fold(other)
+    return a == b or f" {b} " in f" {a} " or f" {a} " in f" {b} "
+
+
+def _as(found: Found, truth: tuple[str, str]) -> Found:
+    return replace(found, text=truth[0], key=truth[1], name=False)
+
+
+def sentence_of(found: Found) -> Sentence:
+    """The sentence that a finding stands in."""
+    return found.sentence

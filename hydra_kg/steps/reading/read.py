@@ -1,0 +1,115 @@
+"""A plain question answered by a sentence of a stored page: which one, how surely, and as evidence that is cited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Judgement, Mention, Node, Path, Scores
+from hydra_kg.extract.reading.answering import Found, answers
+from hydra_kg.extract.reading.groups import places
+from hydra_kg.extract.reading.question import asked
+from hydra_kg.extract.reading.tokens import tokenise
+from hydra_kg.extract.reading.whether import NO, YES, whether
+from hydra_kg.ids import encode
+from hydra_kg.steps.answering.results import Conclusion, supporters_of
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.reading.pages import OpenPage, pages_of
+from hydra_kg.text.literals import literal_text
+from hydra_kg.util.recording import step
+
+PHASE: Final = "reading"
+_ALIKE: Final = 0.03  # how much less plainly a further answer may be said, to be one beside the first
+_MOST: Final = 8
+_NEAR: Final = 60  # characters between a name and the value that is said of it
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What reading gave: the conclusion and how sure it is; and how many pages and sentences were read."""
+
+    conclusion: Conclusion
+    judgement: Judgement
+    pages: int
+    sentences: int
+
+
+@step("read_pages")
+def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]) -> Read | None:
+    """What stored pages say of the question; None where no sentence says it plainly enough
+    (``answering.said_plainly``)."""
+    least = context.settings.answering.said_plainly
+    best: list[tuple[Found, OpenPage]] = []
+    pages = sentences = 0
+    for opened in pages_of(context, mentions):
+        question = asked(context.question, opened.spans)
+        if question is None:
+            return None
+        pages, sentences = pages + 1, sentences + len(opened.page.sentences)
+        if question.kind == "whether":
+            truth = whether(opened.page, question, least=least)
+            found = [truth] if truth is not None else []
+        else:
+            found = answers(opened.page, question)[:_MOST]
+        if opened.about is None:  # of a page about something else only what it says of the name itself
+            found = [f for f in found if question.kind == "person" or _said_of(opened.name, f)]
+        best += [(f, opened) for f in found if f.score >= least]
+    if not best:
+        return None
+    best.sort(key=lambda x: -x[0].score)
+    chosen = [x for x in best if x[0].score >= best[0][0].score - _ALIKE]
+    first = chosen[0][0]
+    if first.text in {YES[0], NO[0]}:
+        chosen = chosen[:1]
+    evidence = tuple(_evidence(context, f, opened) for f, opened in chosen)
+    values = tuple(_value(e.answers[0], f.score) for e, (f, _) in zip(evidence, chosen, strict=True))
+    supporting, kinds = supporters_of(evidence)
+    confidence = round(first.score * context.settings.answering.reading, 4)
+    distinct = tuple({fold_key(v): v for v in reversed(values)}.values())[::-1]
+    conclusion = Conclusion(distinct, evidence, supporting, {}, kinds, ())
+    return Read(conclusion, Judgement(True, confidence, ""), pages, sentences)
+
+
+def _said_of(name: str, found: Found) -> bool:
+    """Whether a sentence of a page about something else says it of the name: it is the subject, or stands shortly
+    before the value."""
+    before = found.sentence.text[: found.start]
+    at = before.casefold().rfind(name.casefold())
+    between = before[at + len(name) :]
+    return found.sentence.subject == "topic" or (at >= 0 and len(between) <= _NEAR and not set(between) & set(");"))
+
+
+def says(question: str, mentions: Sequence[Mention], relation: str) -> bool:
+    """Whether a relation has a word that says what a question asks; True where the question is not understood."""
+    read = asked(question, [(m.start, m.end) for m in mentions if m.start >= 0])
+    if read is None or not read.words:
+        return True
+    return bool(places(tokenise(relation), read.words[0]))
+
+
+def fold_key(value: AnswerValue) -> str:
+    """What makes two answers one."""
+    return value.name.casefold()
+
+
+def _value(node: Node, score: float) -> AnswerValue:
+    return AnswerValue(node.name, None, node.key, (), round(score, 6))
+
+
+def _evidence(context: Context, found: Found, opened: OpenPage) -> Evidence:
+    """The sentence as a path from what the page is about to the value, by the word that says it."""
+    passage = opened.passages[found.sentence.paragraph]
+    start, end = found.sentence.start, found.sentence.end
+    place = replace(passage.locator, page=passage.title, start=start, end=end)
+    cited = replace(passage, text=found.sentence.text, locator=place, score=found.score)
+    subject = opened.about.node if opened.about is not None else _literal(opened.name)
+    value = Node(encode(found.key), found.key, found.text if found.text in {YES[0], NO[0]} else literal_text(found.key))
+    path = Path((Hop(subject, found.word or "is", found.word or "is", value),), cited)
+    scores = Scores(found.score, f1=passage.source.rho, cross=found.score)
+    return Evidence(path, scores, PHASE, True, "read on the page", (value,), (passage.source.group,), cited.text)
+
+
+def _literal(text: str) -> Node:
+    key = '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return Node(encode(key), key, text)

@@ -1,0 +1,60 @@
+"""Where the graph has no answer, pages that are stored are read for one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hydra_kg.domain import Exploration
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.reading.read import PHASE, read_pages, says
+from hydra_kg.strategies.base import Outcome
+
+
+def else_read(context: Context, outcome: Outcome) -> Outcome:
+    """The outcome, or what a sentence says where the agent found nothing sufficient. Who has a model reads for
+    himself.
+
+    Where text alone speaks of what is named, the page itself is asked first: what was extracted from it answers only
+    by a relation that says what is asked.
+    """
+    if context.agent.reads or not context.settings.answering.read or "wiki" not in context.kinds:
+        return outcome
+    alone = outcome.judgement.sufficient and _text_alone(outcome)
+    if outcome.judgement.sufficient and not alone:
+        return outcome
+    with context.phase(PHASE):
+        found = read_pages(context, outcome.analysis, outcome.mentions)
+    if found is None:
+        return _held_back(context, outcome) if alone else outcome
+    nodes = context.entities(outcome.analysis.topics)
+    topics = tuple(nodes[t].node for t in dict.fromkeys(outcome.analysis.topics))
+    counts = {"pages": found.pages, "sentences": found.sentences}
+    evidence = found.conclusion.evidence
+    exploration = Exploration(PHASE, topics, outcome.analysis.indicator, 1, counts, evidence)
+    return replace(
+        outcome,
+        conclusion=found.conclusion,
+        judgement=found.judgement,
+        explorations=(*outcome.explorations, exploration),
+        read=True,
+        planned=False,
+        steps=(),
+        unchecked=(),
+    )
+
+
+def _text_alone(outcome: Outcome) -> bool:
+    """Whether one thing is asked about, and every fact that was found beside it is one of a text."""
+    paths = [e.path for x in outcome.explorations for e in x.evidence]
+    paths += [e.path for e in outcome.conclusion.evidence]
+    facts = [f for p in paths for h in p.hops for f in h.facts]
+    return len(set(outcome.analysis.topics)) == 1 and all(f.source.kind == "wiki" for f in facts)
+
+
+def _held_back(context: Context, outcome: Outcome) -> Outcome:
+    """The outcome without an answer if its relation, or the sentence that it is from, does not say what is asked."""
+    first = outcome.conclusion.evidence[:1]
+    relations = [e.sentence or e.path.hops[-1].text for e in first if e.sentence or e.path.hops]
+    if relations and all(says(context.question, outcome.mentions, relation) for relation in relations):
+        return outcome
+    return replace(outcome, judgement=replace(outcome.judgement, sufficient=False, confidence=0.0))

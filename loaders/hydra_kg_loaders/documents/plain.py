@@ -1,0 +1,79 @@
+"""Plain text and Markdown as documents."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Any, Final
+
+from hydra_kg_loaders.documents.document import Document, decoded, is_heading, lowered
+
+_BLANK: Final = re.compile(r"\n[ \t]*\n")
+_UNDERLINE: Final = re.compile(r"([=\-~*#^])\1{2,}\s*")
+_FRONT: Final = re.compile(r"\A---\r?\n(.*?)\r?\n---\r?\n", re.DOTALL)
+_FRONT_TITLE: Final = re.compile(r"^title:\s*[\"']?(.*?)[\"']?\s*$", re.MULTILINE | re.IGNORECASE)
+
+
+def plain(body: bytes) -> Document:
+    """Paragraphs between empty lines; the first line is the title if it looks like one, and so are headings."""
+    text = decoded(body).replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
+    found = Document()
+    blocks = [b.strip("\n") for b in _BLANK.split(text) if b.strip()]
+    for number, block in enumerate(blocks):
+        lines = block.strip().splitlines()
+        underlined = len(lines) > 1 and _UNDERLINE.fullmatch(lines[1].strip()) is not None
+        if underlined or (len(lines) == 1 and is_heading(lines[0].strip()) and number + 1 < len(blocks)):
+            found.head(lowered(lines[0].strip()), level=1 if number == 0 else 2)
+            lines = lines[2:] if underlined else []
+        elif number == 0 and len(lines) > 1 and is_heading(lines[0].strip()) and len(lines[0]) < len(lines[1]) * 0.7:
+            found.head(lowered(lines[0].strip()), level=1)
+            lines = lines[1:]
+        if lines:
+            found.add(_joined(lines))
+    return found
+
+
+def _joined(lines: list[str]) -> str:
+    """Lines of a paragraph as one; a word that was divided at the end of a line is whole again."""
+    text = lines[0]
+    for before, line in pairwise(lines):
+        divided = before.endswith("-") and before[-2:-1].islower() and line[:1].islower()
+        text = text[:-1] + line if divided else f"{text} {line}"
+    return text
+
+
+def markdown(body: bytes) -> Document:
+    """Headings, paragraphs, list items and table rows; a title in the front matter comes first. Code is left out."""
+    from markdown_it import MarkdownIt
+
+    text, found = decoded(body), Document()
+    if (front := _FRONT.match(text)) is not None:
+        named = _FRONT_TITLE.search(front[1])
+        found.title = named[1] if named else ""
+        text = text[front.end() :]
+    tokens = MarkdownIt("commonmark", {"maxNesting": 40}).enable("table").parse(text)
+    row: list[str] | None = None
+    for token, following in zip(tokens, [*tokens[1:], None], strict=True):
+        if token.type == "heading_open" and following is not None:
+            found.head(_inline(following), level=int(token.tag[1:]))
+        elif token.type == "tr_open":
+            row = []
+        elif token.type == "tr_close" and row is not None:
+            found.add(" | ".join(filter(None, row)))
+            row = None
+        elif token.type == "inline" and row is not None:
+            row.append(_inline(token))
+        elif token.type == "paragraph_open" and following is not None:
+            found.add(_inline(following))
+    return found
+
+
+def _inline(token: Any) -> str:
+    """The words of a line without its marks."""
+    parts = []
+    for child in token.children or ():
+        if child.type in {"text", "code_inline"}:
+            parts.append(child.content)
+        elif child.type in {"softbreak", "hardbreak"}:
+            parts.append(" ")
+    return "".join(parts)

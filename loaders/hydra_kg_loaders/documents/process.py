@@ -1,0 +1,88 @@
+"""A process of its own that reads documents: bounded in memory and time, without sockets.
+
+    python -P -m hydra_kg_loaders.documents.process < requests
+
+A line of JSON for each file in ([path, kind]), one out: title, paragraphs as [heading, text], and reason and text of a
+refusal, "" where there is none. What parses people's files is code of others that nobody can call off.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import socket
+import sys
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from hydra_kg.errors import HydraError
+from hydra_kg.ingest.formats.archives import chunks
+from hydra_kg_loaders.documents.document import BYTES, DocumentError, Reader
+from hydra_kg_loaders.documents.markup import markup
+from hydra_kg_loaders.documents.office import pdf, word
+from hydra_kg_loaders.documents.plain import markdown, plain
+
+MEMORY: Final = 2 << 30  # bytes of address space
+SECONDS: Final = 60  # of processor time for a file
+
+READERS: Final[Mapping[str, Reader]] = {"text": plain, "markdown": markdown, "html": markup, "docx": word, "pdf": pdf}
+
+
+def answer(path: Path, kind: str) -> list[Any]:
+    """Title, paragraphs, and reason and text of a refusal."""
+    try:
+        found = READERS[kind](_bytes(path, packed=kind not in {"docx", "pdf"}))
+    except DocumentError as e:
+        return ["", [], e.reason, str(e)]
+    except HydraError as e:
+        return ["", [], "damaged", str(e)]
+    except MemoryError:
+        return ["", [], "memory", "it needs more memory than a document may"]
+    except Exception as e:  # whatever the parsers raise is a fault of the file
+        return ["", [], kind, f"{type(e).__name__}: {e}"]
+    return [found.title, found.paragraphs, "" if found.paragraphs else "no-text", ""]
+
+
+def _bytes(path: Path, *, packed: bool) -> bytes:
+    """The bytes of a file, unpacked if it is packed; not more than a document may have."""
+    pieces = (
+        chunks(path) if packed else iter([path.read_bytes()] if path.stat().st_size <= BYTES else [b"\0" * (BYTES + 1)])
+    )
+    body = bytearray()
+    for piece in pieces:
+        body += piece
+        if len(body) > BYTES:
+            raise DocumentError("too-large", f"more than {BYTES >> 20} MB")
+    return bytes(body)
+
+
+def guard() -> None:
+    """No sockets, nothing written, no more memory than a document may need."""
+
+    def refuse(*args: object, **more: object) -> NoReturn:
+        raise PermissionError("a document is read without the network")
+
+    socket.socket = refuse  # type: ignore[assignment, misc]
+    socket.create_connection = refuse
+    socket.getaddrinfo = refuse
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def main() -> int:
+    """See the module."""
+    warnings.simplefilter("ignore")
+    guard()
+    for line in sys.stdin:
+        path, kind = json.loads(line)
+        used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (used + SECONDS, resource.RLIM_INFINITY))
+        sys.stdout.write(json.dumps(answer(Path(path), kind)) + "\n")
+        sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,107 @@
+"""Documents read one after the other by a process of their own, which is started anew when a file ended it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg.errors import LoadError
+from hydra_kg.ingest.workers import close_pipes
+
+SECONDS: Final = 120.0
+"""Seconds that reading one file may take."""
+
+KINDS: Final = {
+    ".txt": "text", ".text": "text", ".md": "markdown", ".markdown": "markdown", ".mdown": "markdown",
+    ".html": "html", ".htm": "html", ".xhtml": "html", ".docx": "docx", ".pdf": "pdf",
+}  # fmt: skip
+"""How files of each ending are read."""
+
+_PACKED: Final = (".gz", ".bz2", ".zst")
+_NEEDED: Final = {"docx": ("docx", "python-docx"), "pdf": ("pypdf", "pypdf")}
+
+Read = tuple[str, list[tuple[str, str]], str, str]
+"""Title, paragraphs (heading, text), and reason and words of a refusal."""
+
+
+def kind_of(path: Path) -> str:
+    """How a file is read, by the ending of its name; "" for others."""
+    name = path.name.lower()
+    for packed in _PACKED:
+        name = name.removesuffix(packed)
+    return KINDS.get(Path(name).suffix, "")
+
+
+def check_libraries(files: Iterable[Path]) -> None:
+    """Raises LoadError if a file needs a library that is not installed."""
+    for file in files:
+        module, package = _NEEDED.get(kind_of(file), ("", ""))
+        if module and find_spec(module) is None:
+            raise LoadError(
+                f"{file.name} needs {package}, which is not installed.",
+                remedy="Install what reads documents: pip install 'hydra-kg[documents]'.",
+            )
+
+
+def documents(files: Iterable[Path]) -> Iterator[tuple[Path, Read]]:
+    """Each file with what was read of it."""
+    process: subprocess.Popen[str] | None = None
+    try:
+        for file in files:
+            process = process or _start()
+            reply = _ask(process, file)
+            if reply is None:
+                _end(process)
+                process = None
+                yield file, ("", [], "resources", "it takes more memory or time than a document may")
+                continue
+            title, paragraphs, reason, words = reply
+            yield file, (str(title), [(str(h), str(t)) for h, t in paragraphs], str(reason), str(words))
+    finally:
+        if process is not None:
+            _end(process)
+
+
+def _start() -> subprocess.Popen[str]:
+    # -P: never a module from the folder that the person happens to be in
+    command = [sys.executable, "-P", "-m", "hydra_kg_loaders.documents.process"]
+    known = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    return subprocess.Popen(
+        command,
+        env=known,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        encoding="utf-8",
+    )
+
+
+def _ask(process: subprocess.Popen[str], file: Path) -> list[Any] | None:
+    """The reply about a file; None where the process ended or took too long."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    late = threading.Timer(SECONDS, process.kill)
+    late.start()
+    try:
+        process.stdin.write(json.dumps([str(file.resolve()), kind_of(file)]) + "\n")
+        process.stdin.flush()
+        reply: list[Any] = json.loads(process.stdout.readline())
+        return reply
+    except (OSError, ValueError):
+        return None
+    finally:
+        late.cancel()
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.wait()
+    close_pipes(process)

@@ -1,0 +1,69 @@
+"""A plan that a model writes, carried out over a store: the answer, what it cost, and what is said of a wrong one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from helpers.samples.scripted import ALWAYS, CITIZENS, asked, country
+
+from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
+from hydra_kg.models.embedding.embedders import make_embedder
+from hydra_kg.ports import Embedder, Store
+from hydra_kg.serialise import answer_json
+from hydra_kg.settings import Settings
+from hydra_kg.stores.embedded.store import EmbeddedStore
+
+QUESTION = "Counting the citizens of Freedonia, how many are there?"
+STEPS = [{"op": "follow", "of": ["Freedonia"], "by": "citizens of _"}, {"op": "count", "of": ["#1"], "by": ""}]
+
+
+@pytest.fixture(scope="module")
+def embedder() -> Embedder:
+    return CachedEmbedder(make_embedder())
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with EmbeddedStore(tmp_path_factory.mktemp("country")) as made:
+        country(made)
+        yield made
+
+
+def says(*steps: dict[str, object]) -> dict[str, object]:
+    return {"analyse": {**ALWAYS["analyse"], "plan": list(steps)}}
+
+
+@pytest.mark.parametrize("strategy", ["hydra", "pog"])
+def test_a_question_that_only_the_model_understands_is_carried_out(store, embedder, strategy):
+    answer, script = asked(store, embedder, strategy, says(*STEPS), question=QUESTION)
+    assert [a.name for a in answer.answers] == [str(len(CITIZENS))]
+    assert script.steps == ["analyse"], "no further call"
+    doc = answer_json(answer)
+    assert doc["plan"]["by"] == "model"
+    assert [s["operator"] for s in doc["steps"]] == ["related", "count"]
+    assert "notes" not in doc
+
+
+def test_a_wrong_plan_leaves_the_question_to_the_search_and_is_said(store, embedder):
+    invented = {**STEPS[0], "of": ["Ruritania"]}
+    replies = {**says(invented, STEPS[1]), "write_paths": {"paths": []}}
+    answer, script = asked(store, embedder, "hydra", replies, question=QUESTION)
+    assert answer.plan is None
+    assert len(script.steps) > 1
+    note = "analyse: the model's plan is refused, the question does not name “Ruritania”; there is no plan"
+    assert note in answer_json(answer)["notes"]
+
+
+def test_what_the_grammar_understands_needs_no_model(store, embedder):
+    question = "How many citizens does Freedonia have?"
+    answer, _ = asked(store, embedder, "hydra", says({**STEPS[0], "of": ["Ruritania"]}), question=question)
+    assert [a.name for a in answer.answers] == [str(len(CITIZENS))]
+    assert answer.plan is not None
+    assert (answer.plan.by, answer.notes) == ("grammar", ())
+    first = Settings().changed(agent={"plan": "first"})
+    answer, _ = asked(
+        store, embedder, "hydra", says({**STEPS[0], "of": ["Ruritania"]}), question=question, settings=first
+    )
+    assert [a.name for a in answer.answers] == [str(len(CITIZENS))]
+    assert answer.notes[0].endswith("; the plan is the grammar's")
