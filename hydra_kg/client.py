@@ -6,7 +6,7 @@ import dataclasses
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,6 @@ from hydra_kg.settings import Settings, load_settings
 from hydra_kg.stores import is_server, is_store, open_store, store_path
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Self
 
     from hydra_kg.answer import Answer
@@ -213,12 +212,11 @@ class Hydra:
     def _store_to_load(self, dry_run: bool) -> Iterator[Store]:
         """The store, made if need be; a dry run makes none, but looks at the disk on which it would be."""
         if dry_run and self._store is None and not is_store(self.path):
-            with TemporaryDirectory(dir=_writable(self.path), prefix=".hydra-kg-") as scratch:
-                store = open_store(Path(scratch), create=True)
-                try:
-                    yield store
-                finally:
-                    store.close()
+            with (
+                TemporaryDirectory(dir=_writable(self.path), prefix=".hydra-kg-") as scratch,
+                closing(open_store(Path(scratch), create=True)) as store,
+            ):
+                yield store
             return
         if self._store is None:
             self._store = open_store(self._address, create=True)
@@ -288,9 +286,7 @@ class Hydra:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

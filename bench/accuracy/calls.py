@@ -24,6 +24,7 @@ from bench.measure import answerable_questions, machine, quantile, save
 from hydra_kg import Hydra
 from hydra_kg.domain import Completion
 from hydra_kg.evaluate.questions.datasets import Question
+from hydra_kg.fakes import FakeLanguageModel
 from hydra_kg.models.request import count_tokens
 from hydra_kg.presets import with_preset
 from hydra_kg.runtime import Tools
@@ -34,36 +35,26 @@ LINE = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
 SET = re.compile(r"\{([^{}]*)\}")
 
 
-class Scripted:
+class Scripted(FakeLanguageModel):
     """A language model that knows the gold answers of the question at hand, and uses them to say yes or no only."""
 
     def __init__(self) -> None:
-        self.name = "scripted"
-        self.gold: frozenset[str] = frozenset()
+        super().__init__(self._completion, name="scripted")
         self.names: dict[str, str] = {}
-        self.calls: list[tuple[str, int]] = []
 
     def ask(self, question: Question) -> None:
         """Begin a question."""
         self.names = {fold(str(g.get("name") or g.get("value") or "")): str(g.get("name") or "") for g in question.gold}
-        self.calls = []
+        self.calls.clear()
+        self.steps.clear()
 
-    def complete(
-        self,
-        messages: Sequence[Mapping[str, str]],
-        *,
-        max_tokens: int,
-        schema: Mapping[str, Any] | None = None,
-        temperature: float = 0.0,
-        sample: int = 0,
-        step: str = "",
-        logprobs: int = 0,
-    ) -> Completion:
-        """The reply to a step."""
-        tokens = sum(count_tokens(m["content"]) for m in messages)
-        self.calls.append((step, tokens))
-        text = json.dumps(self._reply(step, messages[-1]["content"]))
-        return Completion(text, tokens, len(text) // 4)
+    def tokens(self) -> int:
+        """Tokens of all prompts."""
+        return sum(map(_tokens, self.calls))
+
+    def _completion(self, messages: Sequence[Mapping[str, str]]) -> Completion:
+        text = json.dumps(self._reply(self.steps[-1], messages[-1]["content"]))
+        return Completion(text, _tokens(messages), len(text) // 4)
 
     def _reply(self, step: str, prompt: str) -> Mapping[str, Any]:
         lines = LINE.findall(prompt)
@@ -88,6 +79,10 @@ class Scripted:
         }.get(step, {})
 
 
+def _tokens(messages: Sequence[Mapping[str, str]]) -> int:
+    return sum(count_tokens(m["content"]) for m in messages)
+
+
 def run(store: Path, preset: str, questions: Sequence[Question], kinds: str) -> list[dict[str, Any]]:
     """One record a question: its phase, calls by step, prompt tokens."""
     settings = with_preset(Settings().changed(store=str(store), kinds=kinds, budget_calls=0, budget_tokens=0), preset)
@@ -99,14 +94,14 @@ def run(store: Path, preset: str, questions: Sequence[Question], kinds: str) -> 
             model.ask(question)
             answer = hydra.ask(question.text, keep=False)
             last = answer.explorations[-1].phase if answer.explorations else "none"
-            phase = "joint" if "answer" in dict(model.calls) else last
+            phase = "joint" if "answer" in model.steps else last
             records.append(
                 {
                     "set": question.dataset,
                     "phase": phase,
                     "calls": len(model.calls),
-                    "steps": Counter(step for step, _ in model.calls),
-                    "tokens": sum(tokens for _, tokens in model.calls),
+                    "steps": Counter(model.steps),
+                    "tokens": model.tokens(),
                 }
             )
     return records

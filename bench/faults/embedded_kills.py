@@ -43,12 +43,12 @@ import numpy as np
 from bench import measure
 from bench.faults.kill_log import KillLog
 from bench.faults.neo4j_kills import DONE, SAMPLE, differences
+from bench.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.domain import Source
 from hydra_kg.errors import NotFoundError, StoreError
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.contract.loader import GROUP
 from hydra_kg.ingest.load import load_files
-from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.stores.embedded.catalog.generation import merged_of
 from hydra_kg.stores.embedded.store import EmbeddedStore
 

@@ -34,11 +34,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench import measure
 from bench.faults.kill_log import KillLog
+from bench.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.domain import Source
 from hydra_kg.errors import HydraError, NotFoundError, StoreError
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
-from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.stores.neo4j import store as stores
 from hydra_kg.stores.neo4j.connection import queries
 from hydra_kg.stores.neo4j.connection.local_home import Home

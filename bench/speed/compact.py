@@ -24,11 +24,11 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import data, machine, save
+from bench.memory_stage import SimpleLoadPlan
 from bench.speed.store import ONE, Row, Share, cuts, edges, paths, questions, race
 from hydra_kg.domain import Source
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
-from hydra_kg.ingest.staging.memory_stage import SimpleLoadPlan
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.store import EmbeddedStore
 

@@ -25,10 +25,10 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import data, machine, median_of, quantile, save
+from bench.memory_stage import SimpleLoadPlan
 from hydra_kg.domain import Hops, Source
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
-from hydra_kg.ingest.staging.memory_stage import SimpleLoadPlan
 from hydra_kg.stores.embedded.reads.snapshot import EmbeddedSnapshot
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.store import EmbeddedStore

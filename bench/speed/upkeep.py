@@ -23,9 +23,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import machine, save
+from bench.memory_stage import SimpleLoadPlan
 from hydra_kg.domain import Source
 from hydra_kg.ids import encode
-from hydra_kg.ingest.staging.memory_stage import SimpleLoadPlan
 from hydra_kg.stores.copying import copy_store
 from hydra_kg.stores.embedded.operations.backup import backup
 from hydra_kg.stores.embedded.operations.pending_load import HoldingStore, pending_difference

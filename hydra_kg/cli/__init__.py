@@ -1,3 +1,1 @@
 """The command line: one thin module per verb over the library."""
-
-from __future__ import annotations

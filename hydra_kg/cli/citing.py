@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
+from hydra_kg.cli.options import common_options, settings_from
 from hydra_kg.cli.terminal import json_text, out
 from hydra_kg.errors import NotFoundError
 from hydra_kg.text.plain_text import clean
@@ -46,9 +47,7 @@ def file_options(function: F) -> F:
 @click.command("line", epilog="Example: hydra-kg sources line freebase.nt.gz:6455")
 @click.argument("reference", metavar="REF")
 @file_options
-@store_option
-@json_option
-@debug_option
+@common_options
 def line_of_source(*, reference: str, file: Path | None, seconds: float, store: str, as_json: bool) -> None:
     """Print the line or row that REF names, with three around it, and where its file is.
 
@@ -84,11 +83,8 @@ def show_place(
     from hydra_kg.ingest.cited import find_file, lines_at, place_of, remedy_of
     from hydra_kg.stores import open_store
 
-    opened = open_store(settings_from(store=store).store)
-    try:
+    with closing(open_store(settings_from(store=store).store)) as opened:
         loads = opened.loads()
-    finally:
-        opened.close()
     try:
         place = place_of(reference, loads, source=known.get("source", ""))
     except NotFoundError:

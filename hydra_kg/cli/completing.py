@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from contextlib import redirect_stderr, suppress
+from contextlib import closing, redirect_stderr, suppress
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -42,11 +42,8 @@ def _names(store: Path | None) -> list[str]:
         return []
     from hydra_kg.stores import open_store
 
-    opened = open_store(store)
-    try:
+    with closing(open_store(store)) as opened:
         loads = [load for load in opened.loads() if load["state"] != "dropped"]
-    finally:
-        opened.close()
     return sorted({n for load in loads for n in (load["name"], *(s["name"] for s in load["sources"]))})
 
 

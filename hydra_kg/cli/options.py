@@ -23,84 +23,75 @@ def _note_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None
         ctx.find_root().meta["hydra_kg.debug"] = True
 
 
-def store_option(function: F) -> F:
-    """``--store``: passed on as text, "" for the setting."""
-    return click.option(
-        "--store",
-        default="",
-        metavar="FOLDER",
-        show_default="HYDRA_STORE, or a folder of yours",
-        help="The store to use.",
-    )(function)
+store_option = click.option(
+    "--store",
+    default="",
+    metavar="FOLDER",
+    show_default="HYDRA_STORE, or a folder of yours",
+    help="The store to use.",
+)
+"""``--store``: passed on as text, "" for the setting."""
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
+"""``--json``: passed on as ``as_json``."""
+
+debug_option = click.option(
+    "--debug",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_note_debug,
+    help="Show where an error comes from.",
+)
+"""``--debug``: not passed on; errors then come with their traceback."""
 
 
-def json_option(function: F) -> F:
-    """``--json``: passed on as ``as_json``."""
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")(function)
+def common_options(function: F) -> F:
+    """``--store``, ``--json`` and ``--debug``, with which most verbs end."""
+    return store_option(json_option(debug_option(function)))
 
 
-def debug_option(function: F) -> F:
-    """``--debug``: not passed on; errors then come with their traceback."""
-    return click.option(
-        "--debug",
-        is_flag=True,
-        expose_value=False,
-        is_eager=True,
-        callback=_note_debug,
-        help="Show where an error comes from.",
-    )(function)
+yes_option = click.option("--yes", is_flag=True, help="Do not ask back.")
+"""``--yes``: do not ask back."""
 
+strategy_option = click.option(
+    "--strategy",
+    default="hydra",
+    show_default=True,
+    metavar="NAME",
+    shell_complete=completing.strategies,
+    help="How to search and judge; hydra-kg strategies lists them.",
+)
+"""``--strategy``."""
 
-def yes_option(function: F) -> F:
-    """``--yes``: do not ask back."""
-    return click.option("--yes", is_flag=True, help="Do not ask back.")(function)
+preset_option = click.option(
+    "--preset",
+    type=click.Choice(["default", "paper", "code"]),
+    default="default",
+    show_default=True,
+    help="Settings to start from: ours, HydraRAG's as printed, or those of its published code. What hydra.toml, "
+    "HYDRA_… or a flag sets comes after.",
+)
+"""``--preset``: passed on as text, "default" for none."""
 
+agent_option = click.option(
+    "--agent",
+    type=click.Choice(["auto", "llm", "offline"]),
+    default="auto",
+    show_default=True,
+    help="Who judges: a language model (llm) or rules and vectors (offline). auto is offline until a model is "
+    "named (HYDRA_MODEL, or model.name in hydra.toml).",
+)
+"""``--agent``: passed on as one of auto, llm, offline; see ``chosen_agent``."""
 
-def strategy_option(function: F) -> F:
-    """``--strategy``."""
-    return click.option(
-        "--strategy",
-        default="hydra",
-        show_default=True,
-        metavar="NAME",
-        shell_complete=completing.strategies,
-        help="How to search and judge; hydra-kg strategies lists them.",
-    )(function)
-
-
-def preset_option(function: F) -> F:
-    """``--preset``: passed on as text, "default" for none."""
-    return click.option(
-        "--preset",
-        type=click.Choice(["default", "paper", "code"]),
-        default="default",
-        show_default=True,
-        help="Settings to start from: ours, HydraRAG's as printed, or those of its published code. What hydra.toml, "
-        "HYDRA_… or a flag sets comes after.",
-    )(function)
-
-
-def agent_option(function: F) -> F:
-    """``--agent``: passed on as one of auto, llm, offline; see ``chosen_agent``."""
-    return click.option(
-        "--agent",
-        type=click.Choice(["auto", "llm", "offline"]),
-        default="auto",
-        show_default=True,
-        help="Who judges: a language model (llm) or rules and vectors (offline). auto is offline until a model is "
-        "named (HYDRA_MODEL, or model.name in hydra.toml).",
-    )(function)
-
-
-def no_network_option(function: F) -> F:
-    """``--no-network``: passed on as None where it is not given, so that the setting decides."""
-    return click.option(
-        "--no-network",
-        is_flag=True,
-        flag_value=True,
-        default=None,
-        help="Open no socket but the store's.",
-    )(function)
+no_network_option = click.option(
+    "--no-network",
+    is_flag=True,
+    flag_value=True,
+    default=None,
+    help="Open no socket but the store's.",
+)
+"""``--no-network``: passed on as None where it is not given, so that the setting decides."""
 
 
 def budget_options(function: F) -> F:
@@ -176,13 +167,12 @@ def _new_file(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     return value
 
 
-def keep_web_option(function: F) -> F:
-    """``--keep-web``."""
-    return click.option(
-        "--keep-web",
-        is_flag=True,
-        help="Keep what is found on the web as facts, with page and date, until they expire.",
-    )(function)
+keep_web_option = click.option(
+    "--keep-web",
+    is_flag=True,
+    help="Keep what is found on the web as facts, with page and date, until they expire.",
+)
+"""``--keep-web``."""
 
 
 def chosen_agent(agent: str, settings: Settings, *, model: Mapping[str, str] | None = None) -> str:

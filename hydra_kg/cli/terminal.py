@@ -38,6 +38,12 @@ def out(text: str = "", **style: Any) -> None:
     _say(text, style, err=False)
 
 
+def out_all(lines: Iterable[str]) -> None:
+    """Several lines on stdout."""
+    for line in lines:
+        out(line)
+
+
 def note(text: str = "", **style: Any) -> None:
     """A line about the work itself, on stderr."""
     _say(text, style, err=True)
@@ -66,6 +72,12 @@ def table(rows: Iterable[Sequence[object]], *, right: Sequence[int] = (), indent
         ).rstrip()
         for r in cells
     ]
+
+
+def cut(text: str, length: int) -> str:
+    """The beginning of a text on one line."""
+    line = clean(text)
+    return line if len(line) <= length else line[: length - 1] + "…"
 
 
 def number(value: float) -> str:

@@ -1,3 +1,1 @@
 """Evaluation: question sets, metrics, the runner that saves raw outputs, and reports made from those alone."""
-
-from __future__ import annotations

@@ -1,3 +1,1 @@
 """Vector indexes behind the ``VectorIndex`` port."""
-
-from __future__ import annotations

@@ -1,3 +1,1 @@
 """From files to a ready load: reading, cleaning, sorting, reconciliation, rejects, resume."""
-
-from __future__ import annotations

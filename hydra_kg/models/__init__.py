@@ -1,3 +1,1 @@
 """Embedders and language models behind the ports: the only room that runs a model."""
-
-from __future__ import annotations

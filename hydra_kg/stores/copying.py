@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
@@ -117,7 +117,7 @@ def copy_store(
             from hydra_kg.stores.neo4j.bulk.ways import bulk_load, is_ours
 
             if bulk_files is not None or (bulk_way != "online" and is_ours(str(target))):
-                with _closing(open_store(target)) as store:
+                with closing(open_store(target)) as store:
                     _to_do(origin, store, replace=replace)
                 return bulk_load(
                     str(target),
@@ -129,7 +129,7 @@ def copy_store(
                     listener=listener,
                     tell=tell,
                 )
-        with _closing(open_store(target, create=True)) as store:
+        with closing(open_store(target, create=True)) as store:
             return run(store, False), True
 
 
@@ -323,24 +323,20 @@ class ServerOrigin:
 
     def stage(self, load: SourceLoad, scratch: Path, on_rows: Callable[[int], None]) -> AbstractContextManager[Stage]:
         """See :class:`Origin`."""
-        from hydra_kg.stores.neo4j.bulk.load_export import read_back
+        from hydra_kg.stores.neo4j.writes.load_export import read_back
 
         return read_back(self._store.db, self._rows[load.id], scratch, on_rows=on_rows)
 
     def files(self, load: SourceLoad, scratch: Path) -> list[Path]:
         """See :class:`Origin`."""
-        found: dict[str, Path] = {}
-        for name, data in self._store.db.read("bulk_attached", {"load": int(load.id)}):
-            path = scratch / Path(name).name
-            with path.open("ab" if name in found else "wb") as out:
-                out.write(bytes(data))
-            found[name] = path
-        return list(found.values())
+        from hydra_kg.stores.neo4j.writes.load_export import attached_files
+
+        return attached_files(self._store.db, int(load.id), scratch)
 
 
 @contextmanager
 def _opened(address: str | Path) -> Iterator[Origin]:
-    with _closing(open_store(address)) as store, origin_of(store) as origin:
+    with closing(open_store(address)) as store, origin_of(store) as origin:
         yield origin
 
 
@@ -351,14 +347,6 @@ def origin_of(store: Store) -> AbstractContextManager[Origin]:
     if isinstance(store, OnServer):
         return ServerOrigin(store)
     raise UsageError("This store cannot be copied.", remedy="Name a folder or a Neo4j server.")
-
-
-@contextmanager
-def _closing(store: Store) -> Iterator[Store]:
-    try:
-        yield store
-    finally:
-        store.close()
 
 
 def _place(address: str | Path) -> str:

@@ -1,3 +1,1 @@
 """Helpers without any domain knowledge: columns, package data, sidecar databases, recordings."""
-
-from __future__ import annotations

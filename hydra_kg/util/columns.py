@@ -16,6 +16,14 @@ def take_rows(column: npt.NDArray[D], places: Places) -> npt.NDArray[D]:
     return column.take(places, mode="clip")
 
 
+def match(ascending: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Position of each wanted number in an ascending array, -1 where it is not there."""
+    if len(ascending) == 0:
+        return np.full(len(wanted), -1, np.int64)
+    at = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
+    return np.where(ascending[at] == wanted, at, -1)
+
+
 def put(column: npt.NDArray[Any], places: Places, values: Any) -> None:
     """``column[places] = values``, a third of the time for places narrower than those that numpy counts in."""
     column[places.astype(np.intp, copy=False)] = values

@@ -1,3 +1,1 @@
 """Loaders that come with hydra-kg: one room per format, found through the entry points ``hydra_kg.loaders``."""
-
-from __future__ import annotations

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
+from bench.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg import ids
 from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.domain import Source
 from hydra_kg.fakes import FakeVectorIndex
-from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.plan import model as m
 from hydra_kg.ports import Store
 from hydra_kg.runtime import cached_embedder

@@ -1,3 +1,1 @@
 """What a language model reads: prompts from their templates, data shown and escaped."""
-
-from __future__ import annotations

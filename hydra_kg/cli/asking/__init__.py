@@ -1,3 +1,1 @@
 """Verbs about answers: ask, show, confirm, and what opens in a browser."""
-
-from __future__ import annotations

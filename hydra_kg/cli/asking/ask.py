@@ -12,17 +12,15 @@ from hydra_kg.cli.options import (
     agent_option,
     budget_options,
     chosen_agent,
-    debug_option,
-    json_option,
+    common_options,
     keep_web_option,
     model_options,
     no_network_option,
     preset_option,
     settings_from,
-    store_option,
     strategy_option,
 )
-from hydra_kg.cli.terminal import json_text, note, out, warn
+from hydra_kg.cli.terminal import json_text, note, out, out_all, warn
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
@@ -66,9 +64,7 @@ NO_ANSWER = 3
 @model_options
 @keep_web_option
 @no_network_option
-@store_option
-@json_option
-@debug_option
+@common_options
 @click.pass_context
 def ask(
     ctx: click.Context,
@@ -125,8 +121,7 @@ def ask(
             if as_json:
                 out(json_text(doc))
             else:
-                for line in answer_lines(doc, show_paths=show_paths, verbose=verbose):
-                    out(line)
+                out_all(answer_lines(doc, show_paths=show_paths, verbose=verbose))
                 out(f"More: hydra-kg show {clean(doc['id'])} [--why | --html FILE]{_at(store)}", dim=True)
         finally:
             # After the answer, so that a full or read-only disk costs a warning and never the answer; also when the

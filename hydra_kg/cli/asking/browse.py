@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hydra_kg.cli.terminal import json_text, number, out, warn
+from hydra_kg.cli.terminal import json_text, number, out, out_all, warn
 from hydra_kg.errors import UsageError
 from hydra_kg.text.plain_text import clean
 
@@ -63,8 +63,7 @@ def push(hydra: Hydra, doc: Mapping[str, Any], to: str, *, paths: int, as_json: 
         f"{clean(doc['id'])} is on {url}, with the {number(len(facts.rows))} facts it used. No answer of a store there "
         "uses them."
     )
-    for line in link_lines(link):
-        out(line)
+    out_all(link_lines(link))
     out(f"Take it off again: hydra-kg show {clean(doc['id'])} --to {url} --remove")
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from hydra_kg.cli import completing
-from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
-from hydra_kg.cli.terminal import json_text, out, table, warn
+from hydra_kg.cli.options import common_options, settings_from
+from hydra_kg.cli.terminal import json_text, out, out_all, table, warn
 from hydra_kg.text.plain_text import clean
 
 
@@ -17,9 +17,7 @@ from hydra_kg.text.plain_text import clean
 @click.option("--right", "verdict", flag_value="right", help="The answer was right.")
 @click.option("--wrong", "verdict", flag_value="wrong", help="The answer was wrong.")
 @click.option("--answer", default="", metavar="X", help="What is right: of several answers this one, or another one.")
-@store_option
-@json_option
-@debug_option
+@common_options
 def confirm(*, answer_id: str, verdict: str | None, answer: str, store: str, as_json: bool) -> None:
     """Confirm or refute a kept answer, by its id, the beginning of it, or "last".
 
@@ -51,5 +49,4 @@ def confirm(*, answer_id: str, verdict: str | None, answer: str, store: str, as_
         return
     lines = [("source", "right", "judged")]
     lines += [(s, str(counts[s][0]), str(counts[s][1])) for s in moved]
-    for line in table(lines, right=(1, 2)):
-        out(line)
+    out_all(table(lines, right=(1, 2)))

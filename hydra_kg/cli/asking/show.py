@@ -10,8 +10,8 @@ import click
 
 from hydra_kg.cli import completing
 from hydra_kg.cli.citing import file_options, show_citation
-from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
-from hydra_kg.cli.terminal import json_text, note, out, table, warn
+from hydra_kg.cli.options import common_options, settings_from
+from hydra_kg.cli.terminal import cut, json_text, note, out, out_all, table, warn
 from hydra_kg.text.plain_text import clean
 
 
@@ -57,9 +57,7 @@ from hydra_kg.text.plain_text import clean
 @file_options
 @click.option("--verbose", "-v", is_flag=True, help="Print the scores as numbers too.")
 @click.option("--cypher", is_flag=True, help="Print only the query that shows it in Neo4j Browser.")
-@store_option
-@json_option
-@debug_option
+@common_options
 def show(
     *,
     answer: str,
@@ -118,8 +116,7 @@ def show(
         out(json_text({**doc, "browser": link} if link else doc))
     elif html is None or why:
         _print(doc, why=why, paths=paths, verbose=verbose)
-        for line in browse.link_lines(link) if link else ():
-            out(line)
+        out_all(browse.link_lines(link) if link else ())
 
 
 def _query(key: str, *, paths: int) -> str:
@@ -140,18 +137,12 @@ def _list(answers: Any, *, as_json: bool) -> None:
             k["id"],
             k["created"][:16].replace("T", " "),
             k["verdict"],
-            _short(k["question"]),
-            _short(k["answer_text"], 40),
+            cut(k["question"], 60),
+            cut(k["answer_text"], 40),
         )
         for k in answers
     ]
-    for line in table([("id", "date (UTC)", "verdict", "question", "answer"), *rows]):
-        out(line)
-
-
-def _short(text: str, length: int = 60) -> str:
-    text = clean(text)
-    return text if len(text) <= length else text[: length - 1] + "…"
+    out_all(table([("id", "date (UTC)", "verdict", "question", "answer"), *rows]))
 
 
 def _print(doc: Mapping[str, Any], *, why: bool, paths: int, verbose: bool) -> None:
@@ -160,9 +151,6 @@ def _print(doc: Mapping[str, Any], *, why: bool, paths: int, verbose: bool) -> N
     out(f"Q: {clean(doc['question'])}")
     out(f"   {clean(doc['id'])} · strategy {clean(doc['strategy'])} · agent {clean(doc['agent'])}")
     out()
-    for line in answer_lines(doc, verbose=verbose, plan=True):
-        out(line)
-    for line in class_lines(doc) if why else ():
-        out(line)
-    for line in exploration_lines(doc, why=why, show_paths=paths, verbose=verbose):
-        out(line)
+    out_all(answer_lines(doc, verbose=verbose, plan=True))
+    out_all(class_lines(doc) if why else ())
+    out_all(exploration_lines(doc, why=why, show_paths=paths, verbose=verbose))

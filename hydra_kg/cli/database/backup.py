@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, store_with
+from hydra_kg.cli.options import common_options, settings_from, store_with
 from hydra_kg.cli.terminal import json_text, number, out
 from hydra_kg.text.folding import bytes_text
 from hydra_kg.text.plain_text import clean
@@ -14,9 +14,7 @@ from hydra_kg.text.plain_text import clean
 
 @click.command()
 @click.argument("target", metavar="FOLDER|FILE.tar[.zst]", type=click.Path(path_type=Path))
-@store_option
-@json_option
-@debug_option
+@common_options
 def backup(target: Path, *, store: str, as_json: bool) -> None:
     """Copy what is ready now, and the kept answers, while others load and ask; every checksum is compared.
 
@@ -42,9 +40,7 @@ def backup(target: Path, *, store: str, as_json: bool) -> None:
 
 @click.command()
 @click.argument("source", metavar="BACKUP", type=click.Path(exists=True, path_type=Path))
-@store_option
-@json_option
-@debug_option
+@common_options
 def restore(source: Path, *, store: str, as_json: bool) -> None:
     """Make the store anew from a backup, whose checksums are compared. Nothing may be in its place."""
     from hydra_kg.cli.progress import progress

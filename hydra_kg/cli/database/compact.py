@@ -6,7 +6,7 @@ import time
 
 import click
 
-from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, store_with
+from hydra_kg.cli.options import common_options, settings_from, store_with
 from hydra_kg.cli.terminal import json_text, number, out
 from hydra_kg.text.folding import bytes_text
 
@@ -27,9 +27,7 @@ from hydra_kg.text.folding import bytes_text
     is_flag=True,
     help="Merge also a load that holds more than half of all links: costs its size.",
 )
-@store_option
-@json_option
-@debug_option
+@common_options
 def compact(*, more_than: int, force: bool, everything: bool, store: str, as_json: bool) -> None:
     """Merge the links of many loads, so that asking is fast again.
 

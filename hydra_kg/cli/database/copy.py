@@ -9,7 +9,7 @@ import click
 
 from hydra_kg.cli.loading.bulk import command_lines, listening
 from hydra_kg.cli.options import debug_option, json_option
-from hydra_kg.cli.terminal import json_text, note, number, out
+from hydra_kg.cli.terminal import json_text, note, number, out, out_all
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
@@ -65,5 +65,4 @@ def copy(*, source: str, target: str, replace: bool, bulk_way: Way, bulk_files: 
         out(f"{clean(load.name)}: {what}")
     if not report.loads:
         out("Nothing is loaded there.")
-    for line in command_lines(bulk):
-        out(line)
+    out_all(command_lines(bulk))

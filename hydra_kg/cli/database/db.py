@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from contextlib import closing
+from typing import TYPE_CHECKING
 
 import click
 
 from hydra_kg.cli.database.backup import backup, restore
 from hydra_kg.cli.database.compact import compact
 from hydra_kg.cli.database.copy import copy
-from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
-from hydra_kg.cli.terminal import json_text, note, number, out, table
+from hydra_kg.cli.options import common_options, settings_from
+from hydra_kg.cli.terminal import json_text, note, number, out, out_all, table
 from hydra_kg.text.folding import bytes_text
 from hydra_kg.text.plain_text import clean
 
@@ -30,13 +30,12 @@ for command in (compact, backup, restore, copy):
 
 
 @db.command()
-@store_option
-@json_option
-@debug_option
+@common_options
 def status(*, store: str, as_json: bool) -> None:
     """Say what the store holds: loads, facts, disk, kept answers. Of a server also how its schema stands."""
     from hydra_kg.cli.database.server import server_address, server_status
     from hydra_kg.client import Hydra
+    from hydra_kg.stores.embedded.segments.disk_full import folder_bytes
 
     if url := server_address(store):
         server_status(url, as_json=as_json)
@@ -51,7 +50,7 @@ def status(*, store: str, as_json: bool) -> None:
             "unfinished": sum(load["state"] == "staging" for load in loads),
             "sources": sorted({s["name"] for load in ready for s in load["sources"]}),
             "facts": sum(load["facts"] for load in ready),
-            "bytes": _bytes(hydra.path),
+            "bytes": folder_bytes(hydra.path),
             "free": disk.free,
             "answers": len(hydra.traces.list(limit=1_000_000)),
             "places": _places(hydra.store),
@@ -68,15 +67,12 @@ def status(*, store: str, as_json: bool) -> None:
         ("kept answers", number(doc["answers"])),
         ("a walk looks in", f"{number(doc['places'])} places{' (hydra-kg db compact)' if doc['places'] > 16 else ''}"),
     ]
-    for line in table(rows):
-        out(line)
+    out_all(table(rows))
 
 
 @db.command()
 @click.option("--repair", is_flag=True, help="Make a catalog that is lost or damaged anew from what the loads say.")
-@store_option
-@json_option
-@debug_option
+@common_options
 @click.pass_context
 def doctor(ctx: click.Context, *, repair: bool, store: str, as_json: bool) -> None:
     """Read and check every file of the store, and say what to do about what is found.
@@ -100,11 +96,8 @@ def doctor(ctx: click.Context, *, repair: bool, store: str, as_json: bool) -> No
 
         findings = examine_server(url)
     else:
-        opened = open_store(settings_from(store=store).store)
-        try:
+        with closing(open_store(settings_from(store=store).store)) as opened:
             findings = [*opened.doctor()] if isinstance(opened, Examinable) else []
-        finally:
-            opened.close()
     if as_json:
         out(json_text([f.to_json() for f in findings]))
     elif not findings:
@@ -119,9 +112,7 @@ def doctor(ctx: click.Context, *, repair: bool, store: str, as_json: bool) -> No
 
 
 @db.command()
-@store_option
-@json_option
-@debug_option
+@common_options
 def migrate(*, store: str, as_json: bool) -> None:
     """Bring the schema of a Neo4j server to what this version needs; what is there already is left alone."""
     from hydra_kg.cli.database.server import migrate_server
@@ -133,11 +124,3 @@ def _places(store: Store) -> int:
     from hydra_kg.stores.common.abilities import Compactable
 
     return store.places() if isinstance(store, Compactable) else 1
-
-
-def _bytes(path: Any) -> int:
-    total = 0
-    for file in path.rglob("*"):
-        with suppress(OSError):  # a load that lands or is dropped meanwhile takes files away
-            total += file.stat().st_size if file.is_file() else 0
-    return total

@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from hydra_kg.cli.options import settings_from
-from hydra_kg.cli.terminal import json_text, note, number, out, table
+from hydra_kg.cli.terminal import json_text, note, number, out, out_all, table
 
 
 def server_address(store: str) -> str:
     """The address of the server that ``--store`` or the settings name; "" for a folder. Raises UsageError."""
-    from hydra_kg.stores import SERVER_SCHEMES
+    from hydra_kg.stores import is_server
     from hydra_kg.stores.neo4j.connection.connect import address
 
     named = str(settings_from(store=store).store)
-    scheme, separator, _ = named.partition("://")
-    return address(named) if separator and scheme in SERVER_SCHEMES else ""
+    return address(named) if is_server(named) else ""
 
 
 def server_status(url: str, *, as_json: bool) -> None:
@@ -49,8 +48,7 @@ def server_status(url: str, *, as_json: bool) -> None:
         ("facts", number(doc["facts"])),
         ("schema", f"{len(schema.applied)} migrations applied" + ("" if schema.ready else _unready(schema))),
     ]
-    for line in table(rows):
-        out(line)
+    out_all(table(rows))
 
 
 def migrate_server(store: str, *, as_json: bool) -> None:

@@ -35,12 +35,10 @@ from hydra_kg.cli.options import (
     agent_option,
     budget_options,
     chosen_agent,
-    debug_option,
-    json_option,
+    common_options,
     no_network_option,
     preset_option,
     settings_from,
-    store_option,
 )
 from hydra_kg.cli.terminal import note
 from hydra_kg.text.plain_text import clean
@@ -107,9 +105,7 @@ def evaluate() -> None:
 @answerable_option
 @only_option
 @no_network_option
-@store_option
-@json_option
-@debug_option
+@common_options
 def run(
     datasets: tuple[str, ...],
     *,

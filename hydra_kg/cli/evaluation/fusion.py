@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from hydra_kg.cli.options import debug_option, json_option
-from hydra_kg.cli.terminal import json_text, note, out, table
+from hydra_kg.cli.terminal import json_text, note, out, out_all, table
 from hydra_kg.util.source_code import code_version, source_hash
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -109,5 +109,4 @@ def fusion(
     if as_json:
         out(json_text(docs))
         return
-    for line in table([tuple(docs[0]), *(tuple(map(str, doc.values())) for doc in docs)], right=tuple(range(2, 9))):
-        out(line)
+    out_all(table([tuple(docs[0]), *(tuple(map(str, doc.values())) for doc in docs)], right=tuple(range(2, 9))))

@@ -18,7 +18,7 @@ from hydra_kg.cli.evaluation.options import (
     strategies_of,
     strategy_option,
 )
-from hydra_kg.cli.options import debug_option, json_option, preset_option, settings_from, store_option
+from hydra_kg.cli.options import common_options, preset_option, settings_from
 from hydra_kg.cli.terminal import json_text, note, out
 
 seed_option = click.option(
@@ -42,9 +42,7 @@ out_option = click.option(
 )
 @limit_option
 @seed_option
-@store_option
-@json_option
-@debug_option
+@common_options
 def gold(
     datasets: tuple[str, ...], *, folder: Path, query_seconds: float, limit: int, seed: int, store: str, as_json: bool
 ) -> None:
@@ -97,9 +95,7 @@ def gold(
 @seed_option
 @answerable_option
 @only_option
-@store_option
-@json_option
-@debug_option
+@common_options
 def retrieval(
     datasets: tuple[str, ...],
     *,

@@ -11,7 +11,7 @@ import click
 
 from hydra_kg.cli.evaluation.options import FOLDER, answerable_option
 from hydra_kg.cli.options import debug_option, json_option
-from hydra_kg.cli.terminal import json_text, note, out, table
+from hydra_kg.cli.terminal import json_text, note, out, out_all, table
 from hydra_kg.text.plain_text import clean, shortened
 
 if TYPE_CHECKING:
@@ -196,8 +196,7 @@ def print_results(summary: Mapping[str, Any], *, as_json: bool) -> None:
         out(json_text(summary))
         return
     shown = results(summary)
-    for line in table([shown.head, *shown.rows], right=tuple(range(shown.left, len(shown.head)))):
-        out(line)
+    out_all(table([shown.head, *shown.rows], right=tuple(range(shown.left, len(shown.head)))))
     ways = sum(r["part"] == "all" for r in summary["rows"])
     for more in (grades(summary), *((kinds(summary), precision(summary)) if ways == 1 else ())):
         if more.rows:
@@ -208,8 +207,7 @@ def print_results(summary: Mapping[str, Any], *, as_json: bool) -> None:
 def print_table(shown: Table) -> None:
     """One table with its title and note."""
     out(shown.title, bold=True)
-    for line in table([shown.head, *shown.rows], right=tuple(range(shown.left, len(shown.head))), indent="  "):
-        out(line)
+    out_all(table([shown.head, *shown.rows], right=tuple(range(shown.left, len(shown.head))), indent="  "))
     if shown.note:
         out(f"  {clean(shown.note)}", dim=True)
 
@@ -237,8 +235,7 @@ def _print_comparison(row: Mapping[str, Any], flips: int) -> None:
                 f"{m['p']:.4f}",
             )
         )
-    for line in table(lines, right=(1, 2, 3, 4, 5), indent="  "):
-        out(line)
+    out_all(table(lines, right=(1, 2, 3, 4, 5), indent="  "))
     for flip in row["flips"][:flips]:
         gold = ", ".join(map(clean, flip["gold"]))
         out(f"  {'won ' if flip['won'] else 'lost'} {clean(flip['question_id'])}: {clean(flip['question'])}")

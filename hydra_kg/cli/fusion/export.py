@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -32,15 +33,16 @@ def export(*, file: Path, store: str) -> None:
     from hydra_kg.fusion.gathering.store_claims import every_statement
     from hydra_kg.stores import open_store
 
-    opened = open_store(settings_from(store=store).store)
     count = 0
-    try:
-        with opened.snapshot() as snapshot, progress() as listener, file.open("w", encoding="utf-8") as out:
-            stated = every_statement(snapshot, listener=listener)
-            for piece in document(stated, snapshot.manifest()):
-                out.write(piece)
-                count += 1
-    finally:
-        opened.close()
+    with (
+        closing(open_store(settings_from(store=store).store)) as opened,
+        opened.snapshot() as snapshot,
+        progress() as listener,
+        file.open("w", encoding="utf-8") as out,
+    ):
+        stated = every_statement(snapshot, listener=listener)
+        for piece in document(stated, snapshot.manifest()):
+            out.write(piece)
+            count += 1
     sources = sum(len(load.sources) for load in snapshot.manifest())
     note(f"Wrote {number(count - 2 - sources)} claims of {number(sources)} sources to {file}.")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option
-from hydra_kg.cli.terminal import json_text, note, number, out, table
+from hydra_kg.cli.options import common_options, settings_from
+from hydra_kg.cli.terminal import json_text, note, number, out, out_all, table
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
@@ -45,9 +46,7 @@ ENTITIES = 5
     metavar="FILE",
     help="Write every value of every group: .jsonl, .csv or tab separated.",
 )
-@store_option
-@json_option
-@debug_option
+@common_options
 def fuse(
     *, entity: str, attribute: str, method: str, explain: bool, export: Path | None, store: str, as_json: bool
 ) -> None:
@@ -69,30 +68,28 @@ def fuse(
     from hydra_kg.stores import open_store, store_path
 
     settings = settings_from(store=store)
-    opened = open_store(settings.store)
-    records = History(store_path(settings.store) / FILE).records()
-    chosen = method_named(method, records=records)
-    try:
-        with opened.snapshot() as snapshot:
-            names = aligned(snapshot.predicates())
-            wanted = _attributes(names, attribute, matching(names, attribute)) if attribute else None
-            stated: Sequence[ClaimStatement] = ()
-            if entity:
-                stated = statements(snapshot, _classes(snapshot, entity), attributes=wanted)
-                around = holders(snapshot, contested_values(stated))
-                fused = fusion.fuse(stated, chosen, holders=around, representatives=partial(copies, snapshot))
-            else:
-                with progress() as listener:
-                    rows = every_row(snapshot, attributes=wanted, listener=listener)
-                    fused = fusion.judged(read_columns(rows, entity=str), chosen)
-            if export is not None:
-                from hydra_kg.cli.fusion.fuse_export import write
+    with ExitStack() as stack:
+        opened = stack.enter_context(closing(open_store(settings.store)))
+        records = History(store_path(settings.store) / FILE).records()
+        chosen = method_named(method, records=records)
+        snapshot = stack.enter_context(opened.snapshot())
+        names = aligned(snapshot.predicates())
+        wanted = _attributes(names, attribute, matching(names, attribute)) if attribute else None
+        stated: Sequence[ClaimStatement] = ()
+        if entity:
+            stated = statements(snapshot, _classes(snapshot, entity), attributes=wanted)
+            around = holders(snapshot, contested_values(stated))
+            fused = fusion.fuse(stated, chosen, holders=around, representatives=partial(copies, snapshot))
+        else:
+            with progress() as listener:
+                rows = every_row(snapshot, attributes=wanted, listener=listener)
+                fused = fusion.judged(read_columns(rows, entity=str), chosen)
+        if export is not None:
+            from hydra_kg.cli.fusion.fuse_export import write
 
-                note(f"Wrote {number(write(export, fused, snapshot))} values to {export}.")
-            past = state(records)
-            _show(fused, snapshot, stated, past, whole=not entity, explain=explain, as_json=as_json)
-    finally:
-        opened.close()
+            note(f"Wrote {number(write(export, fused, snapshot))} values to {export}.")
+        past = state(records)
+        _show(fused, snapshot, stated, past, whole=not entity, explain=explain, as_json=as_json)
 
 
 def _attributes(names: Sequence[str], asked: str, found: Sequence[str]) -> frozenset[str]:
@@ -146,16 +143,14 @@ def _show(
     if not whole and (several := len({g.entity for g in groups})) > 1:
         out(f"{several} things have that name; they are kept apart.")
     for g in groups:
-        for line in _group_lines(g, by_id[g.entity], fused, stated if explain else ()):
-            out(line)
+        out_all(_group_lines(g, by_id[g.entity], fused, stated if explain else ()))
     conflicts = ", ".join(f"{number(n)} by {kind}" for kind, n in sorted(kinds.items())) or "none"
     out()
     for attribute, conflict in between:
         out(f"{clean(attribute)}: {clean(conflict.sentence)}")
     claims = number(len(fused.reading.claims))
     out(f"{claims} claims in {number(total)} groups; conflicts: {conflicts}; method {fused.method}.")
-    for line in _source_lines(fused):
-        out(line)
+    out_all(_source_lines(fused))
     for names in fused.copies():
         out(f"These hardly ever differ, mistakes included, as copies do: {', '.join(map(clean, names))}.")
 

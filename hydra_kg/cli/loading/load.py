@@ -10,8 +10,8 @@ import click
 
 from hydra_kg.cli.loading.bulk import command_lines, listening
 from hydra_kg.cli.loading.mapping import agree, foretell
-from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, yes_option
-from hydra_kg.cli.terminal import json_text, note, out, warn
+from hydra_kg.cli.options import common_options, settings_from, yes_option
+from hydra_kg.cli.terminal import json_text, note, out, out_all, warn
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
@@ -151,9 +151,7 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
     help="Wikipedia dumps: which item a page is about, from schema:about lines or title<TAB>Q42.",
 )
 @yes_option
-@store_option
-@json_option
-@debug_option
+@common_options
 def load(
     *,
     files: tuple[Path, ...],
@@ -237,8 +235,6 @@ def _print(doc: dict[str, Any]) -> None:
     from hydra_kg.cli.loading.reconciliation import load_lines
 
     for load in doc["loads"]:
-        for line in load_lines(load):
-            out(line)
+        out_all(load_lines(load))
         out()
-    for line in command_lines(doc.get("bulk", {})):
-        out(line)
+    out_all(command_lines(doc.get("bulk", {})))

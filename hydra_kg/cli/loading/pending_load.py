@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli import completing
-from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, store_with, yes_option
+from hydra_kg.cli.options import common_options, settings_from, store_with, yes_option
 from hydra_kg.cli.terminal import json_text, number, out, table
 from hydra_kg.text.plain_text import clean
 
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 @click.command("flip")
 @click.argument("name", shell_complete=completing.sources)
 @yes_option
-@store_option
-@json_option
-@debug_option
+@common_options
 def flip_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
     """Take a load that is held: it replaces the one of its name, in one step."""
     from hydra_kg.stores.embedded.operations.pending_load import flip_pending
@@ -35,9 +33,7 @@ def flip_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
 @click.command("discard")
 @click.argument("name", shell_complete=completing.sources)
 @yes_option
-@store_option
-@json_option
-@debug_option
+@common_options
 def discard_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
     """Remove a load that is held; what is in force stays."""
     from hydra_kg.stores.embedded.operations.pending_load import discard_pending

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,8 @@ import click
 from hydra_kg.cli import completing
 from hydra_kg.cli.citing import line_of_source
 from hydra_kg.cli.loading.pending_load import compared, difference_lines, discard_source, flip_source
-from hydra_kg.cli.options import debug_option, json_option, settings_from, store_option, yes_option
-from hydra_kg.cli.terminal import json_text, number, out, table
+from hydra_kg.cli.options import common_options, settings_from, yes_option
+from hydra_kg.cli.terminal import cut, json_text, number, out, out_all, table
 from hydra_kg.errors import NotFoundError
 from hydra_kg.text.folding import bytes_text
 from hydra_kg.text.plain_text import clean
@@ -27,9 +28,7 @@ def sources() -> None:
 
 
 @sources.command("list")
-@store_option
-@json_option
-@debug_option
+@common_options
 def list_sources(*, store: str, as_json: bool) -> None:
     """List the loads of a store with their sources, kind, state, facts and size."""
     loads = [load for load in _loads(store) if load["state"] != "dropped"]
@@ -46,15 +45,12 @@ def list_sources(*, store: str, as_json: bool) -> None:
             size = (number(load["facts"]), bytes_text(load["bytes"])) if i == 0 else ("", "")
             when = str(load["flipped"] or load["created"])[:16].replace("T", " ")
             rows.append((s["name"], s["kind"], state, *size, when, s["licence"]))
-    for line in table(rows, right=(3, 4)):
-        out(line)
+    out_all(table(rows, right=(3, 4)))
 
 
 @sources.command("show")
 @click.argument("name", shell_complete=completing.sources)
-@store_option
-@json_option
-@debug_option
+@common_options
 def show_source(name: str, *, store: str, as_json: bool) -> None:
     """Show one source: where it came from and what became of every line.
 
@@ -73,8 +69,7 @@ def show_source(name: str, *, store: str, as_json: bool) -> None:
         return
     for s in load["sources"]:
         fields = [(k, s[k]) for k in ("name", "kind", "origin", "licence", "version", "url", "checksum") if s[k]]
-        for line in table(fields):
-            out(line)
+        out_all(table(fields))
         out()
     more = [
         ("load", load["id"]),
@@ -86,8 +81,7 @@ def show_source(name: str, *, store: str, as_json: bool) -> None:
     details = load["details"]
     if load["state"] == "kept":
         more = [*more[1:], ("expires", details["expires"])]
-    for line in table(more):
-        out(line)
+    out_all(table(more))
     if load["state"] == "kept":
         out()
         for hop in _trace_store(store).hops(name):
@@ -95,23 +89,19 @@ def show_source(name: str, *, store: str, as_json: bool) -> None:
         return
     if details:
         out()
-        for line in reconciliation_lines(details):
-            out(line)
+        out_all(reconciliation_lines(details))
     if details.get("rejects"):
         folder = store_path(settings_from(store=store).store) / "loads" / load["id"]
         out(f"rejected lines: {clean(folder / details['rejects'])}")
     if pending:
         out()
-        for line in difference_lines(pending[-1], differing):
-            out(line)
+        out_all(difference_lines(pending[-1], differing))
 
 
 @sources.command("drop")
 @click.argument("name", shell_complete=completing.sources)
 @yes_option
-@store_option
-@json_option
-@debug_option
+@common_options
 def drop_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
     """Drop a source: nothing of it is visible from that moment on, everything else stays as it is.
 
@@ -126,19 +116,14 @@ def drop_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
         counts = _trace_store(store).drop(name)
         out(json_text(dict(counts)) if as_json else f"Dropped the kept page {clean(name)}.")
         return
-    opened = open_store(settings_from(store=store).store)
-    try:
+    with closing(open_store(settings_from(store=store).store)) as opened:
         counts = opened.drop(name)
-    finally:
-        opened.close()
     out(json_text(dict(counts)) if as_json else f"Dropped {clean(name)}: {number(counts.get('facts', 0))} facts.")
 
 
 @sources.command("impact")
 @click.argument("name", shell_complete=completing.sources)
-@store_option
-@json_option
-@debug_option
+@common_options
 def impact_of_source(name: str, *, store: str, as_json: bool) -> None:
     """Say which kept answers used a source, and which would lose their only support without it.
 
@@ -174,13 +159,12 @@ def impact_of_source(name: str, *, store: str, as_json: bool) -> None:
                     q["id"],
                     when,
                     number(q["facts"]),
-                    _short(lost or "nothing"),
-                    _short(q["question"]),
-                    _short(q["answer_text"] or "none"),
+                    cut(lost or "nothing", 50),
+                    cut(q["question"], 50),
+                    cut(q["answer_text"] or "none", 50),
                 )
             )
-        for line in table(rows, right=(2,)):
-            out(line)
+        out_all(table(rows, right=(2,)))
 
 
 sources.add_command(line_of_source)
@@ -198,19 +182,11 @@ def _names(load: Mapping[str, Any]) -> set[str]:
     return {load["name"], *(s["name"] for s in load["sources"])}
 
 
-def _short(text: str, length: int = 50) -> str:
-    text = clean(text)
-    return text if len(text) <= length else text[: length - 1] + "…"
-
-
 def _loads(store: str) -> list[Mapping[str, Any]]:
     from hydra_kg.stores import open_store
 
-    opened = open_store(settings_from(store=store).store)
-    try:
+    with closing(open_store(settings_from(store=store).store)) as opened:
         return [*opened.loads(), *_trace_store(store).as_loads(now=datetime.now(UTC))]
-    finally:
-        opened.close()
 
 
 def _trace_store(store: str) -> SqlitePageCache:

@@ -1,3 +1,1 @@
 """Verbs that get somebody started: demo, settings, strategies, and a server up and down."""
-
-from __future__ import annotations

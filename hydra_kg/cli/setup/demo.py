@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli.options import agent_option, chosen_agent, debug_option, settings_from, store_option
-from hydra_kg.cli.terminal import note, out, warn
+from hydra_kg.cli.terminal import note, out, out_all, warn
 from hydra_kg.errors import UsageError
 from hydra_kg.events import ignore
 from hydra_kg.text.plain_text import clean
@@ -107,7 +107,6 @@ def _ask(hydra: Hydra, question: str, at: str) -> str:
     answer = hydra.ask(question, keep=False)
     doc = answer_json(answer)
     out(f'$ hydra-kg ask "{clean(question)}" --agent {hydra.agent}{at}', bold=True)
-    for line in answer_lines(doc):
-        out(line)
+    out_all(answer_lines(doc))
     hydra.traces.save(doc)
     return answer.id

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from hydra_kg.cli.options import debug_option, json_option
-from hydra_kg.cli.terminal import json_text, out, table, warn
+from hydra_kg.cli.terminal import json_text, out, out_all, table, warn
 from hydra_kg.text.plain_text import clean
 
 
@@ -41,8 +41,7 @@ def settings(*, as_json: bool) -> None:
     for r in rows:
         mark = "" if r["value"] == r["default"] else "*"
         lines.append((f"{r['name']}{mark}", _shown(r["value"]), _shown(r["default"]), clean(r["reason"])))
-    for line in table(lines):
-        out(line)
+    out_all(table(lines))
 
 
 def _shown(value: object) -> str:

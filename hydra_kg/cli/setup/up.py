@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hydra_kg.cli.options import debug_option, json_option
-from hydra_kg.cli.terminal import json_text, note, out, table
+from hydra_kg.cli.terminal import json_text, note, out, out_all, table
 from hydra_kg.text.plain_text import clean
 
 
@@ -78,8 +78,7 @@ def up(
         ("password", f"in {doc['password_file']}"),
         ("data", doc["data"]),
     ]
-    for line in table(rows, indent="  "):
-        out(line)
+    out_all(table(rows, indent="  "))
     out(f"Use it:  hydra-kg load FILE --store {doc['uri']}   (or: export HYDRA_STORE={doc['uri']})")
 
 

@@ -1,3 +1,1 @@
 """Question sets, their gold queries, and which questions a store can answer at all."""
-
-from __future__ import annotations

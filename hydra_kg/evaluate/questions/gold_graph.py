@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -86,14 +87,14 @@ def _stages(address: str) -> Iterator[Stage]:
     from hydra_kg.stores import open_store
     from hydra_kg.stores.copying import origin_of
 
-    store = open_store(address)
-    try:
-        with origin_of(store) as loads, TemporaryDirectory(prefix="hydra-kg-") as scratch:
-            for load in loads.loads:
-                with loads.stage(load, Path(scratch), lambda facts: None) as stage:
-                    yield stage
-    finally:
-        store.close()
+    with (
+        closing(open_store(address)) as store,
+        origin_of(store) as loads,
+        TemporaryDirectory(prefix="hydra-kg-") as scratch,
+    ):
+        for load in loads.loads:
+            with loads.stage(load, Path(scratch), lambda facts: None) as stage:
+                yield stage
 
 
 def _lines(stage: Stage, wanted: set[str] | None, *, named: bool, statements: bool, typed: bool) -> Iterator[bytes]:

@@ -1,3 +1,1 @@
 """What is made of finished runs: tables, comparisons, analyses, pages and figures."""
-
-from __future__ import annotations

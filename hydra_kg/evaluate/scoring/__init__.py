@@ -1,3 +1,1 @@
 """Metrics of answers, their confidence intervals, and calibration."""
-
-from __future__ import annotations

@@ -1,3 +1,1 @@
 """Which sources copy from one another, estimated from the errors they share."""
-
-from __future__ import annotations

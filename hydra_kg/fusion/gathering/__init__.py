@@ -1,3 +1,1 @@
 """Claims of all sources about one attribute, collected from stores, feeds and line graphs."""
-
-from __future__ import annotations

@@ -1,3 +1,1 @@
 """Values in one spelling, so that equal claims compare equal: dates, codes, names, places."""
-
-from __future__ import annotations

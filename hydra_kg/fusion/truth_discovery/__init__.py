@@ -1,3 +1,1 @@
 """The methods that decide which claims are true, one module per method or paper."""
-
-from __future__ import annotations

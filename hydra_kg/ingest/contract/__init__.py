@@ -1,3 +1,1 @@
 """What a loader fulfils and what it is given: files as feeds, its work folder, options of a load."""
-
-from __future__ import annotations

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.ingest.contract.feed import MARK, Feed
@@ -61,12 +62,7 @@ def read_triples(work: Work, look: LineColumns) -> dict[str, int]:
     work.db.execute("BEGIN")  # one commit, not one for each piece
     into = "CREATE TABLE raw AS"  # from the first piece: to plan these columns takes longer than to read a small file
     for piece in feed.pieces(work.folder):
-        source = (
-            f"read_csv({sql_path(piece)}, delim = '\x01', quote = '', escape = '', header = false, new_line = '\\n',"
-            f" columns = {{'l': 'VARCHAR'}}, auto_detect = false, max_line_size = {options.max_line + 64},"
-            f" buffer_size = {16 * (options.max_line + 64)})"
-        )
-        work.db.execute(f"{into} {_select(look, source)}")
+        work.db.execute(f"{into} {_select(look, lines_of(piece, options.max_line))}")
         into = "INSERT INTO raw"
     if into != "INSERT INTO raw":
         work.db.execute(f"{into} {_select(look, 'fixed')}")
@@ -87,6 +83,15 @@ def read_triples(work: Work, look: LineColumns) -> dict[str, int]:
     )
     work.db.execute("DROP TABLE fixed")
     return counts
+
+
+def lines_of(piece: Path, max_line: int) -> str:
+    """SQL: the lines ``l`` of a piece that a feed made."""
+    width = max_line + 64
+    return (
+        f"read_csv({sql_path(piece)}, delim = '\x01', quote = '', escape = '', header = false, new_line = '\\n',"
+        f" columns = {{'l': 'VARCHAR'}}, auto_detect = false, max_line_size = {width}, buffer_size = {16 * width})"
+    )
 
 
 def _select(look: LineColumns, source: str, *, line: bool = False) -> str:

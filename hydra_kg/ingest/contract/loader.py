@@ -1,4 +1,4 @@
-"""What a format plugs in: the Loader port, the plan of a load, and how the right loader is found for a file."""
+"""What a format plugs in: the base of loaders, the plan of a load, and how the right loader is found for a file."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, UsageError
-from hydra_kg.ingest.contract.choices import Format, Options, Rule
+from hydra_kg.ingest.contract.choices import Options, Rule
 
 if TYPE_CHECKING:
     from hydra_kg.ingest.contract.work import Work
@@ -84,51 +84,6 @@ class Streams:
     notes: Mapping[str, int] = field(default_factory=dict)
 
 
-class Loader(Format, Protocol):
-    """One format. A loader reads and judges; sorting, counting, writing and resuming are ingest's.
-
-    Extend :class:`BaseLoader`, which says what each member is for and has a default for all but what makes a format.
-    """
-
-    @property
-    def unit_end(self) -> bytes:
-        """The bytes that end one of them."""
-
-    @property
-    def sample_lines(self) -> int:
-        """How many a forecast looks at."""
-
-    @property
-    def disk_per_byte(self) -> float:
-        """Bytes of disk for each byte of input."""
-
-    def sniff(self, head: bytes, path: Path) -> float:
-        """See :meth:`BaseLoader.sniff`."""
-
-    def describe(self, head: bytes) -> Source:
-        """See :meth:`BaseLoader.describe`."""
-
-    def named(self, path: Path) -> Source | None:
-        """See :meth:`BaseLoader.named`."""
-
-    def sources(self, files: Sequence[Path], *, source: Source, options: Options) -> tuple[Source, ...]:
-        """See :meth:`BaseLoader.sources`."""
-
-    def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
-        """See :meth:`BaseLoader.mapping`."""
-
-    def quote(
-        self, path: Path, *, line: int, around: int, check: Callable[[], None]
-    ) -> Sequence[tuple[int, str]] | None:
-        """See :meth:`BaseLoader.quote`."""
-
-    def read(self, work: Work) -> Mapping[str, int]:
-        """See :meth:`BaseLoader.read`."""
-
-    def clean(self, work: Work) -> Streams:
-        """See :meth:`BaseLoader.clean`."""
-
-
 class BaseLoader(ABC):
     """A loader's defaults. A format has a ``name``, a ``source``, and the methods ``sniff``, ``read`` and ``clean``;
     for facts that need no SQL there is :class:`hydra_kg.ingest.contract.statement_loader.StatementLoader`.
@@ -196,6 +151,9 @@ class BaseLoader(ABC):
         return None
 
 
+Loader: TypeAlias = BaseLoader
+
+
 def qualifiers_text(qualifiers: Iterable[Sequence[str]]) -> str:
     """Qualifiers as the column holds them: sorted, each once, ``[["P580", "\\"1999\\"^^xsd:gYear"], …]``."""
     pairs = {(key, value) for key, value in qualifiers}
@@ -230,7 +188,7 @@ def checked_loader(loader: object) -> Loader:
             f"The loader {type(loader).__name__} has no {' and no '.join(missing)}.",
             remedy="Set them in its class: name is what --as takes, source is a hydra_kg.Source.",
         )
-    return cast("Loader", loader)
+    return loader
 
 
 def find_loader(path: Path, head: bytes, *, format: str | Loader = "auto") -> Loader:  # noqa: A002

@@ -32,7 +32,7 @@ _PACKED: Final = (".gz", ".bz2", ".zst")
 _BATCH: Final = 50_000
 _DETAILS: Final = ("confidence", "qualifiers", "locator")
 _TABLES: Final = {
-    "said": "line UBIGINT, s BIGINT, p BIGINT, o BIGINT, key VARCHAR, confidence DOUBLE, qualifiers VARCHAR,"
+    "fact": "line UBIGINT, s BIGINT, p BIGINT, o BIGINT, key VARCHAR, confidence DOUBLE, qualifiers VARCHAR,"
     " locator VARCHAR",
     "called": "line UBIGINT, node BIGINT, kind VARCHAR, text VARCHAR",
     "thing": "node BIGINT, key VARCHAR, text VARCHAR",  # key: of a hashed node; text: of one that is this load's own
@@ -145,26 +145,26 @@ class StatementLoader(BaseLoader):
         known = [(number, key) for key, number in rows.relations.items()]
         work.insert("relation", known, ("BIGINT", "VARCHAR"))
         work.reject_found("SELECT line, min(reason), 0, min(text) FROM refused GROUP BY line")
-        work.db.execute("CREATE VIEW stated AS SELECT * FROM said ANTI JOIN refused USING (line)")
+        work.db.execute("CREATE VIEW stated AS SELECT * FROM fact ANTI JOIN refused USING (line)")
         work.db.execute("CREATE VIEW named AS SELECT * FROM called ANTI JOIN refused USING (line)")
         return {"blank": work.one(f"SELECT count(*) FROM ({_left_out()}) WHERE rule = 'blank'")}
 
     def clean(self, work: Work) -> Streams:
         """See :class:`BaseLoader`. One fact for each statement; entities of this load are also called by their text."""
-        said, first = work.one(_lines_of("line")), work.one(_lines_of("min(line) AS line"))
+        stating, first = work.one(_lines_of("line")), work.one(_lines_of("min(line) AS line"))
         dropped = dict(work.db.execute(f"SELECT rule, count(*) FROM ({_left_out()}) GROUP BY rule").fetchall())
         refused = work.one("SELECT count(DISTINCT line) FROM refused")
-        silent = sum(work.lines) - said - refused - sum(dropped.values())
+        silent = sum(work.lines) - stating - refused - sum(dropped.values())
         dropped.pop("blank", None)
         known = work.db.execute("SELECT p, key FROM relation ORDER BY key").fetchall()
-        some = "".join(f", {c}" for c in _DETAILS if work.one(f"SELECT 1 FROM said WHERE {c} IS NOT NULL LIMIT 1"))
+        some = "".join(f", {c}" for c in _DETAILS if work.one(f"SELECT 1 FROM fact WHERE {c} IS NOT NULL LIMIT 1"))
         return Streams(
             links=f"SELECT s, p, o, line{some} FROM stated WHERE key IS NULL",
             values=f"SELECT s, p, key, line{some} FROM stated WHERE key IS NOT NULL",
             terms="SELECT node AS id, key AS text FROM thing WHERE key IS NOT NULL",
             names=f"SELECT node, kind, text, line FROM named UNION ALL {_OWN_TEXTS}",
             predicates=tuple((number, key, self.relation_text(key), "") for number, key in known),
-            dropped={**dropped, "repeated": said - first, "silent": silent},
+            dropped={**dropped, "repeated": stating - first, "silent": silent},
             kept={self.unit: first},
             derived=("links", "values", "names"),
         )
@@ -251,31 +251,31 @@ class _Rows:
                 remedy="Yield StatedFact, Labels, RejectedLine or DroppedLine.",
             )
 
-    def _statement(self, said: StatedFact, line: int) -> None:
-        subject, relation, end = said.subject.strip(), "_".join(said.relation.split()), said.object.strip()
+    def _statement(self, fact: StatedFact, line: int) -> None:
+        subject, relation, end = fact.subject.strip(), "_".join(fact.relation.split()), fact.object.strip()
         missing = "subject" if not subject else "relation" if not relation else ""
-        if not missing and bool(end) == (said.value is not None):
+        if not missing and bool(end) == (fact.value is not None):
             missing = "object"
         try:
-            value = literal_key(said.value) if said.value is not None else None
-            when = {key: t for name, key in TIMES if (t := getattr(said, name)) is not None}
-            pairs = [(plain(k), literal_key(v)) for k, v in {**said.qualifiers, **when}.items()]
+            value = literal_key(fact.value) if fact.value is not None else None
+            when = {key: t for name, key in TIMES if (t := getattr(fact, name)) is not None}
+            pairs = [(plain(k), literal_key(v)) for k, v in {**fact.qualifiers, **when}.items()]
         except ValueError:
             missing = missing or "value"
         if missing:
-            text = " · ".join(str(part) for part in (said.subject, said.relation, said.object or said.value) if part)
+            text = " · ".join(str(part) for part in (fact.subject, fact.relation, fact.object or fact.value) if part)
             self.add("refused", line, missing, shown(text))
             return
         self.add(
-            "said",
+            "fact",
             line,
             self._node(subject),
             self._relation(plain(relation)),
             self._node(end) if value is None else None,
             value,
-            None if said.confidence == 1 else said.confidence,
+            None if fact.confidence == 1 else fact.confidence,
             qualifiers_text(pairs) if pairs else None,
-            plain(said.locator) or None,
+            plain(fact.locator) or None,
         )
 
     def _entity(self, entity: Labels, line: int) -> None:
@@ -295,7 +295,7 @@ class _Rows:
                 self.add("called", line, node, kind, plain(text.strip()))
         for name in filter(str.strip, entity.types):
             kind_of = self._node(name.strip())
-            self.add("said", line, node, self._relation(TYPE), kind_of, None, None, None, plain(entity.locator) or None)
+            self.add("fact", line, node, self._relation(TYPE), kind_of, None, None, None, plain(entity.locator) or None)
 
     def _node(self, text: str) -> int:
         """The id of an entity, noted with its text the first time that it is met, and again when many others were."""

@@ -250,7 +250,6 @@ class Work:
         return len(batch)
 
     def _open(self) -> None:
-
         self.db = connect_duckdb(str(self.folder / "stage.duckdb"))
         spill = self.folder / "spill"
         self.db.execute(f"SET memory_limit = {sql_text(self.options.memory)}")

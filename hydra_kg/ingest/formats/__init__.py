@@ -1,3 +1,1 @@
 """Archives, N-Triples, and terms as SQL expressions: what several loaders read."""
-
-from __future__ import annotations

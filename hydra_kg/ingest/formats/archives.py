@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bz2
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol
@@ -11,6 +10,7 @@ from typing import BinaryIO, Final, Protocol
 from isal import isal_zlib
 
 from hydra_kg.errors import FormatError, LoadError
+from hydra_kg.util.zstandard import zstandard
 
 BLOCK: Final = 512 << 10
 """Larger blocks do not stay in the processor's cache, and from 1 MB on the system gives each of them fresh pages."""
@@ -118,11 +118,7 @@ def _makers() -> dict[str, Callable[[], _Decompressor]]:
 
 
 def _zstd() -> Callable[[], _Decompressor]:
-    """Python 3.14 has it; before that it is a package with the same names."""
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
+    zstd = zstandard()
     longest = {int(zstd.DecompressionParameter.window_log_max): 27}  # 128 MiB, what `zstd --long` makes
 
     def make() -> _Decompressor:

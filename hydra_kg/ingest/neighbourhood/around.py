@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from hydra_kg import ids as terms
 from hydra_kg.errors import NotFoundError, UsageError
@@ -20,9 +20,6 @@ from hydra_kg.ingest.neighbourhood.ball import Ball, ball_tables
 from hydra_kg.ingest.neighbourhood.reach import Part, Reaching
 from hydra_kg.silence import connect_duckdb
 from hydra_kg.text.quoting import sql_text
-
-if TYPE_CHECKING:
-    pass
 
 HUB: Final = 30_000
 """Lines of links that make a node a hub, which is kept but not gone through: three times what asking goes through,
@@ -175,7 +172,6 @@ class _AroundLoader(BaseLoader):
 
 
 def _lines_to_load(work: Work, part: Part, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
-
     with connect_duckdb(memory_limit=work.options.memory, threads=work.options.threads) as db:
         db.execute(f"SET temp_directory = {sql_text(str(work.folder / 'spill-around'))}")
         yield from part.lines_to_load(db, ball)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from hydra_kg.errors import LoadError
 from hydra_kg.silence import connect_duckdb
 from hydra_kg.text.quoting import sql_text
+from hydra_kg.util.columns import match
 
 if TYPE_CHECKING:
     import duckdb
@@ -186,8 +187,4 @@ def _within(found: Ids, path: Path) -> npt.NDArray[np.bool_]:
 
 def _in(ids: Ids, wanted: Ids) -> npt.NDArray[np.bool_]:
     """Whether each id is one of the ascending ``wanted``."""
-    if not len(wanted):
-        return np.zeros(len(ids), np.bool_)
-    at = np.searchsorted(wanted, ids)
-    at[at == len(wanted)] = 0
-    return np.asarray(wanted[at] == ids)
+    return match(wanted, ids) >= 0

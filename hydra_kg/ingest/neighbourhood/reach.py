@@ -11,6 +11,7 @@ import numpy as np
 
 from hydra_kg.ingest.contract.choices import Options
 from hydra_kg.ingest.contract.feed import Feed, Progress
+from hydra_kg.ingest.contract.lines import lines_of
 from hydra_kg.ingest.formats.ntriples import LineError, parse_line
 from hydra_kg.ingest.neighbourhood.ball import (
     INNER,
@@ -24,7 +25,7 @@ from hydra_kg.ingest.neighbourhood.ball import (
     ball_tables,
     write_pairs,
 )
-from hydra_kg.text.quoting import sql_path, sql_text
+from hydra_kg.text.quoting import sql_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -101,14 +102,14 @@ class Lines:
         role = f"CASE WHEN to_node THEN linking {typed} ELSE telling END"
         for _ in self.pieces(db):
             db.execute(
-                f"CREATE OR REPLACE TEMP VIEW said AS SELECT s, o, kind, {role} AS role FROM line"
+                f"CREATE OR REPLACE TEMP VIEW judged AS SELECT s, o, kind, {role} AS role FROM line"
                 " JOIN verdict USING (p) WHERE s IS NOT NULL AND from_node"
             )
             for which, where in ((LINK, f"role = {LINK}"), (SAME, f"role = {SAME}"), (KIND, "kind")):
-                rows = db.execute(f"SELECT s, o FROM said WHERE {where} AND o IS NOT NULL").fetchnumpy()
+                rows = db.execute(f"SELECT s, o FROM judged WHERE {where} AND o IS NOT NULL").fetchnumpy()
                 write_pairs(opened[which], rows)
             for which in (NAME, TYPED, INNER):
-                rows = db.execute(f"SELECT DISTINCT s FROM said WHERE role = {which}").fetchnumpy()
+                rows = db.execute(f"SELECT DISTINCT s FROM judged WHERE role = {which}").fetchnumpy()
                 opened[which].write(np.asarray(rows["s"]).astype(np.int64).tobytes())
 
     def lines_to_load(self, db: duckdb.DuckDBPyConnection, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
@@ -140,14 +141,9 @@ class Lines:
             progress=self.progress,
         )
         before = 0
-        width = self.options.max_line
         for piece in feed.pieces(self.folder):
-            source = (
-                f"read_csv({sql_path(piece)}, delim = '\x01', quote = '', escape = '', header = false,"
-                f" new_line = '\\n', columns = {{'l': 'VARCHAR'}}, auto_detect = false, max_line_size = {width + 64},"
-                f" buffer_size = {16 * (width + 64)})"
-            )
-            db.execute(f"CREATE OR REPLACE TEMP TABLE line AS {self._select(source)}")
+            source = self._select(lines_of(piece, self.options.max_line))
+            db.execute(f"CREATE OR REPLACE TEMP TABLE line AS {source}")
             count = db.execute("SELECT count(*) FROM line").fetchall()[0][0]
             all_lines = f"SELECT (rowid + 1)::UBIGINT + {before} AS n, * FROM line"
             db.execute(f"CREATE OR REPLACE TEMP VIEW numbered AS SELECT * FROM ({all_lines}) WHERE s IS NOT NULL")

@@ -1,3 +1,1 @@
 """A load between reading and writing: spooled, sorted, de-duplicated, in memory or on disk."""
-
-from __future__ import annotations

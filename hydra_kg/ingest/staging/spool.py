@@ -11,6 +11,7 @@ from typing import IO, BinaryIO, Final
 
 from hydra_kg.errors import DiskFullError, NotFoundError, UsageError
 from hydra_kg.ingest.formats.archives import BLOCK, compression
+from hydra_kg.util.zstandard import zstandard
 
 STDIN: Final = Path("-")
 NAME: Final = "stdin"
@@ -56,15 +57,11 @@ def spooled(files: Sequence[Path], *, near: object = None, stdin: BinaryIO | Non
 
 def write_down(source: IO[bytes], path: Path) -> int:
     """Copy a stream into a file, compressed if it is not. Returns how many bytes came."""
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
     head = b""
     while len(head) < 16 and (more := source.read(16 - len(head))):
         head += more
     total, data = 0, head
-    with path.open("wb") if compression(head) else zstd.open(path, "wb", level=1) as out:
+    with path.open("wb") if compression(head) else zstandard().open(path, "wb", level=1) as out:
         while data:
             total += len(data)
             out.write(data)

@@ -1,3 +1,1 @@
 """Around the client, outermost first: record, cache, retry, dialect, spending, rate; each a request in, a reply out."""
-
-from __future__ import annotations

@@ -1,3 +1,1 @@
 """Beam search over entities and relations, as in Think-on-Graph."""
-
-from __future__ import annotations

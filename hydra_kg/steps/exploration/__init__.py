@@ -1,3 +1,1 @@
 """The analysis of a question, and the gathering of evidence for one exploration."""
-
-from __future__ import annotations

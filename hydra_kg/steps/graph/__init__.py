@@ -1,3 +1,1 @@
 """Relations and hops as columns: traversal of a subgraph, and the space of its relations."""
-
-from __future__ import annotations

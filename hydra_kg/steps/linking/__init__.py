@@ -1,3 +1,1 @@
 """Names of a question linked to entities: mention spans, candidates, unknown names."""
-
-from __future__ import annotations

@@ -1,3 +1,1 @@
 """Snapshots over snapshots: cached, sampled, overlaid with text edges, merged."""
-
-from __future__ import annotations

@@ -1,3 +1,1 @@
 """What both stores do alike."""
-
-from __future__ import annotations

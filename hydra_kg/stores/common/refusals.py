@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from hydra_kg.errors import NotFoundError, StoreError
+from collections.abc import Sequence
+
+from hydra_kg.errors import NotFoundError, StoreError, UsageError
 
 
 def loaded_already(name: str) -> StoreError:
@@ -14,6 +16,19 @@ def loaded_already(name: str) -> StoreError:
 def no_answers(key: str) -> NotFoundError:
     """That there is no such kept answer, or none at all for ""."""
     if key:
-        said = f"No kept answer has an id that begins with {key!r}."
-        return NotFoundError(said, remedy="hydra-kg show lists the kept answers.")
+        message = f"No kept answer has an id that begins with {key!r}."
+        return NotFoundError(message, remedy="hydra-kg show lists the kept answers.")
     return NotFoundError("No answer has been kept yet.", remedy='Ask something first: hydra-kg ask "…".')
+
+
+def several_answers(key: str, found: Sequence[str]) -> NotFoundError:
+    """That several kept answers have ids that begin so."""
+    message = f"{key!r} is the beginning of several ids: {', '.join(found)}."
+    return NotFoundError(message, remedy="Give more of the id.")
+
+
+def foreign_handle() -> UsageError:
+    """A handle was given by another snapshot."""
+    return UsageError(
+        "A fact handle does not belong to this snapshot.", remedy="Use handles only with the snapshot that gave them."
+    )

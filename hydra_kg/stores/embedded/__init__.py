@@ -1,3 +1,1 @@
 """The store that needs no server: immutable column segments, one per load, and SQLite."""
-
-from __future__ import annotations

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from hydra_kg.errors import NotFoundError, StoreError
@@ -233,9 +232,7 @@ class EmbeddedStore:
     def __enter__(self) -> EmbeddedStore:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def flip(self, *, ready: Sequence[LoadRow], replace: bool) -> None:

@@ -11,10 +11,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from hydra_kg.errors import NotFoundError, StoreCorruptError
+from hydra_kg.errors import StoreCorruptError
 from hydra_kg.serialise import trim
-from hydra_kg.stores.common.refusals import no_answers
-from hydra_kg.util.sidecar_db import changing, count_write, seal, write_ahead
+from hydra_kg.stores.common.refusals import no_answers, several_answers
+from hydra_kg.util.sidecar_db import changing, count_write, open_to_read, seal, write_ahead
 
 VERSION = 1
 _COLUMNS = ("id", "question", "answer_text", "verdict", "label", "strategy", "agent", "abstained")
@@ -86,10 +86,7 @@ class SqliteTraces:
         if not rows:
             raise no_answers(key)
         if len(rows) > 1:
-            raise NotFoundError(
-                f"{key!r} is the beginning of several ids: {', '.join(r[0] for r in rows)}.",
-                remedy="Give more of the id.",
-            )
+            raise several_answers(key, [r[0] for r in rows])
         return _unpack(rows[0][1], self.path)
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
@@ -134,22 +131,13 @@ class SqliteTraces:
     def _open_to_read(self) -> sqlite3.Connection:
         if not self.path.exists():
             raise no_answers("")
-        address = self.path.absolute().as_uri()
-        # A file with a write-ahead log wants to write beside itself even to read; in a folder that forbids it, read
-        # the file as it stands.
-        for options in ("mode=ro", "mode=ro&immutable=1"):
-            connection = sqlite3.connect(f"{address}?{options}", uri=True, timeout=10)
-            try:
-                connection.execute("SELECT count(*) FROM question").fetchone()
-            except sqlite3.DatabaseError as e:
-                connection.close()
-                failure = e
-            else:
-                return connection
-        raise StoreCorruptError(
-            f"{self.path} cannot be read: {failure}.",
-            remedy="Remove the file to start a new one; no fact of the store is lost.",
-        )
+        try:
+            return open_to_read(self.path, table="question")
+        except sqlite3.DatabaseError as e:
+            raise StoreCorruptError(
+                f"{self.path} cannot be read: {e}.",
+                remedy="Remove the file to start a new one; no fact of the store is lost.",
+            ) from e
 
 
 def _unpack(packed: bytes, path: Path) -> Mapping[str, Any]:

@@ -1,3 +1,1 @@
 """The Neo4j store: reads, writes and migrations on any server, and a local server where there is none."""
-
-from __future__ import annotations

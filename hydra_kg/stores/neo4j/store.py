@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from types import TracebackType
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from hydra_kg.domain import Source
@@ -21,7 +22,7 @@ from hydra_kg.stores.neo4j.connection.migrations import migrate
 from hydra_kg.stores.neo4j.connection.queries import Database, Transaction
 from hydra_kg.stores.neo4j.reads.reading import GraphReader, pin
 from hydra_kg.stores.neo4j.reads.snapshot import Neo4jSnapshot
-from hydra_kg.stores.neo4j.writes.load_without_source import stage_without_source
+from hydra_kg.stores.neo4j.writes.load_export import read_back
 from hydra_kg.stores.neo4j.writes.owners import beating, forget_owner, is_alive, new_owner, owner_text
 from hydra_kg.stores.neo4j.writes.removing import remove_rows
 from hydra_kg.stores.neo4j.writes.same_as_resolution import fused
@@ -167,9 +168,7 @@ class Neo4jStore:
     def __enter__(self) -> Neo4jStore:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def flip(
@@ -298,22 +297,25 @@ class Neo4jStore:
     def _rewrite(self, row: Mapping[str, Any], *, without: str) -> int:
         """A load without one of its sources in the place of it; the number of facts it has left."""
         sources = tuple(Source(**s) for s in json.loads(row["sources"]) if s["name"] != without)
-        stage = stage_without_source(
-            self.db, row["id"], [s["name"] for s in json.loads(row["sources"])], without=without
-        )
-        owner = new_owner()
-        try:
-            number, _ = self.db.write(lambda tx: _take(tx, row["name"], _sources_json(sources), owner, replace=True))
-            with beating(self.db, number, owner):
-                counts = write_stage(self.db, number, owner, stage, sources=sources)
-                if counts is None:  # a killed load of another stage
-                    self.empty(number)
+        with (
+            TemporaryDirectory(prefix="hydra-kg-") as scratch,
+            read_back(self.db, row, Path(scratch), without=without) as stage,
+        ):
+            owner = new_owner()
+            try:
+                number, _ = self.db.write(
+                    lambda tx: _take(tx, row["name"], _sources_json(sources), owner, replace=True)
+                )
+                with beating(self.db, number, owner):
                     counts = write_stage(self.db, number, owner, stage, sources=sources)
-            details = json.loads(row["details"])
-            details = {**details, "without": [*details.get("without", ()), without]}
-            self.flip(ready=number, owner=owner, name=row["name"], sources=sources, details=details, replace=True)
-        finally:
-            forget_owner(owner)
+                    if counts is None:  # a killed load of another stage
+                        self.empty(number)
+                        counts = write_stage(self.db, number, owner, stage, sources=sources)
+                details = json.loads(row["details"])
+                details = {**details, "without": [*details.get("without", ()), without]}
+                self.flip(ready=number, owner=owner, name=row["name"], sources=sources, details=details, replace=True)
+            finally:
+                forget_owner(owner)
         return sum((counts or {}).get(kind, 0) for kind in ("links", "values"))
 
     def _purge_dropped(self) -> None:

@@ -1,3 +1,1 @@
 """Baselines to compare with: the model alone, text retrieval, similarity, chain of knowledge."""
-
-from __future__ import annotations

@@ -1,3 +1,1 @@
 """MultiRAG: homologous line graphs and multi-level confidence."""
-
-from __future__ import annotations

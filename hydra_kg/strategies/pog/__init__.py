@@ -1,3 +1,1 @@
 """Paths-over-Graph: topic, LLM-supplemented and node-expansion explorations with three-step pruning."""
-
-from __future__ import annotations

@@ -1,3 +1,1 @@
 """Think-on-Graph: beam search over entities and relations, and ToG-R over relation chains."""
-
-from __future__ import annotations

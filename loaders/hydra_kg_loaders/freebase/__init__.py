@@ -1,3 +1,1 @@
 """The Freebase loader: its rules, its schema, its neighbourhoods."""
-
-from __future__ import annotations

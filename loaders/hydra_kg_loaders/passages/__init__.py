@@ -1,3 +1,1 @@
 """The loader of passages, and relations extracted from them."""
-
-from __future__ import annotations

@@ -1,3 +1,1 @@
 """The loader of RDF files, parsed by rdflib in a guarded process."""
-
-from __future__ import annotations

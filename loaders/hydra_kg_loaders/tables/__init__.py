@@ -1,3 +1,1 @@
 """The loader of CSV, TSV, JSON, XML and Parquet tables, with its mapping of columns."""
-
-from __future__ import annotations

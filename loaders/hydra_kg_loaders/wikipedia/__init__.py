@@ -1,3 +1,1 @@
 """The Wikipedia loader: dumps read in pieces, wikitext cleaned."""
-
-from __future__ import annotations

@@ -8,8 +8,8 @@ from typing import Any
 from helpers.samples.graphs import ENTITIES, MEDIATORS, TEXTS, WORDS, Spec, stage
 from helpers.samples.whole import everything
 
+from bench.memory_stage import SimpleLoadPlan
 from hydra_kg.domain import Source
-from hydra_kg.ingest.staging.memory_stage import SimpleLoadPlan
 from hydra_kg.ports import Store
 from hydra_kg.stores import copying
 from hydra_kg.stores.embedded.store import EmbeddedStore

@@ -19,11 +19,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from bench.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.domain import Source
 from hydra_kg.errors import HydraError
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
-from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.util.package_data import content
 

@@ -15,6 +15,7 @@ from helpers.servers import neo4j_stores
 from helpers.servers.neo4j_server import HEAP, PAGE_CACHE, Server, local_server, prepare
 from neo4j.exceptions import DriverError, Neo4jError
 
+from bench.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg import Settings
 from hydra_kg.domain import Source
 from hydra_kg.errors import DiskFullError, StoreBusyError, StoreError, UsageError
@@ -23,7 +24,6 @@ from hydra_kg.events import Event
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.report import LoadReport
-from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.ports import Store
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.serialise import answer_json

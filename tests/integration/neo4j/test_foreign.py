@@ -12,12 +12,12 @@ import pytest
 from helpers.samples.answers import MOZART, SALZBURG, answer
 from helpers.servers.neo4j_server import Server, query, wipe
 
+from bench.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.domain import Claimed, Exploration, Source
 from hydra_kg.errors import StoreError
 from hydra_kg.events import Event
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
-from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.serialise import answer_json
 from hydra_kg.stores.neo4j.bulk.remote_import import import_files
 from hydra_kg.stores.neo4j.bulk.ways import bulk_load

@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 from helpers.servers.neo4j_server import HEAP, NAMES, PAGE_CACHE, Server, missing, prepare, query
 
+from bench.memory_stage import SimpleLoadPlan
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreError, UsageError
-from hydra_kg.ingest.staging.memory_stage import SimpleLoadPlan
 from hydra_kg.stores.common.findings import Finding
 from hydra_kg.stores.neo4j.connection.connect import connect, credentials, read
 from hydra_kg.stores.neo4j.connection.local_home import Home

@@ -15,10 +15,10 @@ from helpers.samples.answers import answer
 from helpers.samples.graphs import ENTITIES, MEDIATORS, WORDS, Spec, put, stage
 from helpers.samples.whole import everything
 
+from bench.memory_stage import SimpleLoadPlan
 from hydra_kg.domain import Source
 from hydra_kg.errors import DiskFullError, StoreCorruptError, UsageError
 from hydra_kg.events import Event
-from hydra_kg.ingest.staging.memory_stage import SimpleLoadPlan
 from hydra_kg.serialise import answer_json
 from hydra_kg.stores.embedded.operations import backup_places
 from hydra_kg.stores.embedded.operations.backup import backup, restore

@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from thorough import examples
 
+from bench.memory_stage import MemoryStage, SimpleLoadPlan
 from hydra_kg.domain import Source
 from hydra_kg.errors import DiskFullError, StoreCorruptError
-from hydra_kg.ingest.staging.memory_stage import MemoryStage, SimpleLoadPlan
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.embedded.upkeep import compaction
 

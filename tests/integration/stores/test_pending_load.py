@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from thorough import examples
 
+from bench.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.domain import Source
 from hydra_kg.errors import DiskFullError, NotFoundError, StoreBusyError, StoreError
-from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.stores.embedded.catalog.locks import take_load
 from hydra_kg.stores.embedded.operations import load_difference as module
 from hydra_kg.stores.embedded.operations.pending_load import (

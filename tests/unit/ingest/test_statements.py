@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bench.memory_stage import FactRow, MemoryStage
 from hydra_kg import ids
 from hydra_kg.domain import Locator, Source
 from hydra_kg.errors import LoadError, UsageError
@@ -22,7 +23,6 @@ from hydra_kg.ingest.contract.loader import BaseLoader, Streams, qualifiers_text
 from hydra_kg.ingest.contract.work import Work, code_of
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.staging import stage as stage_module
-from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage
 from hydra_kg.ingest.staging.sorting import prepare
 from hydra_kg.ingest.staging.stage import DuckStage
 from hydra_kg.util.fact_details import pack

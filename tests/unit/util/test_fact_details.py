@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.memory_stage import FactRow, MemoryStage
 from hydra_kg.errors import StoreCorruptError, StoreError
-from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage
 from hydra_kg.stores.embedded.segments import fact_details as module
 from hydra_kg.stores.embedded.segments.array_folder import FolderWriter, open_array
 from hydra_kg.stores.embedded.segments.fact_details import all_details, read_details, read_qualifiers, write_details

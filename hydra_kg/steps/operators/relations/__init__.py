@@ -1,3 +1,1 @@
 """Which relations and nouns of a store are the ones that a plan's phrases say."""
-
-from __future__ import annotations

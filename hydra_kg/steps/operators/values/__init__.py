@@ -1,3 +1,1 @@
 """Values of things: attributes, whether there are any, and several that become one."""
-
-from __future__ import annotations

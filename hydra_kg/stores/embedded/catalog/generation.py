@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from hydra_kg.stores.embedded.segments.adjacency import check_nodes
 from hydra_kg.stores.embedded.segments.array_folder import REPAIR, Array, Folder, FolderWriter, read_manifest
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.segments.merged_adjacency import MergedAdjacency, open_merged, union
+from hydra_kg.util.columns import match
 
 GENERATION: Final = "hydra-kg generation"
 PREDICATES: Final = "predicates.json"
@@ -114,7 +114,7 @@ def build_generation(path: Path, segments: Sequence[Segment], *, merged: MergedA
             pred_count[to_pred] += s.pcount
         if merged is not None:
             _save_map(out, _MERGED, _to_class(merged.nodes, ids, number), classes=len(classes))
-            out.save(f"{_MERGED}.pred", _places(merged.preds, pred_id).astype(np.int32))
+            out.save(f"{_MERGED}.pred", match(pred_id, merged.preds).astype(np.int32))
         out.save("classes", classes)
         out.save("degree", np.minimum(degree, np.iinfo(np.int32).max).astype(np.int32))
         out.save("mediator", (mediator & ~named).astype(np.uint8))
@@ -221,17 +221,10 @@ def _numbering(ids: Ids, fusion: SameAsClasses) -> tuple[Index | None, Ids]:
 
 def _to_class(nodes: Ids, ids: Ids, number: Index | None) -> Index | None:
     """Class index of each local node, -1 for one that no ready load has; None if that is the identity."""
-    at = _places(nodes, ids) if len(nodes) != len(ids) or not np.array_equal(nodes, ids) else None
+    at = match(ids, nodes) if len(nodes) != len(ids) or not np.array_equal(nodes, ids) else None
     if at is None:
         return number
     return at.astype(np.int32) if number is None else np.where(at < 0, np.int32(-1), number[at])
-
-
-def _places(wanted: Ids, known: Ids) -> npt.NDArray[np.int64]:
-    """Position of each wanted id in an ascending array, -1 where it is not there."""
-    at = np.searchsorted(known, wanted)
-    at[at == len(known)] = 0
-    return np.where(known[at] == wanted, at, -1) if len(known) else np.full(len(wanted), -1, np.int64)
 
 
 def _save_map(out: FolderWriter, name: str, to_class: Index | None, *, classes: int) -> None:
@@ -274,7 +267,7 @@ def _predicate_texts(ids: Ids, segments: Sequence[Segment]) -> dict[str, list[st
     """Key, text and inverse text of each predicate, of the first load that has one."""
     known: dict[int, list[str]] = {}
     for s in segments:
-        with closing(sqlite3.connect(f"{s.texts.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+        with closing(s.open_texts()) as db:
             for i, *texts in db.execute("SELECT id, key, text, inverse FROM predicate"):
                 old = known.setdefault(i, texts)
                 old[:] = [x or y for x, y in zip(old, texts, strict=True)]

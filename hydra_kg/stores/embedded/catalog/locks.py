@@ -11,7 +11,6 @@ import socket
 import time
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 
 from hydra_kg.errors import StoreBusyError
 
@@ -60,9 +59,7 @@ class Lock:
     def __enter__(self) -> Lock:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.release()
 
     def holder(self) -> str:

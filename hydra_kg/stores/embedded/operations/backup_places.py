@@ -7,11 +7,11 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from re import Pattern
-from types import TracebackType
 from typing import IO, Any, Final, Protocol, Self
 
 from hydra_kg.errors import StoreCorruptError, UsageError
 from hydra_kg.stores.embedded.segments.array_folder import CHUNK, HEADER, sync
+from hydra_kg.util.zstandard import zstandard
 
 ENDINGS: Final = (".tar", ".tar.zst")
 
@@ -30,9 +30,7 @@ class BackupTarget(Protocol):
     def __enter__(self) -> Self:
         """Begin."""
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """End; durable then."""
 
 
@@ -48,7 +46,7 @@ class Entry:
         first = HEADER if not self._read else size
         try:
             block = self.file.read(min(size, self.left, first))
-        except (tarfile.TarError, EOFError, _zstd().ZstdError) as e:
+        except (tarfile.TarError, EOFError, zstandard().ZstdError) as e:
             raise StoreCorruptError(f"The backup cannot be read: {e}.", remedy="Use another backup.") from e
         if not block and self.left:
             raise StoreCorruptError("The backup ends early.", remedy="Use another backup.")
@@ -93,9 +91,7 @@ class FolderPlace:
         self.path.mkdir(mode=0o700, parents=True)  # a backup holds what was asked, as its store does
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         for folder in (*(f for f in self.path.rglob("*") if f.is_dir()), self.path):
             sync(folder)
 
@@ -122,11 +118,9 @@ class TarPlace:
         self._tar = tarfile.open(fileobj=self._file, mode="w", format=tarfile.PAX_FORMAT)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         try:
-            if kind is None:
+            if error[0] is None:
                 self._tar.close()
         finally:
             self._file.close()
@@ -169,7 +163,7 @@ def entries(path: Path, allowed: Pattern[str]) -> Iterator[tuple[str, Entry, int
                 content = tar.extractfile(member)
                 if content is not None:
                     yield member.name, Entry(content, member.size), member.size
-    except (tarfile.TarError, EOFError, OSError, _zstd().ZstdError) as e:
+    except (tarfile.TarError, EOFError, OSError, zstandard().ZstdError) as e:
         if isinstance(e, OSError) and e.errno is not None:
             raise
         raise StoreCorruptError(f"{path} cannot be read: {e}.", remedy="Use another backup.") from e
@@ -184,14 +178,4 @@ def _open(path: Path, mode: str) -> Any:
     """The tar stream of a file, through Zstandard where its name says so."""
     if not path.name.removesuffix(".part").endswith(".zst"):
         return path.open(mode)
-    return _zstd().open(path, mode)
-
-
-def _zstd() -> Any:
-    import sys
-
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-    return zstd
+    return zstandard().open(path, mode)

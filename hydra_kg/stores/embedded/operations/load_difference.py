@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -278,7 +277,7 @@ def _hashes(load: Segment) -> Iterator[int]:
 
 
 def _query(load: Segment, sql: str, parameters: Sequence[int] = ()) -> Iterator[tuple[Any, ...]]:
-    with closing(sqlite3.connect(f"{load.texts.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+    with closing(load.open_texts()) as db:
         yield from db.execute(sql, parameters)
 
 

@@ -6,12 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Floats, Hops, Ids, Index, Subgraph
-from hydra_kg.errors import UsageError
+from hydra_kg.stores.common.cuts import predicate_order
 from hydra_kg.stores.embedded.reads.edge_budget import EdgeRun, Level
 from hydra_kg.stores.embedded.reads.view import GraphView, States, distinct
 from hydra_kg.util.columns import put, take_rows
-
-MAX_DEPTH = 100  # levels are int8
 
 UNSEEN, WAITING, CAPPED, NOW, DONE = range(5)
 """States of a class: not reached; reached, to be expanded; reached, a hub that never will be; being expanded;
@@ -35,13 +33,7 @@ def cut(
     With a budget that cut, ``nodes`` are the topics and the ends of the edges that stayed. ``dropped`` is exact for
     the level in which the budget ran out and counts nothing of deeper levels.
     """
-    if not 0 <= depth <= MAX_DEPTH:
-        raise UsageError(f"depth {depth} of a cut", remedy=f"Choose a depth between 0 and {MAX_DEPTH}.")
-    order = np.arange(predicates, dtype=np.int32)
-    if rank is not None:
-        if len(rank) != predicates:
-            raise UsageError(f"{len(rank)} ranks for {predicates} predicates", remedy="Give one rank a predicate.")
-        order[np.argsort(-np.asarray(rank, np.float64), kind="stable")] = np.arange(predicates, dtype=np.int32)
+    order = predicate_order(rank, predicates=predicates, depth=depth)
     found = view.classes_of(topics)
     front = start = distinct(found[found >= 0], len(view.classes))
     reached: list[tuple[int, Index]] = [(0, start)]

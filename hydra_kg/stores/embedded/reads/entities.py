@@ -11,7 +11,8 @@ import numpy.typing as npt
 from hydra_kg import ids
 from hydra_kg.domain import Entity, Index, Node
 from hydra_kg.stores.embedded.reads.reading import SegmentReader
-from hydra_kg.stores.embedded.reads.view import Positions, distinct, match, spans
+from hydra_kg.stores.embedded.reads.view import Positions, distinct, spans
+from hydra_kg.util.columns import match
 
 Numbers = npt.NDArray[np.unsignedinteger[Any]]
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from hydra_kg import ids
 from hydra_kg.domain import Fact, Ids, Locator, Source, Values, Witnesses
-from hydra_kg.errors import UsageError
+from hydra_kg.stores.common.refusals import foreign_handle
 from hydra_kg.stores.embedded.reads.reading import SegmentReader
 from hydra_kg.stores.embedded.reads.view import LoadView, Positions, spans
 from hydra_kg.stores.embedded.segments.fact_details import read_details, read_qualifiers
@@ -21,7 +21,7 @@ def facts(reader: SegmentReader, segment: npt.NDArray[np.int16], row: Ids) -> li
     out: list[Fact | None] = [None] * len(row)
     for i in sorted(set(segment.tolist())):
         if not 0 <= i < len(reader.view.loads):
-            raise _foreign()
+            raise foreign_handle()
         at = np.flatnonzero(segment == i)
         load = reader.view.loads[i]
         for literal in (False, True):
@@ -40,7 +40,7 @@ def witnesses(reader: SegmentReader, segment: npt.NDArray[np.int16], row: Ids) -
     known: dict[tuple[tuple[str, str], ...], int] = {(): 0}
     for i in sorted(set(segment.tolist())):
         if not 0 <= i < len(reader.view.loads):
-            raise _foreign()
+            raise foreign_handle()
         at, s = np.flatnonzero(segment == i), reader.view.loads[i].segment
         own = [sources.setdefault(x, len(sources)) for x in reader.pinned.loads[i][0].sources]
         rows = row[at]
@@ -48,7 +48,7 @@ def witnesses(reader: SegmentReader, segment: npt.NDArray[np.int16], row: Ids) -
             here = at[(rows < 0) == literal]
             pos = ~row[here] if literal else row[here]
             if len(pos) and int(pos.max()) >= count:
-                raise _foreign()
+                raise foreign_handle()
             source[here] = own[0] if column is None else np.array(own, np.int32)[column[pos]]
         codes, texts = read_qualifiers(s, rows)
         numbers = [known.setdefault(_qualifiers(text) if text else (), len(known)) for text in texts]
@@ -92,7 +92,7 @@ def _facts(reader: SegmentReader, load: LoadView, pos: Positions, *, literal: bo
     off, pred, line = (s.voff, s.vpred, s.vline) if literal else (s.foff, s.fpred, s.line)
     source = s.vsource if literal else s.source
     if len(pos) and int(pos.max()) >= len(pred):
-        raise _foreign()
+        raise foreign_handle()
     subject = np.searchsorted(off, pos.astype(off.dtype), "right") - 1
     number = np.zeros(len(pos), np.int64) if source is None else source[pos].astype(np.int64)
     left = reader.keys(s.nodes[subject])
@@ -154,9 +154,3 @@ def _details(load: LoadView, row: Positions) -> dict[int, tuple[str, float, tupl
 def _qualifiers(text: str) -> tuple[tuple[str, str], ...]:
     """Qualifiers from their JSON; all rows of a day have the same ones."""
     return tuple((str(k), str(v)) for k, v in json.loads(text))
-
-
-def _foreign() -> UsageError:
-    return UsageError(
-        "A fact handle does not belong to this snapshot.", remedy="Use handles only with the snapshot that gave them."
-    )

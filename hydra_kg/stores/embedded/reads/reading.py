@@ -16,9 +16,10 @@ from hydra_kg import ids
 from hydra_kg.domain import Entity, Ids, Index, Source
 from hydra_kg.errors import StoreCorruptError, StoreError
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
-from hydra_kg.stores.embedded.reads.view import GraphView, LoadView, Positions, make_view, match, spans
+from hydra_kg.stores.embedded.reads.view import GraphView, LoadView, Positions, make_view, spans
 from hydra_kg.stores.embedded.segments.format import REPAIR
 from hydra_kg.text.typos import Vocabulary
+from hydra_kg.util.columns import match
 
 BATCH = 30_000  # numbers handed to one SQL statement as JSON
 
@@ -154,13 +155,11 @@ class SegmentReader:
             free = self._free.setdefault(load, [])
             if free:
                 return free.pop()
-        # Written once and never changed, so no lock, journal or other process needs looking at.
-        uri = f"{self.pinned.loads[load][1].texts.absolute().as_uri()}?mode=ro&immutable=1"
+        segment = self.pinned.loads[load][1]
         try:
-            db = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+            db = segment.open_texts()
         except sqlite3.OperationalError as e:
-            path = self.pinned.loads[load][1].texts
-            raise StoreCorruptError(f"{path} could not be opened: {e}.", remedy=REPAIR) from e
+            raise StoreCorruptError(f"{segment.texts} could not be opened: {e}.", remedy=REPAIR) from e
         db.execute("PRAGMA mmap_size = 1073741824")
         return db
 

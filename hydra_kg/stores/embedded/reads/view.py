@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from hydra_kg.stores.embedded.catalog.generation import LoadMap, PinnedGeneratio
 from hydra_kg.stores.embedded.segments.array_folder import Unsigned
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.segments.merged_adjacency import MergedAdjacency
-from hydra_kg.util.columns import put, take_rows
+from hydra_kg.util.columns import match, put, take_rows
 
 Segments = npt.NDArray[np.int16]
 Positions = npt.NDArray[np.int64]
@@ -231,14 +231,6 @@ def ranges(low: Positions, count: Positions) -> Positions:
 def spans(low: Positions, count: Positions) -> tuple[Positions, Positions]:
     """The same, and for each position its i."""
     return ranges(low, count), np.repeat(np.arange(len(low)), count)
-
-
-def match(sorted_ids: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> Positions:
-    """Position of each wanted number in an ascending array, -1 where it is not there."""
-    if len(sorted_ids) == 0:
-        return np.full(len(wanted), -1, np.int64)
-    at = np.minimum(np.searchsorted(sorted_ids, wanted), len(sorted_ids) - 1)
-    return np.where(sorted_ids[at] == wanted, at, -1)
 
 
 def distinct(x: Index, size: int) -> Index:

@@ -1,3 +1,1 @@
 """The files of one load: arrays, adjacency, texts, details, with checksums."""
-
-from __future__ import annotations

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids
 from hydra_kg.errors import StoreError
 from hydra_kg.stores.embedded.segments.array_folder import CHUNK, Array, ArrayWriter, FolderWriter, open_array
+from hydra_kg.util.columns import match
 
 BUCKET: Final = 1 << 23
 """Facts sorted at once for the reverse direction: some 40 bytes each while it lasts."""
@@ -231,10 +232,7 @@ def _order(dst: Array, pred: Array, *, low: int, high: int, preds: int) -> npt.N
 
 def _find(known: Ids, ids: Ids, what: str) -> npt.NDArray[np.int64]:
     """Positions of ids, all of which must be known."""
-    if not len(known):
-        raise StoreError(f"The stage does not list a {what} that it uses.", remedy="Please report this as a bug.")
-    at = np.searchsorted(known, ids)
-    at[at == len(known)] = 0
-    if (known[at] != ids).any():
+    at = match(known, ids)
+    if (at < 0).any():
         raise StoreError(f"The stage does not list a {what} that it uses.", remedy="Please report this as a bug.")
     return at

@@ -9,7 +9,6 @@ import zlib
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final
 
 import numpy as np
@@ -186,9 +185,7 @@ class FolderWriter:
     def __enter__(self) -> FolderWriter:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._syncs.shutdown(cancel_futures=True)
         for writer in self._open:
             writer.abandon()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import Final
@@ -164,6 +163,6 @@ def _record(segment: Segment, row: int, low: int, high: int) -> Detail:
 
 def _first_version(segment: Segment, rows: Sequence[int]) -> dict[int, Detail]:
     """Details of a load that was written by format version 1, which kept them in its SQLite file."""
-    with closing(sqlite3.connect(f"{segment.texts.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+    with closing(segment.open_texts()) as db:
         asked = f"[{','.join(map(str, rows))}]"
         return {row[0]: row for row in db.execute(_FIRST_VERSION, (asked,)).fetchall()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,6 +71,12 @@ class Segment:
     def texts(self) -> Path:
         """The SQLite file with names, descriptions, passages and predicates of this load."""
         return self.path / TEXTS
+
+    def open_texts(self) -> sqlite3.Connection:
+        """That file, to be read. It was written once and never changes, so no lock, journal or other process needs
+        looking at."""
+        uri = f"{self.texts.absolute().as_uri()}?mode=ro&immutable=1"
+        return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
 
     def labels(self, local: npt.NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
         """Display names of local nodes, "" where there is none."""

@@ -18,6 +18,7 @@ from hydra_kg.errors import StoreError
 from hydra_kg.ports import Stage
 from hydra_kg.text.folding import fold_all
 from hydra_kg.text.plain_text import storable
+from hydra_kg.util.columns import match
 
 KINDS: Final = {"name": 0, "alias": 1, "title": 2}
 TOKENS: Final = "unicode61 remove_diacritics 0 categories 'L* N* Co M*'"
@@ -185,10 +186,8 @@ class TextsWriter:
             yield row
 
     def _local(self, ids: Sequence[int] | Ids) -> npt.NDArray[np.int64]:
-        wanted = np.asarray(ids, np.int64)
-        at = np.searchsorted(self.nodes, wanted)
-        at[at == len(self.nodes)] = 0
-        if len(wanted) and (not len(self.nodes) or (self.nodes[at] != wanted).any()):
+        at = match(self.nodes, np.asarray(ids, np.int64))
+        if (at < 0).any():
             raise StoreError("The stage names a node that it does not list.", remedy="Please report this as a bug.")
         return at
 

@@ -1,3 +1,1 @@
 """Maintenance of a store: doctor, compaction, garbage collection."""
-
-from __future__ import annotations

@@ -102,7 +102,7 @@ def _pending_loads(store: Path, catalog: Catalog) -> Iterator[Finding]:
 
 
 def _texts(row: LoadRow, segment: Segment) -> Iterator[Finding]:
-    with closing(sqlite3.connect(f"{segment.texts.as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+    with closing(segment.open_texts()) as db:
         try:
             result = db.execute("PRAGMA quick_check(1)").fetchone()[0]
         except sqlite3.DatabaseError as e:

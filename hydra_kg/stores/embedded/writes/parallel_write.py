@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from types import TracebackType
 from typing import Protocol, TypeVar, runtime_checkable
 
 from hydra_kg.ports import Stage
@@ -49,10 +48,8 @@ class ParallelJobs:
     def __enter__(self) -> ParallelJobs:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is not None:
+    def __exit__(self, *error: object) -> None:
+        if error[0] is not None:
             self._stop.set()
         self._pool.shutdown(cancel_futures=True)
         for apart in self._apart:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import cached_property
@@ -151,7 +150,7 @@ class SegmentStage:
         return int(self._s.nodes[local])
 
     def _rows(self, sql: str) -> Iterator[list[Any]]:
-        with closing(sqlite3.connect(f"{self._s.texts.as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+        with closing(self._s.open_texts()) as db:
             found = db.execute(sql)
             while rows := found.fetchmany(_BATCH):
                 yield rows

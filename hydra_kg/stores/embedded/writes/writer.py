@@ -33,6 +33,7 @@ from hydra_kg.stores.embedded.segments.fact_details import write_details
 from hydra_kg.stores.embedded.segments.format import DETAILS, SEGMENT, TEXTS
 from hydra_kg.stores.embedded.segments.texts import Ranking, TextsWriter
 from hydra_kg.stores.embedded.writes.parallel_write import ParallelJobs
+from hydra_kg.util.columns import match
 
 _NARROW: Final = 1 << 32
 
@@ -252,10 +253,8 @@ def _write_rest(
 def _flags(nodes: Ids, batches: Iterator[Ids]) -> npt.NDArray[np.uint8]:
     flags = np.zeros(len(nodes), np.uint8)
     for ids in batches:
-        at = np.searchsorted(nodes, ids)
-        known = at < len(nodes)
-        known[known] = nodes[at[known]] == ids[known]
-        flags[at[known]] = 1  # a mediator without any fact left is no node
+        at = match(nodes, ids)
+        flags[at[at >= 0]] = 1  # a mediator without any fact left is no node
     return flags
 
 

@@ -1,3 +1,1 @@
 """Loads by ``neo4j-admin database import``: staged, written as CSV, imported here or elsewhere."""
-
-from __future__ import annotations

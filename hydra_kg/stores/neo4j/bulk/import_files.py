@@ -16,7 +16,7 @@ from hydra_kg.silence import connect_duckdb
 from hydra_kg.stores.common.same_as import SameAsClasses
 from hydra_kg.stores.neo4j.bulk import expressions as sql
 from hydra_kg.stores.neo4j.bulk.csv_files import BUFFER, Csv, ImportFiles
-from hydra_kg.stores.neo4j.bulk.stage import Staged, configure
+from hydra_kg.stores.neo4j.bulk.stage import Staged
 from hydra_kg.stores.neo4j.connection.chunk_layout import (
     KINDS,
     LINKS,
@@ -33,6 +33,7 @@ from hydra_kg.stores.neo4j.connection.chunk_layout import (
     chunk_number,
 )
 from hydra_kg.stores.neo4j.connection.queries import SHARED, SPAN, type_name
+from hydra_kg.stores.neo4j.writes.scratch_tables import configure
 from hydra_kg.stores.neo4j.writes.writer import CLASS_ROWS, PIECE, ROWS, too_many
 from hydra_kg.text.quoting import sql_text
 

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import DiskFullError, StoreBusyError, StoreError, UsageError
@@ -17,7 +16,7 @@ from hydra_kg.stores.neo4j.bulk.import_files import properties, write_files
 from hydra_kg.stores.neo4j.bulk.import_tool import run_import
 from hydra_kg.stores.neo4j.bulk.same_as import staged_classes
 from hydra_kg.stores.neo4j.bulk.second_server import SecondServer, carry, check, clear_quietly
-from hydra_kg.stores.neo4j.bulk.stage import Staged, copy_stage, faults, noted
+from hydra_kg.stores.neo4j.bulk.stage import Staged, copy_stage, noted
 from hydra_kg.stores.neo4j.bulk.staging_store import BulkStore
 from hydra_kg.stores.neo4j.connection.connect import connect, database, is_local
 from hydra_kg.stores.neo4j.connection.labels import TYPES, foreign_words, own_labels
@@ -29,8 +28,9 @@ from hydra_kg.stores.neo4j.local_server.server import LocalServer, silent
 from hydra_kg.stores.neo4j.reads.reading import pin
 from hydra_kg.stores.neo4j.store import Neo4jStore
 from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces
-from hydra_kg.stores.neo4j.writes.load_without_source import stage_without_source
+from hydra_kg.stores.neo4j.writes.load_export import attached_files, read_back
 from hydra_kg.stores.neo4j.writes.owners import is_alive
+from hydra_kg.stores.neo4j.writes.scratch_tables import faults
 
 READ_BACK: Final = 2_000_000  # facts of loads without a stage of ours that are read back into memory
 SYSTEM: Final = ("databases/system", "transactions/system")
@@ -202,18 +202,10 @@ class LocalImport:
         folder = self.home.bulk / "stage"
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / f"{row['id']}.duckdb"
-        sources = [source["name"] for source in json.loads(row["sources"])]
-        copied = copy_stage(stage_without_source(self._store.db, row["id"], sources, without=""), file)
-        if copied.counts.get("links", 0) + copied.counts.get("values", 0) != row["facts"]:
-            raise StoreError(f"{row['name']} could not be read back whole.", remedy="Load without --bulk.")
-        attached = []
-        place = folder / f"{row['id']}.files"
-        for name, data in self._store.db.read("bulk_attached", {"load": row["id"]}):
-            place.mkdir(exist_ok=True)
-            with (place / Path(name).name).open("ab") as out:
-                out.write(bytes(data))
-            attached.append(place / Path(name).name)
-        staged = Staged(file, {**row, "counts": json.dumps(copied.counts)}, tuple(dict.fromkeys(attached)))
+        with read_back(self._store.db, row, folder) as stage:
+            copied = copy_stage(stage, file)
+        attached = attached_files(self._store.db, row["id"], folder / f"{row['id']}.files")
+        staged = Staged(file, {**row, "counts": json.dumps(copied.counts)}, tuple(attached))
         staged.note()
         return staged
 

@@ -13,19 +13,19 @@ from hydra_kg.events import Listener, ignore
 from hydra_kg.stores.neo4j.bulk.import_files import write_files
 from hydra_kg.stores.neo4j.bulk.import_tool import ARGUMENTS, command_text
 from hydra_kg.stores.neo4j.bulk.same_as import staged_classes
-from hydra_kg.stores.neo4j.bulk.stage import faults
 from hydra_kg.stores.neo4j.bulk.staging_store import BulkStore
 from hydra_kg.stores.neo4j.connection.connect import connect, database, read
 from hydra_kg.stores.neo4j.connection.labels import foreign_words, own_labels
 from hydra_kg.stores.neo4j.connection.local_home import DATABASE
 from hydra_kg.stores.neo4j.connection.statements import statement
+from hydra_kg.stores.neo4j.writes.scratch_tables import faults
 
 FOLDER: Final = Path("neo4j-import")
 
 Tell = Callable[[str], None]
 
 
-class ImportFiles:
+class RemoteImport:
     """Files for an import. ``target`` takes the loads, :meth:`finish` writes."""
 
     def __init__(self, url: str, folder: Path) -> None:
@@ -45,7 +45,7 @@ class ImportFiles:
 
 
 @contextmanager
-def import_files(url: str, folder: Path | None, *, tell: Tell) -> Iterator[ImportFiles]:
+def import_files(url: str, folder: Path | None, *, tell: Tell) -> Iterator[RemoteImport]:
     """Files for an import into a server at ``url``, in a folder that is new, empty, or of an earlier such run.
 
     Raises UsageError for another folder, StoreError where the server holds loads or nodes of others, which an import
@@ -61,7 +61,7 @@ def import_files(url: str, folder: Path | None, *, tell: Tell) -> Iterator[Impor
     folder.mkdir(parents=True)
     (folder / ARGUMENTS).touch()  # it is ours, should we not come to the end
     try:
-        yield ImportFiles(url, folder)
+        yield RemoteImport(url, folder)
     finally:
         for name in ("stage", "staging", "spill"):
             shutil.rmtree(folder / name, ignore_errors=True)

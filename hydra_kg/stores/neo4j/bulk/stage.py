@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.errors import DiskFullError, StoreError
 from hydra_kg.ports import Stage
 from hydra_kg.silence import connect_duckdb
 from hydra_kg.stores.neo4j.bulk import expressions as sql
@@ -23,9 +21,9 @@ from hydra_kg.stores.neo4j.reads.names import fold_key
 from hydra_kg.stores.neo4j.reads.stems import stemmed
 from hydra_kg.stores.neo4j.writes.chunks import Ordinals
 from hydra_kg.stores.neo4j.writes.digest import Digest
+from hydra_kg.stores.neo4j.writes.scratch_tables import configure
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.plain_text import storable
-from hydra_kg.text.quoting import sql_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -37,8 +35,6 @@ BLOCK: Final = 1 << 18
 """Facts that are sorted by predicate: Neo4j's index of relationship types is then built ten times as fast, and facts of
 a node still lie near each other."""
 
-MEMORY: Final = "1GB"
-THREADS: Final = 2
 _BATCH: Final = 50_000
 
 _TABLES: Final = """
@@ -111,30 +107,6 @@ def copy_stage(stage: Stage, file: Path) -> StagedFile:
         configure(db, file.parent)
         db.execute(_TABLES)
         return _StageCopier(db, stage).all()
-
-
-def configure(db: duckdb.DuckDBPyConnection, scratch: Path) -> None:
-    """The limits of every connection of a bulk load."""
-    db.execute(f"SET memory_limit = '{MEMORY}'")
-    db.execute(f"SET threads = {THREADS}")
-    db.execute(f"SET temp_directory = {sql_text(str(scratch / 'spill'))}")
-    db.execute("SET enable_progress_bar = false")
-
-
-@contextmanager
-def faults(folder: Path) -> Iterator[None]:
-    """Raise DiskFullError or StoreError for what DuckDB or the system raises in the block."""
-    import duckdb
-
-    try:
-        yield
-    except (duckdb.Error, OSError) as e:
-        if "No space left" in str(e) or getattr(e, "errno", None) == errno.ENOSPC:
-            raise DiskFullError(
-                f"The disk of {folder} is full.",
-                remedy="Free space, then run the same command again; the store is as it was.",
-            ) from e
-        raise StoreError(f"The files of the import could not be written: {e}", remedy="The store is as it was.") from e
 
 
 @dataclass(slots=True)

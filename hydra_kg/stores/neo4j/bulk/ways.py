@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeVar
@@ -122,11 +123,8 @@ def bulk_load(
             report = run(job.target, False)
             job.finish(listener=listener)
             return report, True
-    store = open_store(address)
-    try:
+    with closing(open_store(address)) as store:
         return run(store, False), True
-    finally:
-        store.close()
 
 
 def _chosen(

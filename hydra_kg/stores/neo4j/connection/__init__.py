@@ -1,3 +1,1 @@
 """The connection to a server: credentials, queries, migrations, the layout of chunks."""
-
-from __future__ import annotations

@@ -9,7 +9,7 @@ import shutil
 import stat
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import IO, Final, Literal
 
 from hydra_kg.errors import StoreError, UsageError
 from hydra_kg.settings import default_store
@@ -147,9 +147,8 @@ class Home:
         if found := self.password():
             return found
         new = self.password_file.with_suffix(".new")
-        new.unlink(missing_ok=True)
         made = secrets.token_urlsafe(18)
-        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        with private_file(new) as file:
             file.write(made + "\n")
             file.flush()
             os.fsync(file.fileno())
@@ -159,6 +158,12 @@ class Home:
     def password_is_private(self) -> bool:
         """Whether only its owner may read the password file."""
         return not stat.S_IMODE(self.password_file.stat().st_mode) & 0o077
+
+
+def private_file(path: Path) -> IO[str]:
+    """A new file in the place of one that may be there, which only its owner may read, from the first moment on."""
+    path.unlink(missing_ok=True)
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8")
 
 
 def default_home() -> Home:

@@ -1,3 +1,1 @@
 """A Neo4j server of the user's own: Java, jars, configuration, start and stop."""
-
-from __future__ import annotations

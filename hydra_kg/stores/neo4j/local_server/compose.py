@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from hydra_kg.errors import StoreError
-from hydra_kg.stores.neo4j.connection.local_home import USER, Home, ServerInstance
+from hydra_kg.stores.neo4j.connection.local_home import USER, Home, ServerInstance, private_file
 from hydra_kg.stores.neo4j.local_server import conf
 from hydra_kg.stores.neo4j.local_server.locking import locked
 from hydra_kg.util.package_data import content
@@ -67,8 +67,7 @@ def down(home: Home, *, engine: str, tell: Callable[[str], None]) -> None:
 def _write_auth(home: Home) -> None:
     """What the image reads as a secret: ``neo4j/PASSWORD``."""
     new = home.run / "auth.new"
-    new.unlink(missing_ok=True)
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+    with private_file(new) as file:
         file.write(f"{USER}/{home.make_password()}")
     new.replace(home.run / "auth")
 

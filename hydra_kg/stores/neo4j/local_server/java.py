@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from hydra_kg.errors import StoreError
-from hydra_kg.stores.neo4j.connection.local_home import Home, ServerInstance
+from hydra_kg.stores.neo4j.connection.local_home import Home, ServerInstance, private_file
 from hydra_kg.stores.neo4j.local_server.conf import java_options
 from hydra_kg.text.quoting import backslashed
 
@@ -110,9 +110,8 @@ def admin(java: Java, home: Home, *words: str, heap: int = 512) -> list[str]:
 def run_admin_secretly(java: Java, home: Home, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Run ``neo4j-admin`` with words of which some are secret: Java reads them from a file that only we can read."""
     file = home.run / "words"
-    file.unlink(missing_ok=True)
     command = admin(java, home, *words)
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
+    with private_file(file) as out:
         out.writelines(f"{backslashed(word)}\n" for word in command[1:])
     try:
         return subprocess.run(

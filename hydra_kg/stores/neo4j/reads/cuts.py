@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Floats, Hops, Ids, Index, Subgraph
-from hydra_kg.errors import UsageError
+from hydra_kg.stores.common.cuts import predicate_order
 from hydra_kg.stores.neo4j.reads.adjacency_fetch import EdgeColumns, around, by_predicate, joined, mediators
 from hydra_kg.stores.neo4j.reads.reading import GraphReader
+from hydra_kg.util.columns import match
 
-MAX_DEPTH: Final = 100  # levels are int8
 UNCOUNTED: Final = 25_000  # facts over the budget (each counted at both ends) that are fetched rather than chosen from
 NEVER: Final = np.iinfo(np.int64).max  # the wave of a class that was not expanded
 
@@ -22,14 +22,7 @@ def cut(
     reader: GraphReader, topics: Ids, *, depth: int, hops: Hops, rank: Floats | None, budget: int, hub_cap: int
 ) -> Subgraph:
     """See :meth:`hydra_kg.ports.Snapshot.cut`. ``dropped`` is a lower bound."""
-    if not 0 <= depth <= MAX_DEPTH:
-        raise UsageError(f"depth {depth} of a cut", remedy=f"Choose a depth between 0 and {MAX_DEPTH}.")
-    predicates = len(reader.predicates.ids)
-    order = np.arange(predicates, dtype=np.int32)
-    if rank is not None:
-        if len(rank) != predicates:
-            raise UsageError(f"{len(rank)} ranks for {predicates} predicates", remedy="Give one rank a predicate.")
-        order[np.argsort(-np.asarray(rank, np.float64), kind="stable")] = np.arange(predicates, dtype=np.int32)
+    order = predicate_order(rank, predicates=len(reader.predicates.ids), depth=depth)
     found, known = reader.classes_of(topics)
     start = np.unique(found[known])
     walk = _Walk(reader, collapse=hops == "entity", hub_cap=hub_cap, depth=depth)
@@ -148,10 +141,8 @@ class _Walk:
         self.wave = np.concatenate((self.wave, np.full(len(new), NEVER)))[by_id]
 
     def _wave_of(self, classes: Ids, *, missing: int = NEVER) -> Ids:
-        if not len(self.ids):
-            return np.full(len(classes), missing)
-        at = np.minimum(np.searchsorted(self.ids, classes), len(self.ids) - 1)
-        return np.where(self.ids[at] == classes, self.wave[at], missing)
+        at = match(self.ids, classes)
+        return np.where(at >= 0, self.wave[at], missing) if len(self.ids) else np.full(len(classes), missing)
 
 
 def _first(level: EdgeColumns, order: Index, room: int) -> npt.NDArray[np.int64]:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids
 from hydra_kg.stores.neo4j.connection.queries import SPAN, Database
+from hydra_kg.util.columns import match
 
 MEDIATOR: Final = 1
 NAMED: Final = 2
@@ -45,8 +46,8 @@ class Classes:
         """The class of each node; a node in none of several is its own."""
         if not len(self.member) or not len(ids):
             return ids
-        at = np.minimum(np.searchsorted(self.member, ids), len(self.member) - 1)
-        return np.where(self.member[at] == ids, self.representative[at], ids)
+        at = match(self.member, ids)
+        return np.where(at >= 0, self.representative[at], ids)
 
     def members(self, classes: Ids) -> Ids:
         """All members of classes, those of one class ascending."""
@@ -65,7 +66,7 @@ class Classes:
 
     def fused(self, classes: Ids) -> Bools:
         """Whether each class has several members."""
-        several: Bools = _match(self._rep, classes) >= 0
+        several: Bools = match(self._rep, classes) >= 0
         return several
 
     def known(self, classes: Ids) -> Bools:
@@ -86,7 +87,7 @@ class Classes:
         """(degree, flags) of each class; flags -1 if no load knows it."""
         members, owner = self._members(classes)
         ids, degree, flags = self._table(members)
-        at = _match(ids, members)
+        at = match(ids, members)
         known = flags[at] >= 0
         at, owner = at[known], owner[known]
         total, mixed = np.zeros(len(classes), np.int64), np.full(len(classes), -1, np.int64)
@@ -99,7 +100,7 @@ class Classes:
         """(ids, degree, flags) of nodes, ascending by id, with all that are wanted in it."""
         with self._lock:
             ids = self._ids
-        missing = np.unique(wanted[_match(ids, wanted) < 0])
+        missing = np.unique(wanted[match(ids, wanted) < 0])
         for i in range(0, len(missing), BATCH):
             ((found, parts),) = self._db.read("nodes", {"ids": missing[i : i + BATCH].tolist()})
             self.learn(found, parts, asked=missing[i : i + BATCH])
@@ -122,11 +123,3 @@ class Classes:
             self._ids, first = np.unique(known, return_index=True)
             self._degree = np.concatenate((self._degree, degree))[first]
             self._flags = np.concatenate((self._flags, flags))[first]
-
-
-def _match(ascending: Ids, wanted: Ids) -> npt.NDArray[np.int64]:
-    """Position of each wanted id, -1 where it is not there."""
-    if not len(ascending):
-        return np.full(len(wanted), -1, np.int64)
-    at = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
-    return np.where(ascending[at] == wanted, at, -1)

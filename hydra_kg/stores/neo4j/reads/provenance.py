@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Fact, Ids, Locator, Source, Values
-from hydra_kg.errors import UsageError
+from hydra_kg.stores.common.refusals import foreign_handle
 from hydra_kg.stores.neo4j.connection.chunk_layout import LINKS, chunk_number
 from hydra_kg.stores.neo4j.connection.queries import SPAN, type_name
 from hydra_kg.stores.neo4j.reads.reading import BATCH, GraphReader, columns
@@ -44,14 +44,14 @@ def facts(reader: GraphReader, segment: npt.NDArray[np.int16], row: Ids) -> list
     links = sorted({place for place in places if place[1] >= 0})
     literal = sorted({place for place in places if place[1] < 0})
     if any(not 0 <= n < len(reader.numbers) for n, _ in (*links, *literal)):
-        raise _foreign()
+        raise foreign_handle()
     for i in range(0, len(links), BATCH):
         made.update(_links(reader, links[i : i + BATCH]))
     for n in sorted({n for n, _ in literal}):
         made.update(_literal(reader, n, [~at for m, at in literal if m == n]))
     if len(made) < len(links) + len(literal):
         reader.fail_if_closed()
-        raise _foreign()
+        raise foreign_handle()
     return [made[place] for place in places]
 
 
@@ -105,10 +105,4 @@ def _fact(
         rank or "",
         1.0 if confidence is None else confidence,
         tuple((str(k), str(v)) for k, v in json.loads(qualifiers or "[]")),
-    )
-
-
-def _foreign() -> UsageError:
-    return UsageError(
-        "A fact handle does not belong to this snapshot.", remedy="Use handles only with the snapshot that gave them."
     )

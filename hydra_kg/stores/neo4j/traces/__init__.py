@@ -1,3 +1,1 @@
 """Answers as graphs in Neo4j, and links that show them in its Browser."""
-
-from __future__ import annotations

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from hydra_kg.errors import NotFoundError, StoreCorruptError
+from hydra_kg.errors import StoreCorruptError
 from hydra_kg.serialise import fact_key, trim
-from hydra_kg.stores.common.refusals import no_answers
+from hydra_kg.stores.common.refusals import no_answers, several_answers
 from hydra_kg.stores.neo4j.connection.queries import Database, Transaction
 from hydra_kg.stores.neo4j.traces.push import Pushed
 from hydra_kg.stores.neo4j.traces.rows import Trace, trace
@@ -62,9 +62,7 @@ class Neo4jTraces:
         if not found:
             raise no_answers(key)
         if len(found) > 1:
-            raise NotFoundError(
-                f"{key!r} is the beginning of several ids: {', '.join(found)}.", remedy="Give more of the id."
-            )
+            raise several_answers(key, found)
         rows = self.db.read("trace_get", {"id": found[0]})
         try:
             doc: Mapping[str, Any] = json.loads(zlib.decompress(rows[0][0]))

@@ -1,3 +1,1 @@
 """How a staged load is written to a server in chunks, resumed and removed."""
-
-from __future__ import annotations

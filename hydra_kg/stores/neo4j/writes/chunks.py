@@ -37,6 +37,7 @@ from hydra_kg.stores.neo4j.reads.stems import stemmed
 from hydra_kg.stores.neo4j.writes.digest import Digest
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.plain_text import storable
+from hydra_kg.util.columns import match
 
 Step = tuple[str, dict[str, Any]]  # a file in cypher/ and its parameters
 
@@ -107,9 +108,8 @@ class Chunks:
         self._fame = degree + fame
         mediator, named = np.zeros(len(nodes), np.bool_), np.zeros(len(nodes), np.bool_)
         for many in self.stage.mediators():
-            at = np.searchsorted(nodes, many)
-            at = at[at < len(nodes)]
-            mediator[at[np.isin(nodes[at], many)]] = True
+            at = match(nodes, many)
+            mediator[at[at >= 0]] = True
         for names in self.stage.names():
             shown = [node for node, kind, text in names if kind in ("name", "title") and storable(text)]
             named[self._places(np.array(shown, np.int64))] = True
@@ -282,9 +282,8 @@ class Chunks:
         return own if own is not None else self._terms.get(node, "")
 
     def _places(self, wanted: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        at = np.searchsorted(self._nodes, wanted)
-        at[at == len(self._nodes)] = 0
-        if len(wanted) and (not len(self._nodes) or (self._nodes[at] != wanted).any()):
+        at = match(self._nodes, wanted)
+        if (at < 0).any():
             raise StoreError("The stage names a node that it does not list.", remedy="Please report this as a bug.")
         return at
 

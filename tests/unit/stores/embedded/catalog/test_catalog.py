@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bench.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.domain import Source
 from hydra_kg.errors import DiskFullError, NotFoundError, StoreBusyError, StoreCorruptError, StoreError
-from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.stores.embedded.catalog.catalog import FILE, Catalog
 from hydra_kg.stores.embedded.segments.array_folder import FileWriter
 from hydra_kg.stores.embedded.segments.fact_details import read_details

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thorough import examples
 
+from bench.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreCorruptError, StoreError
 from hydra_kg.ids import encode
-from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg.stores.common import same_as as classes
 from hydra_kg.stores.embedded.catalog.generation import Generation, PinnedGeneration, open_generation
 from hydra_kg.stores.embedded.catalog.same_as import components

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bench.memory_stage import FactRow, MemoryStage
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreCorruptError
-from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage
 from hydra_kg.stores.embedded.segments.array_folder import (
     HEADER,
     MANIFEST,

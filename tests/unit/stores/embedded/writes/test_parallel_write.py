@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage
+from bench.memory_stage import FactRow, MemoryStage
 from hydra_kg.ports import Stage
 from hydra_kg.stores.embedded.writes.parallel_write import ParallelJobs
 

@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thorough import examples
 
+from bench.memory_stage import FactRow, MemoryStage
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreError
 from hydra_kg.ids import encode, is_inline
-from hydra_kg.ingest.staging.memory_stage import FactRow, MemoryStage
 from hydra_kg.stores.embedded.segments import adjacency
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.fact_details import read_details

@@ -1,4 +1,4 @@
-"""A load of the graph as a stage again, for copies: read once, chunk by chunk, into tables on disk."""
+"""A load of the graph as a stage again, whole or without one of its sources: read once, by chunks, into tables."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from hydra_kg import ids
 from hydra_kg.domain import Ids
 from hydra_kg.errors import StoreError
 from hydra_kg.silence import connect_duckdb
-from hydra_kg.stores.neo4j.bulk.stage import configure, faults
 from hydra_kg.stores.neo4j.connection.chunk_layout import KINDS, LINKS, NODES, SAME_AS, TEXTS, chunk_number
 from hydra_kg.stores.neo4j.connection.queries import SPAN, Database, type_name
 from hydra_kg.stores.neo4j.reads.nodes import MEDIATOR
+from hydra_kg.stores.neo4j.writes.scratch_tables import configure, faults
 
 if TYPE_CHECKING:
     import duckdb
@@ -38,6 +38,24 @@ CREATE TABLE name (node BIGINT, kind VARCHAR, text VARCHAR);
 CREATE TABLE passage (node BIGINT, title VARCHAR, url VARCHAR, text VARCHAR, line BIGINT);
 CREATE TABLE same (a BIGINT, b BIGINT, line BIGINT);
 """
+
+_NODES: Final = "SELECT s FROM {0}link UNION SELECT o FROM {0}link UNION SELECT s FROM {0}value"
+_WITHOUT: Final = f"""
+CREATE TABLE kept_link AS SELECT row_number() OVER (ORDER BY rowid) - 1 AS new, rowid AS old,
+    * REPLACE ((source - (source > $1)::INT)::USMALLINT AS source) FROM link WHERE source <> $1 ORDER BY rowid;
+CREATE TABLE kept_value AS SELECT -row_number() OVER (ORDER BY rowid) AS new, -1 - rowid AS old,
+    * REPLACE ((source - (source > $1)::INT)::USMALLINT AS source) FROM value WHERE source <> $1 ORDER BY rowid;
+CREATE TABLE kept_detail AS SELECT new AS "row", rank, conf, qualifiers, place FROM detail
+    JOIN (SELECT old, new FROM kept_link UNION ALL SELECT old, new FROM kept_value) ON old = "row"
+    ORDER BY new < 0, abs(new);
+CREATE TABLE gone AS SELECT id FROM ({_NODES.format("")}) AS had(id) EXCEPT ({_NODES.format("kept_")})
+    EXCEPT (SELECT a FROM same UNION SELECT b FROM same UNION SELECT node FROM passage);
+CREATE TABLE kept_node AS SELECT * FROM node WHERE id NOT IN (FROM gone) ORDER BY rowid;
+CREATE TABLE kept_mediator AS SELECT * FROM mediator WHERE id NOT IN (FROM gone) ORDER BY rowid;
+CREATE TABLE kept_name AS SELECT * FROM name WHERE node NOT IN (FROM gone) ORDER BY rowid;
+"""
+"""Takes out a source: a node goes when all its facts went; one that never had any, or stands in a same-as link or a
+passage, stays."""
 
 RowCallback = Callable[[int], None]
 Columns = Mapping[str, npt.NDArray[Any]]
@@ -126,11 +144,16 @@ class LoadStage:
 
 @contextmanager
 def read_back(
-    db: Database, load: Mapping[str, Any], scratch: Path, *, on_rows: RowCallback = lambda facts: None
+    db: Database,
+    load: Mapping[str, Any],
+    scratch: Path,
+    *,
+    without: str = "",
+    on_rows: RowCallback = lambda facts: None,
 ) -> Iterator[LoadStage]:
-    """Read a load (a row of ``cypher/loads.cypher``) into a file below ``scratch``, and give it as a stage. ``on_rows``
-    hears how many facts came. Raises StoreError where the server does not have all of them any more."""
-
+    """Read a load (a row of ``cypher/loads.cypher``) into a file below ``scratch``, and give it as a stage, perhaps
+    ``without`` the facts of one of its sources and what only they used. ``on_rows`` hears how many facts came. Raises
+    StoreError where the server does not have all of them any more."""
     scratch.mkdir(parents=True, exist_ok=True)
     file = scratch / "read-back.duckdb"
     file.unlink(missing_ok=True)
@@ -138,17 +161,39 @@ def read_back(
         with faults(scratch), closing(connect_duckdb(str(file))) as tables:
             configure(tables, scratch)
             tables.execute(_TABLES)
-            stage = _LoadReader(
-                db, int(load["id"]), [s["name"] for s in json.loads(load["sources"])], tables, on_rows
-            ).all()
+            names = [s["name"] for s in json.loads(load["sources"])]
+            stage = _LoadReader(db, int(load["id"]), names, tables, on_rows).all()
             if (found := sum(stage.counts()[kind] for kind in ("links", "values"))) != load["facts"]:
                 raise StoreError(
                     f"{load['name']} could not be read whole: {found:,} of {load['facts']:,} facts.",
                     remedy="If somebody replaced it meanwhile, run the same command again.",
                 )
-            yield stage
+            yield _without(stage, names.index(without), len(names)) if without else stage
     finally:
         file.unlink(missing_ok=True)
+
+
+def attached_files(db: Database, load: int, folder: Path) -> list[Path]:
+    """What was attached to a load, written into a folder."""
+    found: dict[str, Path] = {}
+    for name, data in db.read("bulk_attached", {"load": load}):
+        folder.mkdir(exist_ok=True)
+        path = folder / Path(name).name
+        with path.open("ab" if name in found else "wb") as out:
+            out.write(bytes(data))
+        found[name] = path
+    return list(found.values())
+
+
+def _without(stage: LoadStage, place: int, sources: int) -> LoadStage:
+    tables = stage.db
+    used = "SELECT p FROM {0}link UNION SELECT p FROM {0}value"
+    for statement in _WITHOUT.split(";")[:-1]:
+        tables.execute(statement.replace("$1", str(place)))
+    unused = {p for (p,) in tables.execute(f"{used.format('')} EXCEPT ({used.format('kept_')})").fetchall()}
+    for table in ("link", "value", "detail", "node", "mediator", "name"):
+        tables.execute(f"DROP TABLE {table}; ALTER TABLE kept_{table} RENAME TO {table}")
+    return LoadStage(tables, [row for row in stage.predicate_rows if row[0] not in unused], sources > 2)
 
 
 @dataclass(slots=True)

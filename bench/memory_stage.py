@@ -1,4 +1,4 @@
-"""A small stage from Python lists of terms: for tests, and for inputs that fit in memory (small RDF, tables)."""
+"""A small stage from Python lists of terms, for tests and for benchmarks of kills."""
 
 from __future__ import annotations
 
