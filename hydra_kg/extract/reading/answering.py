@@ -248,9 +248,9 @@ def _things(page: Page, s: Sentence, asked: Asked, word: tuple[int, int], focus:
         )
         if asked.agent:
             score = max(score, links.doer(s.tokens, word, span, page, focus))
-        beside = _calls(s, n, asked.noun)
+        called = _calls(s, n, asked.noun)
         yield _named(
-            s, n, score * (1.0 if fits else 0.6) * (1.0 if beside or asked.kind != "name" or not asked.noun else 0.9)
+            s, n, score * (1.0 if fits else 0.6) * (1.0 if called or asked.kind != "name" or not asked.noun else 0.9)
         )
     for v in s.values:
         if v.kind == "quote" or (v.kind == "number" and asked.kind == "thing" and asked.words[0] != "mak of"):

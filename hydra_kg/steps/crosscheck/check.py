@@ -174,24 +174,24 @@ def _of_its_kind(
     if not ours:  # "Black Sea" says it itself
         ours = frozenset[str]().union(*(kinds_named(v.name) for v in asked.values if " " in v.name))
 
-    def told(f: TextFinding) -> frozenset[str]:
+    def kinds_stated(f: TextFinding) -> frozenset[str]:
         page = passages.get(f.passage.id)
         about = page is not None and fold(f.value) == fold(subject_title(page.title))
         of_page = kinds_of_page(page.title, page.text) if page is not None and about else frozenset[str]()
         return (kinds(f.node) if f.node else frozenset()) or of_page
 
-    return tuple(f for f in differ if may_be_alike(told(f), ours))
+    return tuple(f for f in differ if may_be_alike(kinds_stated(f), ours))
 
 
 def _other_than_asked(analysis: Analysis, page: Passage | None, finding: TextFinding) -> bool:
     """Whether the page's subject is of a kind that the question does not ask for: nobody is a birthplace."""
     if page is None or fold(finding.value) != fold(subject_title(page.title)):
         return False
-    told = kinds_of_page(page.title, page.text)
+    page_kinds = kinds_of_page(page.title, page.text)
     wanted = analysis.answer_kinds or kinds_named(analysis.answer_noun)
     if analysis.answer_type == "location":
-        return bool(told) and told <= NO_PLACE
-    return not may_be_alike(told, wanted or (PEOPLE if analysis.answer_type == "person" else frozenset()))
+        return bool(page_kinds) and page_kinds <= NO_PLACE
+    return not may_be_alike(page_kinds, wanted or (PEOPLE if analysis.answer_type == "person" else frozenset()))
 
 
 def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> Conclusion:

@@ -54,16 +54,16 @@ def read_findings(
     (``text_aside``): that both stand in one sentence then says little.
     """
     every = statements(asked.subject, asked.values, passages, sort=asked.sort)
-    told = sorted((s for s in every if s.clause and not s.denied), key=lambda s: s.ours is None and not s.page)
-    told = told[: settings.text_statements]
-    if not told:
+    stated = sorted((s for s in every if s.clause and not s.denied), key=lambda s: s.ours is None and not s.page)
+    stated = stated[: settings.text_statements]
+    if not stated:
         return Reading((), ())
-    vectors = embed([*asked.wordings, *(s.clause[:_LONGEST] for s in told)])
+    vectors = embed([*asked.wordings, *(s.clause[:_LONGEST] for s in stated)])
     wordings, clauses = vectors[: len(asked.wordings)], vectors[len(asked.wordings) :]
     likes = (clauses @ wordings.T).tolist()
     agree: list[TextFinding] = []
     differ: list[TextFinding] = []
-    for s, like in zip(told, likes, strict=True):
+    for s, like in zip(stated, likes, strict=True):
         if s.ours is not None:
             _keep(agree, s, max(like), settings.text_aside if s.aside else settings.text_agrees)
         elif not s.past:

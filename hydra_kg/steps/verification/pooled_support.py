@@ -109,9 +109,9 @@ def _agreeing(context: Context, pool: Sequence[Member]) -> list[frozenset[str]]:
                 written.setdefault(_pair(h), []).append((h.text, m.own))
     if not written:
         return [frozenset()] * len(pool)
-    told = [m if m.path.passage is None and any(_pair(h) in written for h in m.path.hops) else None for m in pool]
+    matched = [m if m.path.passage is None and any(_pair(h) in written for h in m.path.hops) else None for m in pool]
     phrases = sorted(
-        {p for said in written.values() for p, _ in said} | {h.text for m in told if m for h in m.path.hops}
+        {p for said in written.values() for p, _ in said} | {h.text for m in matched if m for h in m.path.hops}
     )
     rows = dict(zip(phrases, context.space.embedder.embed(phrases), strict=True))
     like = context.settings.verification.like_relation
@@ -122,7 +122,7 @@ def _agreeing(context: Context, pool: Sequence[Member]) -> list[frozenset[str]]:
         stated = hop_origins(hop, independence=context.settings.verification.independence)
         return stated.union(*own)
 
-    return [_by_all(map(who, m.path.hops)) if m else frozenset() for m in told]
+    return [_by_all(map(who, m.path.hops)) if m else frozenset() for m in matched]
 
 
 def _by_all(hops: Iterable[frozenset[str]]) -> frozenset[str]:
