@@ -35,6 +35,8 @@ _PAPER: Final[Mapping[str, Any]] = {
     "relevance.clauses": False,
     "relevance.hearsay": 1.0,
     "answering.plan": False,
+    "answering.read": False,
+    "verification.text": False,
     "verification.support": "paths",
     "verification.independence": "kind",
     "verification.gamma": 0.8,  # not printed; the code's

@@ -290,7 +290,8 @@ class Reasoner:
     def _checked(self, context: Context, outcome: Outcome) -> Outcome:
         """The outcome of any strategy with what text states of its answer; what operators of a plan gave is no value of
         one relation."""
-        if outcome.recalled or outcome.planned or not outcome.judgement.sufficient:
+        unread = outcome.recalled or outcome.planned or not outcome.judgement.sufficient
+        if unread or not context.settings.verification.text:
             return outcome
         with context.phase("check"):
             end = text_checked(context, outcome.analysis, outcome.conclusion)

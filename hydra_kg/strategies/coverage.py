@@ -23,6 +23,7 @@ _CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|
 _NOT_COMPUTED: Final = re.compile(r"\d{3}|\b(?:not|never|no|without|both|nor|neither)\b")
 """Times, amounts and negations: what is counted or put in order along a path was not chosen by them."""
 
+_NUMBER: Final = re.compile(r"\d+")
 _DATELESS: Final = frozenset("person city country region continent".split())
 """Kinds of which no member is a time."""
 
@@ -44,7 +45,7 @@ def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> t
         return ()
     paths = [e for e in conclusion.evidence if e.answers]
     open_ = [c for c in analysis.conditions if not conclusion.computation or _NOT_COMPUTED.search(c)]
-    left = tuple(c for c in open_ if not _met(c, paths, analysis))
+    left = tuple(c for c in open_ if not (_met(c, paths, analysis) or _computed_with(c, conclusion)))
     # Who reads the paths has judged that they say what was asked.
     read = conclusion.computation or context.agent.reads
     passed = () if read or analysis.plan is None else _passed_by(analysis.plan, paths)
@@ -55,6 +56,12 @@ def may_be_given(conditions: Sequence[str], answers: int) -> bool:
     """Whether what was not checked leaves an answer that can be given as partial: one alone, among which a time, a
     number or an order had nothing to choose. What ignores a negation or a comparison is none."""
     return answers == 1 and all(_CHOOSING.fullmatch(c) for c in conditions)
+
+
+def _computed_with(condition: str, conclusion: Conclusion) -> bool:
+    """Whether what was computed says the numbers of a condition: "below 1213 by calling code"."""
+    numbers = _NUMBER.findall(condition.replace(",", ""))
+    return bool(numbers) and set(numbers) <= set(_NUMBER.findall(conclusion.computation.replace(",", "")))
 
 
 def _met(condition: str, paths: Sequence[Evidence], analysis: Analysis) -> bool:

@@ -10,8 +10,7 @@ import pytest
 
 from hydra_kg import Hydra
 
-CORPUS = Path(__file__).parents[2] / "corpus"
-NOTES = CORPUS / "notes"
+NOTES = Path(__file__).parents[2] / "helpers" / "notes"
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +21,7 @@ def hydra(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
 
 
 def _rows(*, trap: bool) -> list[dict[str, object]]:
-    rows = [json.loads(line) for line in (CORPUS / "notes.questions.jsonl").read_text("utf-8").splitlines()]
+    rows = [json.loads(line) for line in NOTES.with_name("notes.questions.jsonl").read_text("utf-8").splitlines()]
     return [row for row in rows if bool(row.get("trap")) is trap]
 
 

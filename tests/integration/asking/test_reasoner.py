@@ -189,6 +189,7 @@ def test_every_citation_is_used_and_everything_used_is_cited(sample):
         assert [c.n for c in answer.citations] == list(range(1, len(answer.citations) + 1))
         used = {(f.source.name, str(f.locator)) for e in answer.evidence for h in e.path.hops for f in h.facts}
         used |= {(p.source.name, str(p.locator)) for e in answer.evidence if (p := e.path.passage)}
+        used |= {(f.passage.source.name, str(f.passage.locator)) for f in answer.findings}
         assert {(c.source, str(c.locator)) for c in answer.citations} == used
         assert len(answer.citations) == len(used)
 

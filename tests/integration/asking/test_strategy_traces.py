@@ -23,6 +23,9 @@ from hydra_kg.stores.embedded.store import EmbeddedStore
 LEADER, PATRON = "{Freedonia} → leader → {Rufus Firefly}", "{Rufus Firefly} → patron → {Gloria Teasdale}"
 WHOLE = "{Freedonia} → leader → {Rufus Firefly} → patron → {Gloria Teasdale}"
 
+NO_TEXT = Settings().changed(verification={"text": False})
+"""What graphs alone say: the papers do not check an answer against text."""
+
 
 @pytest.fixture(scope="module")
 def embedder() -> Embedder:
@@ -217,7 +220,7 @@ def test_pog_deepens_from_the_predicted_depth_then_predicts_then_expands_then_ta
 def test_pog_stops_at_the_first_judgement_that_says_yes(store, embedder, no, phases, kind):
     yes = {**YES, "answers": ["Rufus Firefly"]} if no == 0 else YES
     best = pick({"patron → {Gloria": 9, "leader → {Rufus Firefly}": 5})
-    answer, script = asked(store, embedder, "pog", {"judge": [*[NO] * no, yes], "select_paths": best})
+    answer, script = asked(store, embedder, "pog", {"judge": [*[NO] * no, yes], "select_paths": best}, settings=NO_TEXT)
     assert [x.phase for x in answer.explorations] == phases
     assert script.steps.count("judge") == no + 1
     assert evidence_class(answer.label, {e.phase for e in answer.evidence}) == kind

@@ -213,7 +213,7 @@ def test_the_limit_of_memory_changes_nothing(store: EmbeddedStore, loaded: Loade
 
 def test_wrong_calls(store: EmbeddedStore, tmp_path: Path) -> None:
     file = write(tmp_path / "a.nt", *LINKS)
-    text = write(tmp_path / "a.txt", "Dear diary,")
+    text = write(tmp_path / "a.log", "Dear diary,")
     with pytest.raises(NotFoundError, match="no file"):
         load_files(store, [tmp_path / "nothing.nt"])
     with pytest.raises(FormatError, match="not recognised"):

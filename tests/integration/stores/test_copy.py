@@ -22,7 +22,7 @@ from hydra_kg.ingest.load import load_files
 from hydra_kg.ports import Store
 from hydra_kg.stores.copying import copy_store
 from hydra_kg.stores.embedded.store import EmbeddedStore
-from hydra_kg.stores.neo4j.bulk import load_export
+from hydra_kg.stores.neo4j.writes import load_export
 from hydra_kg.util.package_data import content
 
 
