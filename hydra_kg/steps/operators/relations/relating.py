@@ -242,7 +242,17 @@ def _lifted(context: Context, places: ThingSet, op: Related) -> list[ThingSet]:
     score = places.score + RIGHT_KIND - LIFT
     step = step_of("related", f"{op.noun} that holds them", len(places), len(found[0]) if found else 0)
     steps = (*places.steps, step)
-    return [replace(f, score=score + f.score - best, words=places.words, steps=steps) for f in found]
+    return [
+        replace(
+            f,
+            score=score + f.score - best,
+            words=places.words,
+            steps=steps,
+            # That a place lies in areas of other kinds too says nothing against that of this one.
+            surety=places.surety.worst(replace(f.surety, kinds=1.0)),
+        )
+        for f in found
+    ]
 
 
 def _areas(context: Context, ids: Ids) -> bool:
