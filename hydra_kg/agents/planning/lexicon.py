@@ -214,6 +214,12 @@ def value_words() -> frozenset[str]:
     return frozenset(w for text in named for w in text.replace(";", " ").split())
 
 
+def event_of(words: Sequence[str], *, passive: bool) -> str:
+    """The date of what a verb with its particle says, or, in the passive, of what is made by it: "was written"."""
+    made = verb(words[0]) if passive and len(words) == 1 else None
+    return event(tuple(words)) or (made.made if made else "")
+
+
 @cache
 def _events() -> Mapping[str, str]:
     return dict(table(_PACKAGE, "events.tsv"))

@@ -290,7 +290,7 @@ class Questions(Comparisons):
                 continue  # the noun goes on
             if len(rest) <= _REST and all(self._plain_word(w) for w in rest):
                 dated = bool(_DATED.intersection(self.words[i:aux])) and not isinstance(things, Named)
-                if dated and (event := self._event(rest, passive=self.word(aux) in BE)):
+                if dated and rest and (event := lexicon.event_of(rest, passive=self.word(aux) in BE)):
                     yield QuestionTarget(Value(things, event, "date"))
                 yield QuestionTarget(Related(things, " ".join([*self.words[i : aux + 1], "_", *rest])))
         if self.word(aux) in DO | HAVE:
@@ -303,14 +303,6 @@ class Questions(Comparisons):
                             yield QuestionTarget(
                                 Related(found, " ".join([*self.words[i : aux + 1], "_", *self.words[end:middle]]))
                             )
-
-    @staticmethod
-    def _event(verb_words: Sequence[str], *, passive: bool) -> str:
-        """The date that a verb with its particle happened on, "" for none."""
-        if not verb_words:
-            return ""
-        verb = lexicon.verb(verb_words[0]) if passive and len(verb_words) == 1 else None
-        return lexicon.event(tuple(verb_words)) or (verb.made if verb else "")
 
     @staticmethod
     def _plain_word(word: str) -> bool:

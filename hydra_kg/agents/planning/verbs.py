@@ -249,9 +249,7 @@ class Verbs(Nouns):
     def _after(self, phrase: list[str], i: int, *, passive: bool) -> PredicateReadings:
         """What may stand behind a verb and the words that belong to it."""
         verb = lexicon.verb(phrase[0])
-        event = lexicon.event(tuple(phrase))
-        if passive and verb is not None and len(phrase) == 1:
-            event = event or verb.made  # "was written in 1987"
+        event = lexicon.event_of(phrase, passive=passive)
         word = self.word(i)
         if event:
             yield from self._happened(phrase, event, i)
