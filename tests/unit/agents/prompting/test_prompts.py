@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 from helpers.samples.answers import MOZART, PASSAGE, SALZBURG, evidence, hop
 from helpers.samples.judging import GOOD, QUESTION, ByStep, mention
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg.agents.llm import LlmAgent
 from hydra_kg.agents.offline import OfflineAgent
@@ -180,7 +181,7 @@ def frame(content: str) -> str:
     return BLOCK.sub("<data>", content)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(HOSTILE, st.sampled_from(["list", "point"]), st.sampled_from(["joined", "call"]))
 def test_nothing_that_a_source_says_leaves_the_boundary(text, selection, refine):
     hostile = prompts_of(text, selection=selection, refine=refine)
