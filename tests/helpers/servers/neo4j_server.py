@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from hydra_kg.stores.neo4j.connection.local_home import Home
 
 HEAP, PAGE_CACHE = 512, 64  # MiB: the sample is small, and so are machines of CI
-# A server of the tests lives a minute: it starts with half the processor's time where nothing is compiled twice, nothing
-# collects beside it and no class of its jars is verified.
+# A server of the tests lives a minute: it starts with half the processor's time where nothing is compiled twice,
+# nothing collects beside it and no class of its jars is verified.
 SHORT_LIVED = (
     "-XX:TieredStopAtLevel=1",
     "-XX:-UseG1GC",
