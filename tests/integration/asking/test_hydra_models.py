@@ -51,7 +51,6 @@ def test_every_phase_runs_with_a_small_real_model_and_the_account_adds_up(
     sample: Hydra, small_model: SmallModel, tmp_path: Path
 ) -> None:
     settings = Settings(model=small_model.name, base_url=small_model.url, budget_calls=16, reply_tokens=48)
-    settings = settings.changed(agent={"options": 5, "excerpts": 3})  # such a model reads 150 tokens a second
     with Hydra(store=sample.store, settings=settings, agent="llm") as hydra:
         hydra.reasoner.tools = UnsureTools(settings, "llm", tmp_path)
         answer = hydra.ask("where was mozart born?", keep=False)
