@@ -115,16 +115,15 @@ def load_slice(store: Neo4jStore, lines: int, *, replace: bool = False) -> None:
     load_files(store, [SAMPLE], LoadOptions(source="slice", limit=lines, replace=replace))
 
 
-OPERATIONS: Final[Mapping[str, Callable[[Neo4jStore, int], object]]] = {
-    "load": load_slice,
-    "load tables": lambda store, _: load_tables(store),
-    "replace": lambda store, lines: load_slice(store, lines * 2 // 3, replace=True),
-    "drop a source of several": lambda store, _: store.drop("t1"),
-    "drop": lambda store, _: store.drop("slice"),
-    "drop tables": lambda store, _: store.drop("tables"),
+OPERATIONS: Final[Mapping[str, Callable[[Neo4jStore], object]]] = {
+    "load": lambda store: load_slice(store, LINES),
+    "load tables": load_tables,
+    "replace": lambda store: load_slice(store, LINES * 2 // 3, replace=True),
+    "drop a source of several": lambda store: store.drop("t1"),
+    "drop": lambda store: store.drop("slice"),
+    "drop tables": lambda store: store.drop("tables"),
 }
-"""Each is told how many lines a load has. A round: each begins where the one before it ended, the last ends where the
-first begins."""
+"""A round: each begins where the one before it ended, the last ends where the first begins."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +134,6 @@ class Place:
     password: str = field(repr=False)
     data: Path
     mark: Path
-    lines: int
 
     def enter(self) -> None:
         """Make a process one that works there, in small chunks."""
@@ -163,7 +161,7 @@ def work(place: Place, name: str, tell: Connection) -> None:
     tell.send("go")
     try:
         with Neo4jStore(place.url) as store:
-            OPERATIONS[name](store, place.lines)
+            OPERATIONS[name](store)
         tell.send("done")
     except (StoreError, NotFoundError) as e:
         tell.send("done" if any(words in str(e) for words in DONE) else f"error: {e}")
@@ -257,7 +255,7 @@ def differences(found: Mapping[str, Counter[str]], wanted: Mapping[str, Counter[
 class Ring:
     """The server, its clients and its reader."""
 
-    def __init__(self, home: Home, folder: Path, *, heap: int = 512, lines: int = LINES) -> None:
+    def __init__(self, home: Home, folder: Path, *, heap: int = 512) -> None:
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload([__name__, "duckdb", "neo4j"])
         self.server = LocalServer(home)
@@ -266,7 +264,7 @@ class Ring:
         status = self.server.start(bolt=bolt, http=free_port(bolt + 1), heap=heap, page_cache=64)
         assert status.instance is not None
         self.place = Place(
-            f"bolt://localhost:{status.instance.bolt}", home.password() or "", folder / "data", folder / "mark", lines
+            f"bolt://localhost:{status.instance.bolt}", home.password() or "", folder / "data", folder / "mark"
         )
         self.place.enter()
         self.seconds: dict[str, list[float]] = {}  # of undisturbed runs of each operation

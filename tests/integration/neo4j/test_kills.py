@@ -16,8 +16,6 @@ from hydra_kg.stores.neo4j.connection.local_home import Home
 
 ROOT = Path(__file__).resolve().parents[3]
 
-LINES = 900  # of the load that is killed: bench/faults has more
-
 pytestmark = pytest.mark.server
 
 
@@ -47,7 +45,7 @@ def test_after_kills_everything_is_as_if_nobody_had_been_killed(
     if shutil.which("java") is None or (neo4j_server.home is None and shutil.which("mvn") is None):
         missing("a local server needs Java and Maven")
     prepare(home, jars=neo4j_server.home)
-    ring = kills.Ring(home, tmp_path, heap=HEAP, lines=LINES)
+    ring = kills.Ring(home, tmp_path, heap=HEAP)
     try:
         ring.learn(rounds=1)
         rows, seen, wrong = kills.run(ring, count=3, servers=1, seed=4)
