@@ -23,6 +23,8 @@ _PAPER: Final[Mapping[str, Any]] = {
     "retrieval.beam": 100,
     "retrieval.hops": "paper",
     "retrieval.window": True,
+    "retrieval.joint": "only",
+    "retrieval.level_score": "cross",
     "retrieval.phases": 3,
     # §4.3: relevance is a cosine and an overlap, support is found among the paths and counts kinds of source
     "relevance.learned_weight": 0.0,

@@ -53,6 +53,15 @@ class Retrieval(SettingsGroup):
         default=False,
         description="whether phase 1 wants more than |Topic(q)| · (D − 1) hops; HydraRAG §4.2.1, not its Algorithm 1",
     )
+    joint: Literal["off", "also", "only"] = Field(
+        default="off",
+        description="paths between one topic and the next, searched from both ends: none, beside those from one topic, "
+        "or nothing else where there are two topics or more; HydraRAG §4.2.1",
+    )
+    level_score: Literal["relevance", "cross"] = Field(
+        default="relevance",
+        description="what a level of the search between topics is pruned by: HydraRAG's Algorithm 1, or its §4.2.1",
+    )
     relations: Literal["all", "one"] = Field(
         default="all", description="relations of each edge of the graph; one is drawn for HydraRAG-E"
     )
