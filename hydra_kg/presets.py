@@ -53,6 +53,13 @@ _PAPER: Final[Mapping[str, Any]] = {
     "agent.selection": "list",
     "agent.refine": "call",
     "agent.summarise": True,
+    # What was found is shown whole.
+    "agent.prompt_paths": 0,
+    "agent.prompt_chars": 0,
+    "agent.choice_chars": 0,
+    "agent.options": 0,
+    "agent.excerpts": 0,
+    "retrieval.ranked_texts": 0,
     # §4.4: the last call answers from what the model knows as well
     "model.alone": True,
     "budget.calls": 0,

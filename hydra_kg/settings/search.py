@@ -86,7 +86,7 @@ class Retrieval(SettingsGroup):
     sentence_names: Whole = Field(default=8, description="names that are linked in a sentence")
     documents: Whole = Field(default=120, description="passages read for the entities of one round (tog-2)")
     ranked_texts: Whole = Field(
-        default=16, description="texts that a dense ranker or the agent looks at, the best by BM25 (tog-2)"
+        default=16, description="texts that a dense ranker or the agent looks at, the best by BM25, 0 for all (tog-2)"
     )
     join_text: Share = Field(
         default=0.6, description="verification (s_ver) from which hops written from text join G_q, 0 to 1; 0 joins none"
