@@ -41,6 +41,7 @@ _PAPER: Final[Mapping[str, Any]] = {
     "verification.text": False,
     "verification.support": "paths",
     "verification.independence": "kind",
+    "verification.graph_level": 0.5,  # MultiRAG §IV.A
     "verification.gamma": 0.8,  # not printed; the code's
     "verification.f2": "support",
     "verification.f3": "entities",

@@ -198,6 +198,11 @@ class Verification(SettingsGroup):
         default=0.5, description="the same on a page about something else, of the words between subject and answer"
     )
     text_statements: Whole = Field(default=24, description="clauses of text that are compared with what was asked")
+    graph_level: Share = Field(
+        default=0.0,
+        description="what C(G) of a homologous group must exceed before its nodes are looked at, 0 for nothing; "
+        "MultiRAG §IV.A: .5",
+    )
     history: Literal["moves", "frozen"] = Field(
         default="moves", description="whether hydra-kg confirm may move what is known of sources"
     )
