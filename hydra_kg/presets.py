@@ -26,6 +26,9 @@ _PAPER: Final[Mapping[str, Any]] = {
     "retrieval.joint": "only",
     "retrieval.level_score": "cross",
     "retrieval.phases": 3,
+    # §4.2.1: sentences are found by their vectors alone, and compared with the indicator
+    "retrieval.sentences": 0,
+    "retrieval.sentences_by": "indicator",
     # §4.3: relevance is a cosine and an overlap, support is found among the paths and counts kinds of source
     "relevance.learned_weight": 0.0,
     "relevance.hint_weight": 0.0,

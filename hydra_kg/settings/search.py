@@ -81,7 +81,12 @@ class Retrieval(SettingsGroup):
     passages: Whole = Field(default=12, description="passages of text read for a question")
     sentences: Whole = Field(
         default=8,
-        description="sentences that are embedded, of which 2 W_max are read; twice as many changed no answer of 100",
+        description="sentences that are embedded, 0 for all, of which 2 W_max are read; twice as many changed no "
+        "answer of 100",
+    )
+    sentences_by: Literal["question", "indicator"] = Field(
+        default="question",
+        description="what sentences are compared with; HydraRAG §4.2.1 takes the skyline indicator",
     )
     sentence_names: Whole = Field(default=8, description="names that are linked in a sentence")
     documents: Whole = Field(default=120, description="passages read for the entities of one round (tog-2)")
