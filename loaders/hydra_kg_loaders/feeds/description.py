@@ -11,7 +11,7 @@ from hydra_kg.errors import UsageError
 from hydra_kg_loaders.feeds import words
 from hydra_kg_loaders.feeds.model import ROLES, ROWS, Column, Feed, Reference, Table
 from hydra_kg_loaders.feeds.staging import StagedTable
-from hydra_kg_loaders.feeds.yaml_rows import read_yaml
+from hydra_kg_loaders.table_files.yaml_rows import read_yaml
 
 _SHOWN: Final = 40
 _TABLE: Final = frozenset({"noun", "rows", "key", "name", "columns", "files", "size"})

@@ -26,6 +26,9 @@ _QUANTITY_GROUP: Final = (2,)
 _LONG_TEXTS: Final = frozenset(
     "description abstract summary about comment comments note notes remark remarks text".split()
 )
+_SECRET: Final = frozenset("password passwd pwd secret token apikey passcode".split())
+"""What nobody wants to be found by a question."""
+
 _NO_GROUP: Final = frozenset("phone telephone fax mobile address line street zip postcode postal".split())
 
 
@@ -36,7 +39,7 @@ def column(db: duckdb.DuckDBPyConnection, table: StagedTable, place: int, found:
     phrase = words.phrase(said["phrase"] if said else name)
     own = said["unit"].strip() if said else ""
     parts = set(words.plain_words(name))
-    if found.filled == 0:
+    if found.filled == 0 or parts & _SECRET:
         return Column(name, "skip", phrase)
     if found.mostly("flag", 1.0) and found.distinct <= 2 and not (found.mostly("number") and found.distinct > 2):
         numeric = found.mostly("integer", 1.0)

@@ -13,11 +13,12 @@ from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.silence import connect_duckdb
-from hydra_kg_loaders.feeds import databases, description, workbooks, yaml_rows
+from hydra_kg_loaders.feeds import description
 from hydra_kg_loaders.feeds.graph import Graph
 from hydra_kg_loaders.feeds.inference import infer
 from hydra_kg_loaders.feeds.model import Feed
 from hydra_kg_loaders.feeds.staging import stage, staged, tables_in
+from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
 from hydra_kg_loaders.tables import grid
 from hydra_kg_loaders.tables.text_rows import MANY
 
@@ -31,7 +32,6 @@ class FeedLoader(BaseLoader):
 
     name = "feed"
     version = 1
-    unit = "rows"
     source = Source("feed", "table")
     describes_itself = True
     family = "tables"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from hydra_kg.errors import UsageError
 from hydra_kg.ingest.contract.work import Rejected, shown
-from hydra_kg_loaders.feeds import databases, workbooks, yaml_rows
-from hydra_kg_loaders.feeds.found import FoundTable
+from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
+from hydra_kg_loaders.table_files.found import FoundTable
 from hydra_kg_loaders.tables import grid
 from hydra_kg_loaders.tables.parts import part_of, table_name
 

@@ -26,6 +26,7 @@ _PREFIXES: Final = frozenset("tbl table dim fact ref lookup vw stg".split())
 _NUMBERED: Final = frozenset("ssn isbn ean issn doi iri uri sku".split())
 """Identifiers that somebody else gives: a table may have one beside its own."""
 
+_NO_ID: Final = frozenset("candid hybrid liquid orchid pyramid stupid splendid".split())
 _SUFFIXES: Final = frozenset("data list info information table master".split())
 _IDS: Final = _NUMBERED | frozenset("id ids uid uuid guid code key number no nr num ref fk pk identifier".split())
 """Last words of a column that tells rows apart or refers to one."""
@@ -82,7 +83,7 @@ def is_own_id(column: str) -> bool:
 def is_id_like(column: str) -> bool:
     """Whether a column's name ends as names of identifiers do."""
     found = [w.casefold() for w in words(column)]
-    return bool(found) and (found[-1] in _IDS or (len(found) == 1 and len(found[0]) > 3 and found[0].endswith("id")))
+    return bool(found) and (found[-1] in _IDS or (len(found) == 1 and _ends_as_id(found[0])))
 
 
 def stem(column: str) -> tuple[str, ...]:
@@ -90,9 +91,14 @@ def stem(column: str) -> tuple[str, ...]:
     found = list(plain_words(column))
     while found and found[-1] in _IDS:
         found.pop()
-    if len(found) == 1 and len(found[0]) > 3 and found[0].endswith("id"):
+    if len(found) == 1 and _ends_as_id(found[0]):
         return (found[0][:-2],)  # customerid
     return tuple(found)
+
+
+def _ends_as_id(word: str) -> bool:
+    """Whether a word is a noun with ``id`` after it (customerid), not one that ends so by itself."""
+    return len(word) > 5 and word.endswith("id") and word[-3] not in "aoul" and word not in _NO_ID
 
 
 def of(relation: str) -> str:

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import FormatError, UsageError
-from hydra_kg_loaders.feeds.cells import CellRows, text_of
-from hydra_kg_loaders.feeds.found import FoundTable
+from hydra_kg_loaders.table_files.cells import CellRows, text_of
+from hydra_kg_loaders.table_files.found import FoundTable
 from hydra_kg_loaders.tables.text_rows import header
 
 ENDINGS: Final = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
@@ -93,7 +93,7 @@ class _Sheet:
 
 def _process(path: Path, place: str) -> Iterator[str]:
     """The lines that a process prints: the sheets, or the rows of one of them. Raises FormatError if it fails."""
-    command = [sys.executable, "-P", "-m", "hydra_kg_loaders.feeds.workbooks", str(path.resolve()), place]
+    command = [sys.executable, "-P", "-m", "hydra_kg_loaders.table_files.workbooks", str(path.resolve()), place]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, encoding="utf-8")
     assert process.stdout is not None

@@ -12,8 +12,8 @@ from urllib.parse import quote
 from hydra_kg.errors import FormatError
 from hydra_kg.silence import connect_duckdb
 from hydra_kg.text.quoting import sql_name
-from hydra_kg_loaders.feeds.cells import CellRows
-from hydra_kg_loaders.feeds.found import FoundTable
+from hydra_kg_loaders.table_files.cells import CellRows
+from hydra_kg_loaders.table_files.found import FoundTable
 from hydra_kg_loaders.tables.text_rows import header
 
 SQLITE: Final = b"SQLite format 3\0"
