@@ -147,13 +147,15 @@ def _json(t: StagedTable) -> list[object]:
 
 def _place(db: duckdb.DuckDBPyConnection, out: Staged, one: FoundTable, file: Path, *, alone: bool, first: int) -> int:
     """Where the table is that these rows belong to: a new one, or that of which they are a further part."""
+    named = alone and one.name == table_name(file)
     names = {t.name.casefold() for t in out.tables}
     for at, known in enumerate(out.tables):
         same = not one.rows.columns or set(known.columns) == set(one.rows.columns)  # JSON: known at the end
-        if alone and known.alone and same and known.name in (one.name, part_of(file)):
-            out.tables[at] = _with(known, files=(*known.files, file.name))
+        if named and known.alone and same and part_of(file) == part_of(file.with_name(known.files[0])):
+            called = known.name if len(known.files) > 1 else part_of(file)
+            out.tables[at] = _with(known, name=called, files=(*known.files, file.name))
             return at
-    name = base = part_of(file) if alone and part_of(file).casefold() not in names else one.name
+    name = base = one.name
     number = 2
     while name.casefold() in names:
         name, number = f"{base} {number}", number + 1

@@ -250,6 +250,21 @@ def test_sheets_of_a_workbook(tmp_path):
             assert "People, row 2 (firm.xlsx:6)" in {str(f.locator) for f in snapshot.facts(values.segment, values.row)}
 
 
+def test_a_dry_run_of_a_workbook_says_what_it_takes(tmp_path):
+    path = _workbook(tmp_path / "firm.xlsx", {"Offices": [["office_id", "name"], [1, "Oslo"], [2, "Turku"]]})
+    with EmbeddedStore(tmp_path / "store") as store:
+        assert load(store, path, dry_run=True).forecast["lines"] >= 3
+
+
+def test_a_table_alone_in_a_database_keeps_its_name(tmp_path):
+    path = tmp_path / "firm2.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript("CREATE TABLE staff (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO staff VALUES (1, 'Ada')")
+        db.commit()
+    with EmbeddedStore(tmp_path / "store") as store:
+        assert list(load(store, path).described["feed"]["tables"]) == ["staff"]
+
+
 def test_formulas_are_not_computed(tmp_path):
     path = _workbook(tmp_path / "f.xlsx", {"A": [["name", "size"], ["x", ("=1+1", 7)], ["y", ("=HYPERLINK(A1)", 8)]]})
     with EmbeddedStore(tmp_path / "store") as store:
