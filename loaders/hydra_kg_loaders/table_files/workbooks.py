@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import zipfile
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import FormatError, UsageError
+from hydra_kg.util.sandbox import allow_seconds, confine
 from hydra_kg_loaders.table_files.cells import CellRows, text_of
 from hydra_kg_loaders.table_files.found import FoundTable
 from hydra_kg_loaders.tables.text_rows import header
@@ -130,9 +130,8 @@ def _check_size(path: Path) -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Print the sheets (``-1``) or the rows of a sheet of a workbook as lines of JSON."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    confine(memory=MEMORY)
+    allow_seconds(SECONDS)
     import python_calamine as calamine
 
     path, place = arguments[0], int(arguments[1])
