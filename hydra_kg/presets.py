@@ -41,6 +41,7 @@ _PAPER: Final[Mapping[str, Any]] = {
     "relevance.hearsay": 1.0,
     "answering.plan": False,
     "answering.read": False,
+    "answering.joined": False,
     "verification.text": False,
     "verification.support": "paths",
     "verification.independence": "kind",

@@ -234,6 +234,10 @@ class Answering(SettingsGroup):
         default=0.05, description='confidence from which what is not answered is offered as "Perhaps", 0 to 1'
     )
     perhaps_answers: Whole = Field(default=3, description='answers that are offered as "Perhaps"')
+    joined: bool = Field(default=True, description="whether graph and text are joined where neither answers alone")
+    joining: Share = Field(
+        default=0.8, description="what confidence is multiplied by where a path goes through graph and text, 0 to 1"
+    )
     partial: Share = Field(
         default=0.5, description="what confidence is multiplied by where a condition could not be checked, 0 to 1"
     )
