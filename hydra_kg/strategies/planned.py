@@ -10,14 +10,17 @@ from hydra_kg.plan.walk import operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.own_words import by_words
 
 PHASE = "plan"
 
 
 def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
-    """What the plan's operators give, for every strategy that concludes from the graph; None where there are none, or
+    """What the store's own words say (see :mod:`hydra_kg.strategies.own_words`), else what the plan's operators give, for every strategy that concludes from the graph; None where there are none, or
     what they need is not stated with enough certainty: the strategy then explores, and what its answer does not meet
     is said (see :func:`hydra_kg.strategies.coverage.unchecked`)."""
+    if (read := by_words(context, mentions, analysis)) is not None:
+        return read
     plan = analysis.plan
     if plan is None or not context.settings.answering.plan or not operators(plan):
         return None
