@@ -35,6 +35,7 @@ _PAPER: Final[Mapping[str, Any]] = {
     "relevance.clauses": False,
     "relevance.hearsay": 1.0,
     "answering.plan": False,
+    "answering.own_words": False,
     "answering.read": False,
     "verification.text": False,
     "verification.support": "paths",

@@ -68,7 +68,7 @@ def fits(said: Mapping[str, Any], gold: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def _lexical(literal: str) -> str:
-    return literal.split("^^")[0].strip('"')
+    return literal.split("^^", maxsplit=1)[0].strip('"')
 
 
 def _same(one: str, other: str) -> bool:

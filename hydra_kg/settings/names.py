@@ -34,7 +34,6 @@ SHORT: Final[Mapping[str, str]] = {
     "hint_weight": "relevance.hint_weight",
     "composed_penalty": "relevance.composed_penalty",
     "plan": "answering.plan",
-    "own_words": "answering.own_words",
     "clauses": "relevance.clauses",
     "hop_penalty": "relevance.hop_penalty",
     "answer_threshold": "answering.threshold",

@@ -259,7 +259,7 @@ class Answering(SettingsGroup):
     )
     own_words: bool = Field(
         default=True,
-        description="whether questions over data that are not Freebase's or Wikidata's are read in their schema's words",
+        description="whether questions over data of your own are read in the words of its schema (offline)",
     )
     path_stands: Share = Field(
         default=0.75,

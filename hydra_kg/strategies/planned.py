@@ -16,9 +16,10 @@ PHASE = "plan"
 
 
 def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
-    """What the store's own words say (see :mod:`hydra_kg.strategies.own_words`), else what the plan's operators give, for every strategy that concludes from the graph; None where there are none, or
-    what they need is not stated with enough certainty: the strategy then explores, and what its answer does not meet
-    is said (see :func:`hydra_kg.strategies.coverage.unchecked`)."""
+    """What the store's own words say (:mod:`hydra_kg.strategies.own_words`), else what the plan's operators give, for
+    every strategy that concludes from the graph; None where there are none, or what they need is not stated with
+    enough certainty: the strategy then explores, and what its answer does not meet is said (see
+    :func:`hydra_kg.strategies.coverage.unchecked`)."""
     if (read := by_words(context, mentions, analysis)) is not None:
         return read
     plan = analysis.plan

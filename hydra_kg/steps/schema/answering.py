@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from hydra_kg.domain import AnswerValue, Ids, Node
+from hydra_kg.domain import AnswerValue, Evidence, Ids, Node
 from hydra_kg.plan.model import Step
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, supporters_of
@@ -46,8 +46,8 @@ def own_graph(context: Context) -> OwnGraph | None:
 
 
 def read_in_own_words(context: Context) -> Executed | None:
-    """The answers of the cheapest reading; None where the store has no words of its own, or they do not say what the
-    question says."""
+    """The answers of the cheapest reading; None where the store has no words of its own, they do not say what the
+    question says, or sources disagree."""
     graph = own_graph(context)
     if graph is None:
         return None
@@ -57,7 +57,7 @@ def read_in_own_words(context: Context) -> Executed | None:
     if not found or found[0].total > DEAREST:
         return None
     best = found[0]
-    unsaid = [w.text for w in question.words if best.left >> w.bit & 1 and matched.costs[w.bit] >= 0.25]
+    unsaid = [w.text for w in question.words if best.left >> w.bit & 1 and matched.costs[w.bit] > 0.25]
     if sum(matched.costs[w.bit] for w in question.words if best.left >> w.bit & 1) > UNSAID:
         return None
     lead = found[1].total - best.total if len(found) > 1 else 1.0
@@ -74,20 +74,28 @@ class _Read:
     found: Found
 
 
-def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[str, ...]) -> Executed:
+def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[str, ...]) -> Executed | None:
     graph, found = read.graph, read.found
     shown = found.nodes.tolist()[: context.settings.answering.max_answers]
     text = described(graph, found.state)
     step = Step("Words", f"{text}: {len(found.nodes)}", 0, len(found.nodes))
     answers, ends = _answers(read, shown, confidence)
-    ways = [(tuple(dict.fromkeys(legs_to(graph, found.state, place))), end) for place, end in zip(shown, ends, strict=True)]
-    evidence = evidence_for(context, ways, relevance=min(1.0, confidence))
-    if not evidence:
-        evidence = evidence_for(context, [(legs_about(graph, p), e) for p, e in zip(shown, ends, strict=True)], relevance=confidence)
+    routes = [tuple(dict.fromkeys(legs_to(graph, found.state, p))) or legs_about(graph, p) for p in shown]
+    evidence = evidence_for(context, list(zip(routes, ends, strict=True)), relevance=confidence)
+    if read.question.want == "things" and _disagree(evidence):
+        return None
     supporting, kinds = supporters_of(evidence)
     words = found.words or (f"counted: {len(found.nodes)} ({text})" if read.question.want == "count" else "")
     conclusion = Conclusion(answers, evidence, supporting, {}, kinds, (), computation=words)
     return Executed(conclusion, (step,), confidence, unsaid, "", True)
+
+
+def _disagree(evidence: Sequence[Evidence]) -> bool:
+    """Whether several answers are what different sources say of one thing: that is for the strategy to weigh."""
+    last = [e.path.hops[-1] for e in evidence if e.path.hops]
+    said = [frozenset(f.source.name for f in hop.facts) for hop in last]
+    one = len({hop.subject.name for hop in last}) == 1 and all(hop.forward for hop in last)
+    return one and len(said) > 1 and not frozenset.intersection(*said)
 
 
 def _answers(

@@ -13,7 +13,7 @@ import numpy as np
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.extract.demonyms import described
 from hydra_kg.steps.schema.own_graph import OwnGraph, OwnRelation, words_of
-from hydra_kg.steps.schema.question import MIRROR, Asked
+from hydra_kg.steps.schema.question import MIRROR, Asked, Word
 from hydra_kg.steps.schema.stems import kin, singular, stem, words
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
@@ -38,6 +38,8 @@ class Anchor:
     cost: float
     text: str
     cls: bool = False
+    start: bool = True
+    """Whether a search may begin with it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +74,9 @@ def matches(graph: OwnGraph, question: Asked, embed: Embed) -> Matches:
     left = [w for w in plain if w.bit not in (spoken if not graph.typed else covered)]
     costs = {w.bit: w.cost for w in question.words if not w.stop}
     if left and (spoken or anchors):
-        _by_vectors(graph, said, left, costs, embed)
+        taken = {b for a in exact for b in _bits(a.mask)}
+        kinds = _by_vectors(graph, said, left, costs, embed, taken=taken)
+        classes = (*classes, *(Anchor(graph.rows, 1 << b, 0.02, "", cls=True, start=False) for b in kinds))
     return Matches(anchors, classes, said, costs)
 
 
@@ -137,12 +141,14 @@ def _exact(graph: OwnGraph, question: Asked) -> list[Anchor]:
             places = graph.names.get(key)
             mask = reduce(lambda a, t: a | 1 << t[0], tokens[i:j], 0)
             alone = [question.words[b] for b in _bits(mask)]
-            if not places or all(w.stop for w in alone):
+            if not places:
                 continue
             plain = len(alone) == 1 and alone[0].low == alone[0].text and not any(c.isdigit() for c in alone[0].text)
             cost = (0.12 if plain else 0.0) - 0.01 * (j - i)
             text = " ".join(w.text for w in alone)
             same = [p for p in places if " ".join(re.findall(r"[^\W_]+", graph.name(p))) == text]
+            if all(w.stop for w in alone) and (not same or not any(w.text[:1].isupper() and w.start for w in alone)):
+                continue
             found.append((i, j, Anchor(_told_apart(graph, same or places), mask, max(cost, -0.1), key)))
     kept = []
     for i, j, anchor in found:
@@ -172,9 +178,12 @@ def _partial(graph: OwnGraph, question: Asked, taken: set[int]) -> list[Anchor]:
     found = []
     run: list[int] = []
     for word in [*question.words, None]:
-        free = word is not None and not word.stop and word.low not in MIRROR and (
-            word.bit not in taken or word.text[:1].isupper() or any(c.isdigit() for c in word.text)
-        )  # fmt: skip
+        free = (
+            word is not None
+            and not word.stop
+            and word.low not in MIRROR
+            and (word.bit not in taken or word.text[:1].isupper() or any(c.isdigit() for c in word.text))
+        )
         if free and word is not None:
             run.append(word.bit)
             continue
@@ -190,8 +199,7 @@ def _part(graph: OwnGraph, question: Asked, bits: Sequence[int]) -> Anchor | Non
     parts = [singular(p) for b in bits for p in words_of(question.words[b].text)]
     if not parts or all(len(p) < 3 and not p.isdigit() for p in parts):
         return None
-    sets = [set(graph.tokens.get(p, ())) for p in parts]
-    common = sorted(reduce(lambda a, b: a & b, sets))
+    common = sorted(set.intersection(*(set(graph.tokens.get(p, ())) for p in parts)))
     if not common or " ".join(parts) in graph.names:
         return None
     mostly = [p for p in common if len(parts) >= 0.5 * len(words_of(graph.name(p)))]
@@ -205,17 +213,31 @@ def _part(graph: OwnGraph, question: Asked, bits: Sequence[int]) -> Anchor | Non
     return Anchor(nodes, sum(1 << b for b in bits), cost, fold(" ".join(parts)))
 
 
-def _by_vectors(graph: OwnGraph, said: Sequence[Said], left: Sequence[object], costs: dict[int, float], embed: Embed) -> None:
-    """Words that nothing has may be near a relation; or, in a store whose things have no class, be what they are."""
+def _by_vectors(
+    graph: OwnGraph,
+    said: Sequence[Said],
+    left: Sequence[Word],
+    costs: dict[int, float],
+    embed: Embed,
+    *,
+    taken: set[int],
+) -> list[int]:
+    """Words that nothing has may be near a relation; or, in a store whose things have no class, be what those are that
+    its facts are about: bits of these."""
+    kinds = []
     texts = [" ".join(w for w in r.words) or r.text for r in graph.relations]
-    lows = [w.low for w in left]  # type: ignore[attr-defined]
+    lows = [w.low for w in left]
     vectors = embed([*texts, *lows])
     near = vectors[len(texts) :] @ vectors[: len(texts)].T
     for word, row in zip(left, near, strict=True):
-        bit = word.bit  # type: ignore[attr-defined]
+        bit = word.bit
         best = float(row.max())
         for i in np.flatnonzero((row >= ALIKE) & (row >= best - 0.05)).tolist():
             said[i].scores[bit] = 0.65
             said[i].parts[bit] = frozenset({texts[i]})
         if not graph.typed and best < ALIKE:
-            costs[bit] = min(costs[bit], 0.06 if float(row.mean()) >= _KIND else 0.25)
+            costs[bit] = min(costs[bit], 0.5 if bit in taken else 0.25)
+            if float(row.mean()) >= _KIND:
+                costs[bit] = 0.06
+                kinds.append(bit)
+    return kinds

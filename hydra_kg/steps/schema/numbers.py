@@ -10,7 +10,7 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.steps.schema.matching import Matches
 from hydra_kg.steps.schema.own_graph import OwnGraph, OwnRelation
-from hydra_kg.steps.schema.question import Asked, Compared
+from hydra_kg.steps.schema.question import Compared, Superlative
 from hydra_kg.steps.schema.stems import stem
 
 _SHARE: Final = 0.9
@@ -22,7 +22,7 @@ def measured(graph: OwnGraph, relation: OwnRelation) -> bool:
     return bool(len(ends)) and float((~np.isnan(graph.numbers[ends])).mean()) >= _SHARE
 
 
-def within(graph: OwnGraph, question: Asked, matched: Matches, compared: Compared) -> Iterator[tuple[Ids, int, float, int]]:
+def within(graph: OwnGraph, matched: Matches, compared: Compared) -> Iterator[tuple[Ids, int, float, int]]:
     """Things with a number that meets a comparison: (places, bits, cost, relation)."""
     values = graph.numbers
     wanted = {stem(m) for m in compared.measure}
@@ -45,10 +45,12 @@ def within(graph: OwnGraph, question: Asked, matched: Matches, compared: Compare
             yield np.unique(there.start[good]), compared.mask | sum(1 << b for b in near), cost, i
 
 
-def extreme(graph: OwnGraph, question: Asked, matched: Matches, nodes: Ids, mask: int) -> tuple[Ids, int, str, float] | None:
+def extreme(
+    graph: OwnGraph, top: Superlative, matched: Matches, nodes: Ids, *, mask: int
+) -> tuple[Ids, int, str, float] | None:
     """The things that are first by what a superlative says: (places, bits, words, cost); None where nothing says it."""
-    top, values = question.superlative, graph.numbers
-    if top is None or len(nodes) < 2:
+    values = graph.numbers
+    if len(nodes) < 2:
         return None
     best: tuple[float, Ids, int, str] | None = None
     for i, relation in enumerate(graph.relations):

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.domain import Entity, Floats, Ids, Predicates
+from hydra_kg.domain import Entity, Ids, Predicates
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.schema.stems import singular, words
 from hydra_kg.text.folding import fold
@@ -20,7 +20,7 @@ MOST_FACTS = 3_000_000
 """Stores with more facts are not read into memory for their words."""
 
 _PAGE = 10_000
-_FREEBASE: Final = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+){2,}$")
+_FREEBASE: Final = re.compile(r"(?:[a-z0-9_]+(?:\.[a-z0-9_]+){2,}|topic_server\.\w+)$")
 _WIKIDATA: Final = re.compile(r"P\d+(?:/P\d+)?$")
 _GROUND: Final = ("rdf-syntax-ns#", "rdf-schema#", "2002/07/owl#", "void#", "vann/", "creativecommons.org/ns#")
 _NUMBER: Final = re.compile(r"[+-]?\d+(?:\.\d+)?$")
@@ -31,7 +31,12 @@ SUBCLASS: Final = "rdf-schema#subClassOf"
 
 def is_own(key: str) -> bool:
     """Whether a predicate is in words of somebody's own data: not Freebase's, not Wikidata's, not of RDF itself."""
-    return bool(key) and not (_FREEBASE.match(key) or _WIKIDATA.match(key) or any(g in key for g in _GROUND))
+    return bool(key) and not (_FREEBASE.match(key) or _WIKIDATA.match(key) or is_ground(key))
+
+
+def is_ground(key: str) -> bool:
+    """Whether a predicate is one by which RDF describes schemas and vocabularies."""
+    return any(g in key for g in _GROUND)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,10 +96,15 @@ class OwnGraph:
     tokens: dict[str, list[int]] = field(default_factory=dict)
     """Places by a word of their name."""
     nameless: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
-    numbers: Floats = field(default_factory=lambda: np.zeros(0))
+    numbers: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     """The number that each place is (dates as years with fractions), or NaN."""
     typed: bool = False
     """Whether its classes have names of their own."""
+
+    @property
+    def rows(self) -> Ids:
+        """What the facts of a store without classes are about."""
+        return np.unique(np.concatenate([r.there.start for r in self.relations]))
 
     def name(self, place: int) -> str:
         """Name of a node, or the text of a literal."""
@@ -116,10 +126,11 @@ def number(text: str) -> float:
     return float(text) if _NUMBER.match(text) else float("nan")
 
 
-def read_own_graph(snapshot: Snapshot) -> OwnGraph | None:
-    """The own part of a store; None where it has none, or is too large to be held in memory."""
+def read_own_graph(snapshot: Snapshot, *, every: bool = False) -> OwnGraph | None:
+    """The own part of a store, or with ``every`` all of it but what RDF says of itself; None where there is none, or
+    it is too large to be held in memory."""
     predicates = snapshot.predicates()
-    own = np.array([is_own(k) for k in predicates.keys], np.bool_)
+    own = np.array([is_own(k) or (every and not is_ground(k)) for k in predicates.keys], np.bool_)
     if not own.any() or int(predicates.counts.sum()) > MOST_FACTS:
         return None
     links, values = _facts(snapshot)
@@ -149,15 +160,21 @@ def _facts(snapshot: Snapshot) -> tuple[dict[str, npt.NDArray[np.int64]], dict[s
         cut = snapshot.cut(page.tolist(), depth=1, hops="paper")
         mine = np.isin(cut.ids[cut.src], page)
         for name, column in (
-            ("src", cut.ids[cut.src]), ("dst", cut.ids[cut.dst]), ("pred", cut.pred),
-            ("segment", cut.segment), ("row", cut.row),
-        ):  # fmt: skip
+            ("src", cut.ids[cut.src]),
+            ("dst", cut.ids[cut.dst]),
+            ("pred", cut.pred),
+            ("segment", cut.segment),
+            ("row", cut.row),
+        ):
             links[name].append(column[mine].astype(np.int64))
         stated = snapshot.values(page.tolist())
         texts += stated.literal
         for name, column in (
-            ("node", stated.node), ("pred", stated.pred), ("segment", stated.segment), ("row", stated.row)
-        ):  # fmt: skip
+            ("node", stated.node),
+            ("pred", stated.pred),
+            ("segment", stated.segment),
+            ("row", stated.row),
+        ):
             values[name].append(column.astype(np.int64))
     joined = {k: np.concatenate(v) for k, v in values.items()}
     joined["literal"] = texts  # type: ignore[assignment]
@@ -231,7 +248,7 @@ def _index(graph: OwnGraph, text: str, place: int) -> None:
 
 def words_of(text: str) -> list[str]:
     """Folded words of a name, as questions are split too."""
-    return re.findall(r"[^\W_]+", fold(text))
+    return re.findall(r"[^\W_]+", fold(re.sub(r"['’]s\b", "", text)))
 
 
 def _initials(text: str) -> str:
@@ -253,6 +270,8 @@ def _classify(graph: OwnGraph, predicates: Predicates, links: dict[str, npt.NDAr
         for up in _above(cls, parents):
             if thing in known and up in known:
                 entity = graph.entities[known[up]]
+                if is_ground(entity.node.key):
+                    continue
                 local = re.split(r"[/#]", entity.node.key.rstrip("/#"))[-1]
                 members[entity.node.name if entity.node.name != entity.node.key else local].add(known[thing])
     graph.typed = bool(members)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Final, Literal
 
 from hydra_kg.extract.words import FUNCTION, PREPOSITIONS, VERB, kind
@@ -14,30 +15,40 @@ from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
 
 Want = Literal["things", "count", "truth"]
+Order = Literal["max", "min"]
 
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’]s\b)?")
 _ASKING: Final = frozenset("who whom whose what which when where why how".split())
-_STOP: Final = FUNCTION - frozenset("kind type first last live lived lives born died die start located location "
-    "work works worked play played plays won win year part most more speak speaks spoken use used call called "
-    "name people person two three one many much before after long old".split()
-) | frozenset("please are there a do does is our we us my can could you there".split())  # fmt: skip
+_CONTENT: Final = frozenset(
+    "kind type first last live lived lives born died die start located location work works worked play played plays "
+    "won win year part most more speak speaks spoken use used call called name people person two three one many much "
+    "before after long old".split()
+)
+_STOP: Final = (FUNCTION - _CONTENT) | frozenset("please are there a do does is our we us my can could you".split())
 _TITLES: Final = frozenset("mr mrs ms miss dr prof professor sir".split())
 _LIGHT: Final = frozenset(
     "name names list listed show give tell find person people thing things one ones total different various all any "
     "primary main mainly current currently own whole entire world given certain specific available fall falls each "
-    "many much there called call kind every several number overall us long old year years".split()
+    "many much there called call kind every several few can number overall us long old year years".split()
 )
 MIRROR: Final = frozenset("same share shares shared sharing also together co other others another both common".split())
-_LESS: Final = "before|until|under|below|less than|fewer than|lower than|at most|up to|no more than|smaller than|shorter than|cheaper than|lighter than"
-_MORE: Final = "after|since|over|above|more than|greater than|higher than|at least|from|exceeding|larger than|bigger than|taller than|longer than|heavier than"
+_LESS: Final = (
+    "before|until|under|below|less than|fewer than|lower than|at most|up to|no more than|smaller than|shorter than"
+    "|cheaper than|lighter than"
+)
+_MORE: Final = (
+    "after|since|over|above|more than|greater than|higher than|at least|from|exceeding|larger than|bigger than"
+    "|taller than|longer than|heavier than"
+)
 _NUMBER: Final = r"(?P<number>\d[\d,]*(?:\.\d+)?)(?:\s?(?P<unit>cm|mm|kg|g|km|m|years?|euros?|eur|usd|dollars?)\b)?"
 _COMPARED: Final = re.compile(rf"\b(?:(?P<less>{_LESS})|(?P<more>{_MORE}))\s+(?:the year\s+)?{_NUMBER}", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"\bbetween\s+(\d[\d,.]*)\s+and\s+(\d[\d,.]*)", re.IGNORECASE)
 _WHETHER: Final = re.compile(r"(?:do|does|did|is|are|was|were|has|have|can)\b", re.IGNORECASE)
-_TIMES: Final = {"earliest": "min", "oldest": "min", "first": "min", "latest": "max", "newest": "max", "youngest": "max",
-                 "last": "max"}  # fmt: skip
-_GREATEST: Final = {"highest": "max", "most": "max", "largest": "max", "biggest": "max", "greatest": "max",
-                    "lowest": "min", "least": "min", "smallest": "min", "fewest": "min"}  # fmt: skip
+_FIRST: Final = frozenset("earliest oldest first".split())
+_LAST: Final = frozenset("latest newest youngest last".split())
+_WHEN: Final = ("date", "year", "birth", "founded", "released")
+_UNMEASURED: Final = frozenset("highest largest biggest greatest lowest smallest".split())
+"""Superlatives whose noun says what is measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +79,13 @@ class Superlative:
     """``order`` of what ``measures`` say, best first; () where the noun behind it says what."""
 
     mask: int
-    order: Literal["max", "min"]
+    order: Order
     measures: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question for this reading. ``head``: bits of the noun that is asked for · ``asking``: who, when, where or ""."""
+    """A question, read. ``head``: bit of the noun that is asked for · ``asking``: who, when, where or ""."""
 
     words: tuple[Word, ...]
     want: Want
@@ -116,7 +127,7 @@ def _words(question: str) -> list[Word]:
         low = fold(text)
         stop = low in _STOP or low in PREPOSITIONS or (len(low) == 1 and not low.isdigit())
         stop = stop or (low in _TITLES and low != fold(question))
-        named = text[:1].isupper() and m.start() > 0 or any(c.isdigit() for c in low)
+        named = (text[:1].isupper() and m.start() > 0) or any(c.isdigit() for c in low)
         cost = 0.0 if stop else 0.9 if named else 0.3 if low in MIRROR else 0.1 if low in _LIGHT else 0.5
         found.append(Word(text, low, bit, m.start(), stop and not (named and low not in FUNCTION | _TITLES), cost))
     return found
@@ -145,55 +156,64 @@ def _comparisons(question: str, whole: Asked) -> list[Compared]:
 
 def _superlative(words: Sequence[Word]) -> Superlative | None:
     for i, word in enumerate(words):
-        if word.low in _TIMES and (i == 0 or words[i - 1].low in ("the", "is", "was", "which", "are")):
-            return Superlative(1 << word.bit, _TIMES[word.low], ("date", "year", "birth", "founded", "released"))  # type: ignore[arg-type]
+        if word.low in _FIRST | _LAST and (i == 0 or words[i - 1].low in ("the", "is", "was", "which", "are")):
+            return Superlative(1 << word.bit, "min" if word.low in _FIRST else "max", _WHEN)
         if word.low in ("most", "least") and i + 1 < len(words):
             order, measures = _adjectives().get(words[i + 1].low, ("max", ()))
             if measures:
-                flip = {"max": "min", "min": "max"}[order] if word.low == "least" else order
-                return Superlative(1 << word.bit | 1 << words[i + 1].bit, flip, measures)  # type: ignore[arg-type]
+                order = order if word.low == "most" else "min" if order == "max" else "max"
+                return Superlative(1 << word.bit | 1 << words[i + 1].bit, order, measures)
             return Superlative(1 << word.bit, "max" if word.low == "most" else "min", ())
         if (found := _adjectives().get(word.low)) and word.low.endswith("st"):
             order, measures = found
-            return Superlative(1 << word.bit, order, () if word.low in _GREATEST else measures)  # type: ignore[arg-type]
+            return Superlative(1 << word.bit, order, () if word.low in _UNMEASURED else measures)
     return None
 
 
 @cache
-def _adjectives() -> dict[str, tuple[str, tuple[str, ...]]]:
+def _adjectives() -> dict[str, tuple[Order, tuple[str, ...]]]:
     """(order, measures) by superlative and by plain adjective."""
-    found = {}
-    for plain, _, most, measures, order, _ in table("hydra_kg.agents.planning", "adjectives.tsv"):
+    found: dict[str, tuple[Order, tuple[str, ...]]] = {}
+    for plain, _, most, measures, order, _ in table("hydra_kg.text", "adjectives.tsv"):
         said = tuple(w for m in measures.split("; ") for w in m.split())
-        found[most] = found[plain] = (order, said)
-    found["reliable"] = ("max", ("reliability",))
+        found[most] = found[plain] = ("max" if order == "max" else "min", said)
     return {k: v for k, v in found.items() if k != "-"}
 
 
 @cache
 def _comparatives() -> dict[str, tuple[str, ...]]:
-    rows = table("hydra_kg.agents.planning", "adjectives.tsv")
+    rows = table("hydra_kg.text", "adjectives.tsv")
     return {more: tuple(w for m in measures.split("; ") for w in m.split()) for _, more, _, measures, *_ in rows}
 
 
 def _head(words: Sequence[Word], lows: Sequence[str]) -> int:
-    """Bits of the noun that is asked for: behind what, which or how many; else the end of the first noun phrase."""
-    place = next((i for i, w in enumerate(lows) if w in ("what", "which") or lows[i - 1 : i + 1] == ["how", "many"]), -1)
-    run = _run(words, place + 1) if place >= 0 else []
-    if not run and place < 0 and any(w in ("where", "when") for w in lows):
-        return 0
+    """Bit of the noun that is asked for: behind what, which or how many; else the end of the first noun phrase; 0 where
+    who, when or where says it all."""
+    asks = (i for i, w in enumerate(lows) if w in ("what", "which") or lows[max(0, i - 1) : i + 1] == ["how", "many"])
+    place = next(asks, -1)
+    run = _to_plural(words, _run(words, place + 1)) if place >= 0 else []
     if not run:
-        begin = max(place, next((i for i, w in enumerate(lows) if w in ("who", "whom", "where", "when")), -1)) + 1
-        run = _run(words, begin, over=True)
-        possessed = next((i for i, w in enumerate(words) if i + 1 < len(words) and words[i + 1].start - w.start > len(w.text) + 2), -1)
-        if possessed >= 0 and run and words[possessed].bit in run:
-            run = [b for b in run if b > words[possessed].bit] or run
-    asks = [w.low for w in words[:3]]
-    if any(w in ("who", "whom") for w in asks) and run and words[run[0] - 1].low not in ("the", "a", "an", "our"):
-        return 0
+        who = next((i for i, w in enumerate(lows[:3]) if w in ("who", "whom")), -1)
+        if place < 0 and any(w in ("where", "when") for w in lows):
+            return 0
+        run = _owned(words, _run(words, max(place, who) + 1, over=True))
+        if who >= 0 and run and words[run[0] - 1].low not in ("the", "a", "an", "our"):
+            return 0
     while len(run) > 1 and kind(words[run[-1]].low) == VERB:
         run.pop()
     return 1 << run[-1] if run else 0
+
+
+def _to_plural(words: Sequence[Word], run: list[int]) -> list[int]:
+    """A noun phrase up to its plural, behind which the verb begins: which *suppliers* deliver valves."""
+    many = next((n for n, b in enumerate(run) if singular(words[b].low) != words[b].low), len(run))
+    return run[: many + 1]
+
+
+def _owned(words: Sequence[Word], run: list[int]) -> list[int]:
+    """What is behind the owner: *Intel's* net profit."""
+    owner = next((w.bit for w, n in pairwise(words) if n.start - w.start > len(w.text) + 2), -1)
+    return [b for b in run if b > owner] or run if owner in run else run
 
 
 def _run(words: Sequence[Word], begin: int, *, over: bool = False) -> list[int]:
@@ -207,8 +227,3 @@ def _run(words: Sequence[Word], begin: int, *, over: bool = False) -> list[int]:
             continue
         found.append(word.bit)
     return found
-
-
-def singulars(words: Sequence[Word]) -> list[str]:
-    """The words without endings of plurals."""
-    return [singular(w.low) for w in words]

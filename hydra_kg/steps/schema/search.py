@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from hydra_kg.domain import Ids
 from hydra_kg.steps.schema.matching import Anchor, Matches
@@ -23,6 +24,8 @@ SLACK: Final = 0.25
 MANY: Final = 30_000
 UNSAID: Final = 0.35
 NAMELESS: Final = 0.08
+SAID_BEHIND: Final = 0.2
+"""What a class behind a step that no word says takes off its cost."""
 MODIFIES: Final = 0.15
 """A step from a value back to what has it, without a word: *large* companies, suppliers *in Toulouse*."""
 
@@ -137,21 +140,24 @@ class _Search:
     def __init__(self, graph: OwnGraph, question: Asked, matched: Matches) -> None:
         self.graph, self.question, self.matched = graph, question, matched
         self.mirror = sum(1 << w.bit for w in question.words if w.low in MIRROR)
+        self.rows = graph.rows
         self.of = {w.bit for w in question.words if w.low == "of"}
         self.stops = sum(1 << w.bit for w in question.words if w.stop)
 
     def starts(self) -> Iterator[State]:
         """States of what the question names, of its classes, and of its comparisons."""
-        for anchor in (*self.matched.anchors, *self.matched.classes):
+        for anchor in (a for a in (*self.matched.anchors, *self.matched.classes) if a.start):
             place = float(np.mean(_bits(anchor.mask)))
             cost = anchor.cost + (0.1 if anchor.cls else 0.0)
             here = anchor.mask
             many = 1 if anchor.cls else len(anchor.nodes)
             yield State(anchor.nodes, anchor.mask, cost, here, place, 0.0, Move(anchor=anchor), ambiguous=many)
         for compared in self.question.compared:
-            for nodes, mask, cost, relation in within(self.graph, self.question, self.matched, compared):
+            for nodes, mask, cost, relation in within(self.graph, self.matched, compared):
                 anchor = Anchor(nodes, mask, cost, self.graph.relations[relation].text, cls=True)
-                yield State(nodes, mask, cost, 0, float(np.mean(_bits(mask))), 0.0, Move(None, relation, False, anchor=anchor))
+                yield State(
+                    nodes, mask, cost, 0, float(np.mean(_bits(mask))), 0.0, Move(None, relation, False, anchor=anchor)
+                )
 
     def steps(self, state: State) -> Iterator[State]:
         """What relations lead to, with the words that say so, and classes that narrow it down."""
@@ -160,7 +166,12 @@ class _Search:
                 both = np.intersect1d(state.nodes, cls.nodes, assume_unique=True)
                 if len(both):
                     move = Move(state, other=State(cls.nodes, cls.mask, 0, 0, 0, 0, Move(anchor=cls)))
-                    cost = state.cost + cls.cost + self._apart(state.mask, cls.mask) - (0.2 if self._unsaid(state) else 0.0)
+                    cost = (
+                        state.cost
+                        + cls.cost
+                        + self._apart(state.mask, cls.mask)
+                        - (SAID_BEHIND if self._unsaid(state) else 0.0)
+                    )
                     here = state.here | cls.mask
                     yield replace(state, nodes=both, mask=state.mask | cls.mask, cost=cost, here=here, move=move)
         if state.depth >= ROUNDS:
@@ -185,7 +196,13 @@ class _Search:
             reached = np.union1d(reached, new)
         if len(reached) <= MANY:
             move = Move(state, number, forward, closed=True)
-            yield replace(state, nodes=reached, cost=state.cost + (0.04 if not forward else 0.12), move=move, depth=state.depth + 1)
+            yield replace(
+                state,
+                nodes=reached,
+                cost=state.cost + (0.04 if not forward else 0.12),
+                move=move,
+                depth=state.depth + 1,
+            )
 
     def _step(self, state: State, number: int, forward: bool, ends: Ids) -> Iterator[State]:
         move = Move(state, number, forward)
@@ -204,7 +221,7 @@ class _Search:
         free = [b for b in said.scores if not state.mask >> b & 1]
         groups = self._groups(free, number)
         near = sorted(groups, key=lambda g: min(abs(b - state.origin) for b in g))
-        for cluster in (near[:2] + [[b for g in near for b in g]] if len(near) > 1 else near):
+        for cluster in [*near[:2], [b for g in near for b in g]] if len(near) > 1 else near:
             mask = sum(1 << b for b in cluster)
             far = min(abs(b - state.origin) for b in cluster)
             parts = set().union(*(said.parts[b] for b in cluster))
@@ -214,9 +231,16 @@ class _Search:
                 cost += 0.15 if max(cluster) + 1 in self.of else 0.05
             cost += 0.1 * (cluster != near[0]) + (0.08 if far < state.far else 0.0)
             yield State(
-                ends, state.mask | mask, state.cost + cost, mask, state.origin, far, move,
-                ambiguous=state.ambiguous, depth=state.depth + 1,
-            )  # fmt: skip
+                ends,
+                state.mask | mask,
+                state.cost + cost,
+                mask,
+                state.origin,
+                far,
+                move,
+                ambiguous=state.ambiguous,
+                depth=state.depth + 1,
+            )
 
     def _returned(self, state: State, ends: Ids, move: Move) -> Iterator[State]:
         """There and back by one relation: others that share what it leads to."""
@@ -233,9 +257,17 @@ class _Search:
         for gained in {mask, 0}:
             price = cost if gained == mask else max(cost, 0.14)
             yield State(
-                nodes, state.mask | free | gained, state.cost + price, gained, state.origin, state.far, move, True,
-                state.ambiguous, state.depth + 1,
-            )  # fmt: skip
+                nodes,
+                state.mask | free | gained,
+                state.cost + price,
+                gained,
+                state.origin,
+                state.far,
+                move,
+                True,
+                state.ambiguous,
+                state.depth + 1,
+            )
 
     def _groups(self, bits: Sequence[int], number: int) -> list[list[int]]:
         """Bits that stand together, nothing but function words between them."""
@@ -251,7 +283,7 @@ class _Search:
                 groups.append([bit])
         return groups
 
-    def _nameless(self, nodes: Ids) -> np.ndarray:  # type: ignore[type-arg]
+    def _nameless(self, nodes: Ids) -> npt.NDArray[np.bool_]:
         count = len(self.graph.ids)
         return np.where(nodes < count, self.graph.nameless[np.minimum(nodes, count - 1)], False)
 
@@ -292,14 +324,21 @@ class _Search:
         first = one if one.cost >= other.cost else other
         second = other if first is one else one
         return State(
-            both, one.mask | other.mask, cost, one.here | other.here, first.origin, max(one.far, other.far),
-            Move(first, other=second), ambiguous=many, depth=max(one.depth, other.depth),
-        )  # fmt: skip
+            both,
+            one.mask | other.mask,
+            cost,
+            one.here | other.here,
+            first.origin,
+            max(one.far, other.far),
+            Move(first, other=second),
+            ambiguous=many,
+            depth=max(one.depth, other.depth),
+        )
 
-    def finished(self, states: object) -> list[Found]:
+    def finished(self, states: Iterable[State]) -> list[Found]:
         """Whole readings, cheapest first."""
         found: dict[bytes, Found] = {}
-        for state in states:  # type: ignore[attr-defined]
+        for state in states:
             for done in self._finish(state):
                 key = done.nodes.tobytes()
                 if key not in found or done.total < found[key].total:
@@ -308,11 +347,13 @@ class _Search:
 
     def _finish(self, state: State) -> Iterator[Found]:
         needed, top = self.question.needed, self.question.superlative
-        if state.move.anchor is not None and not state.move.anchor.cls and self.question.want != "truth":
+        if state.move.anchor is not None and not state.move.anchor.cls:
+            return
+        if self.question.want == "truth" and (needed & ~state.mask or state.move.anchor is not None):
             return
         mask, nodes, words, cost = state.mask, state.nodes, "", state.cost
         if top is not None:
-            chosen = extreme(self.graph, self.question, self.matched, nodes, mask)
+            chosen = extreme(self.graph, top, self.matched, nodes, mask=mask)
             if chosen is None:
                 return
             nodes, gained, words, price = chosen
@@ -321,7 +362,7 @@ class _Search:
         total = cost + sum(self.matched.costs.get(b, 0.0) for b in _bits(left))
         head = self.question.head
         if head and not state.here & head and top is None:
-            lenient = not self.graph.typed and not mask & head or any(a.mask & head for a in self.matched.anchors)
+            lenient = (not self.graph.typed and not mask & head) or any(a.mask & head for a in self.matched.anchors)
             total += 0.05 if lenient else 0.25
         total += 0.4 * self._named_itself(state)
         total += self._misfit(nodes)
@@ -346,5 +387,6 @@ class _Search:
         if asking == "when":
             return 0.4 * (1 - numeric)
         if asking in ("who", "whom"):
-            return 0.5 * max(numeric, 0.3 * literal if self.graph.typed else 0.0)
+            row = 0.0 if self.graph.typed else float(np.isin(some, self.rows).mean())
+            return max(0.5 * numeric, 0.15 * literal if self.graph.typed else 0.3 * row)
         return 0.5 * numeric if asking == "where" else 0.0

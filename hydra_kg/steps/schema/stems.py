@@ -3,42 +3,37 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from hydra_kg.text.folding import fold
+from hydra_kg.util.package_data import table
 
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD: Final = re.compile(r"[^\W_]+")
-_IRREGULAR: Final = {
-    "people": "person", "men": "man", "women": "woman", "children": "child", "wrote": "write", "written": "write",
-    "made": "make", "born": "birth", "bore": "birth", "died": "death", "die": "death", "dead": "death",
-    "sold": "sell", "sale": "sell", "bought": "buy", "paid": "pay", "built": "build", "led": "lead", "won": "win",
-    "taught": "teach", "spoken": "speak", "spoke": "speak", "given": "give", "gave": "give", "grown": "grow",
-    "known": "know", "held": "hold", "kept": "keep", "sent": "send", "ran": "run", "grew": "grow", "weigh": "weight",
-    "weighs": "weight", "heavy": "weight", "tall": "height", "high": "height", "wide": "width", "long": "length",
-    "deep": "depth", "email": "mail", "telephone": "phone", "actress": "act", "cities": "city",
-}  # fmt: skip
-_PLURALS: Final = {
-    "people": "person", "men": "man", "women": "woman", "children": "child", "movies": "movie", "series": "series",
-    "species": "species", "news": "news", "indices": "index", "analyses": "analysis",
-}  # fmt: skip
-_SUFFIXES: Final = tuple(
-    "ations ation ators ator ings ing ments ment ions ion ers er ors or ed ees ee ives ive ance ence ies y es s e".split()
+_SUFFIXES: Final = (
+    *("ations", "ation", "ators", "ator", "ings", "ing", "ments", "ment", "ions", "ion", "ers", "er", "ors", "or"),
+    *("ed", "ees", "ee", "ives", "ive", "ance", "ence", "ies", "y", "es", "s", "e"),
 )
 _LEAST = 3
 
 
+@cache
+def _forms(plural: bool) -> dict[str, str]:
+    rows = table("hydra_kg.steps.schema", "word_forms.tsv")
+    return {word: form for word, form, many in rows if (many == "plural") == plural}
+
+
 def words(text: str) -> list[str]:
-    """Folded words of a label or an identifier: ``hasProductManager``, ``height_cm`` → has product manager, height cm."""
+    """Folded words of a label or an identifier: ``hasProductManager`` → has product manager."""
     return [fold(w) for w in _WORD.findall(_CAMEL.sub(" ", text)) if fold(w)]
 
 
 @lru_cache(maxsize=1 << 16)
 def singular(word: str) -> str:
     """The word without an ending of the plural."""
-    if word in _PLURALS:
-        return _PLURALS[word]
+    if word in _forms(True):
+        return _forms(True)[word]
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(("sses", "ches", "shes", "xes")):
@@ -51,7 +46,7 @@ def singular(word: str) -> str:
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """What words of a family share: act, acted, actor, actors; direct, director, directed; employ, employees."""
-    word = _IRREGULAR.get(word, word)
+    word = _forms(True).get(word) or _forms(False).get(word, word)
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= _LEAST:
             word = word[: -len(suffix)]
