@@ -89,3 +89,8 @@ def test_relations_of_freebase_wikidata_and_rdf_are_nobodys_own(key: str) -> Non
 @pytest.mark.parametrize("key", ["directed_by", "http://plant.example/vocab#partOf", "address.city"])
 def test_others_are(key: str) -> None:
     assert is_own(key)
+
+
+def test_a_polite_question_is_not_one_of_yes_or_no() -> None:
+    assert asked("Can you describe the Aurora in a few words?").want == "things"
+    assert asked("Is the Aurora a ferry?").want == "truth"
