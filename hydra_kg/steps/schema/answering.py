@@ -52,6 +52,8 @@ def read_in_own_words(context: Context) -> Executed | None:
     if graph is None:
         return None
     question = asked(context.question)
+    if question.denies:
+        return None
     matched = matches(graph, question, context.space.embedder.embed)
     found = readings(graph, question, matched)
     if not found or found[0].total > DEAREST:

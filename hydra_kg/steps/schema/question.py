@@ -25,6 +25,7 @@ _CONTENT: Final = frozenset(
     "before after long old".split()
 )
 _STOP: Final = (FUNCTION - _CONTENT) | frozenset("please are there a do does is our we us my can could you".split())
+_DENIALS: Final = frozenset("not never no nor neither none nobody without except besides excluding".split())
 _TITLES: Final = frozenset("mr mrs ms miss dr prof professor sir".split())
 _LIGHT: Final = frozenset(
     "name names list listed show give tell find person people thing things one ones total different various all any "
@@ -97,6 +98,11 @@ class Asked:
     def bits(self, start: int, end: int) -> int:
         """Bits of the words within a stretch of characters."""
         return sum(1 << w.bit for w in self.words if start <= w.start < end)
+
+    @property
+    def denies(self) -> bool:
+        """Whether it excludes something, which only a plan can carry out."""
+        return any(w.low in _DENIALS for w in self.words)
 
     @property
     def needed(self) -> int:

@@ -94,3 +94,8 @@ def test_others_are(key: str) -> None:
 def test_a_polite_question_is_not_one_of_yes_or_no() -> None:
     assert asked("Can you describe the Aurora in a few words?").want == "things"
     assert asked("Is the Aurora a ferry?").want == "truth"
+
+
+def test_what_excludes_something_is_no_question_for_this_reading() -> None:
+    assert asked("Which films by Ada Lindqvist were not composed by Tom Reed?").denies
+    assert not asked("Which films were composed by Tom Reed?").denies
