@@ -40,6 +40,7 @@ _PAPER: Final[Mapping[str, Any]] = {
     "relevance.clauses": False,
     "relevance.hearsay": 1.0,
     "answering.plan": False,
+    "answering.own_words": False,
     "answering.read": False,
     "answering.joined": False,
     "verification.text": False,

@@ -22,6 +22,7 @@ from hydra_kg.text.plain_text import clean_lines
 COMMANDS = {
     "load": "hydra_kg.cli.loading.load:load",
     "ask": "hydra_kg.cli.asking.ask:ask",
+    "describe": "hydra_kg.cli.asking.describe:describe",
     "show": "hydra_kg.cli.asking.show:show",
     "confirm": "hydra_kg.cli.asking.confirm:confirm",
     "fuse": "hydra_kg.cli.fusion.fuse:fuse",

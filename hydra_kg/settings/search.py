@@ -280,6 +280,10 @@ class Answering(SettingsGroup):
         default=True,
         description="whether operators of the question (compare, count, first, not …) are carried out over the graph",
     )
+    own_words: bool = Field(
+        default=True,
+        description="whether questions over data of your own are read in the words of its schema (offline)",
+    )
     path_stands: Share = Field(
         default=0.75,
         description="confidence from which a path stands where the plan leads elsewhere, 0 to 1",

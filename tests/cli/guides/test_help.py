@@ -49,6 +49,7 @@ def test_the_verbs_of_this_version_are_there():
     assert list(COMMANDS) == [
         "load",
         "ask",
+        "describe",
         "show",
         "confirm",
         "fuse",
@@ -58,6 +59,7 @@ def test_the_verbs_of_this_version_are_there():
         "db",
         "up",
         "down",
+        "mcp",
         "strategies",
         "settings",
         "eval",
