@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hydra_kg.cli.evaluation.convert import convert
+from hydra_kg.cli.evaluation.describe import describe
 from hydra_kg.cli.evaluation.fusion import fusion
 from hydra_kg.cli.evaluation.gold import gold, retrieval
 from hydra_kg.cli.evaluation.options import (
@@ -176,7 +178,7 @@ def run(
         )
 
 
-for command in (report, compare, analyse, gold, retrieval, fusion):
+for command in (report, compare, analyse, gold, retrieval, fusion, convert, describe):
     evaluate.add_command(command)
 
 
