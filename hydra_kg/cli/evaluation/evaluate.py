@@ -69,7 +69,14 @@ def evaluate() -> None:
     "--vary",
     multiple=True,
     metavar="NAME=V,...",
-    help="Ask everything again under each of these values of a setting, one setting at a time; repeat for more.",
+    help="Ask everything again under each of these values of a setting, one setting at a time; repeat for more. "
+    "Semicolons stand between values that hold commas.",
+)
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="SOURCE,...",
+    help="Ask everything again without these sources, or kinds of source (kg, wiki, web); repeat for more.",
 )
 @click.option("--ablations", is_flag=True, help="Also with one part of HydraRAG switched off at a time.")
 @click.option("--completeness", is_flag=True, help="Also with 0, 30, 50 and 80 % of the graphs' facts.")
@@ -114,6 +121,7 @@ def run(
     folder: Path,
     strategy: str,
     vary: tuple[str, ...],
+    without: tuple[str, ...],
     ablations: bool,
     completeness: bool,
     samples: int,
@@ -156,7 +164,7 @@ def run(
         gold_topics=gold_topics,
         settings=settings,
         store=settings.store,
-        variants=variants_of(vary, ablations=ablations, completeness=completeness),
+        variants=variants_of(vary, ablations=ablations, completeness=completeness, without=without),
         samples=samples,
     )
     known = known_answerable(answerable)
