@@ -31,6 +31,7 @@ COMMANDS = {
     "db": "hydra_kg.cli.database.db:db",
     "up": "hydra_kg.cli.setup.up:up",
     "down": "hydra_kg.cli.setup.down:down",
+    "mcp": "hydra_kg.cli.serving.mcp:mcp",
     "strategies": "hydra_kg.cli.setup.strategies:strategies",
     "settings": "hydra_kg.cli.setup.settings:settings",
     "eval": "hydra_kg.cli.evaluation.evaluate:evaluate",

@@ -6,11 +6,11 @@ import codecs
 import json
 import logging
 import re
-import resource
-import socket
 import sys
 import warnings
-from typing import Any, Final, NoReturn
+from typing import Any, Final
+
+from hydra_kg.util.sandbox import allow_seconds, confine
 
 MEMORY: Final = 1 << 30  # bytes of address space; pages of 2 MB that were tried took 120 MB
 SECONDS: Final = 10  # of processor time for a page, should nobody wait for it any more
@@ -73,19 +73,6 @@ def tidy(text: str) -> str:
     return "\n".join(short for line in lines if (short := " ".join(line.split())))
 
 
-def guard() -> None:
-    """No sockets, no files, no more memory than a page may need."""
-
-    def refuse(*args: object, **more: object) -> NoReturn:
-        raise PermissionError("a page is read without the network")
-
-    socket.socket = refuse  # type: ignore[assignment, misc]
-    socket.create_connection = refuse
-    socket.getaddrinfo = refuse
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-
-
 def answer(body: bytes, charset: str) -> list[str]:
     """Title, text, and why there is none, "" if there is."""
     try:
@@ -102,14 +89,13 @@ def main() -> int:
     Output: a line of JSON for each (:func:`answer`)."""
     warnings.simplefilter("ignore")
     logging.disable()
-    import trafilatura  # noqa: F401  before the guard, and while the page is still under way
+    import trafilatura  # noqa: F401  before the process is confined, and while the page is still under way
 
-    guard()
+    confine(memory=MEMORY)
     while line := sys.stdin.buffer.readline():
         size, charset = json.loads(line)
         body = sys.stdin.buffer.read(size)
-        used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime) + 1
-        resource.setrlimit(resource.RLIMIT_CPU, (used + SECONDS, resource.RLIM_INFINITY))
+        allow_seconds(SECONDS)
         sys.stdout.write(json.dumps(answer(body, charset)) + "\n")
         sys.stdout.flush()
     return 0

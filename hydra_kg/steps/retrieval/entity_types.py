@@ -67,6 +67,8 @@ def head(name: str) -> str:
     word = words[-1] if words else ""
     if word.endswith("ies") and len(word) > 4:
         return _IN_IES.get(word, f"{word[:-3]}y")
+    if word.endswith(_IN_ES):
+        return word[:-2]
     return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
 
 
@@ -76,6 +78,9 @@ _IN_IES: Final = {
     **{f"{w}s": w for w in ("movie", "zombie", "cookie", "calorie", "genie")},
 }
 """Plurals in -ies whose singular does not end in -y."""
+
+_IN_ES: Final = ("sses", "shes", "ches", "xes", "zzes")
+"""Ends of plurals that have an -e that the singular has not: "businesses", "churches", "boxes"."""
 
 
 def _wanted(path: RelationPath, analysis: Analysis, relevance: Relevance) -> dict[int, str]:

@@ -9,16 +9,15 @@ refusal, "" where there is none. What parses people's files is code of others th
 from __future__ import annotations
 
 import json
-import resource
-import socket
 import sys
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from hydra_kg.errors import HydraError
 from hydra_kg.ingest.formats.archives import chunks
+from hydra_kg.util.sandbox import allow_seconds, confine
 from hydra_kg_loaders.documents.document import BYTES, DocumentError, Reader
 from hydra_kg_loaders.documents.markup import markup
 from hydra_kg_loaders.documents.office import pdf, word
@@ -58,27 +57,13 @@ def _bytes(path: Path, *, packed: bool) -> bytes:
     return bytes(body)
 
 
-def guard() -> None:
-    """No sockets, nothing written, no more memory than a document may need."""
-
-    def refuse(*args: object, **more: object) -> NoReturn:
-        raise PermissionError("a document is read without the network")
-
-    socket.socket = refuse  # type: ignore[assignment, misc]
-    socket.create_connection = refuse
-    socket.getaddrinfo = refuse
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-
-
 def main() -> int:
     """See the module."""
     warnings.simplefilter("ignore")
-    guard()
+    confine(memory=MEMORY)
     for line in sys.stdin:
         path, kind = json.loads(line)
-        used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime) + 1
-        resource.setrlimit(resource.RLIMIT_CPU, (used + SECONDS, resource.RLIM_INFINITY))
+        allow_seconds(SECONDS)
         sys.stdout.write(json.dumps(answer(Path(path), kind)) + "\n")
         sys.stdout.flush()
     return 0

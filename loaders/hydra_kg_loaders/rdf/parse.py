@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import importlib
 import json
-import resource
-import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from rdflib.store import Store
 
 from hydra_kg.errors import FormatError
+from hydra_kg.util.sandbox import allow_seconds, confine, refuse
 from hydra_kg_loaders.rdf.checks import check
 
 CPU: Final = 60
@@ -128,13 +127,6 @@ def parse(form: str, file: Path, base: str, out: StatementSink) -> None:
 
 def guard(size: int) -> None:
     """No sockets, no other addresses, no more memory or time than a file of that many bytes may need."""
-
-    def refuse(*args: object, **more: object) -> NoReturn:
-        raise PermissionError("the file refers to something outside itself")
-
-    socket.socket = refuse  # type: ignore[assignment, misc]
-    socket.create_connection = refuse
-    socket.getaddrinfo = refuse
     parsing: Any = importlib.import_module("rdflib.parser")
     loading: Any = importlib.import_module("rdflib.plugins.shared.jsonld.util")
     parsing._urlopen = refuse
@@ -146,9 +138,8 @@ def guard(size: int) -> None:
         return create(source, **more)
 
     loading.create_input_source = given
-    memory, cpu = MEMORY + MEMORY_PER_BYTE * size, CPU + CPU_PER_MB * (size >> 20)
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
+    confine(memory=MEMORY + MEMORY_PER_BYTE * size, files=True)
+    allow_seconds(CPU + CPU_PER_MB * (size >> 20))
 
 
 def main(form: str, name: str, base: str) -> int:

@@ -114,6 +114,9 @@ def test_where_each_clause_is_explained():
         ("sovereign state", "state"),
         ("football clubs", "club"),
         ("class", "class"),
+        ("small businesses", "business"),
+        ("churches", "church"),
+        ("houses", "house"),
         ("", ""),
     ],
 )
