@@ -144,7 +144,7 @@ def _topics(several: bool) -> Callable[[Sequence[Record]], str]:
 
 def _tokens(records: Sequence[Record]) -> str:
     spent = [r["usage"] for r in records if r.get("usage")]
-    pruning = [sum(u["tokens_in"] for s, u in (x.get("steps") or {}).items() if s in PRUNING) for x in spent]
+    pruning = [sum(u["tokens_in"] for s, u in (x.get("steps") or {}).items() if s.startswith(PRUNING)) for x in spent]
     return f"{sum(pruning) / len(pruning):,.0f}" if pruning else ""
 
 

@@ -188,8 +188,8 @@ def cost(records: Iterable[Record]) -> Table:
     return Table("Calls, tokens, seconds", head, tuple(rows), note)
 
 
-PRUNING: Final = ("select_paths", "select_pages", "rank", "prune")
-"""Steps of an agent that prune: the papers' "token input" is theirs."""
+PRUNING: Final = ("select_paths", "select_pages", "prune")
+"""How the steps of an agent that prune begin: the papers' "token input" is theirs."""
 
 
 def stages(records: Iterable[Record]) -> Table:
@@ -199,7 +199,7 @@ def stages(records: Iterable[Record]) -> Table:
         spent: dict[str, Counter[str]] = {}
         for usage in (r["usage"] for r in members if r.get("usage")):
             for step, own in (usage.get("steps") or {}).items():
-                pruning = step in PRUNING or step.startswith(("prune", "rank"))
+                pruning = step.startswith(PRUNING)
                 for name in dict.fromkeys((step, "all of pruning") if pruning else (step,)):
                     spent.setdefault(name, Counter()).update({k: int(own.get(k) or 0) for k in _SPENT})
         for step, total in sorted(spent.items(), key=lambda item: (-item[1]["tokens_in"], item[0])):

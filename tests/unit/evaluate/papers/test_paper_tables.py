@@ -34,6 +34,7 @@ from hydra_kg.reasoner import Reasoner
 from hydra_kg.runtime import Tools
 from hydra_kg.settings import Settings
 from hydra_kg.stores import open_store
+from hydra_kg.strategies.registry import make_strategy
 
 ROOT = Path(__file__).resolve().parents[4]
 TABLES = [pytest.param(t, id=f"{t.paper} {t.name}") for t in paper_tables()]
@@ -64,7 +65,7 @@ class Scripted:
 
     def _reply(self, messages: Any) -> str:
         step = self._model.steps[-1].removesuffix("_chain").removesuffix("_joined")
-        return json.dumps(dict(SAYS[step](lines_of(messages))))
+        return json.dumps(dict(SAYS.get(step, SAYS["prune_entities"])(lines_of(messages))))
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -79,8 +80,9 @@ def test_an_entry_says_what_it_needs_or_why_it_cannot_be_had(table):
         assert {row.metric for row in table.rows if row.runs} <= set(METRICS)
         assert {row.variant for row in table.rows} <= {"", *(table.variants or {})}
         assert not table.by or table.by in ANALYSES
-        for variant, _ in setups_of(table):
+        for variant, strategies in setups_of(table):
             variant.apply(SETTINGS)
+            assert [make_strategy(name).name for name in strategies] == list(strategies)
 
 
 @pytest.mark.slow
