@@ -44,6 +44,10 @@ class Retrieval(SettingsGroup):
         default="kg,wiki,web",
         description="kinds of source that may be used: facts, stored text, the web; fewer is an ablation",
     )
+    without: str = Field(
+        default="",
+        description="sources, and kinds of source, that are left out, with commas; HydraRAG Table 5",
+    )
     d_max: Whole = Field(default=3, description="longest path, in hops; HydraRAG App. C")
     phases: Whole = Field(default=3, description="explorations: initial, refined, predicted; HydraRAG §4.2")
     hops: Literal["entity", "paper"] = Field(

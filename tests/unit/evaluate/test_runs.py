@@ -109,6 +109,11 @@ def test_variants_change_what_they_say_and_nothing_else():
         variants_of(["w1=many"])[1].apply(base)
     with pytest.raises(UsageError, match="names no values"):
         variants_of(["w1"])
+    kinds = [v.name for v in variants_of(["retrieval.kinds=kg;kg,wiki"], without=["wikidata, web", "kg"])]
+    assert kinds == ["", "retrieval.kinds=kg", "retrieval.kinds=kg,wiki", "without wikidata,web", "without kg"]
+    assert variants_of([], without=["wikidata,web"])[1].apply(base).retrieval.without == "wikidata,web"
+    with pytest.raises(UsageError, match="names no source"):
+        variants_of([], without=[" , "])
 
 
 @pytest.mark.slow
