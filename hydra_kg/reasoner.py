@@ -312,7 +312,8 @@ class Reasoner:
         if not run.tools.judged_by_model or outcome.recalled or self.settings.model.alone:
             return True
         explored = (e for x in outcome.explorations for e in x.evidence)
-        return stated(outcome.analysis, outcome.conclusion, explored, settings=self.settings.agent)
+        names = {m.text for m in outcome.mentions}
+        return stated(outcome.analysis, outcome.conclusion, explored, names=names, settings=self.settings.agent)
 
 
 class _QuestionRun:

@@ -67,7 +67,7 @@ class LlmAgent:
     Confidence is (p + c) / 2 with c the offline agent's confidence in the same paths, and p the model's probability of
     "yes" where it was asked for that alone (``selection="point"``; by logprobs where there are any), else 1 for yes and
     0 for no. In :meth:`answer`, where no phase was enough, p = ½ for names on the paths, and ¼ is all that an answer
-    from the model's own knowledge gets.
+    from the model's own knowledge gets. Where c is below ``agent.doubt``, no yes is enough.
     """
 
     def __init__(
@@ -310,11 +310,18 @@ class LlmAgent:
         parts = zip(self._limits.parts_of(analysis), reply.parts, strict=False)
         subs = tuple((q, a if is_name(a) else "") for q, a in parts)
         lost = bool(reply.answers) and not answers
-        enough = (p is not None or reply.enough == "yes") and not lost
+        enough = (p is not None or reply.enough == "yes") and not lost and not self._doubted(base, evidence)
         missing = "" if enough else _missed(reply.missing) or base.missing or NOT_ENOUGH
         yes = (1.0 if p is None else p) if enough else 0.0
         clues = reply.facts if isinstance(reply, JudgeJoinedReply) else ""
         return Judgement(enough, _mixed(yes, base), missing, answers if enough else (), subs, clues=clues)
+
+    def _doubted(self, base: Judgement, evidence: Sequence[Evidence]) -> bool:
+        """Whether facts say so little of the question that no model reads an answer out of them. Text may say it in
+        ways that only a model reads."""
+        if self._settings.model.alone or any(e.path.passage is not None for e in evidence):
+            return False
+        return base.confidence < self._settings.agent.doubt
 
     def _enough(self, analysis: Analysis, evidence: Sequence[Evidence], data: Mapping[str, str]) -> float | None:
         """The probability of yes: that all paths together answer the question, in the mean with that of the best path
@@ -366,6 +373,8 @@ class LlmAgent:
             return Judgement(False, _mixed(0.0, base), base.missing or "neither the paths nor the model know it")
         unsure = self._settings.agent.unsure
         if answers := on_paths(reply.answers, analysis, evidence):
+            if self._doubted(base, evidence):
+                return Judgement(False, _mixed(0.0, base), base.missing or NOT_ENOUGH)
             return Judgement(True, _mixed(unsure, base), answers=answers)
         return Judgement(True, unsure / 2, answers=tuple(reply.answers), own_knowledge=True)
 

@@ -57,6 +57,11 @@ class AgentSettings(SettingsGroup):
         description="confidence in an answer from paths that were not judged to be enough, 0 to 1; from a model's own "
         "knowledge half of it",
     )
+    doubt: Share = Field(
+        default=0.05,
+        description="confidence of the offline agent in the same paths below which a model does not say yes, 0 to 1; "
+        "unless the model may answer alone",
+    )
     stated_relevance: Amount = Field(
         default=0.1, description="relevance from which a path may state what the model answers at all"
     )

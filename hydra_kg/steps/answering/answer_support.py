@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from hydra_kg.domain import Analysis, Evidence
 from hydra_kg.settings.services import AgentSettings
@@ -11,22 +11,41 @@ from hydra_kg.steps.verification.verify import label
 from hydra_kg.text.folding import fold
 
 
-def stated(analysis: Analysis, found: Conclusion, explored: Iterable[Evidence], *, settings: AgentSettings) -> bool:
+def stated(
+    analysis: Analysis,
+    found: Conclusion,
+    explored: Iterable[Evidence],
+    *,
+    names: Collection[str],
+    settings: AgentSettings,
+) -> bool:
     """Whether the first answer is stated: it fits what is asked, and a path nearly as relevant as the best one that was
     explored (``stated_share``) leads to it, or a passage names it.
 
-    A count and a yes or no rest on all of their evidence and are stated if there is any.
+    A count rests on all of its evidence and is stated if there is any. A yes or no is stated by a path of one hop
+    between the topics, or by a passage that has all ``names`` of the question.
     """
     if not found.answers or label(found.kinds) == "llm":
         return False
     first = found.answers[0]
-    if analysis.kind in {"count", "boolean"}:
+    if analysis.kind == "count":
         return True
     if analysis.answer_type in {"date", "number"} and first.node is not None and first.value is None:
         return False
-    best = max((e.scores.relevance for e in (*explored, *found.evidence) if e.path.hops), default=0.0)
+    every = (*explored, *found.evidence)
+    best = max((e.scores.relevance for e in every if e.path.hops), default=0.0)
     least = max(settings.stated_relevance, settings.stated_share * best)
+    if analysis.kind == "boolean":
+        return any(_joins(e, frozenset(analysis.topics), names, least) for e in every)
     return any(_states(e, fold(first.name), least) for e in found.evidence)
+
+
+def _joins(evidence: Evidence, topics: frozenset[int], names: Collection[str], least: float) -> bool:
+    if (passage := evidence.path.passage) is not None:
+        text = f" {fold(passage.title)} {fold(passage.text)} "
+        return all(f" {fold(name)} " in text for name in names)
+    joined = len(topics) > 1 and topics <= {n.id for n in evidence.path.entities}
+    return joined and len(evidence.path.hops) == 1 and evidence.scores.relevance >= least
 
 
 def _states(evidence: Evidence, name: str, least: float) -> bool:

@@ -84,7 +84,7 @@ def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[st
     answers, ends = _answers(read, shown, confidence)
     routes = [tuple(dict.fromkeys(legs_to(graph, found.state, p))) or legs_about(graph, p) for p in shown]
     evidence = evidence_for(context, list(zip(routes, ends, strict=True)), relevance=confidence)
-    if read.question.want == "things" and _disagree(evidence):
+    if _told_elsewhere(graph, found.state) or (read.question.want == "things" and _disagree(evidence)):
         return None
     supporting, kinds = supporters_of(evidence)
     words = found.words or (f"counted: {len(found.nodes)} ({text})" if read.question.want == "count" else "")
@@ -98,6 +98,13 @@ def _disagree(evidence: Sequence[Evidence]) -> bool:
     said = [frozenset(f.source.name for f in hop.facts) for hop in last]
     one = len({hop.subject.name for hop in last}) == 1 and all(hop.forward for hop in last)
     return one and len(said) > 1 and not frozenset.intersection(*said)
+
+
+def _told_elsewhere(graph: OwnGraph, state: State) -> bool:
+    """Whether other graphs have something to say of a thing that the question names: all of them then answer."""
+    move = state.move
+    named = move.anchor is not None and not move.anchor.cls and np.isin(move.anchor.nodes, graph.shared).any()
+    return bool(named) or any(_told_elsewhere(graph, s) for s in (move.before, move.other) if s is not None)
 
 
 def _answers(

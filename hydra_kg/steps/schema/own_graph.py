@@ -100,6 +100,8 @@ class OwnGraph:
     """The number that each place is (dates as years with fractions), or NaN."""
     typed: bool = False
     """Whether its classes have names of their own."""
+    shared: Ids = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Places of which relations that are not own say something as well, ascending."""
 
     @property
     def rows(self) -> Ids:
@@ -127,11 +129,13 @@ def number(text: str) -> float:
 
 
 def read_own_graph(snapshot: Snapshot, *, every: bool = False) -> OwnGraph | None:
-    """The own part of a store, or with ``every`` all of it but what RDF says of itself; None where there is none, or
-    it is too large to be held in memory."""
+    """The own part of a store, or with ``every`` all of it but what RDF says of itself; None where that is not most of
+    the store, or too large to be held in memory."""
     predicates = snapshot.predicates()
     own = np.array([is_own(k) or (every and not is_ground(k)) for k in predicates.keys], np.bool_)
-    if not own.any() or int(predicates.counts.sum()) > MOST_FACTS:
+    ground = np.array([is_ground(k) for k in predicates.keys], np.bool_)
+    mine, others = (int(predicates.counts[which].sum()) for which in (own, ~own & ~ground))
+    if mine <= others or mine + others > MOST_FACTS:
         return None
     links, values = _facts(snapshot)
     used = [links[c][own[links["pred"]]] for c in ("src", "dst")] + [values["node"][own[values["pred"]]]]
@@ -139,6 +143,9 @@ def read_own_graph(snapshot: Snapshot, *, every: bool = False) -> OwnGraph | Non
     used += [links[c][typed & np.isin(links["src"], np.concatenate(used))] for c in ("src", "dst")]
     ids = np.unique(np.concatenate(used))
     graph = OwnGraph(ids, snapshot.entities(ids.tolist()), (), ())
+    other = ~(own | ground)
+    said = [links[c][other[links["pred"]]] for c in ("src", "dst")] + [values["node"][other[values["pred"]]]]
+    graph.shared = np.flatnonzero(np.isin(ids, np.concatenate(said)))
     literals = sorted(set(values["literal"]))
     place = {text: len(ids) + i for i, text in enumerate(literals)}
     graph.literals = literals
