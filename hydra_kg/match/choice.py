@@ -10,7 +10,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
 
-THRESHOLD: Final = 0.2
+THRESHOLD: Final = 0.1
 """Probability from which the best partner of a row is taken for the same thing, unless somebody says otherwise
 (docs/results/matching.md): rivals share a row's probability, so that of the right one is rather too low."""
 

@@ -13,13 +13,15 @@ from hydra_kg.domain import Ids
 from hydra_kg.errors import UsageError
 from hydra_kg.fusion.gathering.store_claims import aligned
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
-from hydra_kg.stores.embedded.reads.feed_cells import NAME, Cells, feed_cells, feed_entities
+from hydra_kg.stores.embedded.reads.feed_cells import NAME, OWN_KEY, Cells, feed_cells, feed_entities
 
 if TYPE_CHECKING:
     import duckdb
 
 LONGEST: Final = 1_000
 """Characters of a cell that are compared."""
+
+_CALLED: Final = (NAME, "title", "label", "description")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +61,27 @@ def read_feeds(db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, feeds: S
                 f"INSERT INTO stated SELECT {side}, id, lower(col), left(trim(text), {LONGEST}) FROM page"
                 " WHERE trim(text) <> ''"
             )
+    for side in range(len(feeds)):
+        _settle_names(db, side)
     db.execute(
         "CREATE TABLE cell AS SELECT side, id, col, string_agg(DISTINCT text, ' ' ORDER BY text) AS text FROM stated"
         " SEMI JOIN entity USING (side, id) GROUP BY ALL"
     )
     db.execute("DROP TABLE stated")
     return tuple(rows)
+
+
+def _settle_names(db: duckdb.DuckDBPyConnection, side: int) -> None:
+    """Names that are keys count where a feed has no others and they are words; ids of two feeds are alike by chance."""
+    other, words = db.execute(
+        f"SELECT count(*) FILTER (col = '{NAME}'), avg(CASE WHEN col = '{OWN_KEY}' THEN"
+        " CASE WHEN regexp_matches(text, '[0-9]') THEN 0 ELSE 1 END END) > 0.5 FROM stated WHERE side = ?",
+        [side],
+    ).fetchall()[0]
+    if words and not other:
+        db.execute(f"UPDATE stated SET col = '{NAME}' WHERE side = ? AND col = '{OWN_KEY}'", [side])
+    else:
+        db.execute(f"DELETE FROM stated WHERE side = ? AND col = '{OWN_KEY}'", [side])
 
 
 def _table(cells: Cells) -> object:
@@ -97,6 +114,6 @@ def shown_rows(db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, wanted: 
         cells[i][column] = text
     keys = keys_of(pinned, np.array(chosen, np.int64))
     return {
-        i: Row(key, cells[i].get(NAME) or next(iter(cells[i].values()), key), cells[i])
+        i: Row(key, next((cells[i][c] for c in _CALLED if c in cells[i]), key), cells[i])
         for i, key in zip(chosen, keys, strict=True)
     }

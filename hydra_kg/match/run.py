@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -42,22 +43,12 @@ class Matcher:
     def run(self, said: labels.Labels, *, threshold: float | None = None) -> Matching:
         """Find the pairs. ``said``: labels by keys · ``threshold``: probability from which a pair is accepted, None for
         the usual one."""
-        db = self.db
         if threshold is None:
             threshold = choice.THRESHOLD_LEARNED if labels.enough(said) else choice.THRESHOLD
-        rows = read_feeds(db, self.pinned, self.feeds)
-        db.execute(records.MACROS)
-        found = columns.choose_columns(db, rows=rows)
-        if not found:
-            raise UsageError(
-                f"{' and '.join(self.feeds)} have no column in common.",
-                remedy="They are the same by name or by the values in them; load a feed anew with --map to rename one.",
-            )
-        compared = records.make_records(db, found, rows=rows)
+        rows, found, compared, candidates = self._compared
         method = {"name": f"splink {_version()}", "settings": _settings(found, said)}
-        if not compared:
+        if candidates is None:
             return Matching(self.feeds, rows, found, 0, 0.0, threshold, (), method)
-        candidates = linking.compare(db, found, rows=rows)
         weight = np.nansum(candidates.weight, axis=1)
         p, expected = choice.probabilities(candidates.left, candidates.right, weight, rows=rows)
         p = self._after_labels(candidates, p, said)
@@ -74,6 +65,20 @@ class Matcher:
             for i in chosen
         )
         return Matching(self.feeds, rows, found, compared, expected, threshold, pairs, method)
+
+    @cached_property
+    def _compared(self) -> tuple[tuple[int, ...], tuple[Column, ...], int, linking.Candidates | None]:
+        """Rows of each feed, columns, and the pairs that were compared."""
+        rows = read_feeds(self.db, self.pinned, self.feeds)
+        self.db.execute(records.MACROS)
+        found = columns.choose_columns(self.db, rows=rows)
+        if not found:
+            raise UsageError(
+                f"{' and '.join(self.feeds)} have no column in common.",
+                remedy="They are the same by name or by the values in them; load a feed anew with --map to rename one.",
+            )
+        count = records.make_records(self.db, found, rows=rows)
+        return rows, found, count, linking.compare(self.db, found, rows=rows) if count else None
 
     def rows(self, wanted: Iterable[int]) -> dict[int, Row]:
         """Rows as they are shown."""

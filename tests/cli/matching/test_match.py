@@ -1,4 +1,4 @@
-"""``hydra-kg match`` on two small shop guides: preview, links with their reasons, review, undo, and what is kept apart."""
+"""``hydra-kg match`` on two small shop guides: preview, links with reasons, review, undo, and what is kept apart."""
 
 from __future__ import annotations
 

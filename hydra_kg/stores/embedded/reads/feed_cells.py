@@ -19,6 +19,9 @@ from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.text.literals import literal_text
 
 NAME: Final = "name"
+OWN_KEY: Final = "key"
+"""Column of names that are the entity's key: its text where the load has one column for both, an id elsewhere."""
+
 DESCRIPTION: Final = "description"
 
 _PAGE: Final = 100_000  # nodes read at a time
@@ -64,9 +67,10 @@ def _place(pinned: PinnedGeneration, load: str) -> int:
 
 
 def _rows(segment: Segment) -> npt.NDArray[np.int64]:
-    """Local nodes with facts of their own."""
-    stating = (np.diff(segment.voff.astype(np.int64)) + np.diff(segment.foff.astype(np.int64))) > 0
-    return np.flatnonzero(stating & (segment.mediator == 0))
+    """Local nodes with facts of their own, and those that only have a name and that nothing is linked to."""
+    values, links, back = (np.diff(off.astype(np.int64)) for off in (segment.voff, segment.foff, segment.roff))
+    named = np.diff(segment.label_off.astype(np.int64)) > 0
+    return np.flatnonzero(((values + links > 0) | (named & (back == 0))) & (segment.mediator == 0))
 
 
 def _literals(segment: Segment, rows: npt.NDArray[np.int64], names: Sequence[str]) -> Cells:
@@ -100,7 +104,8 @@ def _named(segment: Segment, rows: npt.NDArray[np.int64]) -> Iterator[Cells]:
             found: sqlite3.Cursor = db.execute(sql)
             while fetched := found.fetchmany(_PAGE):
                 page = [row for row in fetched if wanted[row[0]]]
-                local = np.array([node for node, _ in page], np.int64)
+                nodes = np.asarray(segment.nodes[np.array([node for node, _ in page], np.int64)], np.int64)
+                tails = [(key or "").partition(":")[2] for key in segment.terms(nodes)]
+                own = np.array([text == tail for (_, text), tail in zip(page, tails, strict=True)], np.int32)
                 code = np.arange(len(page), dtype=np.int32)
-                nodes = np.asarray(segment.nodes[local], np.int64)
-                yield Cells(nodes, np.zeros(len(page), np.int32), code, [column], [text for _, text in page])
+                yield Cells(nodes, own, code, [column, OWN_KEY], [text for _, text in page])
