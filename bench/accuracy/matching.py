@@ -97,9 +97,9 @@ def _f1(precision: float, recall: float) -> float:
 
 def labelled(matcher: Matcher, found: Matching, true: set[Pair], *, most: int) -> dict[Pair, bool]:
     """The pairs nearest the threshold whose answer is known, those above and below in turn, under their keys."""
-    left = {a for a, _ in true}
+    left, right = {a for a, _ in true}, {b for _, b in true}
     pairs = zip(found.pairs, keyed(matcher, found, accepted=False), strict=True)
-    known = [(pair.probability, ids) for pair, ids in pairs if ids[0] in left]
+    known = [(pair.probability, ids) for pair, ids in pairs if ids[0] in left or ids[1] in right]
     above = [ids for p, ids in reversed(known) if p >= found.threshold]
     below = [ids for p, ids in known if p < found.threshold]
     turns = [p for i in range(max(len(above), len(below))) for p in (*above[i : i + 1], *below[i : i + 1])]

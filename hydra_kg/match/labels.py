@@ -10,12 +10,13 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.errors import FormatError
-from hydra_kg.match.choice import Floats
+from hydra_kg.match.choice import THRESHOLD, Floats
 
 FEWEST: Final = 10
 """Labels, of both kinds, from which weights are learned; fewer only decide their own pairs."""
 
 _RIDGE: Final = 3.0
+_FIRM: Final = 10.0  # labels are of pairs of one probability, so they say little of what another one is worth
 _STEPS: Final = 25
 _WIDEST: Final = 12.0  # of a logarithm of odds: what is surer teaches no more
 
@@ -67,6 +68,7 @@ def relearned(p: Floats, weight: Floats, *, at: np.ndarray[tuple[int], np.dtype[
     believed = np.zeros(x.shape[1])
     believed[0] = 1.0
     strength = np.full(x.shape[1], _RIDGE)
+    strength[0] = _FIRM
     strength[-1] = _RIDGE / 10
     seen, truth, c = x[at], same.astype(np.float64), believed.copy()
     for _ in range(_STEPS):
@@ -81,7 +83,8 @@ def relearned(p: Floats, weight: Floats, *, at: np.ndarray[tuple[int], np.dtype[
 
 
 def _features(p: Floats, weight: Floats) -> Floats:
-    """Log odds, what each column says, and 1."""
-    odds = np.log(np.clip(p, 1e-12, 1 - 1e-12) / (1 - np.clip(p, 1e-12, 1 - 1e-12)))
+    """Log odds above those of the threshold, what each column says, and 1."""
+    sure = np.clip(p, 1e-12, 1 - 1e-12)
+    odds = np.log(sure / (1 - sure)) - np.log(THRESHOLD / (1 - THRESHOLD))
     said = np.clip(np.nan_to_num(weight), -_WIDEST, _WIDEST) / _WIDEST
     return np.column_stack([np.clip(odds, -_WIDEST, _WIDEST), said * 3, np.ones(len(p))])

@@ -41,7 +41,10 @@ class MatchesLoader(BaseLoader):
         counts = {"blank": 0}
         rejected: list[Rejected] = []
         work.insert("pair", _pairs(_lines(feed), counts, rejected), _KINDS)
-        rejected += [(aside.line, aside.reason, 0, shown(aside.data)) for aside in feed.set_aside()]
+        aside = list(feed.set_aside())
+        odd = ((line.line, line.data) for line in aside if not line.reason)
+        work.insert("pair", _pairs(odd, counts, rejected), _KINDS)
+        rejected += [(line.line, line.reason, 0, shown(line.data)) for line in aside if line.reason]
         work.reject(rejected)
         work.lines = feed.lines
         return counts
