@@ -46,7 +46,7 @@ from hydra_kg.domain import (
 )
 
 Reach = Literal["exact", "tokens", "near"]
-Pruned = Literal["topics", "relations", "entities", "chunks"]
+Pruned = Literal["topics", "relations", "entities", "chunks", "authority"]
 
 
 class Snapshot(Protocol):
@@ -338,7 +338,8 @@ class Agent(Protocol):
 
     def prune(self, analysis: Analysis, what: Pruned, options: Sequence[Option], *, most: int) -> tuple[Picked, ...]:
         """At most ``most`` of the options (best first by vectors), best first, each with its score: topics, relations,
-        entities of a relation, or pieces of text (ToG; ToG-2 §3.1, Eq. 2 and 3, §4.5.2)."""
+        entities of a relation, pieces of text (ToG; ToG-2 §3.1, Eq. 2 and 3, §4.5.2), or statements of sources by
+        their authority (MultiRAG Eq. 10)."""
 
     def know(self, analysis: Analysis, *, think: bool = False, sample: int = 0) -> Judgement:
         """The answer from the agent's own knowledge, after a chain of thought or at once; ``sample`` > 0 draws another

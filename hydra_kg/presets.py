@@ -23,7 +23,12 @@ _PAPER: Final[Mapping[str, Any]] = {
     "retrieval.beam": 100,
     "retrieval.hops": "paper",
     "retrieval.window": True,
+    "retrieval.joint": "only",
+    "retrieval.level_score": "cross",
     "retrieval.phases": 3,
+    # §4.2.1: sentences are found by their vectors alone, and compared with the indicator
+    "retrieval.sentences": 0,
+    "retrieval.sentences_by": "indicator",
     # §4.3: relevance is a cosine and an overlap, support is found among the paths and counts kinds of source
     "relevance.learned_weight": 0.0,
     "relevance.hint_weight": 0.0,
@@ -35,10 +40,13 @@ _PAPER: Final[Mapping[str, Any]] = {
     "relevance.clauses": False,
     "relevance.hearsay": 1.0,
     "answering.plan": False,
+    "answering.own_words": False,
     "answering.read": False,
+    "answering.joined": False,
     "verification.text": False,
     "verification.support": "paths",
     "verification.independence": "kind",
+    "verification.graph_level": 0.5,  # MultiRAG §IV.A
     "verification.gamma": 0.8,  # not printed; the code's
     "verification.f2": "support",
     "verification.f3": "entities",
@@ -51,6 +59,13 @@ _PAPER: Final[Mapping[str, Any]] = {
     "agent.selection": "list",
     "agent.refine": "call",
     "agent.summarise": True,
+    # What was found is shown whole.
+    "agent.prompt_paths": 0,
+    "agent.prompt_chars": 0,
+    "agent.choice_chars": 0,
+    "agent.options": 0,
+    "agent.excerpts": 0,
+    "retrieval.ranked_texts": 0,
     # §4.4: the last call answers from what the model knows as well
     "model.alone": True,
     "budget.calls": 0,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -38,7 +38,7 @@ from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.learned import learned_relevance
 from hydra_kg.ports import Agent, Embedder, Snapshot, Store, TraceStore
 from hydra_kg.runtime import Tools, cached_embedder
-from hydra_kg.settings import Settings
+from hydra_kg.settings import KINDS, Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.count_and_boolean import truth
 from hydra_kg.steps.answering.results import NOTHING, Conclusion
@@ -173,8 +173,10 @@ class Reasoner:
                 f"No ready load knows {', '.join(unknown)}.",
                 remedy="Topics are ids such as m.042f1 or Q11869; leave --topic out to link by name.",
             )
-        names = {s.name for m in snapshot.manifest() for s in m.sources}
-        if missing := sorted(set(sources) - names):
+        kinds = {s.name: s.kind for m in snapshot.manifest() for s in m.sources}
+        names = set(kinds)
+        without = {name.strip() for name in self.settings.retrieval.without.split(",")} - {""}
+        if missing := sorted((without - KINDS | set(sources)) - names):
             raise NotFoundError(
                 f"No source is called {', '.join(missing)}.",
                 remedy=f"Ready sources: {', '.join(sorted(names)) or 'none'}.",
@@ -188,7 +190,7 @@ class Reasoner:
             lambda: PathIndex(self.embedder.dimension),
             tuple(n for n in nodes if n is not None),
             tuple(topics),
-            frozenset(sources),
+            _allowed(sources, kinds, without),
             depth,
             background=lambda work: self._background.submit(work).result,
             web=run.tools.web.start(run.judge.agent, run.notes, run.pages),
@@ -347,6 +349,14 @@ class _QuestionRun:
         key = "total" if name == "ask" else name
         self.seconds[key] = round(self.seconds.get(key, 0.0) + took, 5)
         self.listener(Event(f"ask.{key}", data, time.perf_counter() - self.started))
+
+
+def _allowed(sources: Sequence[str], kinds: Mapping[str, str], without: Set[str]) -> frozenset[str]:
+    """The sources that may be used; empty for all. ``kinds``: of every source, by name."""
+    if not without:
+        return frozenset(sources)
+    found = frozenset(name for name in sources or kinds if name not in without and kinds[name] not in without)
+    return found or frozenset({""})  # a name that none has: nothing may be used
 
 
 def _not_understood(reading: QuestionReading) -> Outcome:

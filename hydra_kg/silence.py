@@ -21,9 +21,9 @@ def silence_libraries() -> None:
         os.environ.setdefault(name, value)
 
 
-def connect_duckdb(database: str = "", **config: Any) -> duckdb.DuckDBPyConnection:
+def connect_duckdb(database: str = "", *, read_only: bool = False, **config: Any) -> duckdb.DuckDBPyConnection:
     """A connection to a DuckDB file, or to one in memory, that fetches no extension."""
     import duckdb
 
     quiet = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
-    return duckdb.connect(database or ":memory:", config={**quiet, **config})
+    return duckdb.connect(database or ":memory:", read_only=read_only, config={**quiet, **config})

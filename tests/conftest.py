@@ -42,10 +42,12 @@ ALTERING = {"test_bulk", "test_copy_bulk", "test_foreign", "test_kills", "test_l
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What is run beside what: what needs a server is two groups, each with one that its tests share; else a file is
     one. The groups of the servers begin first, and who reads the sample on a server comes before those who empty it;
-    what only waits for something that began long before is last."""
+    what only waits for something that began long before is last. What needs the sample loaded is slow."""
     for item in items:
         if item.get_closest_marker("server") or any(name.startswith(SERVERS) for name in _fixtures(item)):
             item.add_marker(pytest.mark.server)
+        if "sample_store" in _fixtures(item):
+            item.add_marker(pytest.mark.slow)
         item.add_marker(pytest.mark.xdist_group(_group(item)))
     items.sort(key=_turn)
 

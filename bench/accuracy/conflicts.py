@@ -32,7 +32,7 @@ from bench.measure import machine, save
 from hydra_kg.domain import Fact, Locator, Node, Source
 from hydra_kg.evaluate.fusion.runs import asked
 from hydra_kg.evaluate.fusion.score import MatchRule, key, usable
-from hydra_kg.evaluate.fusion.sets import RULES, folder_of, read_set
+from hydra_kg.evaluate.fusion.sets import folder_of, read_set
 from hydra_kg.evaluate.scoring.statistics import estimate
 from hydra_kg.fusion.conflicts.conflict import Conflict
 from hydra_kg.fusion.conflicts.containment import MOST, Holders, holders
@@ -356,7 +356,7 @@ def main() -> None:
     a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     a.add_argument("data", type=Path)
     a.add_argument("store")
-    a.add_argument("--sets", default=",".join(RULES))
+    a.add_argument("--sets", default="movies,books,flights,birthplaces,heritages")
     a.add_argument("--most", type=int, default=150, help="pairs of each kind")
     a.add_argument("--passages", type=int, default=6000)
     a.add_argument("--seed", type=int, default=0)

@@ -26,7 +26,7 @@ from bench.measure import machine, save
 from hydra_kg.evaluate.fusion.curves import curve
 from hydra_kg.evaluate.fusion.runs import asked, compared, judged, table
 from hydra_kg.evaluate.fusion.score import micro
-from hydra_kg.evaluate.fusion.sets import RULES, read_set
+from hydra_kg.evaluate.fusion.sets import files_of, read_set
 from hydra_kg.fusion.dependence.copy_detection import CopyDetector
 from hydra_kg.fusion.truth_discovery.methods import METHODS, method
 
@@ -64,7 +64,9 @@ def measured(name: str, methods: list[str]) -> dict[str, object]:
 
 def curves(name: str, seeds: int, part: float) -> dict[str, object]:
     """F1 under corruption (hydra_kg.evaluate.fusion.curves), a row a point."""
-    points = curve(name, seeds=seeds, part=part, listener=lambda p: print(name, p, file=sys.stderr, flush=True))
+    points = curve(
+        files_of(name), seeds=seeds, part=part, listener=lambda p: print(name, p, file=sys.stderr, flush=True)
+    )
     rows = [
         {
             "set": name,
@@ -84,7 +86,7 @@ def curves(name: str, seeds: int, part: float) -> dict[str, object]:
 def main() -> None:
     a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     a.add_argument("data", type=Path)
-    a.add_argument("--sets", default=",".join(RULES))
+    a.add_argument("--sets", default="movies,books,flights,birthplaces,heritages")
     a.add_argument("--methods", default=",".join(METHODS))
     a.add_argument("--curves", action="store_true")
     a.add_argument("--seeds", type=int, default=3)

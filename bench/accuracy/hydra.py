@@ -165,9 +165,17 @@ def without_answers(hydra: Hydra, question: Question) -> Callable[[Any], Any]:
     return lambda s: Hidden(s, nodes, literals)
 
 
-def with_hidden(store: str, questions: Sequence[Question]) -> list[tuple[float, bool, bool, float, bool, str]]:
+def relations(answer: AnswerData) -> frozenset[str]:
+    """The relations by which an answer's paths reach what is answered."""
+    return frozenset(
+        str(path["hops"][-1]["predicate"]) for path in answer_json(answer)["paths"] if path["answers"] and path["hops"]
+    )
+
+
+def with_hidden(store: str, questions: Sequence[Question]) -> list[tuple[float, bool, bool, float, bool, str, bool]]:
     """Each question as it is and with its answers' links hidden: confidence, answered, right; confidence, answered,
-    what is said to be missing."""
+    what is said to be missing, and whether what is answered then is reached by a relation that was right before: a
+    value that the gold answers do not name, as a university of several."""
     out = []
     with Hydra(settings=Settings().changed(store=store)) as hydra:
         for q in questions:
@@ -175,9 +183,9 @@ def with_hidden(store: str, questions: Sequence[Question]) -> list[tuple[float, 
             with altered(hydra, without_answers(hydra, q)):
                 hidden = hydra.ask(q.text, keep=False)
             right = bool(scored(plain, q)[0])
-            out.append(
-                (plain.confidence, not plain.abstained, right, hidden.confidence, not hidden.abstained, hidden.missing)
-            )
+            more = right and bool(relations(plain) & relations(hidden))
+            gone = (hidden.confidence, not hidden.abstained, hidden.missing, more)
+            out.append((plain.confidence, not plain.abstained, right, *gone))
     return out
 
 
@@ -192,6 +200,7 @@ def hidden(store: str, limit: int, jobs: int) -> list[dict[str, Any]]:
         "answered as it is": interval([r[1] for r in found]),
         "right": interval([r[2] for r in found]),
         "abstains when hidden": interval([not r[4] for r in found]),
+        "answers from a relation that was right": interval([r[4] and r[6] for r in found]),
         "AUROC of confidence": round(float(above), 3),
         "says what is missing": interval([bool(r[5]) for r in found if not r[4]]),
     }

@@ -49,6 +49,7 @@ SAYS: Final[Mapping[str, Say]] = {
     "prune_topics": _best,
     "prune_relations": _best,
     "prune_entities": _best,
+    "prune_authority": _best,
     "select_pages": _numbers("pages"),
     "select_paths": _best,
     "write_paths": lambda _: {"paths": [{"n": 1, "path": f"{{{DIRECTOR}}} → born in → {{{ANSWER}}}"}]},

@@ -23,7 +23,7 @@ ALTERNATIVES: Final = 20
 _YES_NO_TOKENS: Final = 4
 _EXPLORING: Final = frozenset(
     "topics analyse select_sources select_pages write_paths summarise follow_up predict "
-    "prune_topics prune_relations prune_entities prune_chunks".split()
+    "prune_topics prune_relations prune_entities prune_chunks prune_authority".split()
 )
 
 

@@ -12,7 +12,7 @@ from hydra_kg.agents.asking import Asker
 from hydra_kg.agents.chains import chain_paths, order_and_depth, relation_words, within
 from hydra_kg.agents.model_plans import model_plan
 from hydra_kg.agents.prompting.escaping import numbered, quote
-from hydra_kg.agents.prompting.prompt_rendering import BUDGET, CHOICE, MOST_PATHS, line_of, parts_of, paths_of, plan
+from hydra_kg.agents.prompting.prompt_rendering import first, limits_of, line_of
 from hydra_kg.agents.prompting.prompts import checksum, load_prompts
 from hydra_kg.agents.replies.lenient_parsing import is_name
 from hydra_kg.agents.replies.schemas import (
@@ -77,6 +77,7 @@ class LlmAgent:
         self.reads = True
         self._offline = offline
         self._settings = settings
+        self._limits = limits_of(settings)
         loaded = load_prompts(prompts)
         self.prompts = checksum(loaded)
         self._asker = Asker(
@@ -154,11 +155,16 @@ class LlmAgent:
         return self._offline.parse(question, mentions, d_max=d_max)
 
     def prune(self, analysis: Analysis, what: Pruned, options: Sequence[Option], *, most: int) -> tuple[Picked, ...]:
-        """The model's choice among the first 40; topics that it leaves out all are kept all. Nothing is added."""
+        """The model's choice among the first ones; topics that it leaves out all are kept all. Nothing is added."""
         if not options or most < 1:
             return ()
-        asked = options[: self._settings.agent.options]
-        data = {"options": numbered([o.text for o in asked], budget=2 * BUDGET if what == "chunks" else BUDGET)}
+        limits = self._limits
+        asked = [quote(o.text, 0) for o in first(options, limits.options)]
+        if what == "relations":
+            asked = limits.relations_of(asked)
+            data = {"options": numbered(asked, budget=0, most=0)}
+        else:
+            data = {"options": limits.listed(asked, most=240, times=2 if what == "chunks" else 1)}
         values = {} if what == "topics" else {"most": str(min(most, len(asked)))}
         reply = self._asker.ask(f"prune_{what}", SelectReply, analysis.question, values=values, data=data)
         best: dict[int, Picked] = {}
@@ -184,7 +190,8 @@ class LlmAgent:
         if len(kinds) < 2 and self._settings.agent.selector != "call":
             return tuple(kinds)
         values = {"kinds": ", ".join(kinds)}
-        reply = self._asker.ask("select_sources", SourcesReply, analysis.question, values=values, data=plan(analysis))
+        shown = self._limits.plan(analysis)
+        reply = self._asker.ask("select_sources", SourcesReply, analysis.question, values=values, data=shown)
         chosen = _chosen(reply.sources, kinds) if reply else ()
         return chosen or self._offline.select_sources(analysis, kinds)
 
@@ -193,21 +200,23 @@ class LlmAgent:
         if not results or most < 1:
             return ()
         lines = [f"{r.title} ({r.url[:80]}): {f'{r.question} ' if r.question else ''}{r.snippet}" for r in results]
-        data = {**plan(analysis), "results": numbered(lines[:MOST_PATHS], budget=BUDGET, most=320)}
+        limits = self._limits
+        shown = first(lines, limits.paths)
+        data = {**limits.plan(analysis), "results": limits.listed(shown, most=320)}
         values = {"most": str(most)}
         reply = self._asker.ask("select_pages", PagesReply, analysis.question, values=values, data=data)
         if reply is None:
             return self._offline.select_pages(analysis, results, most=most)
-        return _places(reply.pages, min(len(results), MOST_PATHS))[:most]
+        return _places(reply.pages, len(shown))[:most]
 
     def write_paths(self, analysis: Analysis, excerpts: Sequence[Excerpt]) -> Sequence[WrittenPath]:
         """The chains that the model writes, as far as both ends of a hop are words of the sentence; the offline paths
         where no chain is."""
         if not excerpts:
             return ()
-        asked = excerpts[: self._settings.agent.excerpts]
+        asked = first(excerpts, self._limits.sentences)
         lines = [f"{quote(e.passage.title, 60)}: {e.text}" for e in asked]
-        data = {**plan(analysis), "sentences": numbered(lines, budget=BUDGET, most=400)}
+        data = {**self._limits.plan(analysis), "sentences": self._limits.listed(lines, most=400)}
         reply = self._asker.ask("write_paths", WriteReply, analysis.question, values={}, data=data)
         found = [path for c in reply.paths for path in chain_paths(c.n, c.chain, asked)] if reply else []
         if not found and (reply is None or reply.paths):
@@ -218,13 +227,14 @@ class LlmAgent:
         """The written paths that the model keeps; those that it was not shown stay."""
         if not paths:
             return ()
-        lines = [" - ".join(p.chain) for p in paths[:MOST_PATHS]]
-        data = {**plan(analysis), "paths": numbered(lines, budget=BUDGET)}
+        limits = self._limits
+        lines = [" - ".join(p.chain) for p in first(paths, limits.paths)]
+        data = {**limits.plan(analysis), "paths": limits.listed(lines, most=240)}
         reply = self._asker.ask("summarise", KeepReply, analysis.question, values={}, data=data)
         if reply is None:
             return self._offline.summarise(analysis, paths)
         chosen = sorted(_places(reply.keep, len(lines)))
-        return (*(paths[i] for i in chosen), *paths[MOST_PATHS:])
+        return (*(paths[i] for i in chosen), *paths[len(lines) :])
 
     def select_paths(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int, state: SearchState = UNSEARCHED
@@ -233,7 +243,7 @@ class LlmAgent:
         (``selection="point"``). Places that it leaves free go to the offline choice, with score 0."""
         if not evidence or most < 1:
             return ()
-        asked = evidence[:MOST_PATHS]
+        asked = first(evidence, self._limits.paths)
         picked = (
             self._each(analysis, asked)
             if self._settings.agent.selection == "point"
@@ -247,7 +257,7 @@ class LlmAgent:
 
     def _list(self, analysis: Analysis, evidence: Sequence[Evidence], most: int) -> list[Picked]:
         values = {"most": str(most)}
-        data = {**plan(analysis), "paths": paths_of(evidence, budget=CHOICE, most=200)}
+        data = {**self._limits.plan(analysis), "paths": self._limits.paths_of(evidence, choosing=True)}
         reply = self._asker.ask("select_paths", SelectReply, analysis.question, values=values, data=data)
         best: dict[int, Picked] = {}
         for scored in reply.best if reply else ():
@@ -259,7 +269,7 @@ class LlmAgent:
         """Those of yes first, then those that were not judged, then those of no."""
         found, judged = [], False
         for place, e in enumerate(evidence):
-            data = {**plan(analysis), "path": quote(line_of(e), 400)}
+            data = {**self._limits.plan(analysis), "path": quote(line_of(e), self._limits.line(400))}
             p = self._asker.yes("select_path", analysis.question, data=data)
             judged = judged or p is not None
             found.append(Picked(place, self._settings.agent.unsure if p is None else round(p, 4)))
@@ -269,7 +279,7 @@ class LlmAgent:
         """What the paths say, in the model's words."""
         if not evidence:
             return ""
-        data = {**plan(analysis), "paths": paths_of(evidence)}
+        data = self._limits.evidence(analysis, evidence)
         reply = self._asker.ask("refine", RefineReply, analysis.question, values={}, data=data)
         return self._offline.refine(analysis, evidence) if reply is None else reply.facts
 
@@ -284,7 +294,7 @@ class LlmAgent:
         base = self._offline.judge(analysis, evidence, refined=refined, state=state)
         if not evidence:
             return base
-        data = {**plan(analysis), "paths": paths_of(evidence), "refined": quote(refined, 400) or "-"}
+        data = self._limits.evidence(analysis, evidence, refined)
         p = self._enough(analysis, evidence, data) if self._settings.agent.selection == "point" else None
         if p is not None and p < self._settings.agent.enough:
             return Judgement(False, _mixed(p, base), base.missing or NOT_ENOUGH)
@@ -297,7 +307,8 @@ class LlmAgent:
         if reply is None:
             return base if p is None else replace(base, sufficient=True, confidence=_mixed(p, base), missing="")
         answers = on_paths(reply.answers, analysis, evidence)
-        subs = tuple((q, a if is_name(a) else "") for q, a in zip(parts_of(analysis), reply.parts, strict=False))
+        parts = zip(self._limits.parts_of(analysis), reply.parts, strict=False)
+        subs = tuple((q, a if is_name(a) else "") for q, a in parts)
         lost = bool(reply.answers) and not answers
         enough = (p is not None or reply.enough == "yes") and not lost
         missing = "" if enough else _missed(reply.missing) or base.missing or NOT_ENOUGH
@@ -314,7 +325,7 @@ class LlmAgent:
 
     def follow_up(self, analysis: Analysis, evidence: Sequence[Evidence]) -> FollowUp | None:
         """The model's next question; its indicator is the question without the names on the paths, or its skyline."""
-        data = {**plan(analysis), "paths": paths_of(evidence)}
+        data = self._limits.evidence(analysis, evidence)
         reply = self._asker.ask("follow_up", FollowUpReply, analysis.question, values={}, data=data)
         if reply is None:
             return self._offline.follow_up(analysis, evidence)
@@ -328,7 +339,7 @@ class LlmAgent:
 
     def predict(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int = 3) -> tuple[Prediction, ...]:
         """The model's guesses; the indicator of each is the relations of its chain, or the chain itself."""
-        data = {**plan(analysis), "paths": paths_of(evidence)}
+        data = self._limits.evidence(analysis, evidence)
         values = {"most": str(most)}
         reply = self._asker.ask("predict", PredictReply, analysis.question, values=values, data=data)
         if reply is None:
@@ -347,7 +358,7 @@ class LlmAgent:
         """The model's final answer, from the evidence and its own knowledge. If some of its answers stand on the
         paths, those are the answer; if none does, all are, from its own knowledge."""
         base = self._offline.answer(analysis, evidence, refined=refined, state=state)
-        data = {**plan(analysis), "paths": paths_of(evidence), "refined": quote(refined, 400) or "-"}
+        data = self._limits.evidence(analysis, evidence, refined)
         reply = self._asker.ask("answer", AnswerReply, analysis.question, values={}, data=data)
         if reply is None:
             return base

@@ -115,7 +115,7 @@ class OfflineAgent:
         return self.analyse(question, mentions, d_max=d_max)
 
     def prune(self, analysis: Analysis, what: Pruned, options: Sequence[Option], *, most: int) -> tuple[Picked, ...]:
-        """The order and scores of the vectors; topics are kept as they were linked."""
+        """The order and scores of the vectors; topics are kept as they were linked, and authority is not judged."""
         return tuple(Picked(i, o.score) for i, o in enumerate(options))[: max(0, most)]
 
     def know(self, analysis: Analysis, *, think: bool = False, sample: int = 0) -> Judgement:

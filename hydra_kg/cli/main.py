@@ -22,6 +22,7 @@ from hydra_kg.text.plain_text import clean_lines
 COMMANDS = {
     "load": "hydra_kg.cli.loading.load:load",
     "ask": "hydra_kg.cli.asking.ask:ask",
+    "describe": "hydra_kg.cli.asking.describe:describe",
     "show": "hydra_kg.cli.asking.show:show",
     "confirm": "hydra_kg.cli.asking.confirm:confirm",
     "match": "hydra_kg.cli.matching.match:match",
@@ -32,6 +33,7 @@ COMMANDS = {
     "db": "hydra_kg.cli.database.db:db",
     "up": "hydra_kg.cli.setup.up:up",
     "down": "hydra_kg.cli.setup.down:down",
+    "mcp": "hydra_kg.cli.serving.mcp:mcp",
     "strategies": "hydra_kg.cli.setup.strategies:strategies",
     "settings": "hydra_kg.cli.setup.settings:settings",
     "eval": "hydra_kg.cli.evaluation.evaluate:evaluate",

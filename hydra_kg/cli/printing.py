@@ -90,6 +90,7 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool) -> Iterator[str]:
         if doc.get("missing"):
             yield missing_sentence(doc["missing"])
         yield from _perhaps(doc)
+        yield "What can be asked here: hydra-kg describe"
         return
     names = [clean(a["name"]) for a in doc["answers"]]
     text = clean(doc["answer_text"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import tempfile
 import time
@@ -114,7 +115,12 @@ def free_bytes(path: Path) -> int:
 def sampled_bytes(file: Path, lines: int, *, end: bytes = b"\n") -> int:
     """Decompressed bytes of the first lines, or whatever else ``end`` ends."""
     total = seen = 0
-    for data in chunks(file):
+    try:
+        pieces = chunks(file)
+        first = next(pieces, b"")
+    except FormatError:  # an archive that its reader unpacks by itself
+        return file.stat().st_size
+    for data in itertools.chain([first], pieces):
         here = data.count(end)
         if seen + here >= lines:
             at = -1

@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast, runtime_checkable
 
 from hydra_kg.domain import Source
@@ -69,9 +70,10 @@ def load_files(
     anything is started if the disk is too small; RejectedLinesError with ``strict``; LoadError for damaged files.
     """
     begun = time.monotonic()
-    files = in_folders(files, format=cast("str | Loader", options.format), listener=listener)
+    format_ = cast("str | Loader", options.format)
+    in_folders(files, format=format_, listener=listener)
     with spooled(files, near=store.path if isinstance(store, _InFolder) else None) as found:
-        batches = batch_files(found, format=cast("str | Loader", options.format), source=options.source)
+        batches = batch_files(found, format=format_, source=options.source, extra=options.extra)
         _check_rules(batches, options.rules)
         around = _around(batches, options.reading())
         results = [_one(store, batch, options, listener, around) for batch in batches]
@@ -119,10 +121,62 @@ def recognised(file: Path, *, format: str | Loader = "auto") -> tuple[bytes, Loa
     return head, find_loader(file, head if format == "auto" else b"", format=format)
 
 
-def batch_files(files: Sequence[Path], *, format: str | Loader = "auto", source: str = "") -> list[Batch]:  # noqa: A002
-    """Which files make which load: one per format, in the order of their first files."""
+def batch_files(
+    files: Sequence[Path],
+    *,
+    format: str | Loader = "auto",  # noqa: A002
+    source: str = "",
+    extra: Mapping[str, str] = MappingProxyType({}),
+) -> list[Batch]:
+    """Which files make which load: one per format and name, in the order of their first files. What a folder holds is
+    one load, called after the folder, where its loader says that it belongs together."""
+    batches: dict[str, tuple[Loader, Source, list[Path]]] = {}
+    alone: list[Path] = []
+    for path in map(Path, files):
+        inside = in_folders([path], format=format) if path.is_dir() else [path]
+        for loader, described, own in _feeds(path, inside, format=format, source=source, extra=extra):
+            batches.setdefault(f"{loader.name} {described.name}", (loader, described, []))[2].extend(own)
+            inside = [file for file in inside if file not in own]
+        alone += inside
+    single = _batches(alone, format=format, source=source) if alone or not batches else {}
+    if source:
+        for name, (loader, described, own) in single.items():
+            feed = loader.together(own, named=True, extra=extra) if len(own) > 1 else None
+            single[name] = (feed or loader, described, own)
+    return _checked({**batches, **single}, source=source)
+
+
+def _feeds(
+    folder: Path,
+    files: Sequence[Path],
+    *,
+    format: str | Loader,  # noqa: A002
+    source: str,
+    extra: Mapping[str, str],
+) -> list[tuple[Loader, Source, list[Path]]]:
+    """What of a folder belongs together, with the loader that reads it."""
+    if not folder.is_dir():
+        return []
+    by_loader: dict[str, tuple[Loader, list[Path]]] = {}
+    for file in files:
+        _, loader = recognised(file, format=format)
+        by_loader.setdefault(loader.family or loader.name, (loader, []))[1].append(file)
+    out = []
+    for loader, own in by_loader.values():
+        feed = loader.together(own, named=bool(source), extra=extra) if len(own) > 1 else None
+        if feed is not None:
+            out.append((feed, replace(feed.source, name=source or folder.resolve().name), own))
+    return out
+
+
+def _batches(
+    files: Sequence[Path],
+    *,
+    format: str | Loader,  # noqa: A002
+    source: str,
+) -> dict[str, tuple[Loader, Source, list[Path]]]:
     found: dict[str, tuple[Loader, Source, list[Path]]] = {}
-    for file in map(Path, files):
+    for file in files:
         if not file.is_file():
             raise NotFoundError(f"There is no file {shown_name(file)}.", remedy="Check the path.")
         if shown_name(file) != str(file):
@@ -135,6 +189,11 @@ def batch_files(files: Sequence[Path], *, format: str | Loader = "auto", source:
         if (named := loader.named(file)) is not None:
             described = replace(named, name=source or named.name)
         found.setdefault(f"{loader.name} {described.name}", (loader, described, []))[2].append(file)
+    return found
+
+
+def _checked(found: Mapping[str, tuple[Loader, Source, list[Path]]], *, source: str) -> list[Batch]:
+    """The batches, if their names can be told apart."""
     if not found:
         raise UsageError("No files to load.", remedy="Name at least one.")
     if source and len(found) > 1:
@@ -180,6 +239,8 @@ def _load(
     checksum, sums = _checksum(batch.files)
     source = replace(batch.source, checksum=checksum)
     file = " + ".join(f.name for f in batch.files)
+    if batch.loader.describes_itself and len(batch.files) > 1:
+        file = source.name
     sources = sources_of(batch, source, options)
     writer = store.begin(FilePlan(source.name, sources, again, file))
     try:
@@ -248,6 +309,7 @@ def _run(
         nodes=rows["nodes"],
         mediators=rows["mediators"],
         notes={**{k: v for k, v in prepared.read.items() if k != "blank"}, **prepared.streams.notes},
+        described=prepared.streams.described,
         rules=work.rules,
         rejects=REJECTS if parts["rejected"] else "",
         resumed=tuple(work.resumed),

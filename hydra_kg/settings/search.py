@@ -44,6 +44,10 @@ class Retrieval(SettingsGroup):
         default="kg,wiki,web",
         description="kinds of source that may be used: facts, stored text, the web; fewer is an ablation",
     )
+    without: str = Field(
+        default="",
+        description="sources, and kinds of source, that are left out, with commas; HydraRAG Table 5",
+    )
     d_max: Whole = Field(default=3, description="longest path, in hops; HydraRAG App. C")
     phases: Whole = Field(default=3, description="explorations: initial, refined, predicted; HydraRAG §4.2")
     hops: Literal["entity", "paper"] = Field(
@@ -52,6 +56,15 @@ class Retrieval(SettingsGroup):
     window: bool = Field(
         default=False,
         description="whether phase 1 wants more than |Topic(q)| · (D − 1) hops; HydraRAG §4.2.1, not its Algorithm 1",
+    )
+    joint: Literal["off", "also", "only"] = Field(
+        default="off",
+        description="paths between one topic and the next, searched from both ends: none, beside those from one topic, "
+        "or nothing else where there are two topics or more; HydraRAG §4.2.1",
+    )
+    level_score: Literal["relevance", "cross"] = Field(
+        default="relevance",
+        description="what a level of the search between topics is pruned by: HydraRAG's Algorithm 1, or its §4.2.1",
     )
     relations: Literal["all", "one"] = Field(
         default="all", description="relations of each edge of the graph; one is drawn for HydraRAG-E"
@@ -72,12 +85,17 @@ class Retrieval(SettingsGroup):
     passages: Whole = Field(default=12, description="passages of text read for a question")
     sentences: Whole = Field(
         default=8,
-        description="sentences that are embedded, of which 2 W_max are read; twice as many changed no answer of 100",
+        description="sentences that are embedded, 0 for all, of which 2 W_max are read; twice as many changed no "
+        "answer of 100",
+    )
+    sentences_by: Literal["question", "indicator"] = Field(
+        default="question",
+        description="what sentences are compared with; HydraRAG §4.2.1 takes the skyline indicator",
     )
     sentence_names: Whole = Field(default=8, description="names that are linked in a sentence")
     documents: Whole = Field(default=120, description="passages read for the entities of one round (tog-2)")
     ranked_texts: Whole = Field(
-        default=16, description="texts that a dense ranker or the agent looks at, the best by BM25 (tog-2)"
+        default=16, description="texts that a dense ranker or the agent looks at, the best by BM25, 0 for all (tog-2)"
     )
     join_text: Share = Field(
         default=0.6, description="verification (s_ver) from which hops written from text join G_q, 0 to 1; 0 joins none"
@@ -189,6 +207,11 @@ class Verification(SettingsGroup):
         default=0.5, description="the same on a page about something else, of the words between subject and answer"
     )
     text_statements: Whole = Field(default=24, description="clauses of text that are compared with what was asked")
+    graph_level: Share = Field(
+        default=0.0,
+        description="what C(G) of a homologous group must exceed before its nodes are looked at, 0 for nothing; "
+        "MultiRAG §IV.A: .5",
+    )
     history: Literal["moves", "frozen"] = Field(
         default="moves", description="whether hydra-kg confirm may move what is known of sources"
     )
@@ -215,6 +238,10 @@ class Answering(SettingsGroup):
         default=0.05, description='confidence from which what is not answered is offered as "Perhaps", 0 to 1'
     )
     perhaps_answers: Whole = Field(default=3, description='answers that are offered as "Perhaps"')
+    joined: bool = Field(default=True, description="whether graph and text are joined where neither answers alone")
+    joining: Share = Field(
+        default=0.8, description="what confidence is multiplied by where a path goes through graph and text, 0 to 1"
+    )
     partial: Share = Field(
         default=0.5, description="what confidence is multiplied by where a condition could not be checked, 0 to 1"
     )
@@ -256,6 +283,10 @@ class Answering(SettingsGroup):
     plan: bool = Field(
         default=True,
         description="whether operators of the question (compare, count, first, not …) are carried out over the graph",
+    )
+    own_words: bool = Field(
+        default=True,
+        description="whether questions over data of your own are read in the words of its schema (offline)",
     )
     path_stands: Share = Field(
         default=0.75,

@@ -63,9 +63,19 @@ class AgentSettings(SettingsGroup):
     stated_share: Share = Field(
         default=0.5, description="the same as a share of the best path's relevance, 0 to 1; the larger one counts"
     )
-    options: Whole = Field(default=40, description="options that a prompt shows, the best by vectors")
+    prompt_paths: Whole = Field(
+        default=20, description="paths that a prompt shows, the best ones, 0 for all; W_2, and W_1 = 80 in PoG"
+    )
+    prompt_chars: Whole = Field(
+        default=2_600, description="characters of all that a prompt lists, up to 950 tokens; 0 for no limit"
+    )
+    choice_chars: Whole = Field(
+        default=2_000,
+        description="the same where paths are only chosen from: so 13 calls stay below 14,000 tokens; 0 for no limit",
+    )
+    options: Whole = Field(default=40, description="options that a prompt shows, the best by vectors, 0 for all")
     topics: Whole = Field(default=8, description="names of topics that a prompt shows, or that the model may name")
-    excerpts: Whole = Field(default=12, description="sentences that a prompt shows to write paths from")
+    excerpts: Whole = Field(default=12, description="sentences that a prompt shows to write paths from, 0 for all")
     sampling_temperature: Amount = Field(
         default=0.7, description="temperature of drawn samples (self-consistency, Wang et al. 2023)"
     )

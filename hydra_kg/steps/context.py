@@ -89,7 +89,8 @@ class Context:
     @property
     def kinds(self) -> tuple[str, ...]:
         """Kinds of source that the settings allow: ``kg``, ``wiki``, ``web``."""
-        return tuple(self.settings.retrieval.kinds.split(","))
+        out = self.settings.retrieval.without.split(",")
+        return tuple(kind for kind in self.settings.retrieval.kinds.split(",") if kind not in out)
 
     def may(self, source: str) -> bool:
         """Whether a source may be used."""

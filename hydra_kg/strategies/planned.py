@@ -10,14 +10,25 @@ from hydra_kg.plan.walk import operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.own_words import by_words
 
 PHASE = "plan"
+SURE = 0.8
+"""Confidence from which operators that were carried out stand before a reading in the store's own words."""
 
 
 def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
-    """What the plan's operators give, for every strategy that concludes from the graph; None where there are none, or
-    what they need is not stated with enough certainty: the strategy then explores, and what its answer does not meet
-    is said (see :func:`hydra_kg.strategies.coverage.unchecked`)."""
+    """What the plan's operators give where they are sure, else what the store's own words say
+    (:mod:`hydra_kg.strategies.own_words`), for every strategy that concludes from the graph; None where there is
+    neither: the strategy then explores, and what its answer does not meet is said (see
+    :func:`hydra_kg.strategies.coverage.unchecked`)."""
+    planned = _by_operators(context, mentions, analysis)
+    if planned is not None and planned.judgement.confidence >= SURE:
+        return planned
+    return by_words(context, mentions, analysis) or planned
+
+
+def _by_operators(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
     plan = analysis.plan
     if plan is None or not context.settings.answering.plan or not operators(plan):
         return None

@@ -5,7 +5,6 @@ A new agent joins by one entry in AGENTS.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from itertools import chain
 
@@ -22,6 +21,7 @@ from helpers.samples.judging import (
     every_step,
     odd_replies,
 )
+from thorough import THOROUGH
 
 from hydra_kg.agents.llm import LlmAgent
 from hydra_kg.agents.offline import OfflineAgent
@@ -131,8 +131,8 @@ def test_odd_replies_are_survived(reply, selection):
 
 
 def test_fuzzed_replies_are_survived():
-    """2,000 replies, one a call; HYDRA_FUZZ asks for more."""
-    replies = odd_replies(int(os.environ.get("HYDRA_FUZZ", "2000")))
+    """2,000 replies, one a call; HYDRA_THOROUGH asks for more."""
+    replies = odd_replies(round(2000 * THOROUGH))
     for first in replies:
         script = chain([first], replies)
         every_step(llm(lambda step, script=script: next(script, "")))

@@ -10,6 +10,7 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -47,10 +48,22 @@ def inside(path: Path) -> Path:
     return path.relative_to(ROOT / "loaders" if path.is_relative_to(ROOT / "loaders") else ROOT)
 
 
+@dataclass(frozen=True)
+class Module:
+    """What is asked of a module. Its tree is not kept: all of them together slow down whatever runs after."""
+
+    docstring: str
+    classes: frozenset[str]
+    imports: frozenset[str]
+    """Full names of all that it imports of ours, at its top, in a function or for types only."""
+
+
 @cache
-def tree(path: Path) -> ast.Module:
+def read(path: Path) -> Module:
     """A module, parsed once for all tests."""
-    return ast.parse(path.read_text("utf-8"))
+    tree = ast.parse(path.read_text("utf-8"))
+    classes = frozenset(node.name for node in tree.body if isinstance(node, ast.ClassDef))
+    return Module(ast.get_docstring(tree) or "", classes, imports(tree, path))
 
 
 @cache
@@ -63,12 +76,10 @@ def place(path: Path) -> str:
     return name.replace("hydra_kg_loaders", "loaders", 1).removeprefix("hydra_kg.")
 
 
-@cache
-def imports(path: Path) -> frozenset[str]:
-    """Full names of all that a module imports of ours, at its top, in a function or for types only."""
+def imports(tree: ast.Module, path: Path) -> frozenset[str]:
     package = list(inside(path).parent.parts)
     found = set()
-    for node in ast.walk(tree(path)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -82,7 +93,7 @@ def imports(path: Path) -> frozenset[str]:
 
 def used(path: Path, names: Mapping[str, Path]) -> set[str]:
     """The rooms that a module uses, its own left out. ``names``: every module by its full name."""
-    found = {module_of(name, names) for name in imports(path) if name != "hydra_kg"} - {""}
+    found = {module_of(name, names) for name in read(path).imports if name != "hydra_kg"} - {""}
     return {place(names[name]) for name in found} - {place(path)}
 
 
@@ -121,7 +132,7 @@ def test_modules_have_no_circles():
     uses = {}
     for name, path in names.items():
         if path.name != "__init__.py":
-            uses[name] = {module_of(full, names) for full in imports(path)} - {"", name}
+            uses[name] = {module_of(full, names) for full in read(path).imports} - {"", name}
     TopologicalSorter({name: {other for other in others if other in uses} for name, others in uses.items()}).prepare()
 
 
@@ -177,7 +188,7 @@ def test_every_module_says_what_it_is_for():
     wrong = []
     for path in MODULES:
         text = path.read_text("utf-8")
-        doc = ast.get_docstring(tree(path)) or ""
+        doc = read(path).docstring
         if not doc.split("\n", 1)[0].endswith((".", "…")):
             wrong.append(f"{relative(path)}: the first line of the docstring is one sentence")
         if text.count("\n") > 400 and "one room because" not in doc:
@@ -227,7 +238,8 @@ def test_no_file_names_one_machine_or_a_registry():
     found = [
         f"{relative(path)}:{number}: {line[:100]!r}"
         for path in tracked()
-        for number, line in enumerate(path.read_bytes().split(b"\n"), 1)
+        if private.search(content := path.read_bytes())
+        for number, line in enumerate(content.split(b"\n"), 1)
         if private.search(line)
     ]
     assert found == []
@@ -258,7 +270,7 @@ def test_every_entry_point_names_a_class_of_ours():
         module, _, name = target.partition(":")
         inside = Path(*module.split(".")).with_suffix(".py")
         path = next(folder / inside for folder in (ROOT, ROOT / "loaders") if (folder / inside).is_file())
-        assert name in {node.name for node in tree(path).body if isinstance(node, ast.ClassDef)}, target
+        assert name in read(path).classes, target
 
 
 def test_every_query_and_migration_says_what_it_does():

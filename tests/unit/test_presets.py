@@ -21,6 +21,8 @@ def test_the_paper_is_as_printed():
     assert (paper.relevance.lambda_sem, paper.verification.alpha_cross) == (0.7, 0.7)
     assert (paper.model.reply_tokens, paper.model.explore_temperature) == (256, 0.4)
     assert (paper.retrieval.hops, paper.retrieval.window) == ("paper", True)
+    assert (paper.retrieval.sentences_by, paper.retrieval.sentences) == ("indicator", 0)
+    assert (paper.retrieval.joint, paper.retrieval.level_score) == ("only", "cross")
     assert (paper.verification.independence, paper.verification.support) == ("kind", "paths")
     assert (paper.verification.f2, paper.verification.f3, paper.verification.mix_over) == ("support", "entities", 0)
     assert (paper.agent.selector, paper.agent.refine) == ("call", "call")

@@ -228,7 +228,7 @@ def _events() -> Mapping[str, str]:
 @cache
 def _adjectives() -> tuple[dict[str, Measure], dict[str, Measure], dict[str, Measure]]:
     forms: tuple[dict[str, Measure], dict[str, Measure], dict[str, Measure]] = ({}, {}, {})
-    for row in table(_PACKAGE, "adjectives.tsv"):
+    for row in table("hydra_kg.text", "adjectives.tsv"):
         what = Measure(row[3], cast(ValueKind, row[5]), cast(Order, row[4]))
         for found, word in zip(forms, row[:3], strict=True):
             found.setdefault(word, what)

@@ -14,18 +14,19 @@ _SPACES: Final = re.compile(r"\s+")
 
 
 def quote(text: str, most: int = 240) -> str:
-    """Escapes untrusted text for a prompt: one line of at most ``most`` characters without delimiters or control
-    characters.
+    """Escapes untrusted text for a prompt: one line of at most ``most`` characters (0: any number), no delimiters or
+    control characters.
 
     Control, format and surrogate characters go, line breaks become spaces; angle brackets, of which the boundary and
     the turn marks of chat models are made, and bracketed tags become typographic ones. A long text keeps its beginning
     and its end.
     """
-    if len(text) > 4 * most:
+    if 0 < 4 * most < len(text):
         text = f"{text[: 2 * most]}{text[-2 * most :]}"
     visible = text if text.isprintable() else "".join(_seen(c) for c in text)
     line = _SPACES.sub(" ", visible).strip().translate(_MARKS)
-    return clip(_TAG.sub(r"(\1)", line), most)
+    line = _TAG.sub(r"(\1)", line)
+    return clip(line, most) if most else line
 
 
 def _seen(c: str) -> str:
@@ -54,8 +55,8 @@ def code(blocks: Sequence[str]) -> str:
 
 
 def numbered(texts: Sequence[str], *, budget: int, most: int = 240) -> str:
-    """``1. …`` a line, each at most ``most`` characters, all together about ``budget``; ``-`` for none."""
+    """``1. …`` a line, each at most ``most`` characters, all about ``budget`` (0: any number); ``-`` for none."""
     if not texts:
         return "-"
-    share = max(60, min(most, budget // len(texts)))
+    share = max(60, min(most or budget, budget // len(texts))) if budget else most
     return "\n".join(f"{i}. {quote(t, share)}" for i, t in enumerate(texts, 1))

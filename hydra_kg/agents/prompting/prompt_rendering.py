@@ -1,32 +1,90 @@
-"""What a prompt shows of an analysis and of paths: quoted, numbered, and cut to a budget."""
+"""What a prompt shows of an analysis and of paths: quoted, numbered, and within the limits that the settings set."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
 from hydra_kg.agents.prompting.escaping import numbered, quote
 from hydra_kg.domain import Analysis, Evidence
+from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold
 
-MOST_PATHS: Final = 20
-"""Paths that a prompt shows: W_2."""
-BUDGET: Final = 2_600
-"""Characters of all that a prompt lists: up to 950 tokens."""
-CHOICE: Final = 2_000
-"""The same where paths are only chosen from: so 13 calls stay below 14,000 tokens (calls.py)."""
-_PARTS: Final = 4
+T = TypeVar("T")
+
+_LINK: Final = re.compile(r"( → | — |; )")
+_SET: Final = re.compile(r"\{([^{}]*)\}")
+_NAME: Final = 24
+"""Characters that a name keeps in a path that is too long."""
 
 
-def plan(analysis: Analysis) -> Mapping[str, str]:
-    """What the analysis says, for every prompt: it may repeat names of the store, so it is data too."""
-    parts = [quote(q, 160) for q in parts_of(analysis)]
-    return {"skyline": quote(analysis.skyline, 320) or "-", "parts": " ".join(parts) or "-"}
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of what was found a prompt shows; 0 is no limit. ``characters``: of all that one prompt lists ·
+    ``choice``: the same where paths are only chosen from · ``paths``, ``options``, ``sentences``: how many."""
+
+    characters: int
+    choice: int
+    paths: int
+    options: int
+    sentences: int
+    parts: int = 4
+
+    def line(self, most: int) -> int:
+        """Characters of one line: ``most``, or no limit where the prompt has none."""
+        return most if self.characters else 0
+
+    def plan(self, analysis: Analysis) -> Mapping[str, str]:
+        """What the analysis says, for every prompt: it may repeat names of the store, so it is data too."""
+        parts = [quote(q, self.line(160)) for q in self.parts_of(analysis)]
+        return {"skyline": quote(analysis.skyline, self.line(320)) or "-", "parts": " ".join(parts) or "-"}
+
+    def parts_of(self, analysis: Analysis) -> Sequence[str]:
+        """The sub-questions that a prompt shows, without the question itself."""
+        own = [q for q in analysis.sub_questions if fold(q) != fold(analysis.question)]
+        return first(own, self.parts if self.characters else 0)
+
+    def paths_of(self, evidence: Sequence[Evidence], *, choosing: bool = False) -> str:
+        """The first paths, numbered. A long one has fewer names; its relations stay whole."""
+        shown = first(evidence, self.paths)
+        budget, most = (self.choice, 200) if choosing else (self.characters, 400)
+        if not shown or not budget:
+            return numbered([line_of(e) for e in shown], budget=0, most=0)
+        share = max(60, min(most, budget // len(shown)))
+        lines = [shortened(line_of(e), share) if e.path.hops else quote(line_of(e), share) for e in shown]
+        return numbered(lines, budget=0, most=0)
+
+    def evidence(self, analysis: Analysis, evidence: Sequence[Evidence], refined: str | None = None) -> dict[str, str]:
+        """What the analysis says and what the paths are; with ``refined`` what was made of them before."""
+        said = {} if refined is None else {"refined": quote(refined, self.line(400)) or "-"}
+        return {**self.plan(analysis), "paths": self.paths_of(evidence), **said}
+
+    def listed(self, lines: Sequence[str], *, most: int, times: int = 1) -> str:
+        """Lines, numbered, at most ``most`` characters of each and ``times`` those of a prompt in all."""
+        return numbered(lines, budget=times * self.characters, most=self.line(most))
+
+    def relations_of(self, options: Sequence[str]) -> list[str]:
+        """The first relations that fit, each whole."""
+        shown, left = list[str](), self.characters
+        for text in first(options, self.options):
+            left -= len(text)
+            if self.characters and shown and left < 0:
+                break
+            shown.append(text)
+        return shown
 
 
-def parts_of(analysis: Analysis) -> Sequence[str]:
-    """The sub-questions that a prompt shows: at most four, without the question itself."""
-    return [q for q in analysis.sub_questions if fold(q) != fold(analysis.question)][:_PARTS]
+def limits_of(settings: Settings) -> Limits:
+    """The limits that the settings set."""
+    own = settings.agent
+    return Limits(own.prompt_chars, own.choice_chars, own.prompt_paths, own.options, own.excerpts)
+
+
+def first(items: Sequence[T], most: int) -> Sequence[T]:
+    """The first ``most`` of them; 0 for all."""
+    return items[:most] if most else items
 
 
 def line_of(evidence: Evidence) -> str:
@@ -34,6 +92,22 @@ def line_of(evidence: Evidence) -> str:
     return evidence.line or evidence.path.text
 
 
-def paths_of(evidence: Sequence[Evidence], *, budget: int = BUDGET, most: int = 400) -> str:
-    """The first paths, numbered, at most ``most`` characters of each."""
-    return numbered([line_of(e) for e in evidence[:MOST_PATHS]], budget=budget, most=most)
+def shortened(line: str, most: int) -> str:
+    """A path of about ``most`` characters: first its sets lose all names but one, then names their middle, then whole
+    hops go from the middle of the path. A relation is never cut."""
+    line = quote(line, 0)
+    if len(line) <= most:
+        return line
+    line = _SET.sub(lambda m: f"{{{m[1].split(', ')[0]}{', …' if ', ' in m[1] else ''}}}", line)
+    parts = _LINK.split(line)
+    if len(line) > most:
+        chain = 0
+        for at in range(0, len(parts), 2):
+            chain = 0 if at and parts[at - 1] == "; " else chain
+            if chain % 2 == 0 and len(parts[at]) > _NAME:
+                parts[at] = quote(parts[at], _NAME)
+            chain += 1
+    while len("".join(parts)) > most and len(parts) > 9:  # a hop is a relation and a name, each with its arrow
+        middle = len(parts) // 8 * 4
+        parts[middle : middle + 5] = ["…"]
+    return "".join(parts)

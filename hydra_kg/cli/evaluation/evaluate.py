@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
+from hydra_kg.cli.evaluation.convert import convert
+from hydra_kg.cli.evaluation.counting import Counter
+from hydra_kg.cli.evaluation.describe import describe
 from hydra_kg.cli.evaluation.fusion import fusion
 from hydra_kg.cli.evaluation.gold import gold, retrieval
 from hydra_kg.cli.evaluation.options import (
@@ -23,6 +23,7 @@ from hydra_kg.cli.evaluation.options import (
     strategies_of,
     strategy_option,
 )
+from hydra_kg.cli.evaluation.paper_table import paper_table
 from hydra_kg.cli.evaluation.report import (
     analyse,
     compare,
@@ -41,10 +42,6 @@ from hydra_kg.cli.options import (
     settings_from,
 )
 from hydra_kg.cli.terminal import note
-from hydra_kg.text.plain_text import clean
-
-if TYPE_CHECKING:
-    from hydra_kg.evaluate.runs.spending import Spending
 
 
 @click.group()
@@ -67,7 +64,14 @@ def evaluate() -> None:
     "--vary",
     multiple=True,
     metavar="NAME=V,...",
-    help="Ask everything again under each of these values of a setting, one setting at a time; repeat for more.",
+    help="Ask everything again under each of these values of a setting, one setting at a time; repeat for more. "
+    "Semicolons stand between values that hold commas.",
+)
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="SOURCE,...",
+    help="Ask everything again without these sources, or kinds of source (kg, wiki, web); repeat for more.",
 )
 @click.option("--ablations", is_flag=True, help="Also with one part of HydraRAG switched off at a time.")
 @click.option("--completeness", is_flag=True, help="Also with 0, 30, 50 and 80 % of the graphs' facts.")
@@ -112,6 +116,7 @@ def run(
     folder: Path,
     strategy: str,
     vary: tuple[str, ...],
+    without: tuple[str, ...],
     ablations: bool,
     completeness: bool,
     samples: int,
@@ -154,7 +159,7 @@ def run(
         gold_topics=gold_topics,
         settings=settings,
         store=settings.store,
-        variants=variants_of(vary, ablations=ablations, completeness=completeness),
+        variants=variants_of(vary, ablations=ablations, completeness=completeness, without=without),
         samples=samples,
     )
     known = known_answerable(answerable)
@@ -163,7 +168,7 @@ def run(
     ways = len(plan.setups())
     note(f"{len(questions)} questions, strategies {', '.join(strategies)}, {ways} ways, into {folder}")
     spending = Spending(run_budget_calls, run_budget_money)
-    counter = _Counter(spending)
+    counter = Counter(spending)
     done = run_questions(questions, plan, folder, jobs=jobs, isolate=True, progress=counter, spending=spending)
     if all(q.gold is not None for q in questions):
         print_results(write_reports(folder, answerable=known, seed=seed), as_json=as_json)
@@ -176,42 +181,5 @@ def run(
         )
 
 
-for command in (report, compare, analyse, gold, retrieval, fusion):
+for command in (report, compare, analyse, gold, retrieval, fusion, convert, describe, paper_table):
     evaluate.add_command(command)
-
-
-class _Counter:
-    """Counts on stderr, with what is left of time and what was spent: in place on a terminal, every tenth elsewhere."""
-
-    def __init__(self, spending: Spending) -> None:
-        self._spending = spending
-        self._right = 0.0
-        self._scored = self._asked = 0
-        self._shown = -1
-        self._begun = time.monotonic()
-
-    def __call__(self, done: int, total: int, record: Mapping[str, Any]) -> None:
-        self._asked += 1
-        text = f"{done}/{total} questions"
-        if record["metrics"] is not None:
-            self._scored += 1
-            self._right += record["metrics"]["hits1"]
-            text += f", Hits@1 so far {100 * self._right / self._scored:.1f}"
-        text += f", {_span((time.monotonic() - self._begun) / self._asked * (total - done))} left"
-        if self._spending.spent_calls:
-            s = self._spending
-            text += f", {s.spent_calls:,} calls, {s.spent_tokens:,} tokens"
-            text += f", {s.spent_money:.4g} money" if s.spent_money else ""
-        if record.get("error"):
-            note(f"failed: {clean(record['dataset'])} {clean(record['question_id'])}: {clean(record['error'])}")
-        if sys.stderr.isatty():
-            click.echo(f"\r{text}   ", err=True, nl=done == total)
-        elif (tenth := 10 * done // total) > self._shown:
-            self._shown = tenth
-            note(text)
-
-
-def _span(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"

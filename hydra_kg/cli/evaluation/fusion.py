@@ -21,6 +21,19 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--method", "methods", default="vote,default", show_default=True, metavar="M,...", help="Methods, or 'all'."
 )
 @click.option(
+    "--rules",
+    type=FILE,
+    metavar="FILE",
+    help="How values are compared, which sources are left out, their formats: a TOML file in place of the set's.",
+)
+@click.option(
+    "--sweep",
+    "sweeps",
+    multiple=True,
+    metavar="NAME=V,...",
+    help="Also MCC with each of these values of alpha, beta, theta or graph_threshold; repeat for more.",
+)
+@click.option(
     "--predictions",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
@@ -34,7 +47,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="Write summary.json, report.md and report.html: also by share of conflict, filters, ablations; sets "
     "that an earlier run measured there stay.",
 )
-@click.option("--formats", is_flag=True, help="With --out: also mixes of source formats (movies, books).")
+@click.option("--formats", is_flag=True, help="With --out: also mixes of source formats, where the set's are known.")
 @click.option(
     "--curves",
     type=click.IntRange(0),
@@ -42,6 +55,13 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     show_default=True,
     metavar="SEEDS",
     help="With --out: also curves under corruption, over so many seeds.",
+)
+@click.option(
+    "--over",
+    default="",
+    metavar="M,...",
+    show_default="vote,truthfinder,accu,default",
+    help="Methods of mixes and curves.",
 )
 @click.option(
     "--part",
@@ -59,54 +79,68 @@ def fusion(
     *,
     claims: Path | None,
     queries: tuple[Path, ...],
+    rules: Path | None,
     methods: str,
+    sweeps: tuple[str, ...],
     predictions: Path | None,
     folder: Path | None,
     formats: bool,
     curves: int,
+    over: str,
     part: float,
     seed: int,
     as_json: bool,
 ) -> None:
-    """Fuse the claims of each SET (movies, books, flights, birthplaces, heritages) and score the answers to its gold.
+    """Fuse the claims of each SET (movies, books, flights, stocks, birthplaces, heritages) and score the answers.
 
-    Sets are found in the data pack (HYDRA_DATA) unless --claims and --queries name files. The scorer is strict: values
-    match one to one, an unanswered query counts. Differences are to the majority vote, with a paired bootstrap.
+    Sets are found in the data pack (HYDRA_DATA); a SET may also be a folder, as hydra-kg eval convert makes them, or
+    --claims and --queries name files. A folder with set.toml may hold any set. The scorer is strict: values match one
+    to one, an unanswered query counts. Differences are to the majority vote, with a paired bootstrap.
     """
+    from hydra_kg.evaluate.fusion.curves import CURVE_METHODS
     from hydra_kg.evaluate.fusion.runs import compared, judged, prepared, saved
     from hydra_kg.evaluate.fusion.runs import table as rows_of
+    from hydra_kg.evaluate.fusion.stages import swept
     from hydra_kg.evaluate.fusion.summary import measured, read_summary, write
     from hydra_kg.fusion.truth_discovery.methods import METHODS, method
 
-    if (claims or queries or predictions) and len(sets) > 1:
-        raise click.UsageError("--claims, --queries and --predictions go with one SET.")
+    if (claims or queries or predictions or rules) and len(sets) > 1:
+        raise click.UsageError("--claims, --queries, --rules and --predictions go with one SET.")
     if claims and not queries:
         raise click.UsageError("--claims goes with --queries.")
-    if (formats or curves) and (folder is None or claims):
-        raise click.UsageError("--formats and --curves go with --out and sets of the data pack.")
-    names = list(METHODS) if methods == "all" else [m.strip() for m in methods.split(",") if m.strip()]
+    if (formats or curves or over) and folder is None:
+        raise click.UsageError("--formats, --curves and --over go with --out.")
+    names = list(METHODS) if methods == "all" else _listed(methods)
     chosen = [method(name) for name in names]
+    chosen += [one for text in sweeps for one in swept(text, chosen)]
+    several = [method(name).name for name in _listed(over)] or CURVE_METHODS
     if not chosen:
         raise click.UsageError("--method names none.")
     docs: list[dict[str, object]] = []
     found = read_summary(folder) if folder else {}
     for name in sets:
-        data, asked = prepared(name, claims=claims, queries=queries)
-        note(f"{name}: {len(data.reading.claims)} claims, {len(asked)} queries")
+        data, asked, seconds = prepared(name, claims=claims, queries=queries, rules=rules)
+        note(f"{data.name}: {len(data.reading.claims)} claims, {len(asked)} queries")
         for rejected in data.rejected[:5]:
             note(f"rejected line {rejected.line}: {rejected.reason}")
         if len(data.rejected) > 5:
             note(f"rejected {len(data.rejected)} lines in all")
         runs = [judged(data, one, asked) for one in chosen]
         versus = compared(runs, seed=seed) if any(run.method == "vote" for run in runs) else {}
-        docs += rows_of(runs, name, versus)
+        docs += rows_of(runs, data.name, versus)
         if predictions:
             saved(predictions, runs[-1])
         if folder:
-            found[name] = measured(data, asked, runs, formats=formats, curves=curves, part=part, seed=seed)
+            found[data.name] = measured(
+                data, asked, runs, formats=formats, curves=curves, part=part, over=several, reading=seconds, seed=seed
+            )
             write(folder, found, {"code": code_version(), "source": source_hash(), "seed": seed})
             note(f"Written: {folder / 'report.html'}")
     if as_json:
         out(json_text(docs))
         return
     out_all(table([tuple(docs[0]), *(tuple(map(str, doc.values())) for doc in docs)], right=tuple(range(2, 9))))
+
+
+def _listed(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]

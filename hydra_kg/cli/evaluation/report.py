@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hydra_kg.evaluate.questions.datasets import Answerable, Question
     from hydra_kg.evaluate.reports.tables import Table
 
-ANALYSES = ("length", "topics", "labels", "evidence", "overlap", "phase", "errors", "graph", "cost")
+ANALYSES = ("length", "topics", "labels", "evidence", "overlap", "phase", "errors", "graph", "cost", "stages")
 WRONG = "wrong"
 """The list of wrong answers: as long as it is, and not for questions that are kept apart to measure with."""
 seed_option = click.option(
@@ -76,10 +76,10 @@ def analyse(folder: str, *, names: tuple[str, ...], gold: tuple[str, ...], as_js
     """Print the papers' analyses of the saved answers in DIR.
 
     length: Hits@1 by relations in the gold query. topics: by number of topic entities. labels: what verified right
-    answers. evidence: whether graph or model gave them. overlap: share of the gold relations on the answer's
-    paths. phase: where answers come from. errors: kinds. graph: search space after each step. cost: calls, tokens,
-    seconds. wrong: every wrong answer beside its gold, with verdict and confidence. DIR:STRATEGY picks one strategy,
-    DIR:STRATEGY@VARIANT one of its variants.
+    answers. evidence: whether graph or model gave them. overlap: share of the gold relations on the answer's paths.
+    phase: where answers come from. errors: kinds. graph: search space after each step. cost: calls, tokens,
+    seconds. stages: tokens by step, pruning together. wrong: every wrong answer beside its gold, with verdict and
+    confidence. DIR:STRATEGY picks one strategy, DIR:STRATEGY@VARIANT one of its variants.
     """
     from hydra_kg.evaluate.reports.analyses import ANALYSES as MAKE
     from hydra_kg.evaluate.reports.grade_tables import wrong

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli.loading.bulk import command_lines, listening
+from hydra_kg.cli.loading.feeds import keep, tell
 from hydra_kg.cli.loading.mapping import agree, foretell
 from hydra_kg.cli.options import common_options, settings_from, yes_option
 from hydra_kg.cli.terminal import json_text, note, out, out_all, warn
@@ -137,6 +138,13 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
     help="Tables: what columns are, COL=ROLE or COL=ROLE:NAME; an unknown role lists all.",
 )
 @click.option(
+    "--feeds",
+    default=None,
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Folders of tables, workbooks, databases: how they are to be understood, as an edited feeds.yaml says.",
+)
+@click.option(
     "--around",
     default="",
     metavar="ID,...",
@@ -164,6 +172,7 @@ def load(
     entity: str,
     source_column: str,
     mapping: tuple[str, ...],
+    feeds: Path | None,
     around: str,
     hops: int,
     sitelinks: Path | None,
@@ -175,7 +184,8 @@ def load(
     """Load FILEs into the store.
 
     They may be plain, .gz, .bz2 or .zst, which is told by their content; - is standard input, and a folder stands for
-    the files in it.
+    the files in it. Tables in one folder, sheets of a workbook and tables of a SQLite or DuckDB file are one feed: what
+    refers to what is found, said, and written as feeds.yaml beside the store.
 
     Each source lands alone and all at once: before that moment nothing of it is visible, and a load that was killed
     is taken up where it stopped when the same command is run again. Lines read = kept + dropped by a named rule +
@@ -189,14 +199,16 @@ def load(
     extra = {"entity": entity, "source_column": source_column, "map": ",".join(mapping)}
     extra |= {"around": around, "hops": str(hops)} if around else {}
     extra |= {"sitelinks": str(sitelinks)} if sitelinks else {}
+    extra |= {"feeds": str(feeds)} if feeds else {}
     extra = {name: value for name, value in extra.items() if value}
-    files = tuple(in_folders(files, format=format_, listener=_skipped))
-    agree(files, format_, source=source, extra=extra, yes=yes or dry_run)
+    inside = in_folders(files, format=format_, listener=_skipped)
+    agree(files, format_, source=source, extra=extra, yes=yes, dry_run=dry_run)
     if around and not dry_run:
-        foretell(files, format_, limit=limit, extra=extra)
+        foretell(inside, format_, limit=limit, extra=extra)
     bulk_events: list[Event] = []
     with Hydra(settings=settings_from(store=store, writes=True), warn=note) as hydra:
-        note(f"{'Would load' if dry_run else 'Loading'} into {hydra.path}")
+        path = hydra.path
+        note(f"{'Would load' if dry_run else 'Loading'} into {path}")
         with progress() as listener:
             hydra.listener = listening(listener, bulk_events)
             report = hydra.load(
@@ -213,8 +225,12 @@ def load(
     doc = report.to_json()
     for load in doc["loads"]:
         names = {file["name"] for file in load["files"]}
-        if language_note := no_such_language(load, languages or ("en",), [f for f in files if f.name in names]):
+        if language_note := no_such_language(load, languages or ("en",), [f for f in inside if f.name in names]):
             warn(language_note)
+    if not dry_run:
+        tell(doc["loads"])
+        if not feeds:
+            keep(doc["loads"], str(path))
     doc |= {"bulk": {event.kind.partition(".")[2]: dict(event.data) for event in bulk_events}} if bulk_events else {}
     if as_json:
         out(json_text(doc))

@@ -46,12 +46,13 @@ def _methods(sets: Sets) -> Table:
             shares = (percent(r[k]) for k in ("answered", "precision", "recall", "f1", "macro_f1"))
             less = f"{100 * d['difference']:+.1f} ({100 * d['low']:+.1f} … {100 * d['high']:+.1f})" if d else ""
             sure = f"{r['auroc']:.2f}" if "auroc" in r else ""
-            rows.append((name, r["method"], str(int(r["queries"])), *shares, less, sure, f"{r['seconds']:.2f}"))
-    head = ("set", "method", "queries", "answered", "P", "R", "F1", "macro F1", "F1 − vote", "AUROC", "seconds")
+            times = f"{r['seconds']:.2f}", f"{own['reading']:.2f}" if "reading" in own else ""
+            rows.append((name, r["method"], str(int(r["queries"])), *shares, less, sure, *times))
+    head = ("set", "method", "queries", "answered", "P", "R", "F1", "macro F1", "F1 − vote", "AUROC", "QT s", "PT s")
     note = (
         "Strict scores in percent: values one to one, an unanswered query counts. The difference has its 95 % interval "
-        "(paired bootstrap over queries). AUROC: of confidences, right values against wrong ones. Seconds: judging all "
-        "groups, reading apart."
+        "(paired bootstrap over queries). AUROC: of confidences, right values against wrong ones. QT: judging all "
+        "groups and answering; PT: reading claims and queries."
     )
     return Table("Methods", head, tuple(rows), note)
 
@@ -117,7 +118,7 @@ def _formats(sets: Sets) -> Table:
         for name, own in sets.items()
         for r in own["formats"]
     ]
-    note = "Sources by the format they once came in (FusionQuery); micro F1."
+    note = "Sources by the format they once came in; micro F1."
     return Table("Mixes of source formats", ("set", "formats", "sources", "claims", *methods), tuple(rows), note)
 
 

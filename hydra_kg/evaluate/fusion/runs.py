@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
@@ -50,12 +51,22 @@ class Run:
     answers: tuple[QueryResult, ...] = ()
 
 
+class Prepared(NamedTuple):
+    """A set, read, its queries with the groups that answer them, and the seconds that took (MultiRAG's PT)."""
+
+    data: FusionSet
+    queries: tuple[QueryGroups, ...]
+    seconds: float
+
+
 def prepared(
-    name: str, *, claims: Path | None = None, queries: Sequence[Path] = ()
-) -> tuple[FusionSet, tuple[QueryGroups, ...]]:
-    """A set, read, and its queries with the groups that answer them."""
-    data = read_set(name, claims=claims, queries=queries)
-    return data, asked(data)
+    name: str, *, claims: Path | None = None, queries: Sequence[Path] = (), rules: Path | None = None
+) -> Prepared:
+    """A set by name or folder, or from files, made ready to be judged."""
+    start = time.perf_counter()
+    data = read_set(name, claims=claims, queries=queries, rules=rules)
+    groups = asked(data)
+    return Prepared(data, groups, time.perf_counter() - start)
 
 
 def saved(path: Path, run: Run) -> None:
@@ -163,7 +174,7 @@ def table(runs: Sequence[Run], name: str, versus: Mapping[str, Mapping[str, floa
                 **{k: f"{100 * s[k]:.1f}" for k in ("answered", "precision", "recall", "f1", "macro_f1")},
                 "auroc": f"{s['auroc']:.2f}" if "auroc" in s else "",
                 "minus vote": _difference(d) if d else "",
-                "seconds": f"{run.seconds:.2f}",
+                "QT s": f"{run.seconds:.2f}",
             }
         )
     return rows

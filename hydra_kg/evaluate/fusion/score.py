@@ -38,6 +38,9 @@ _NO_GATE: Final = re.compile("NOT|CONTACT|N/A|UNKNOWN")
 _AROUND_GATE: Final = re.compile(
     r"\b(GATE|TERMINAL|TERM|MAIN|CONCOURSE|NORTH|SOUTH|EAST|WEST|INTL|INTERNATIONAL|DOMESTIC)\b"
 )
+_NUMBER: Final = re.compile(r"([(+\-−$€£ ]*)(\d[\d,]*\.?\d*|\.\d+)\s*([kmbt]?)(?:il|ln|illion|n)?[)% ]*", re.IGNORECASE)
+_SCALES: Final = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
+_NO_NUMBER: Final = frozenset({"", "n a", "na", "none", "nan"})
 NOTHING: Final = ""
 NO_TIME: Final = "no time"
 
@@ -45,11 +48,13 @@ Key = str | int
 
 
 class MatchRule(Enum):
-    """How values of a set are compared: as names, as what a flight board shows, as the first part of a place's path."""
+    """How values of a set are compared: as names, as what a flight board shows, as the first part of a place's path, as
+    numbers."""
 
     NAMES = "names"
     FLIGHTS = "flights"
     PLACE = "place"
+    NUMBERS = "numbers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,8 @@ def key(value: str, rule: MatchRule, attribute: str = "") -> Key:
     """The form in which values are equal; ``NOTHING`` or ``NO_TIME`` for one that says nothing.
 
     Names: words in any order, titles dropped, single letters dropped where two longer words remain. Times: minutes of
-    the day. Gates: the last code. Places: the first component.
+    the day. Gates: the last code. Places: the first component. Numbers: four digits of them, whatever their signs of
+    money, separators of thousands and words for millions.
     """
     if rule is MatchRule.NAMES:
         words = [w for w in plain(value).split() if w not in _TITLES]
@@ -84,7 +90,19 @@ def key(value: str, rule: MatchRule, attribute: str = "") -> Key:
         return " ".join(sorted(long if len(long) > 1 else words))
     if rule is MatchRule.PLACE:
         return plain(value.split(",", maxsplit=1)[0])
+    if rule is MatchRule.NUMBERS:
+        return _number(value)
     return _gate(value) if "gate" in attribute else _minutes(value)
+
+
+def _number(value: str) -> Key:
+    text = value.strip()
+    match = _NUMBER.fullmatch(text)
+    if not match:
+        return NOTHING if plain(text) in _NO_NUMBER else plain(text)
+    number = float(match[2].replace(",", "")) * _SCALES[match[3].lower()]
+    negative = match[1].strip().startswith(("-", "−", "(")) and number
+    return f"{-number if negative else number:.4g}"
 
 
 def _minutes(value: str) -> Key:

@@ -11,21 +11,14 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from hydra_kg.errors import FormatError, NotFoundError
+from hydra_kg.evaluate.fusion.rules import FILE, SetRules, rules_of
 from hydra_kg.evaluate.fusion.score import MatchRule
 from hydra_kg.fusion.normalisation.entity_names import same_books
 from hydra_kg.fusion.normalisation.hierarchy import Hierarchy, read_hierarchy
 from hydra_kg.fusion.normalisation.values import ClaimReading, Row, read_claims
 
-RULES: Final = {
-    "movies": MatchRule.NAMES,
-    "books": MatchRule.NAMES,
-    "flights": MatchRule.FLIGHTS,
-    "birthplaces": MatchRule.PLACE,
-    "heritages": MatchRule.PLACE,
-}
-# The gold of flights was taken from three of its sources: no method may see them.
-GOLD_SOURCES: Final = {"flights": frozenset({"aa", "ua", "CO"})}
-WIDE: Final = ("date", "source", "flight")
+WIDE: Final = ("date", "source")
+_QUERIES: Final = ("queries.dev.jsonl", "queries.jsonl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +40,67 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
-class FusionSet:
-    """One set, read. ``names``: the entities as the rows name them, each with its key. ``rejected``: rows left out."""
+class SetFiles:
+    """Where a set lies, and its rules. ``wide``: a column an attribute, days before the entities."""
 
     name: str
-    rule: MatchRule
+    claims: Path
+    queries: tuple[Path, ...]
+    hierarchy: Path | None
+    rules: SetRules
+
+    @property
+    def wide(self) -> bool:
+        """Whether claims have a column an attribute, and a day that goes before the entity."""
+        return header(self.claims)[:2] == WIDE
+
+
+@dataclass(frozen=True, slots=True)
+class FusionSet:
+    """One set, read. ``files``: where from · ``names``: the entities as the rows name them, each with its key ·
+    ``rejected``: rows left out."""
+
+    files: SetFiles
     reading: ClaimReading
     names: dict[str, str]
     queries: tuple[Query, ...]
     rejected: tuple[Rejected, ...]
 
+    @property
+    def name(self) -> str:
+        """How the set is called."""
+        return self.files.name
+
+    @property
+    def rule(self) -> MatchRule:
+        """How its values are compared."""
+        return self.files.rules.rule
+
+
+def files_of(
+    name: str, *, claims: Path | None = None, queries: Sequence[Path] = (), rules: Path | None = None
+) -> SetFiles:
+    """A set by its name or its folder, with files that are given in place of its own. Raises NotFoundError."""
+    short = Path(name).name
+    folder = claims.parent if claims else folder_of(name)
+    own = rules or folder / FILE
+    found = rules_of(short, own)
+    asked = tuple(queries) or (next((p for p in map(folder.joinpath, _QUERIES) if p.is_file()), folder / _QUERIES[0]),)
+    tree = folder / "hierarchy.csv.gz"
+    if not tree.is_file() and claims and os.environ.get("HYDRA_DATA"):
+        tree = Path(os.environ["HYDRA_DATA"], "truth", short, tree.name)
+    return SetFiles(short, claims or folder / "claims.tsv.gz", asked, tree if tree.is_file() else None, found)
+
 
 def folder_of(name: str) -> Path:
-    """The folder of a set of the data pack (HYDRA_DATA). Raises NotFoundError."""
+    """The folder of a set: the one that is named, or one of the data pack (HYDRA_DATA). Raises NotFoundError."""
+    if _is_set(Path(name)):
+        return Path(name)
     base = Path(os.environ.get("HYDRA_DATA", "")) / "truth" / name
     if not os.environ.get("HYDRA_DATA") or not base.is_dir():
         raise NotFoundError(
-            f"There is no set {name!r}.", remedy="Set HYDRA_DATA to the data pack, or give --claims and --queries."
+            f"There is no set {name!r}.",
+            remedy="Set HYDRA_DATA to the data pack, give the set's folder, or --claims and --queries.",
         )
     return base
 
@@ -73,26 +110,29 @@ def read_set(
     *,
     claims: Path | None = None,
     queries: Sequence[Path] = (),
-    hierarchy: Path | None = None,
+    rules: Path | None = None,
     change: Callable[[Iterable[Row]], Iterable[Row]] | None = None,
 ) -> FusionSet:
-    """A set by name, from the data pack or from the files given. The name decides the scorer's rule, and that flights
-    leave out the sources of their gold; nothing else. ``change``: applied to the rows first (corruption).
+    """A set by name or folder, or from the files given. Its rules decide how values are compared and which sources are
+    left out: those of ``rules``, of ``set.toml`` beside the claims, else of the set's name. ``change``: applied to the
+    rows first (corruption).
 
     Raises NotFoundError, and FormatError for a file whose header is none of the three layouts.
     """
-    if name not in RULES:
-        raise NotFoundError(f"There is no set {name!r}.", remedy=f"Sets: {', '.join(RULES)}.")
-    claims = claims or folder_of(name) / "claims.tsv.gz"
-    queries = queries or [folder_of(name) / "queries.dev.jsonl"]
-    hierarchy_file = hierarchy or claims.parent / "hierarchy.csv.gz"
-    if not hierarchy and not hierarchy_file.is_file() and os.environ.get("HYDRA_DATA"):
-        hierarchy_file = folder_of(name) / "hierarchy.csv.gz"
-    tree = read_hierarchy(hierarchy_file) if hierarchy_file.is_file() else None
+    return read_files(files_of(name, claims=claims, queries=queries, rules=rules), change=change)
+
+
+def read_files(files: SetFiles, *, change: Callable[[Iterable[Row]], Iterable[Row]] | None = None) -> FusionSet:
+    """The set of these files. Raises FormatError."""
+    tree = read_hierarchy(files.hierarchy) if files.hierarchy else None
     rejected: list[Rejected] = []
-    rows: Iterable[Row] = rows_of(claims, GOLD_SOURCES.get(name, frozenset()), rejected)
-    reading, names = read_rows(change(rows) if change else rows, tree, titled=header(claims)[:3] != WIDE)
-    return FusionSet(name, RULES[name], reading, names, read_queries(queries), tuple(rejected))
+    rows: Iterable[Row] = rows_of(files.claims, files.rules.left_out, rejected)
+    reading, names = read_rows(change(rows) if change else rows, tree, titled=not files.wide)
+    return FusionSet(files, reading, names, read_queries(files.queries), tuple(rejected))
+
+
+def _is_set(folder: Path) -> bool:
+    return (folder / "claims.tsv.gz").is_file()
 
 
 def read_rows(rows: Iterable[Row], hierarchy: Hierarchy | None, *, titled: bool) -> tuple[ClaimReading, dict[str, str]]:
@@ -128,12 +168,12 @@ def _open(path: Path) -> TextIO:
 def rows_of(path: Path, left_out: frozenset[str], rejected: list[Rejected]) -> Iterator[Row]:
     """Rows (entity, attribute, source, value) of a tab-separated file, gzipped or not.
 
-    Layouts: source, entity, attribute, value · source, entity, value · date, source, flight and a column per attribute
+    Layouts: source, entity, attribute, value · source, entity, value · date, source, entity and a column per attribute
     (empty cells say nothing). A row with another number of columns, or without entity or source, is rejected.
     """
     with _open(path) as lines:
         head = next(lines, "").rstrip("\n").split("\t")
-        wide = tuple(head[:3]) == WIDE
+        wide = tuple(head[:2]) == WIDE
         if not wide and head not in (["source", "entity", "attribute", "value"], ["source", "entity", "value"]):
             raise FormatError(f"{path.name} has the columns {', '.join(head)[:200]}: no layout of claims.")
         width, several = len(head), len(head) == 4

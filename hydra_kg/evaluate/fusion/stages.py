@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from hydra_kg.errors import UsageError
 from hydra_kg.evaluate.fusion.runs import QueryGroups, judged
 from hydra_kg.evaluate.fusion.score import QueryScore, key, scored, summary, usable
 from hydra_kg.evaluate.fusion.sets import FusionSet
-from hydra_kg.fusion.model.beliefs import Flags, Reals, Slots, slots_of
+from hydra_kg.fusion.model.beliefs import Flags, Method, Reals, Slots, slots_of
 from hydra_kg.fusion.model.claims import Claims
 from hydra_kg.fusion.truth_discovery.confidence import HISTORY, UNKNOWN, Nodes
 from hydra_kg.fusion.truth_discovery.mcc import GRAPH, Mcc, Record, normalised
 
 KS: Final = (1, 3, 5)
+SWEPT: Final = ("alpha", "beta", "theta", "graph_threshold")
+"""What of MCC may be swept: the share of the model's authority in A(v), the temperature, and the two thresholds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,3 +167,23 @@ def records_of(data: FusionSet, queries: Sequence[QueryGroups]) -> Mapping[str, 
     return {
         name: ((HISTORY * UNKNOWN + sum(own)) / (HISTORY + len(own)), HISTORY + len(own)) for name, own in right.items()
     }
+
+
+def swept(text: str, methods: Sequence[Method] = ()) -> list[Mcc]:
+    """``alpha=0,0.5,1`` as one method for each value: of every Mcc among ``methods``, else of the one as printed
+    (MultiRAG Fig. 7 varies α). Raises UsageError."""
+    name, sign, values = text.partition("=")
+    given = [v.strip() for v in values.split(",") if v.strip()]
+    try:
+        numbers = [float(v) for v in given]
+    except ValueError:
+        numbers = []
+    if name.strip() not in SWEPT or not sign or not numbers:
+        raise UsageError(f"--sweep {text} cannot be read.", remedy=f"NAME=V,V,… with NAME of {', '.join(SWEPT)}.")
+    bases = [m for m in methods if isinstance(m, Mcc)] or [Mcc()]
+    chosen: list[Mcc] = []
+    for base in bases:
+        for v in numbers:
+            changes: dict[str, Any] = {name.strip(): v, "name": f"{base.name} {name.strip()}={v:g}"}
+            chosen.append(replace(base, **changes))
+    return chosen

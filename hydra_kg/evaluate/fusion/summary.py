@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from hydra_kg.errors import FormatError
-from hydra_kg.evaluate.fusion.curves import curve, mixes
+from hydra_kg.evaluate.fusion.curves import CURVE_METHODS, curve, mixes
 from hydra_kg.evaluate.fusion.runs import QueryGroups, Run, compared
 from hydra_kg.evaluate.fusion.score import micro
 from hydra_kg.evaluate.fusion.sets import FusionSet
@@ -32,29 +32,31 @@ def measured(
     formats: bool = False,
     curves: int = 0,
     part: float = 1.0,
+    over: Sequence[str] = CURVE_METHODS,
+    reading: float = 0.0,
     seed: int = 0,
 ) -> dict[str, Any]:
     """Everything about one set as a JSON object, shares in [0, 1]. ``formats``: also mixes of source formats ·
-    ``curves``: seeds of the curves under corruption, 0 for none, over ``part`` of what no query asks for."""
+    ``curves``: seeds of the curves under corruption, 0 for none, over ``part`` of what no query asks for · ``over``:
+    the methods of mixes and curves · ``reading``: seconds in which claims and queries were read."""
     claims = data.reading.claims
     versus = compared(runs, seed=seed) if any(run.method == "vote" for run in runs) else {}
-    methods = [run.method for run in runs]
     rows = [
         {"method": run.method, "seconds": run.seconds, **run.summary, "minus vote": dict(versus.get(run.method, {}))}
         for run in runs
     ]
-    names = [name for name in ("vote", "default") if name in methods] or methods[:1]
     return {
         "claims": len(claims),
         "sources": len(claims.sources),
         "groups": len(claims.keys),
+        "reading": reading,
         "methods": rows,
         "conflict": by_conflict(claims, queries, runs),
         "filters": filters(data, queries),
         "ablations": [*ablations(data, queries), remembered(data, queries)],
         "copies": [[claims.sources[s] for s in group] for group in CopyDetector().find(claims).groups],
-        "formats": mixes(data.name, names) if formats else [],
-        "curves": [_point(p) for p in curve(data.name, seeds=curves, part=part)] if curves else [],
+        "formats": mixes(data.files, over) if formats else [],
+        "curves": [_point(p) for p in curve(data.files, methods=over, seeds=curves, part=part)] if curves else [],
         "seeds": curves,
         "part": part,
     }

@@ -157,7 +157,7 @@ def graph(records: Iterable[Record]) -> Table:
 
 
 def cost(records: Iterable[Record]) -> Table:
-    """Calls and tokens of the model, and time (HydraRAG Fig. 11, Tables 3, 4, 6, 9; PoG Fig. 10, Tables 2, 7)."""
+    """Calls and tokens of the model, and time (HydraRAG Fig. 11, Table 9; PoG Fig. 10, Table 7)."""
     rows = []
     for (dataset, strategy, variant), members in groups_of(records).items():
         usage = [r["usage"] for r in members if r.get("usage")]
@@ -188,6 +188,31 @@ def cost(records: Iterable[Record]) -> Table:
     return Table("Calls, tokens, seconds", head, tuple(rows), note)
 
 
+PRUNING: Final = ("select_paths", "select_pages", "prune")
+"""How the steps of an agent that prune begin: the papers' "token input" is theirs."""
+
+
+def stages(records: Iterable[Record]) -> Table:
+    """Calls and tokens by the agent's step, those of pruning together (HydraRAG Tables 3, 4, 6; PoG Tables 2, 5, 6)."""
+    rows = []
+    for (dataset, strategy, variant), members in groups_of(records).items():
+        spent: dict[str, Counter[str]] = {}
+        for usage in (r["usage"] for r in members if r.get("usage")):
+            for step, own in (usage.get("steps") or {}).items():
+                pruning = step.startswith(PRUNING)
+                for name in dict.fromkeys((step, "all of pruning") if pruning else (step,)):
+                    spent.setdefault(name, Counter()).update({k: int(own.get(k) or 0) for k in _SPENT})
+        for step, total in sorted(spent.items(), key=lambda item: (-item[1]["tokens_in"], item[0])):
+            means = (f"{total[k] / len(members):,.1f}" for k in _SPENT)
+            rows.append((dataset, label(strategy, variant), step, str(len(members)), *means))
+    head = ("data set", "strategy", "step", "n", "calls", "tokens in", "out")
+    note = "Means a question. The papers' token input is that of pruning paths alone."
+    return Table("Tokens by step", head, tuple(rows), note, left=3)
+
+
+_SPENT: Final = ("calls", "tokens_in", "tokens_out")
+
+
 def _mean(values: Sequence[float]) -> str:
     return f"{sum(values) / len(values):,.0f}" if values else ""
 
@@ -206,4 +231,5 @@ ANALYSES: Final[Mapping[str, Callable[[Iterable[Record]], Table]]] = {
     "errors": errors,
     "graph": graph,
     "cost": cost,
+    "stages": stages,
 }

@@ -55,19 +55,34 @@ COMPLETENESS: Final = tuple(
 
 
 def varied(text: str) -> tuple[Variant, ...]:
-    """``w1=20,80`` as one variant for each value. Raises UsageError."""
+    """``w1=20,80`` as one variant for each value; where a value is itself a list, semicolons stand between values:
+    ``retrieval.kinds=kg;kg,wiki``. Raises UsageError."""
     name, sign, values = text.partition("=")
-    options = [v.strip() for v in values.split(",") if v.strip()]
+    options = [v.strip() for v in values.split(";" if ";" in values else ",") if v.strip()]
     if not sign or not name.strip() or not options:
-        raise UsageError(f"--vary {text} names no values.", remedy="Write it as NAME=VALUE,VALUE,….")
+        raise UsageError(
+            f"--vary {text} names no values.",
+            remedy="Write it as NAME=VALUE,VALUE,…, or with semicolons between values that hold commas.",
+        )
     return tuple(Variant(f"{name.strip()}={v}", {name.strip(): v}) for v in options)
 
 
-def variants_of(vary: Iterable[str], *, ablations: bool = False, completeness: bool = False) -> tuple[Variant, ...]:
+def excluded(text: str) -> Variant:
+    """``wikidata,web``: without these sources or kinds of source (HydraRAG Table 5). Raises UsageError."""
+    names = ",".join(name for part in text.split(",") if (name := part.strip()))
+    if not names:
+        raise UsageError("--without names no source.", remedy="Write it as SOURCE,… or kg, wiki, web.")
+    return Variant(f"without {names}", {"retrieval.without": names})
+
+
+def variants_of(
+    vary: Iterable[str], *, ablations: bool = False, completeness: bool = False, without: Iterable[str] = ()
+) -> tuple[Variant, ...]:
     """The run's own settings first, then every variant that was asked for, each name once."""
     found = {BASE.name: BASE}
     for variant in (
         *(v for text in vary for v in varied(text)),
+        *map(excluded, without),
         *(ABLATIONS if ablations else ()),
         *(COMPLETENESS if completeness else ()),
     ):

@@ -11,7 +11,7 @@ from hydra_kg.fusion.normalisation.dates import moment
 from hydra_kg.text.folding import fold
 
 Gold = Sequence[Mapping[str, Any]]
-METRICS: Final = ("hits1", "precision", "recall", "f1", "paper_match", "answered")
+METRICS: Final = ("hits1", "precision", "recall", "f1", "recall_at_5", "paper_match", "answered")
 
 _DAY: Final = re.compile(
     r"\d{1,2} [A-Z][a-z]{2,8},? \d{4}|[A-Z][a-z]{2,8} \d{1,2}, ?\d{4}|\+?\d{4}-\d\d-\d\d(?:T00:00:00Z)?", re.ASCII
@@ -38,6 +38,7 @@ def score(answer: Mapping[str, Any], gold: Gold) -> dict[str, float]:
 
     * ``hits1``: the first answer is a gold answer. ``precision``: share of the answers that are gold answers.
       ``recall``: share of the gold answers that were given. ``f1``: their harmonic mean.
+      ``recall_at_5``: recall of the first five answers (MultiRAG Table IV).
     * ``paper_match``: what the published evaluation scripts call exact match: lower-cased without spaces, the
       answer's text contains a gold name or is contained in one; an empty answer is wrong.
     * ``answered``: 1 unless the answer is "no answer in these sources".
@@ -60,6 +61,7 @@ def score(answer: Mapping[str, Any], gold: Gold) -> dict[str, float]:
         "precision": precision,
         "recall": recall,
         "f1": 2 * precision * recall / (precision + recall) if precision + recall else 0.0,
+        "recall_at_5": sum(any(matches(a, g) for a in answers[:5]) for g in gold) / len(gold),
         "paper_match": float(bool(answers) and paper_match(str(answer.get("answer_text") or ""), answers, gold)),
         "answered": answered,
     }

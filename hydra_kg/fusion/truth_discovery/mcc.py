@@ -38,8 +38,8 @@ Record = tuple[float, float]
 @dataclass(frozen=True, slots=True, eq=False)
 class Computed:
     """Result of MultiRAG's Algorithm 1. Columns over nodes (M,): ``confidence`` C(v), ``consistent`` S_n; ``kept``:
-    SVs · ``rejected``: C(v) ≤ θ, or in a graph below its threshold · ``isolated``: no homologous data. ``graph``:
-    C(G), (G,)."""
+    SVs · ``rejected``: C(v) ≤ θ, or in a graph below its threshold · ``isolated``: no homologous data · ``coarse``:
+    left by the graph level, isolated points included. ``graph``: C(G), (G,)."""
 
     nodes: Nodes
     confidence: Reals
@@ -48,6 +48,7 @@ class Computed:
     kept: npt.NDArray[np.bool_]
     rejected: npt.NDArray[np.bool_]
     isolated: npt.NDArray[np.bool_]
+    coarse: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,8 @@ class Mcc:
         isolated = (np.diff(nodes.first) == 1)[nodes.group]
         trusted = (graph > self.graph_threshold) | (self.graph_threshold == 0)
         passed = (confidence > self.theta) & trusted[nodes.group]
-        return Computed(nodes, confidence, similar, graph, passed & ~isolated, ~passed & ~isolated, isolated)
+        coarse = trusted[nodes.group] | isolated
+        return Computed(nodes, confidence, similar, graph, passed & ~isolated, ~passed & ~isolated, isolated, coarse)
 
     def _confidence(self, claims: Claims, nodes: Nodes, similar: Reals) -> Reals:
         score = influence(claims, nodes) if self.authority is None else self.authority

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, UsageError
@@ -67,7 +67,8 @@ class Streams:
 
     predicates: (id, key, text, key of the declared reverse property or "") · dropped: lines by the rule that dropped
     them · kept: lines that are kept but no stream shows, by name (such as ``predicate-texts``) · derived: streams whose
-    rows come in addition to a line's own row, so that they do not count as lines · notes: other counts for the report.
+    rows come in addition to a line's own row, so that they do not count as lines · notes: other counts for the report ·
+    described: what the loader took the files for, as plain values: ``lines`` for people, the rest for programs.
     """
 
     links: str = ""
@@ -82,6 +83,7 @@ class Streams:
     kept: Mapping[str, int] = field(default_factory=dict)
     derived: tuple[str, ...] = ()
     notes: Mapping[str, int] = field(default_factory=dict)
+    described: Mapping[str, Any] = field(default_factory=dict)
 
 
 class BaseLoader(ABC):
@@ -92,7 +94,9 @@ class BaseLoader(ABC):
     ``version``: changes when the same file would give another result, so that a killed load of an older version is not
     resumed · ``rules``: the cleaning rules by name, in the order in which they are explained to people · ``unit``,
     ``unit_end``: what is counted in place of lines, and the bytes that end it · ``sample_lines``: how many of them a
-    forecast looks at · ``disk_per_byte``: bytes of disk that a byte of input takes while it is loaded.
+    forecast looks at · ``disk_per_byte``: bytes of disk that a byte of input takes while it is loaded ·
+    ``describes_itself``: whether a load says in :attr:`Streams.described` what :meth:`mapping` would, which then need
+    not be asked first · ``family``: loaders of one family are asked :meth:`together` about all their files in a folder.
     """
 
     name: str
@@ -103,6 +107,8 @@ class BaseLoader(ABC):
     unit_end: bytes = b"\n"
     sample_lines: int = SAMPLE
     disk_per_byte: float = DISK_PER_BYTE
+    describes_itself: bool = False
+    family: str = ""
 
     @abstractmethod
     def sniff(self, head: bytes, path: Path) -> float:
@@ -141,6 +147,12 @@ class BaseLoader(ABC):
         """Where a loader guesses what is in a file: the guess in lines for people, after their corrections in
         ``extra``; a person may look at it before the load. Raises UsageError, FormatError."""
         return []
+
+    def together(self, files: Sequence[Path], *, named: bool, extra: Mapping[str, str]) -> Loader | None:
+        """The loader that reads several files as one feed where they belong together (tables that refer to each other),
+        or None: each is read alone. ``named``: a person gave all of them one name, so that without such a loader they
+        are parts of one."""
+        return None
 
     def quote(
         self, path: Path, *, line: int, around: int, check: Callable[[], None]

@@ -190,10 +190,10 @@ def _relation_evidence(context: Context, found: RetrievalResult, phase: str) -> 
 
 def _sets(judged: Judged) -> list[list[int]]:
     """Local nodes of each place of the relation path, each once, at most one more than are shown."""
-    nodes = judged.relation.tree.nodes(judged.relation.rows)
+    nodes = judged.relation.shown.nodes(judged.relation.rows)
     columns = []
     for place in range(nodes.shape[1]):
-        column = judged.relation.ends if place == nodes.shape[1] - 1 else nodes[:, place]
+        column = judged.relation.ends if place == judged.relation.hops else nodes[:, place]
         columns.append(list(dict.fromkeys(column.tolist()))[: SHOWN + 1])
     return columns
 
@@ -207,5 +207,6 @@ def _line(judged: Judged, names: Sequence[Sequence[str]]) -> str:
     for hop, column in zip(judged.path.hops, names[1:], strict=False):
         more = ", …" if len(column) > SHOWN else ""
         parts.append(f"{hop.text} → {{{', '.join(column[:SHOWN])}{more}}}")
-    touching = (f"{h.subject.name} — {h.text} → {h.object.name}" for h in judged.path.hops[judged.relation.hops :])
+    aside = judged.path.hops[judged.relation.shown.depth :]
+    touching = (f"{h.subject.name} — {h.text} → {h.object.name}" for h in aside)
     return " → ".join(parts) + "".join(f"; {t}" for t in touching)

@@ -13,9 +13,8 @@ from hydra_kg.steps.answering.independent_sources import rank_by_votes
 from hydra_kg.steps.answering.literal_paths import ValuePath, like_values, value_evidence
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.relevance.path_relevance import Relevance
+from hydra_kg.steps.relevance.path_relevance import Relevance, unit
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
-from hydra_kg.steps.verification.prune import unit
 from hydra_kg.steps.verification.support import origins
 from hydra_kg.steps.verification.verify import scores
 from hydra_kg.text.literals import literal_kind

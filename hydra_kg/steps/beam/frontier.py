@@ -14,11 +14,10 @@ from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.relevance.clause_relevance import relevance_to
-from hydra_kg.steps.relevance.path_relevance import Relevance
+from hydra_kg.steps.relevance.path_relevance import Relevance, unit
 from hydra_kg.steps.retrieval.path_instances import instances, materialise
 from hydra_kg.steps.retrieval.path_search import explore
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
-from hydra_kg.steps.verification.prune import unit
 from hydra_kg.steps.verification.relation_competition import relation_competition
 from hydra_kg.steps.verification.support import back, origins
 from hydra_kg.steps.verification.verify import scores

@@ -72,6 +72,8 @@ NO_PLACE: Final = frozenset("person character work language currency religion pr
 PEOPLE: Final = frozenset({"person", "character", "group"})
 """Kinds of thing that "who" asks for."""
 
+_PRESENT: Final = re.compile(r"\b(?:is|are|does|do|has|now|today|current|currently)\b")
+_BEFORE: Final = re.compile(r"\b(?:was|were|did|had|been|former|formerly)\b")
 _NUMBER: Final = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
 
 
@@ -130,7 +132,9 @@ def _asked(context: Context, analysis: Analysis, end: Conclusion, last: Hop, kno
     values = [_value(a, known) for a in end.answers]
     sorts: set[Sort] = {"date" if v.day else "number" if v.number is not None else "name" for v in values}
     wordings = (analysis.indicator, phrase(last.predicate, last.text), last.text)
-    return Asked(subject, tuple(values), wordings, sorts.pop() if len(sorts) == 1 else "name")
+    low = context.question.casefold()
+    now = _PRESENT.search(low) is not None and _BEFORE.search(low) is None
+    return Asked(subject, tuple(values), wordings, sorts.pop() if len(sorts) == 1 else "name", now)
 
 
 def _value(answer: AnswerValue, known: Mapping[int, Entity]) -> Value:
@@ -197,21 +201,30 @@ def _other_than_asked(analysis: Analysis, page: Passage | None, finding: TextFin
 def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> Conclusion:
     """The conclusion with both sides heard."""
     independence = context.settings.verification.independence
-    backing = voices(reading.agree, independence=independence)
+    stating = _enough(end, reading.backing)
+    backing = voices(stating, independence=independence)
     # A passage that only names subject and answer backs nothing.
     stated = {f.source.group for e in end.evidence for h in e.path.hops for f in h.facts} | set(backing)
     supporting = {o: rho for o, rho in end.supporting.items() if o in stated} or end.supporting
     supporting = supporting | {o: max(f.passage.source.rho, supporting.get(o, 0.0)) for o, f in backing.items()}
     kinds = end.kinds | {f.passage.source.kind for f in backing.values()}
     if not reading.differ or not _contradicts(context, end, last, reading):
-        return replace(end, supporting=supporting, kinds=kinds, findings=reading.agree)
-    findings = (*reading.agree, *reading.differ)
+        return replace(end, supporting=supporting, kinds=kinds, findings=stating)
+    findings = (*stating, *reading.differ)
     opposing_voices = voices(reading.differ, independence=independence)
     opposing = end.opposing | {
         o: max(f.passage.source.rho, end.opposing.get(o, 0.0)) for o, f in opposing_voices.items()
     }
     contested = replace(end, supporting=supporting, opposing=opposing, kinds=kinds, findings=findings)
     return _named(context, contested, last, reading, tuple(opposing_voices.values()))
+
+
+def _enough(end: Conclusion, backing: Sequence[TextFinding]) -> tuple[TextFinding, ...]:
+    """The sentences that back an answer; none where they state less than half of its values, or just half and not the
+    first."""
+    said = {fold(f.value) for f in backing}
+    missing = len(end.answers) - 2 * len(said) + (fold(end.answers[0].name) not in said)
+    return tuple(backing) if missing <= 0 else ()
 
 
 def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading) -> bool:
@@ -245,7 +258,7 @@ def _named(
     """The conclusion with the contradiction in words, and the side that is believed first."""
     records = context.records()
     stating = [f.source for e in end.evidence[:1] for f in e.path.hops[-1].facts if f.source.rho > 0]
-    ours = [*stating, *(f.passage.source for f in reading.agree)]
+    ours = [*stating, *(f.passage.source for f in reading.backing)]
     theirs = [f.passage.source for f in against]
     says = {fold(f.value): (f.value, set[str]()) for f in reading.differ}
     for f in reading.differ:

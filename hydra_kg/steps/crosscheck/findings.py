@@ -16,20 +16,24 @@ _LONGEST: Final = 200  # characters of a clause that are compared
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was asked, and what the graph answers: the relation in words, the question's first."""
+    """What was asked, and what the graph answers: the relation in words, the question's first; ``now``: whether what
+    holds today is asked for."""
 
     subject: Subject
     values: tuple[Value, ...]
     wordings: tuple[str, ...]
     sort: Sort
+    now: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the text states: sentences for the answer, and sentences for other values, best first."""
+    """What the text states: sentences for the answer, and sentences for other values, best first; ``backing``: those
+    for the answer that say so of the two themselves, and of the time that is asked for."""
 
     agree: tuple[TextFinding, ...]
     differ: tuple[TextFinding, ...]
+    backing: tuple[TextFinding, ...] = ()
 
     @property
     def lead(self) -> float:
@@ -62,14 +66,18 @@ def read_findings(
     wordings, clauses = vectors[: len(asked.wordings)], vectors[len(asked.wordings) :]
     likes = (clauses @ wordings.T).tolist()
     agree: list[TextFinding] = []
+    backing: list[TextFinding] = []
     differ: list[TextFinding] = []
     for s, like in zip(stated, likes, strict=True):
         if s.ours is not None:
-            _keep(agree, s, max(like), settings.text_aside if s.aside else settings.text_agrees)
+            least = settings.text_aside if s.aside else settings.text_agrees
+            _keep(agree, s, max(like), least)
+            if not s.third and not (s.past and asked.now):
+                _keep(backing, s, max(like), least)
         elif not s.past:
             least = settings.text_page if s.page else settings.text_between
             _keep(differ, s, max(like if s.page else like[1:]), least)
-    return Reading(_best(agree), _best(differ))
+    return Reading(_best(agree), _best(differ), _best(backing))
 
 
 def _keep(side: list[TextFinding], statement: Statement, likeness: float, least: float) -> None:

@@ -33,7 +33,7 @@ def may_be_alike(one: Kinds, other: Kinds) -> bool:
     something lies is said by a city as well as by a country."""
     if not one or not other:
         return True
-    return bool(one & other) or bool(one & _PLACES and other & _PLACES)
+    return bool(one & other) or bool(one & PLACES and other & PLACES)
 
 
-_PLACES: Final = frozenset({"country", "region", "city", "continent", "building", "island", "mountain", "desert"})
+PLACES: Final = frozenset({"country", "region", "city", "continent", "building", "island", "mountain", "desert"})

@@ -28,7 +28,11 @@ _PAST: Final = re.compile(
     r"\b(?:formerly|previously|(?:is|was|were)(?: an?| the)? historical(?:ly)?|no longer|defunct|obsolete|was replaced"
     r"|before (?:its|the|their) (?:adoption|introduction)|until (?:the )?(?:[a-z]+ )?[12][0-9]{3})\b"
 )
+_FORMER: Final = re.compile(r"\b(?:former|ex)\b")
 _CALLED: Final = re.compile(r"\b(?:known as|called|named|nicknamed|abbreviated)\b")
+_BY_NAME: Final = re.compile(
+    r"[ ,\"'“‘(]*(?:(?:also|simply|just|as|the|an?|or|and|[\"'“‘,])[ ,\"'“‘]*|[A-ZÀ-Þ][\w-]*[ ,\"'”’]*)*"
+)
 _SECTION: Final = re.compile(r" - [^-]+$")
 _OWNED: Final = re.compile(r"['’]s? ")
 
@@ -61,8 +65,9 @@ class Statement:
 
     ``value``: in the words of the text · ``ours``: the answer's value that it is, or None · ``clause``: what is said,
     as it is compared with what was asked: the sentence without both names, or what stands between them · ``page``:
-    whether the value is what the page is about · ``aside``: whether the page is about neither · ``denied``, ``past``:
-    whether it is said not to be so, or no longer.
+    whether the value is what the page is about · ``aside``: whether the page is about neither · ``third``: whether
+    the sentence is then about the page's subject, which stands before both · ``denied``, ``past``: whether it is said
+    not to be so, or no longer.
     """
 
     sentence: Sentence
@@ -71,6 +76,7 @@ class Statement:
     clause: str
     page: bool = False
     aside: bool = False
+    third: bool = False
     denied: bool = False
     past: bool = False
 
@@ -111,9 +117,8 @@ class _Page:
         """The answer's value that is only called otherwise here ("the pound sterling, also known as …")."""
         start, end = next(iter(sentence_spans(self._passage.text)), (0, 0))
         text, low = self._passage.text[start:end], self._low[start:end]
-        if not _CALLED.search(low):
-            return None
-        return next((v for v in self._values if v.naming.whole(text, low) is not None), None)
+        names = ((v, v.naming.whole(text, low)) for v in self._values)
+        return next((v for v, at in names if at is not None and _called_so(text, low, at[0])), None)
 
     @cached_property
     def _fits(self) -> bool:
@@ -135,16 +140,20 @@ class _Page:
             return
         sentence = Sentence(self._passage, text.strip(), start, end)
         base = Statement(sentence, "", None, "", past=bool(_PAST.search(low)))
+        former = replace(base, past=base.past or bool(_FORMER.search(low)))
         if ours := [(v, s) for v in self._values if (s := self._ours(v, text, low)) is not None and s != at]:
             for value, span in ours:
                 aside = not self._about_subject and self._about is None
                 clause = _between(text, at or (0, 0), span) if aside else masked(text, [at, span])
                 denied = _denied(low, [at, span])
-                yield replace(base, value=value.name, ours=value, clause=clause, denied=denied, aside=aside)
+                third = aside and self._before(text, low, min(span, at or span)[0])
+                found = replace(former, value=value.name, ours=value, clause=clause, denied=denied)
+                yield replace(found, aside=aside, third=third)
         elif same := self._about or self._same:
             here = self._page_at(text, low)
             denied = _denied(low, [at, here])
-            yield replace(base, value=same.name, ours=same, clause=masked(text, [at, here]), page=True, denied=denied)
+            clause = masked(text, [at, here])
+            yield replace(former, value=same.name, ours=same, clause=clause, page=True, denied=denied)
         else:
             yield from self._others(base, text, low, at)
 
@@ -186,6 +195,11 @@ class _Page:
             return next(((n.start, n.end) for d, n in numbers_in(text) if same_number(d, value.number)), None)
         return value.naming.whole(text, low)
 
+    def _before(self, text: str, low: str, start: int) -> bool:
+        """Whether a sentence speaks of what the page is about before a place in it."""
+        page = self._page_at(text, low)
+        return (page is not None and page[0] < start) or begins_with_subject(low)
+
     def _page_at(self, text: str, low: str) -> Span | None:
         return self._naming.part(text, low) if self._naming is not None else None
 
@@ -204,6 +218,12 @@ def masked(text: str, spans: Sequence[Span | None]) -> str:
             last = b
     out.append(text[last:])
     return " ".join(" ".join(out).split())
+
+
+def _called_so(text: str, low: str, start: int) -> bool:
+    """Whether the name that starts at a place is what something is called: "known as", and perhaps other names of it,
+    stand right before it."""
+    return any(_BY_NAME.fullmatch(text, m.end(), start) for m in _CALLED.finditer(low, 0, start))
 
 
 def _between(text: str, one: Span, other: Span) -> str:

@@ -70,7 +70,7 @@ def gather(context: Context, aim: Aim) -> Gathered:
     looked up, while the graphs are searched. Then all paths are one pool, in which they support each other."""
     web = context.web(aim.analysis, aim.question) if context.web is not None and "web" in aim.kinds else None
     stored = passages_of(context, aim.about, aim.question) if "wiki" in aim.kinds else []
-    ready = context.background(lambda: excerpts(context, read(context, aim.question, stored)))
+    ready = context.background(lambda: excerpts(context, read(context, _compared(context, aim), stored)))
     searched = _searched(context, aim) if "kg" in aim.kinds and aim.analysis.topics else None
     inside: Collection[int] = searched[0].inside if searched else frozenset(aim.analysis.topics)
     with context.phase("text"):
@@ -103,7 +103,13 @@ def _fetched(context: Context, web: Callable[[], Sequence[Passage]]) -> Sequence
 def _text_evidence(context: Context, aim: Aim, passages: Sequence[Passage], inside: Collection[int]) -> list[Evidence]:
     if not passages:
         return []
-    return text_evidence(context, aim.analysis, passages, question=aim.question, inside=inside, phase=aim.phase)
+    asked = _compared(context, aim)
+    return text_evidence(context, aim.analysis, passages, question=asked, inside=inside, phase=aim.phase)
+
+
+def _compared(context: Context, aim: Aim) -> str:
+    """What sentences are compared with: the question of the aim, or its indicator."""
+    return aim.analysis.indicator if context.settings.retrieval.sentences_by == "indicator" else aim.question
 
 
 def _searched(context: Context, aim: Aim) -> tuple[RetrievalResult, Relevance]:

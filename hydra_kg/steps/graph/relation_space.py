@@ -78,6 +78,11 @@ class RelationSpace:
         return mine
 
     @property
+    def shared(self) -> RelationSpace:
+        """What all questions about the snapshot share: this one, or the one that it was made from."""
+        return self._shared or self
+
+    @property
     def own(self) -> bool:
         """Whether it is one question's own."""
         return self._shared is not None

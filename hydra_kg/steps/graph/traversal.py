@@ -44,6 +44,10 @@ class Steps:
         """``via`` of these rows."""
         return self.via[rows]
 
+    def edges(self, rows: Rows) -> Ids:
+        """int64 (r, 2): rows of the cut of these rows, the second -1 without mediator."""
+        return np.stack([self.edge[rows], self.edge2[rows]], axis=1)
+
     def hop(self, row: int) -> Hop:
         """One of them."""
         one, two = int(self.edge[row]), int(self.edge2[row])
@@ -97,6 +101,10 @@ class Walked:
         """These rows with all columns."""
         edge, edge2 = self._edges(rows)
         return Steps(self.walker[rows], self.code[rows], self.mediators(rows), self.end[rows], edge, edge2)
+
+    def edges(self, rows: Rows) -> Ids:
+        """int64 (r, 2): rows of the cut of these rows, the second -1 without mediator."""
+        return np.stack(self._edges(rows), axis=1)
 
     def hop(self, row: int) -> Hop:
         """One of them."""

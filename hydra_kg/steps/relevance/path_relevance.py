@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Analysis, Floats
 from hydra_kg.ports import Snapshot
+from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.relation_space import ExpectedRelations, RelationSpace, compose
 
@@ -155,6 +156,12 @@ class Relevance:
     def _rank(self) -> Floats:
         wanted = self._indicator if self._learned is None else self._indicator + self._learned
         return np.asarray(np.round(self.space.forward @ wanted, 3), np.float32)
+
+
+def unit(score: float, settings: Settings) -> float:
+    """A raw relevance as a number in [0, 1]; a plain cosine stays what it is."""
+    plain = not (settings.relevance.learned_weight or settings.relevance.hint_weight or settings.relevance.noun_weight)
+    return float(np.clip(score / (1.0 if plain else CEILING), 0.0, 1.0))
 
 
 def relevance_of(context: Context, analysis: Analysis, *, chain: ClauseChain | None = None) -> Relevance:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, Path, Scores, Subgraph
+from hydra_kg.domain import Analysis, Index, Path, Scores, Subgraph
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph, Inside
 from hydra_kg.steps.graph.one_relation import one_relation
@@ -17,7 +17,9 @@ from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import of_asked_kind
 from hydra_kg.steps.retrieval.entity_types import fitting
 from hydra_kg.steps.retrieval.path_search import Tree, explore, near
+from hydra_kg.steps.retrieval.through_topics import JointSearch, joint_search
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath, constrain
+from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
 _HOPS: Final = PerQuestion()
@@ -40,7 +42,7 @@ class Judged:
 class RetrievalResult:
     """What structured retrieval found: G_q, the same as hops, the W_1 best relation paths (best first), and those
     after verification (best cross-score first). ``explored`` counts all relation paths that were scored; ``inside``:
-    class ids of G_q."""
+    class ids of G_q; ``reduction``: sizes of the graph before and after it was reduced, where it was."""
 
     graph: Subgraph
     hops: HopGraph
@@ -49,6 +51,7 @@ class RetrievalResult:
     depth: int
     inside: Inside
     judged: tuple[Judged, ...] = ()
+    reduction: Mapping[str, int] = field(default_factory=dict)
 
 
 def retrieve(
@@ -80,8 +83,13 @@ def retrieve(
     targets = hops.local(np.array(toward, np.int64)) if toward else None
     barred = hops.local(np.array(sorted(analysis.namesakes), np.int64)) if analysis.namesakes else None
     paths: list[RelationPath] = []
-    explored = 0
-    for t in starts:
+    explored, reduction = 0, dict[str, int]()
+    for found in _joint(context, hops, analysis, starts, relevance, depth, toward, window, barred):
+        paths += found.paths
+        explored += found.explored
+        reduction |= found.counts
+    only = settings.retrieval.joint == "only" and len(starts) > 1 and not _whether(analysis)
+    for t in () if only else starts:
         trees = _trees(context, hops, t, relevance, depth, toward)
         explored += sum(map(len, trees))
         with context.step("constrain"):
@@ -96,7 +104,7 @@ def retrieve(
                 targets=targets,
                 barred=barred,
             )
-    if window:
+    if window and not only:
         least = len(topics) * (depth - 1)
         paths = [p for p in paths if p.hops + len(p.through) > least]
     paths.sort(key=lambda p: (-p.score, p.hops, int(hops.ids[p.tree.topic]), p.codes))
@@ -104,7 +112,50 @@ def retrieve(
         paths = fitting(context, hops, paths[: settings.pruning.w1], analysis, relevance)
     paths = of_asked_kind(context, hops, paths[: settings.pruning.w1], analysis)
     inside = _INSIDE.get(context.graph, hops, lambda: Inside(hops))
-    return RetrievalResult(hops.graph, hops, tuple(paths[: settings.pruning.w1]), explored, depth, inside)
+    kept = tuple(paths[: settings.pruning.w1])
+    return RetrievalResult(hops.graph, hops, kept, explored, depth, inside, reduction=reduction)
+
+
+def _whether(analysis: Analysis) -> bool:
+    """Whether the question is one of whether something is so: then the paths lead from one topic to the others."""
+    return analysis.kind == "boolean"
+
+
+def _joint(
+    context: Context,
+    hops: HopGraph,
+    analysis: Analysis,
+    starts: Sequence[int],
+    relevance: Relevance,
+    depth: int,
+    toward: Sequence[int],
+    window: bool,
+    barred: Index | None,
+) -> Sequence[JointSearch]:
+    """Searches between one topic and the next, in the order of the skyline; with ``toward`` one for each class that may
+    be the answer, which has its place among them by the indicator (List_P, §4.2.3)."""
+    joint = context.settings.retrieval.joint
+    if joint == "off" or len(starts) < 2 or _whether(analysis) or (joint == "also" and depth < 2):
+        return ()
+    with context.step("joint_paths"):
+        if not toward:
+            return (joint_search(context, hops, starts, relevance, depth=depth, window=window, barred=barred),)
+        searches = []
+        for answer in hops.local(np.array(toward, np.int64)).tolist():
+            if answer >= 0 and answer not in starts:
+                order = _placed(context, hops, [*starts, answer], analysis.indicator)
+                how = {"depth": depth, "window": window, "answer": answer}
+                searches.append(joint_search(context, hops, order, relevance, **how))
+        return searches
+
+
+def _placed(context: Context, hops: HopGraph, nodes: Sequence[int], indicator: str) -> list[int]:
+    """Local nodes in the order in which the indicator names them, then those that it does not name."""
+    text = f" {fold(indicator)} "
+    known = context.entities(hops.ids[list(nodes)].tolist())
+    places = [text.find(f" {fold(known[int(hops.ids[n])].node.name)} ") for n in nodes]
+    ranked = sorted(range(len(nodes)), key=lambda i: places[i] if places[i] >= 0 else len(text))
+    return [nodes[i] for i in ranked]
 
 
 def _hops(context: Context, graph: Subgraph) -> HopGraph:

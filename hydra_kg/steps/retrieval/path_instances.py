@@ -55,8 +55,9 @@ def materialise(context: Context, wanted: Sequence[PathInstance], graph: HopGrap
 
 
 def _legs(instance: PathInstance, graph: HopGraph) -> list[_Leg]:
-    nodes, via, edges = instance.path.tree.instance(instance.row)
-    hops = zip(nodes, nodes[1:], via, instance.path.codes, edges, strict=False)
+    chain = instance.path.shown
+    nodes, via, edges = chain.instance(instance.row)
+    hops = zip(nodes, nodes[1:], via, chain.codes[instance.path.index].tolist(), edges, strict=False)
     legs = [_Leg(near, far, event, code, rows) for near, far, event, code, rows in hops]
     for topic in instance.path.through:
         if topic not in nodes and (extra := _to_topic(nodes, via, topic, graph)):

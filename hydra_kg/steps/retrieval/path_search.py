@@ -17,6 +17,7 @@ from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.graph.traversal import Steps, Walked
 
 Codes = npt.NDArray[np.int64]
+Rows = npt.NDArray[np.intp]
 Scorer = Callable[[Codes], Floats]
 """Scores of relation paths: int64 (k, d) hop codes to float32 (k,), higher is better."""
 
@@ -50,11 +51,11 @@ class Tree:
 
     def nodes(self, rows: Ids) -> Index:
         """int32 (r, d + 1): local nodes of these instances, the topic first."""
-        return np.stack([np.full(len(rows), self.topic, np.int32), *(h.end[at] for h, at in self._hops(rows))], axis=1)
+        return np.stack([np.full(len(rows), self.topic, np.int32), *(h.end[at] for h, at in self.steps(rows))], axis=1)
 
     def via(self, rows: Ids) -> Index:
         """int32 (r, d): mediators, or -1."""
-        return np.stack([h.mediators(at) for h, at in self._hops(rows)], axis=1)
+        return np.stack([h.mediators(at) for h, at in self.steps(rows)], axis=1)
 
     def instance(self, row: int) -> tuple[list[int], list[int], list[tuple[int, ...]]]:
         """Nodes and mediators of one instance, and the rows of the cut of each hop."""
@@ -63,11 +64,11 @@ class Tree:
         nodes, via, edges = ([self.topic], [], []) if before is None else before.instance(int(self.seeds[walker]))
         return [*nodes, end], [*via, mediator], [*edges, facts]
 
-    def _hops(self, rows: Ids) -> list[tuple[Steps | Walked, Ids]]:
+    def steps(self, rows: Ids) -> list[tuple[Steps | Walked, Ids]]:
         """The hops of these instances in their order, each with its rows."""
         if self.before is None:
             return [(self.last, rows)]
-        return [*self.before._hops(self.seeds[self.last.walker[rows]]), (self.last, rows)]
+        return [*self.before.steps(self.seeds[self.last.walker[rows]]), (self.last, rows)]
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -87,6 +88,8 @@ def explore(
     toward: Index | None = None,
     lead: Scorer | None = None,
     begun: Sequence[Tree] = (),
+    worth: Callable[[Tree], Floats] | None = None,
+    every: bool = False,
 ) -> list[Tree]:
     """Relation paths of 1 … ``depth`` hops from the local node ``topic``, one Tree a length.
 
@@ -94,7 +97,9 @@ def explore(
     class id first) and ``frontier`` in all; ``limit`` bounds the rows of one expansion. Paths are simple.
     ``avoid``: local nodes that no path may pass (int32) · ``toward``: local nodes (int32) at which those of ``depth``
     hops must end; the shorter ones may end anywhere · ``lead``: what a relation path is worth as the
-    beginning of a longer one, by default its score · ``begun``: the shorter trees, where the same search found them.
+    beginning of a longer one, by default its score · ``begun``: the shorter trees, where the same search found them ·
+    ``worth``: as ``lead``, of all relation paths of a tree · ``every``: whether each way to an end goes on, not only
+    two of them.
     """
     blocked = np.zeros(len(graph), np.bool_)
     if avoid is not None:
@@ -104,7 +109,9 @@ def explore(
     for hops in range(trees[-1].depth + 1, depth + 1):
         ends = toward if hops == depth else None
         last = trees[-1] if lead is None else replace(trees[-1], score=lead(trees[-1].codes))
-        tree = _grow(graph, last, score, width, fan, frontier, limit, blocked, ends)
+        last = last if worth is None else replace(last, score=worth(last))
+        rows = _ways(last, width, frontier) if every else _seeds(graph, last, width, fan, frontier)
+        tree = _grow(graph, last, rows, score, limit, blocked, ends)
         if not len(tree):
             break
         trees.append(tree)
@@ -121,15 +128,12 @@ def _first(graph: HopGraph, topic: int, score: Scorer, blocked: npt.NDArray[np.b
 def _grow(
     graph: HopGraph,
     tree: Tree,
+    rows: Rows,
     score: Scorer,
-    width: int,
-    fan: int,
-    frontier: int,
     limit: int,
     blocked: npt.NDArray[np.bool_],
     toward: Index | None,
 ) -> Tree:
-    rows = _seeds(graph, tree, width, fan, frontier)
     before = tree.nodes(rows)
     steps = graph.walk(before[:, -1], limit=limit, shut=blocked, passed=before, toward=toward)
     relation_codes, local = _relations(steps.code, graph.base)
@@ -162,7 +166,16 @@ def _distinct(values: Ids, size: int) -> tuple[Ids, Ids]:
     return found, places[values]
 
 
-def _seeds(graph: HopGraph, tree: Tree, width: int, fan: int, frontier: int) -> npt.NDArray[np.intp]:
+def _ways(tree: Tree, width: int, frontier: int) -> Rows:
+    """Instances to grow from: all of the best relation paths, best first, at most ``frontier``."""
+    place = np.full(len(tree), len(tree), np.int64)
+    best = np.lexsort((np.arange(len(tree)), -tree.score))[:width]
+    place[best] = np.arange(len(best))
+    order = np.argsort(place[tree.path], kind="stable")
+    return order[: min(frontier, int((place[tree.path] < len(tree)).sum()))]
+
+
+def _seeds(graph: HopGraph, tree: Tree, width: int, fan: int, frontier: int) -> Rows:
     """Instances to grow from: of the best relation paths, the least end ids.
 
     Each end of a path stands once, or twice where different nodes come before it: a node that one of the two has
@@ -184,7 +197,7 @@ def _seeds(graph: HopGraph, tree: Tree, width: int, fan: int, frontier: int) -> 
     other = np.roll(first, -1) & (before != before[first][pair])
     nth = pair - np.maximum.accumulate(np.where(_starts(group), pair, 0))
     keep = (first | other) & (nth < fan)
-    selected: npt.NDArray[np.intp] = rows[keep][np.cumsum(first[keep]) <= frontier]
+    selected: Rows = rows[keep][np.cumsum(first[keep]) <= frontier]
     return selected
 
 

@@ -18,7 +18,9 @@ class RelationPath:
     """One relation path from one topic with the instances that satisfy most other topics.
 
     codes: hop codes · rows: int64, rows of ``tree`` that are its instances · ends: int32 distinct local end nodes,
-    ascending by class id · through: local nodes of the other topics that every instance touches.
+    ascending by class id · through: local nodes of the other topics that every instance touches · whole: the tree of
+    the same instances from the first topic to the last, of a path that was searched from both ends; its first hops are
+    those of ``tree``.
     """
 
     tree: Tree
@@ -27,6 +29,12 @@ class RelationPath:
     rows: Ids
     ends: Index
     through: tuple[int, ...]
+    whole: Tree | None = None
+
+    @property
+    def shown(self) -> Tree:
+        """The tree of all hops that stand in one chain."""
+        return self.whole or self.tree
 
     @property
     def codes(self) -> tuple[int, ...]:

@@ -49,7 +49,7 @@ def passages_of(context: Context, nodes: Sequence[int], question: str) -> list[P
 
 
 def read(context: Context, question: str, passages: Sequence[Passage]) -> list[Sentence]:
-    """The 2 W_max sentences nearest to the question among those of ``retrieval.sentences`` that share most
+    """The 2 W_max sentences nearest to the question among those of ``retrieval.sentences`` (0: all) that share most
     rare words with it."""
     key = question, tuple((p.id, p.text) for p in passages)
     return _READ.get(context.graph, key, lambda: _nearest(context, question, passages))
@@ -65,7 +65,8 @@ def _nearest(context: Context, question: str, passages: Sequence[Passage]) -> li
         return []
     rare = idf(Counter(w for shared, *_ in found for w in shared), len(found))
     pool = sorted(found, key=lambda x: (-sum(rare[w] for w in x[0]), x[1], x[2]))
-    pool = pool[: max(context.settings.retrieval.sentences, most)]
+    looked = context.settings.retrieval.sentences
+    pool = pool[: max(looked, most) if looked else None]
     vectors = embedder.embed([question, *(f"{p.title}: {text}" for *_, text, p in pool)])
     near = (vectors[1:] @ vectors[0]).tolist()
     best = [Sentence(p, text, s, e, float(c)) for (_, _, s, e, text, p), c in zip(pool, near, strict=True)]

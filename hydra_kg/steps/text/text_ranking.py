@@ -27,15 +27,15 @@ def ranked(
     """The ``most`` best texts: place and score, best first, ties by place.
 
     ``dense``: cosine (at least 0) of the embedder, here MiniLM · ``llm``: the agent's scores, else those of ``dense``.
-    Both look at the best by BM25 alone (``retrieval.ranked_texts``), so that a country with a thousand neighbours costs
-    no seconds.
+    Both look at the best by BM25 alone (``retrieval.ranked_texts``, 0 for all), so that a country with a thousand
+    neighbours costs no seconds.
     """
     lexical = bm25(query, texts)
     order = sorted(range(len(texts)), key=lambda i: (-lexical[i], i))
     if ranker == "bm25" or not texts:
         top = max(lexical, default=0.0) or 1.0
         return [(i, lexical[i] / top) for i in order[:most]]
-    order = order[: context.settings.retrieval.ranked_texts]
+    order = order[: context.settings.retrieval.ranked_texts or None]
     vectors = context.space.embedder.embed([query, *(texts[i] for i in order)])
     cosines = np.clip(vectors[1:] @ vectors[0], 0, 1).tolist()
     dense = sorted(zip(order, cosines, strict=True), key=lambda p: (-p[1], p[0]))

@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from hydra_kg.domain import Analysis, Evidence, Exploration, Floats, Ids, Index
-from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.relevance.path_relevance import CEILING, Relevance
+from hydra_kg.steps.relevance.path_relevance import Relevance, unit
 from hydra_kg.steps.retrieval.graph_retrieval import Judged, RetrievalResult
 from hydra_kg.steps.retrieval.path_instances import PathInstance, instances, materialise
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
@@ -106,15 +105,10 @@ def explored(context: Context, found: RetrievalResult, analysis: Analysis, *, ph
         "kept": min(keep, len(evidence)),
         "left_out": found.graph.dropped,
         "hubs_not_expanded": found.graph.skipped_hubs,
+        **found.reduction,
     }
     nodes = tuple(topics[t].node for t in dict.fromkeys(analysis.topics))
     return Exploration(phase, nodes, analysis.indicator, found.depth, counts, evidence, 0.0, found.graph.truncated)
-
-
-def unit(score: float, settings: Settings) -> float:
-    """A raw relevance as a number in [0, 1]; a plain cosine stays what it is."""
-    plain = not (settings.relevance.learned_weight or settings.relevance.hint_weight or settings.relevance.noun_weight)
-    return float(np.clip(score / (1.0 if plain else CEILING), 0.0, 1.0))
 
 
 def _ends(found: RetrievalResult, paths: Sequence[RelationPath]) -> Ids:

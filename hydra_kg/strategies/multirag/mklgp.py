@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, AnswerValue, Claimed, Evidence, Hop, Judgement, Node, Path, SearchState
+from hydra_kg.domain import Analysis, AnswerValue, Claimed, Evidence, Hop, Judgement, Node, Path
 from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, less_specific
 from hydra_kg.fusion.conflicts.containment import Holders, contested_values, holders
 from hydra_kg.fusion.conflicts.fuse import Fused, Group, JudgedValue, judged, supporters
@@ -15,13 +15,13 @@ from hydra_kg.fusion.dependence.copy_detection import copying_from
 from hydra_kg.fusion.dependence.question_copies import copies
 from hydra_kg.fusion.gathering.line_graph import Homologous, LineGraph
 from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, group_key, rows_of, triples_of
-from hydra_kg.fusion.model.beliefs import Reals
 from hydra_kg.fusion.normalisation.values import read_claims
 from hydra_kg.fusion.truth_discovery.confidence import nodes_of
 from hydra_kg.fusion.truth_discovery.mcc import Computed, Mcc
 from hydra_kg.steps.answering.results import Conclusion, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.verify import verdict
+from hydra_kg.strategies.multirag.authority import authority_of
 from hydra_kg.strategies.multirag.homologous import Search, asked_for
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
@@ -29,6 +29,8 @@ from hydra_kg.util.recording import step
 PHASE = "confidence"
 CLAIMS = 100
 """Claims that are kept of a question: more cannot be looked at."""
+SAID = 5
+"""Sources of a value that a model is shown."""
 _Key = tuple[str, str, str]
 _Own = Mapping[_Key, tuple[ClaimStatement, ...]]
 
@@ -49,12 +51,16 @@ class Trusted:
     evidence: tuple[Evidence, ...]
     keys: tuple[_Key, ...]
     representatives: Mapping[str, str]
+    apart: bool = False
+    """Whether each source stands alone, for want of a line graph."""
 
     @property
     def counts(self) -> dict[str, int]:
         """What is kept of it in the trace: groups, and nodes in each of Algorithm 1's sets."""
         sets = {name: int(getattr(self.computed, name).sum()) for name in ("kept", "rejected", "isolated")}
+        sets |= {"coarse": int(self.computed.coarse.sum()), "fine": sets["kept"] + sets["isolated"]}
         return {
+            "nodes": len(self.computed.kept),
             "claims": len(self.fused.reading.claims),
             "groups": len(self.lines),
             "across_sources": int(self.lines.across.sum()),
@@ -87,14 +93,22 @@ def trusted(
     stated: Sequence[ClaimStatement],
     method: Mcc,
     *,
-    state: SearchState,
+    line_graph: bool = True,
 ) -> Trusted:
-    """Confidence of the homologous data; authority by the agent, where it reads and the nodes are few, else from the
-    graph."""
+    """Confidence of the homologous data, group by group of the line graph; authority by the agent, where it reads and
+    can be shown all nodes (``agent.options``), else from the graph.
+
+    Without the line graph nothing is homologous: what each source says stands alone.
+    """
+    if not line_graph:
+        stated = [replace(s, when=(*s.when, ("source", s.fact.source.name))) for s in stated]
+    _, lines = LineGraph().added(triples_of(stated))
+    stated = [stated[n] for group in range(len(lines)) for n in lines.of(group).tolist()]
     rows = list(rows_of(stated))
     reading = read_claims(rows, entity=lambda key: key)
-    if context.agent.reads and len(nodes_of(reading.claims).group) <= context.settings.pruning.w2:
-        authority = _authority(context, analysis, search, stated, reading.claims.sources, state)
+    most = context.settings.agent.options
+    if context.agent.reads and (not most or len(nodes_of(reading.claims).group) <= most):
+        authority = authority_of(context, analysis, stated, reading.claims.sources)
         method = replace(method, authority=authority)
         if method.authority is not None and len(method.authority) != len(nodes_of(reading.claims).group):
             method = replace(method, authority=None)
@@ -112,7 +126,6 @@ def trusted(
     shown = tuple(e for _, e in found)
     if context.watch is not None:
         context.watch("selected", np.array([n.id for e in shown for n in e.answers], np.int64))
-    _, lines = LineGraph().added(triples_of(stated))
     return Trusted(
         fused,
         method.compute(reading.claims),
@@ -122,6 +135,7 @@ def trusted(
         shown,
         tuple(key for key, _ in found),
         representatives,
+        apart=not line_graph,
     )
 
 
@@ -150,7 +164,7 @@ def concluded(context: Context, search: Search, trust: Trusted, judgement: Judge
     sentence = ""
     if group.conflict is not None and against and verdict(supporting, opposing)[0] in ("contested", "contradicted"):
         sentence = group.conflict.sentence
-    elif len(trust.groups) > 1 and len(values) > 1:
+    elif len(trust.groups) > 1 and len(values) > 1 and not trust.apart:
         sentence = _over_time(trust.groups)
     evidence = (*selected, *(e for e in trust.evidence if e not in selected))
     return Conclusion(tuple(values.values()), evidence, supporting, opposing, kinds, dissent, sentence=sentence)
@@ -172,7 +186,11 @@ def _evidence(search: Search, group: Group, own: _Own) -> Iterator[tuple[_Key, E
         path = Path((*base.path.hops[:-1], Hop(subject, hop.predicate, f"{hop.text}{when}", end, True, None, facts)))
         fate = f"{'believed' if v.believed else 'not believed'}, probability {v.probability:.2f}{when}"
         origins = tuple(sorted({f.source.group for f in facts}))
-        line = f"{{{subject.name}}} → {hop.text}{when} → {{{end.name}}} ({len(v.sources)} of the sources)"
+        trust = "trusted" if v.believed else "conflicts with what is trusted"
+        say = f"{', '.join(v.sources[:SAID])}{', …' if len(v.sources) > SAID else ''}"
+        line = (
+            f"{{{subject.name}}} → {hop.text}{when} → {{{end.name}}} ({trust}, confidence {v.probability:.2f}: {say})"
+        )
         yield (
             key,
             replace(
@@ -187,55 +205,6 @@ def _end(value: JudgedValue, behind: Sequence[ClaimStatement]) -> Node:
         (s.value for s in behind if s.value.name == value.text),
         Node(behind[0].value.id, behind[0].value.key, value.text),
     )
-
-
-def _authority(
-    context: Context,
-    analysis: Analysis,
-    search: Search,
-    stated: Sequence[ClaimStatement],
-    sources: Sequence[str],
-    state: SearchState,
-) -> Reals | None:
-    """C_LLM(v) (Eq. 10): the agent's score of what each source says, 0 where it is not among those selected."""
-    nodes: dict[tuple[str, str], list[ClaimStatement]] = {}
-    for s in stated:
-        nodes.setdefault((s.key, s.fact.source.name), []).append(s)
-    order = {name: n for n, name in enumerate(sources)}
-    first: dict[str, int] = {}
-    for s in stated:
-        first.setdefault(s.key, len(first))
-    keys = sorted(nodes, key=lambda k: (first[k[0]], order[k[1]]))
-    hop = search.hop
-    paths = []
-    for key in keys:
-        statements_of = nodes[key]
-        value = (
-            statements_of[0].value
-            if len(statements_of) == 1
-            else Node(
-                statements_of[0].value.id, statements_of[0].value.key, ", ".join(s.value.name for s in statements_of)
-            )
-        )
-        path = Path(
-            (
-                Hop(
-                    hop.subject,
-                    hop.predicate,
-                    f"{hop.text} ({key[1]} says)",
-                    value,
-                    True,
-                    None,
-                    tuple(s.fact for s in statements_of),
-                ),
-            )
-        )
-        paths.append(replace(search.evidence, path=path, answers=(value,), line=""))
-    picked = context.agent.select_paths(analysis, paths, most=len(paths), state=state)
-    score = np.zeros(len(keys))
-    for p in picked:
-        score[p.place] = p.score
-    return score if picked else None
 
 
 def _origins(trust: Trusted, group: Group, texts: set[str]) -> dict[str, float]:

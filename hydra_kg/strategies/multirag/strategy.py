@@ -22,9 +22,11 @@ class MultiRag:
     of which entity is asked for; what the sources state about it is grouped, weighed (Algorithm 1) and answered.
 
     ``printed``: Eq. 5 and 10 as printed, by which single values never agree; otherwise S reaches 1 and authority is
-    centred on its mean · ``theta``: θ of Algorithm 1 · ``graph_threshold``: least C(G), 0 for none · ``alpha`` and
-    ``beta`` of Eq. 9 and 10. Authority is judged by a language model, or computed from the graph without one. A
-    question whose path ends in no attribute (in text, through a mediator, backwards) is answered from the path alone.
+    centred on its mean · ``theta``: θ of Algorithm 1 · ``graph_threshold``: what C(G) must exceed, 0 for nothing, -1
+    for the setting ``verification.graph_level`` · ``alpha`` and ``beta`` of Eq. 9 and 10 · ``line_graph``: without it
+    nothing is homologous, and each source stands alone (an ablation). Authority is judged by a language model, or
+    computed from the graph without one. A question whose path ends in no attribute (in text, through a mediator,
+    backwards) is answered from the path alone.
     At most five calls of a model, besides those that name topics and read text: analysis, selection, authority,
     judgement, and sources if they are chosen separately.
     """
@@ -33,9 +35,10 @@ class MultiRag:
     paper: str = "MultiRAG, §II–III, Algorithms 1–2"
     printed: bool = False
     theta: float = THETA
-    graph_threshold: float = 0.0
+    graph_threshold: float = -1.0
     alpha: float = ALPHA
     beta: float = BETA
+    line_graph: bool = True
 
     def run(self, context: Context) -> Outcome:
         """One exploration; then the homologous data of its best path, judged."""
@@ -56,7 +59,7 @@ class MultiRag:
             tried = attempt(context, analysis, pool, phase="initial", state=state, selected=picked)
             return Outcome(mentions, analysis, tried.conclusion, tried.judgement, (found.exploration,))
         with context.phase(PHASE):
-            trust = trusted(context, analysis, search, stated, self._method(context), state=state)
+            trust = trusted(context, analysis, search, stated, self._method(context), line_graph=self.line_graph)
         with context.phase("judge"):
             judgement = context.agent.judge(analysis, trust.evidence, state=state)
         with context.phase("answer"):
@@ -68,5 +71,6 @@ class MultiRag:
         return Outcome(mentions, analysis, end, judgement, (found.exploration, exploration))
 
     def _method(self, context: Context) -> Mcc:
-        whole = Mcc(theta=self.theta, graph_threshold=self.graph_threshold, alpha=self.alpha, beta=self.beta)
+        least = context.settings.verification.graph_level if self.graph_threshold < 0 else self.graph_threshold
+        whole = Mcc(theta=self.theta, graph_threshold=least, alpha=self.alpha, beta=self.beta)
         return replace(whole, printed=self.printed, centred=not self.printed, history=context.records())

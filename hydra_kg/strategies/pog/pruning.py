@@ -30,8 +30,8 @@ def path_pruning(
     """At most W_max places of ``found`` (best first by vectors), best first.
 
     ``fuzzy``: the first W_max · ``precise``: W_1, then the agent (§5, the default) · ``branch``: W_1, then
-    branch-reduced to W_max · ``three-step``: W_1, branch-reduced to W_2, then the agent. An agent shows its model the
-    first 20 of the paths that it selects from.
+    branch-reduced to W_max · ``three-step``: W_1, branch-reduced to W_2, then the agent. How many of the paths an agent
+    shows its model is the setting ``agent.prompt_paths``: with 20, ``precise`` sees no more than ``three-step`` does.
     """
     places, most = list(range(min(len(found), w1))), context.settings.pruning.w_max
     if case == "fuzzy":

@@ -15,13 +15,16 @@ from hydra_kg.strategies.pog.pruning import Case
 
 @dataclass(frozen=True)
 class PoG:
-    """Paths through all topics from D_predict to D_max, then towards what the model predicts, then one hop on from what
-    was kept; pruned in three steps, summarised and judged each time (PoG §4, Algorithm 1).
+    """Paths of the topics from D_predict to D_max, then towards what the model predicts, then one hop on from what was
+    kept; pruned in three steps, summarised and judged each time (PoG §4, Algorithm 1).
+
+    With two topics or more the first ones go through all of them where the setting ``retrieval.joint`` says so.
 
     ``case``: beam strategy (Algorithm 2) · ``summarise``: a call that summarises paths before each judgement (§4.4);
     judging summarises too unless the setting ``refine`` is off · ``window``: only lengths in |Topic|(D − 1) …
     |Topic|·D in the first phase (§4.2), where Algorithm 1 keeps shorter ones · ``depth``: D_max, limited by the
-    settings. Without a model paths are selected by vectors, and nothing is predicted or summarised.
+    settings. What ``precise`` shows a model is W_1 = 80 paths where ``agent.prompt_paths`` allows it, as in preset
+    ``paper``. Without a model paths are selected by vectors, and nothing is predicted or summarised.
     """
 
     name: str = "pog"
@@ -46,7 +49,9 @@ class PoG:
                     "window": self.window,
                     "relations": self.relations,
                     "join_text": 0.0,
+                    "level_score": "relevance",
                 },
+                relevance={"lambda_sem": 1.0},  # paths are compared by vectors alone (§4.3)
                 pruning={"w1": self.w1, "w2": self.w1, "w_max": self.width},
                 verification={"alpha_cross": 1.0},
                 agent={"selector": "off", "refine": "call" if self.summarise else "off"},

@@ -16,6 +16,12 @@ from hydra_kg.steps.text.entity_contexts import best_chunks, chunk_evidence, ent
 from hydra_kg.steps.text.sentence_retrieval import Sentence
 from hydra_kg.steps.text.text_ranking import Ranker
 
+
+def _thousandths(scores: Sequence[float]) -> int:
+    """The mean of some scores: of the relations that passed the threshold, App. B.5, Table 10."""
+    return round(1_000 * sum(scores) / len(scores)) if scores else 0
+
+
 CANDIDATES = 60
 """Entities of one relation whose documents are looked at."""
 
@@ -83,6 +89,7 @@ class TopicRounds:
         counts = {
             "relations": sum(map(len, grown)),
             "relations_kept": len(selected),
+            "retained_score": _thousandths([b.score / (b.walk.score or 1.0) for b in selected]),
             "entities": len(of),
             "chunks": len(chunks),
             "kept": len(self.beam),

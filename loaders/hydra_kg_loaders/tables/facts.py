@@ -298,20 +298,25 @@ def _share(pattern: str) -> str:
     return f"avg(regexp_full_match(text, {sql_text(pattern)})::DOUBLE)"
 
 
-def _literal(text: str) -> str:
-    """The key of a value."""
-    escaped = f"replace(replace({text}, '\\', '\\\\'), '\"', '\\\"')"
-    full = escaped
+def escaped(text: str) -> str:
+    """A text as it stands between the quotation marks of a literal, as SQL."""
+    short = f"replace(replace({text}, '\\', '\\\\'), '\"', '\\\"')"
+    full = short
     for code in range(1, 32):
         full = f"replace({full}, chr({code}), {sql_text(_CONTROLS.get(code, _UNICODE.format(code)))})"
-    body = f"CASE WHEN regexp_matches({text}, '[\\x00-\\x1f]') THEN {full} ELSE {escaped} END"
+    return f"CASE WHEN regexp_matches({text}, '[\\x00-\\x1f]') THEN {full} ELSE {short} END"
+
+
+def _literal(text: str) -> str:
+    """The key of a value."""
 
     def is_(pattern: str) -> str:
         return f"regexp_full_match({text}, {sql_text(pattern)})"
 
     day = f"{is_(_DAY)} AND try_cast({text} AS DATE) IS NOT NULL"
     return (
-        f"'\"' || ({body}) || '\"' || CASE type WHEN 'number' THEN CASE WHEN {is_(_INTEGER)} THEN '^^xsd:integer'"
+        f"'\"' || ({escaped(text)}) || '\"'"
+        f" || CASE type WHEN 'number' THEN CASE WHEN {is_(_INTEGER)} THEN '^^xsd:integer'"
         f" WHEN {is_(_DECIMAL)} THEN '^^xsd:decimal' ELSE '' END WHEN 'year' THEN CASE WHEN"
         f" {is_('[12][0-9]{3}')} THEN '^^xsd:gYear' ELSE '' END WHEN 'day' THEN CASE WHEN {day} THEN '^^xsd:date'"
         f" ELSE '' END WHEN 'moment' THEN CASE WHEN {is_(_MOMENT)} THEN '^^xsd:dateTime' ELSE '' END ELSE ''"

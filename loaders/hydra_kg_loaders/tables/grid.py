@@ -7,7 +7,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from hydra_kg.errors import UsageError
 from hydra_kg.ingest.contract.feed import chunks
@@ -20,10 +20,14 @@ from hydra_kg_loaders.tables.parquet_rows import open_parquet
 from hydra_kg_loaders.tables.text_rows import CELL, FEED, MANY, RETURN, Counts, Reject, open_text, recognise
 from hydra_kg_loaders.tables.xml_rows import XmlRows, open_xml
 
+if TYPE_CHECKING:
+    import duckdb
+
 SAMPLE: Final = 20_000
 """Rows that a mapping is guessed from."""
 
 _ELEMENT: Final = re.compile(rb"<[A-Za-z_][\w.-]*(:[\w.-]+)?[\s>/]")
+_FIRST: Final = 1_000  # rows of JSON or XML by which tables are told apart
 _PIECE: Final = 32 << 20
 _CHECKED: Final = 1_000  # rows between two looks at the clock
 _MOST: Final = 50_000  # rejects held before they are written down
@@ -78,13 +82,21 @@ def open_rows(file: Path, *, max_line: int = 1 << 20) -> TableRows:
     return open_text(file, head, max_line=max_line)
 
 
+def header_of(file: Path) -> list[str]:
+    """The names of a table's columns; of formats that name them in each record, those of the first rows."""
+    rows = open_rows(file)
+    if not rows.columns:
+        deque(itertools.islice(split(rows), _FIRST), maxlen=0)
+    return rows.columns
+
+
 def columns_of(files: Sequence[Path], choices: Mapping[str, str], *, max_line: int = 1 << 20) -> mapping.ColumnMapping:
     """What the columns of a load's files mean, by the first rows. Raises FormatError, UsageError."""
     names: dict[str, None] = {}
     sample: list[list[str]] = []
     for file in files:
         rows = open_rows(file, max_line=max_line)
-        found = _split(rows)
+        found = split(rows)
         if not sample:
             sample = [line[1:] for line in itertools.islice(found, SAMPLE)]
         if isinstance(rows, JsonRows | XmlRows):  # their columns are known at the end only
@@ -101,7 +113,7 @@ def distinct(files: Sequence[Path], column: str, *, limit: int = 0, max_line: in
     for file in files:
         rows = open_rows(file, max_line=max_line)
         place = -1
-        for cells in _split(rows, limit=limit):
+        for cells in split(rows, limit=limit):
             if place < 0 and column in rows.columns:
                 place = rows.columns.index(column) + 1
             out.add(cells[place] if 0 < place < len(cells) else "")
@@ -116,7 +128,7 @@ def distinct(files: Sequence[Path], column: str, *, limit: int = 0, max_line: in
 def quoted(file: Path, *, line: int, around: int, check: Callable[[], None]) -> list[tuple[int, str]]:
     """The row of that number and those around it that are rows, as (number, ``column: cell · column: cell``)."""
     rows, found = open_rows(file), list[list[str]]()
-    for cells in _split(rows):
+    for cells in split(rows):
         number = int(cells[0])
         if number > line + around:
             break
@@ -164,8 +176,8 @@ def read_grid(work: Work, columns: mapping.ColumnMapping) -> dict[str, int]:
     for file in work.files:
         rows = open_rows(file, max_line=options.max_line)
         done = sum(f.stat().st_size for f in work.files[: len(work.lines)])
-        for piece in _pieces(rows.blocks(reject, limit=left, start=read), work.folder):
-            _insert(work, piece, rows.columns, columns.names)
+        for piece in pieces(rows.blocks(reject, limit=left, start=read), work.folder):
+            insert(work.db, piece, rows.columns, columns.names, max_line=options.max_line)
             piece.unlink()
             work.emit("load.read", {"done": done, "total": total, "unit": "bytes", "lines": read + rows.counts.rows})
         work.lines.append(rows.counts.rows)
@@ -182,7 +194,7 @@ def read_grid(work: Work, columns: mapping.ColumnMapping) -> dict[str, int]:
     return counts
 
 
-def _pieces(blocks: Iterator[str], folder: Path) -> Iterator[Path]:
+def pieces(blocks: Iterator[str], folder: Path) -> Iterator[Path]:
     """The blocks as files of some megabytes."""
     path = folder / "rows"
     size = 0
@@ -200,17 +212,26 @@ def _pieces(blocks: Iterator[str], folder: Path) -> Iterator[Path]:
         yield path
 
 
-def _insert(work: Work, piece: Path, found: Sequence[str], wanted: Sequence[str]) -> None:
+def insert(
+    db: duckdb.DuckDBPyConnection,
+    piece: Path,
+    found: Sequence[str],
+    wanted: Sequence[str],
+    *,
+    max_line: int,
+    table: str = "grid",
+) -> None:
+    """Add a piece of canonical rows with the columns ``found`` to a table whose columns are row and those wanted."""
     place = {name: n for n, name in enumerate(found)}
     kinds = ", ".join(["'r': 'UBIGINT'", *(f"'f{n}': 'VARCHAR'" for n in range(len(found)))])
-    limit = work.options.max_line * 5 + 4096  # characters are up to four bytes
+    limit = max_line * 5 + 4096  # characters are up to four bytes
     source = (
         f"read_csv({sql_path(piece)}, delim = '{CELL}', quote = '', escape = '', header = false, nullstr = '',"
         f" new_line = '\\n', columns = {{{kinds}}}, auto_detect = false, null_padding = true,"
         f" max_line_size = {limit}, buffer_size = {8 * limit})"
     )
     cells = [_cell(f"f{place[name]}") if name in place else "NULL" for name in wanted]
-    work.db.execute(f"INSERT INTO grid SELECT {', '.join(['r', *cells])} FROM {source}")
+    db.execute(f"INSERT INTO {table} SELECT {', '.join(['r', *cells])} FROM {source}")
 
 
 def _cell(name: str) -> str:
@@ -222,7 +243,7 @@ def _cell(name: str) -> str:
     )
 
 
-def _split(rows: TableRows, *, limit: int = 0) -> Iterator[list[str]]:
+def split(rows: TableRows, *, limit: int = 0) -> Iterator[list[str]]:
     """Row by row: its number and its cells."""
     for block in rows.blocks(lambda *_: None, limit=limit):
         for line in block[:-1].split("\n") if block else ():

@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import Final
 
 from hydra_kg.domain import Source
+from hydra_kg.errors import FormatError
 from hydra_kg.ingest.contract.choices import Options, Rule
-from hydra_kg.ingest.contract.loader import BaseLoader, Streams
+from hydra_kg.ingest.contract.loader import BaseLoader, Streams, loaders
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg_loaders.tables import facts
 from hydra_kg_loaders.tables import grid as rows
 from hydra_kg_loaders.tables.mapping import ColumnMapping
+from hydra_kg_loaders.tables.parts import part_of, table_name
 
-_SUFFIX: Final = re.compile(r"(\.(csv|tsv|tab|txt|parquet|json|jsonl|ndjson|xml|gz|bz2|zst))+$", re.IGNORECASE)
+FEED: Final = "feed"
+"""The loader of tables that belong together."""
 
 
 class TablesLoader(BaseLoader):
@@ -24,6 +27,7 @@ class TablesLoader(BaseLoader):
     that things of one name in two tables stay two things; only columns of ids make them one."""
 
     name = "tables"
+    family = "tables"
     version = 2
     source = Source("table", "table")
     rules: Mapping[str, Rule] = {
@@ -41,7 +45,19 @@ class TablesLoader(BaseLoader):
 
     def named(self, path: Path) -> Source:
         """Tables are called after their file."""
-        return Source(_SUFFIX.sub("", path.name) or path.name, "table")
+        return Source(table_name(path), "table")
+
+    def together(self, files: Sequence[Path], *, named: bool, extra: Mapping[str, str]) -> BaseLoader | None:
+        """Tables with different columns are a feed, unless a person says what the columns of one table are; so are the
+        numbered parts of one (``orders-001.csv``, ``orders-002.csv``)."""
+        if extra.keys() & {"entity", "source_column", "map"}:
+            return None
+        try:
+            columns = {tuple(sorted(map(str.casefold, rows.header_of(file)))) for file in files}
+        except FormatError:  # a workbook or a database is among them
+            return loaders()[FEED]
+        parts = len({part_of(file) for file in files}) == 1 and not named
+        return loaders()[FEED] if len(columns) > 1 or parts else None
 
     def quote(self, path: Path, *, line: int, around: int, check: Callable[[], None]) -> list[tuple[int, str]]:
         """Rows by number, each as ``column: cell · column: cell``, empty cells left out."""

@@ -78,3 +78,36 @@ def test_wrong_calls(arguments, message, files):
     result = CliRunner().invoke(fusion, arguments)
     assert result.exit_code == 2
     assert message in result.output
+
+
+def test_mcc_is_swept_and_curves_take_any_method(files, tmp_path):
+    out = tmp_path / "run"
+    words = [*files, "--method", "vote", "--sweep", "alpha=0,1", "--sweep", "theta=0.9"]
+    words += ["--curves", "1", "--over", "ltm,mcc", "--out", str(out)]
+    result = CliRunner().invoke(fusion, ["birthplaces", *words, "--json"])
+    assert result.exit_code == 0, result.output
+    assert [row["method"] for row in json.loads(result.stdout)] == [
+        "vote",
+        "mcc alpha=0",
+        "mcc alpha=1",
+        "mcc theta=0.9",
+    ]
+    found = json.loads((out / "summary.json").read_text())["sets"]["birthplaces"]
+    assert set(found["curves"][0]["f1"]) == {"ltm", "mcc", "attainable"}
+    assert found["reading"] > 0
+    assert "| PT s |" in (out / "report.md").read_text()
+
+
+@pytest.mark.parametrize("text", ["alpha", "gamma=1", "alpha=high", "alpha="])
+def test_a_sweep_that_cannot_be_read_is_refused(files, text):
+    result = CliRunner().invoke(fusion, ["birthplaces", *files, "--sweep", text])
+    assert result.exit_code != 0
+    assert "alpha, beta, theta, graph_threshold" in str(result.exception)
+
+
+def test_rules_of_ones_own(files, tmp_path):
+    rules = tmp_path / "mine.toml"
+    rules.write_text('rule = "place"\nleft_out = ["b", "c", "sd"]\n')
+    result = CliRunner().invoke(fusion, ["towns", *files, "--rules", str(rules), "--method", "vote", "--json"])
+    assert result.exit_code == 0, result.output
+    assert [row["f1"] for row in json.loads(result.stdout)] == ["100.0"]

@@ -50,6 +50,7 @@ def test_the_verbs_of_this_version_are_there():
     assert list(COMMANDS) == [
         "load",
         "ask",
+        "describe",
         "show",
         "confirm",
         "match",
@@ -60,6 +61,7 @@ def test_the_verbs_of_this_version_are_there():
         "db",
         "up",
         "down",
+        "mcp",
         "strategies",
         "settings",
         "eval",

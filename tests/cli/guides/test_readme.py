@@ -41,7 +41,7 @@ def test_the_readme_shows_commands():
 def test_the_readme_runs(commands, sample_store, tmp_path):
     place = tmp_path / "home" / "hydra-kg"
     shutil.copytree(sample_store, place / "store")
-    for sample in (ROOT / "hydra_kg" / "sample").iterdir():
+    for sample in filter(Path.is_file, (ROOT / "hydra_kg" / "sample").iterdir()):
         shutil.copy(sample, tmp_path)
     program = tmp_path / "bin" / "hydra-kg"
     program.parent.mkdir()

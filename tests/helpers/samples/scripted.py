@@ -133,6 +133,7 @@ ALWAYS: dict[str, Any] = {
     "prune_relations": every,
     "prune_entities": every,
     "prune_chunks": every,
+    "prune_authority": every,
     "select_paths": {"best": [{"n": 1, "score": 9}, {"n": 2, "score": 5}, {"n": 3, "score": 4}]},
     "refine": {"facts": "Rufus Firefly leads Freedonia."},
     "judge": NO,

@@ -25,9 +25,15 @@ if TYPE_CHECKING:
     from hydra_kg.stores.neo4j.connection.local_home import Home
 
 HEAP, PAGE_CACHE = 512, 64  # MiB: the sample is small, and so are machines of CI
-# A server of the tests lives a minute: it starts with half the processor's time where nothing is compiled twice and
-# nothing collects beside it.
-SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:-UseG1GC", "-XX:+UseSerialGC")
+# A server of the tests lives a minute: it starts with half the processor's time where nothing is compiled twice,
+# nothing collects beside it and no class of its jars is verified.
+SHORT_LIVED = (
+    "-XX:TieredStopAtLevel=1",
+    "-XX:-UseG1GC",
+    "-XX:+UseSerialGC",
+    "-XX:+UnlockDiagnosticVMOptions",
+    "-XX:-BytecodeVerificationRemote",
+)
 CLEAR = "MATCH (n) WHERE NOT n:__Neo4jMigration CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS"
 NAMES = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE", "HYDRA_NEO4J_HOME")
 

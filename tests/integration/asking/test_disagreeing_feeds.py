@@ -213,28 +213,69 @@ class Reader(OfflineAgent):
     reads = True
     trusts = "tourbook"
 
-    def select_paths(self, analysis, evidence, *, most, state):
-        if any("says" in e.path.hops[-1].text for e in evidence if e.path.hops):
-            return tuple(Picked(n, float(self.trusts in e.path.hops[-1].text)) for n, e in enumerate(evidence))
-        return super().select_paths(analysis, evidence, most=most, state=state)
+    def __init__(self):
+        super().__init__()
+        self.weighed, self.judged = [], []
+
+    def prune(self, analysis, what, options, *, most):
+        assert what == "authority"
+        self.weighed = [o.text for o in options]
+        return tuple(Picked(n, float(self.trusts in o.text)) for n, o in enumerate(options))
+
+    def judge(self, analysis, evidence, **known):
+        self.judged = [e.line for e in evidence]
+        return super().judge(analysis, evidence, **known)
 
 
 class Asked(Tools):
     """Tools that hand out that agent."""
 
+    def __init__(self, settings):
+        super().__init__(settings)
+        self.reader = Reader()
+
     def judge(self):
-        return Judge(Reader())
+        return Judge(self.reader)
+
+
+def asked(path, strategy="multirag", settings=None):
+    """The answer of an agent that reads, and that agent."""
+    settings = settings or Settings()
+    with EmbeddedStore(path) as opened:
+        tools = Asked(settings)
+        return Reasoner(opened, settings=settings, strategy=strategy, tools=tools).ask(QUESTION), tools.reader
 
 
 def test_an_agent_that_reads_gives_authority(tmp_path):
     """Two sources, one against the other: nothing but authority can tell them apart."""
-    load(tmp_path / "two", ("harbour", "tourbook"))
-    with EmbeddedStore(tmp_path / "two") as opened:
-        tools = Asked(Settings())
-        answer = Reasoner(opened, settings=Settings(), strategy="multirag", tools=tools).ask(QUESTION)
+    answer, reader = asked(load(tmp_path / "two", ("harbour", "tourbook")))
+    assert reader.weighed == [
+        "harbour (table, statements here: 1): {Aurora} → pier → {Pier 3}",
+        "tourbook (table, statements here: 1): {Aurora} → pier → {Pier 5}",
+    ]
+    assert [re.sub(r"0\.\d\d", "C", line) for line in reader.judged] == [
+        "{Aurora} → pier → {Pier 5} (trusted, confidence C: tourbook)",
+        "{Aurora} → pier → {Pier 3} (conflicts with what is trusted, confidence C: harbour)",
+    ]
     assert answer.answers[0].name == "Pier 5"
     assert answer.answer_text == "Sources disagree: tourbook says Pier 5; harbour says Pier 3."
     assert answer.verdict == "contested"
+
+
+def test_the_graph_level_filters_before_the_nodes_do(store):
+    """Two of three agree: C(G) is a third, below the threshold of the paper."""
+    counts = asked(store)[0].explorations[-1].counts
+    assert (counts["nodes"], counts["coarse"], counts["groups"]) == (3, 3, 1)
+    counts = asked(store, settings=Settings().changed(verification={"graph_level": 0.5}))[0].explorations[-1].counts
+    assert (counts["coarse"], counts["fine"]) == (0, 0)
+    assert asked(store, "multirag+graph_threshold=0.3")[0].explorations[-1].counts["coarse"] == 3
+
+
+def test_without_the_line_graph_every_source_stands_alone(store):
+    answer, _ = asked(store, "multirag+line_graph=false")
+    counts = answer.explorations[-1].counts
+    assert (counts["groups"], counts["isolated"], counts["across_sources"]) == (3, 3, 0)
+    assert {a.name for a in answer.answers} == {"Pier 3", "Pier 5"}, "nothing speaks against an isolated point"
 
 
 def test_bad_input_says_what_to_do(store):

@@ -22,6 +22,7 @@ from hydra_kg.reasoner import Reasoner
 from hydra_kg.runtime import Tools
 from hydra_kg.settings import Settings
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
+from hydra_kg.steps.text.sentence_retrieval import read
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
 NAMES = {"m.0b": "Freedonia", "m.0c": "Sylvania", "m.0d": "Rufus Firefly", "m.0f": "Gloria Teasdale", "m.0g": "Vera"}
@@ -114,6 +115,25 @@ def test_facts_alone_take_three_calls_and_the_paper_takes_six(store, embedder):
     assert steps == ["analyse", "select_paths", "judge"]
     _, steps = asked(store, embedder, one_kind, with_preset(Settings(), "paper"))
     assert steps == ["topics", "analyse", "select_sources", "select_paths", "refine", "judge"]
+
+
+def test_sentences_are_compared_with_what_the_settings_say(store, embedder, monkeypatch):
+    """HydraRAG §4.2.1: with the skyline of the model, not with the question."""
+    compared: list[str] = []
+
+    def reading(context: Any, question: str, passages: Any) -> Any:
+        compared.append(question)
+        return read(context, question, passages)
+
+    monkeypatch.setattr("hydra_kg.steps.exploration.gather.read", reading)
+    skyline = "Freedonia - leader - answer"
+    replies: Any = {**ALWAYS, "analyse": {"parts": [], "skyline": skyline, "sources": ["kg", "wiki"]}}
+    asked(store, embedder, replies)
+    assert set(compared) == {QUESTION}
+    compared.clear()
+    settings = Settings().changed(retrieval={"sentences_by": "indicator"}, agent={"indicator": "skyline"})
+    asked(store, embedder, replies, settings)
+    assert compared[0] == skyline
 
 
 def test_without_an_answer_all_three_explorations_run_and_then_all_together(store, embedder):

@@ -50,7 +50,7 @@ class UnsureTools(Tools):
 def test_every_phase_runs_with_a_small_real_model_and_the_account_adds_up(
     sample: Hydra, small_model: SmallModel, tmp_path: Path
 ) -> None:
-    settings = Settings(model=small_model.name, base_url=small_model.url, budget_calls=16, reply_tokens=96)
+    settings = Settings(model=small_model.name, base_url=small_model.url, budget_calls=16, reply_tokens=48)
     with Hydra(store=sample.store, settings=settings, agent="llm") as hydra:
         hydra.reasoner.tools = UnsureTools(settings, "llm", tmp_path)
         answer = hydra.ask("where was mozart born?", keep=False)

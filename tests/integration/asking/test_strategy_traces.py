@@ -140,6 +140,7 @@ def test_tog2_alternates_between_graph_and_texts(store, embedder):
     summaries = [re.search(r"^Summary: (.*)$", p, re.MULTILINE) for p in script.prompts]
     assert [m[1] for m in summaries if m] == ["Rufus Firefly leads Freedonia.", "He is the leader."], "Clues^(i−1)"
     assert [x.counts["kept"] for x in answer.explorations] == [2, 2]
+    assert [x.counts["retained_score"] for x in answer.explorations] == [650, 600], "mean of .9 and .4, of .9 and .3"
     assert [a.name for a in answer.answers] == ["Gloria Teasdale"]
 
 

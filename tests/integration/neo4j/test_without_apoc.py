@@ -28,7 +28,7 @@ pytestmark = pytest.mark.server
 
 ASKED = 5  # of the sample's questions
 FILES = [content("sample", name) for name in neo4j_stores.SAMPLE]
-LINES = 12_000  # of each
+LINES = 6_000  # of each
 
 
 @pytest.fixture(scope="module")

@@ -31,6 +31,7 @@ def fuzz() -> Iterator[Any]:
             sys.modules.pop(name, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parser", PARSERS)
 def test_no_input_breaks_what_must_hold(fuzz: Any, parser: str) -> None:
     target, draw, corpus = fuzz.TARGETS[parser], random.Random(parser), fuzz.seeds(parser)

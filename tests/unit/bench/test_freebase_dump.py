@@ -25,6 +25,8 @@ GOOD = re.compile(
     rb'(?:<[^<>"\x00-\x20]+>|"(?:[^"\\\x00-\x1f]|\\["\\nrt])*"(?:@[A-Za-z-]+|\^\^<[^<>"\x00-\x20]+>)?)\t\.\n'
 )
 
+pytestmark = pytest.mark.slow  # each waits for a graph of some ten thousand lines
+
 
 def generate(out: Path, *, lines: int = LINES, seed: int = 1) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(ROOT / "bench" / "generate" / "freebase_dump.py")]
@@ -81,7 +83,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     return World(lines, triples, bad, json.loads(out.with_name("fb.json").read_text(encoding="utf-8")))
 
 
-@pytest.mark.slow
 def test_sidecar_counts_what_is_in_the_file(world: World) -> None:
     report = world.report
     assert len(world.lines) == report["lines"] == LINES
@@ -216,7 +217,6 @@ def test_degrees_are_skewed(world: World) -> None:
     assert most[0] > 10 * most[len(most) // 2]
 
 
-@pytest.mark.slow
 def test_same_seed_same_lines_another_seed_others_and_plain_text_too(world: World, tmp_path: Path) -> None:
     assert generate(tmp_path / "same.nt").returncode == 0
     assert (tmp_path / "same.nt").read_bytes() == b"".join(world.lines)
@@ -225,7 +225,6 @@ def test_same_seed_same_lines_another_seed_others_and_plain_text_too(world: Worl
     assert len(other & set(world.lines)) < 0.05 * LINES
 
 
-@pytest.mark.slow
 def test_nodes_grow_with_lines(world: World, tmp_path: Path) -> None:
     assert generate(tmp_path / "more.nt.gz", lines=5 * LINES).returncode == 0
     more = json.loads((tmp_path / "more.json").read_text(encoding="utf-8"))

@@ -88,6 +88,7 @@ def test_no_foreign_text_and_nothing_private() -> None:
         assert predicate not in build_sample.PRIVATE_WIKIDATA
 
 
+@pytest.mark.slow
 def test_every_core_entity_has_name_label_link_and_passage(graph: Any, passages: list[dict[str, Any]]) -> None:
     core = build_sample.read_core()
     assert 55 <= len(core) <= 65
@@ -99,6 +100,7 @@ def test_every_core_entity_has_name_label_link_and_passage(graph: Any, passages:
         assert row["mid"] in told, row["name"]
 
 
+@pytest.mark.slow
 def test_every_passage_is_about_an_entity_of_the_sample(graph: Any, passages: list[dict[str, Any]]) -> None:
     assert 90 <= len(passages) <= 120
     assert build_sample.check_passages(SAMPLE, graph) == []

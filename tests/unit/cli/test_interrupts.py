@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 CODE = """
 import signal, time
 import click
@@ -21,13 +23,15 @@ class Group(LazyGroup):
 @click.command
 def work():
     Closed()
-    time.sleep(1)
+    for _ in range(1000):
+        time.sleep(0.01)
     print("done")
 
 Group()(["load"])
 """
 
 
+@pytest.mark.usefixtures("heeds_interrupts")
 def test_ctrl_c_in_a_finaliser_interrupts_the_command():
     done = subprocess.run([sys.executable, "-c", CODE], check=False, capture_output=True, text=True, timeout=60)
     assert done.returncode == 130, done

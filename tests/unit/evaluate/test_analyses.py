@@ -279,3 +279,18 @@ def test_the_papers_numbers_are_theirs():
 def test_a_table_in_markdown_holds_no_html_of_its_data():
     text = Table("<b>t</b>", ("set", "n"), (("<script>alert(1)</script>", "1"),), note="<i>n</i>").markdown()
     assert "<" not in text
+
+
+def test_tokens_by_step_and_those_of_pruning_together():
+    steps = {
+        "select_paths": {"calls": 2, "tokens_in": 300, "tokens_out": 20},
+        "select_pages": {"calls": 1, "tokens_in": 100, "tokens_out": 4},
+        "answer": {"calls": 1, "tokens_in": 50, "tokens_out": 6},
+    }
+    records = [record(question_id=str(n), usage={"steps": steps} if n else {"calls": 0}) for n in range(2)]
+    assert [row[2:] for row in ANALYSES["stages"](records).rows] == [
+        ("all of pruning", "2", "1.5", "200.0", "12.0"),
+        ("select_paths", "2", "1.0", "150.0", "10.0"),
+        ("select_pages", "2", "0.5", "50.0", "2.0"),
+        ("answer", "2", "0.5", "25.0", "3.0"),
+    ]

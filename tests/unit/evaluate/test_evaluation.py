@@ -36,7 +36,7 @@ def named(records) -> dict[str, dict]:
     return {key.question: record for key, record in records.items()}
 
 
-@pytest.mark.parametrize("jobs", [1, 3])
+@pytest.mark.parametrize("jobs", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_saves_everything_that_is_needed_to_score_again(tmp_path, jobs):
     run(QUESTIONS, plan(), tmp_path, jobs=jobs, make=Echo)
     records = {r["question_id"]: r for r in lines(tmp_path)}
@@ -64,7 +64,7 @@ def test_taken_up_again_it_asks_only_what_is_left(tmp_path):
     assert len(read_records(tmp_path)) == 8
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_failing_question_is_recorded_and_asked_again_later(tmp_path, jobs):
     questions = [question("one", "one"), question("fail", "x"), question("two", "two")]
     run(questions, plan(), tmp_path, jobs=jobs, make=Echo)
@@ -90,7 +90,7 @@ def test_a_question_that_kills_its_process_costs_only_itself(tmp_path):
     assert sum(not r.get("error") for r in records.values()) == 4
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_store_that_does_not_open_ends_the_run_at_once(tmp_path, jobs):
     with pytest.raises(RuntimeError, match="does not open"):
         run(QUESTIONS, plan(), tmp_path, jobs=jobs, make=Broken)

@@ -65,7 +65,7 @@ def test_killed_in_the_middle_it_goes_on_and_asks_nothing_twice_that_it_has(tmp_
     assert {k.question for k in read_records(folder)} == set(WORDS)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_with_the_gold_removed_the_answers_are_the_same_and_can_be_scored_later(tmp_path, jobs):
     run(questions(), plan(), tmp_path / "with", make=Echo)
     run(questions(gold=False), plan(), tmp_path / "without", jobs=jobs, make=Echo)
@@ -109,10 +109,15 @@ def test_variants_change_what_they_say_and_nothing_else():
         variants_of(["w1=many"])[1].apply(base)
     with pytest.raises(UsageError, match="names no values"):
         variants_of(["w1"])
+    kinds = [v.name for v in variants_of(["retrieval.kinds=kg;kg,wiki"], without=["wikidata, web", "kg"])]
+    assert kinds == ["", "retrieval.kinds=kg", "retrieval.kinds=kg,wiki", "without wikidata,web", "without kg"]
+    assert variants_of([], without=["wikidata,web"])[1].apply(base).retrieval.without == "wikidata,web"
+    with pytest.raises(UsageError, match="names no source"):
+        variants_of([], without=[" , "])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("jobs", [1, 3])
+@pytest.mark.parametrize("jobs", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_a_runs_budget_holds_over_all_its_questions(tmp_path, jobs):
     settings = Settings(model="m", budget_calls=4)
     way = plan(settings=settings, agent="llm")

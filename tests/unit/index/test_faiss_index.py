@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg.errors import StoreCorruptError, StoreError
 from hydra_kg.index.faiss_index import PathIndex
@@ -32,7 +33,7 @@ def reference(ids, vectors, query):
     return sorted(zip(ids, cosines, strict=True), key=lambda pair: (-pair[1], pair[0]))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.integers(0, 10**6), st.integers(1, 60), st.integers(1, 8), st.integers(1, 70))
 def test_search_is_the_reference_with_many_equal_vectors(seed, n, kinds, k):
     rng = np.random.default_rng(seed)
@@ -47,7 +48,7 @@ def test_search_is_the_reference_with_many_equal_vectors(seed, n, kinds, k):
         assert (found[row, len(expected) :] == -1).all()
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 10**6), st.integers(1, 60), st.floats(-0.9, 0.95))
 def test_within_is_the_reference(seed, n, gamma):
     vectors = random_unit(seed, n, 8)

@@ -73,6 +73,7 @@ def bad_lines(rng: random.Random, total: int) -> tuple[list[bytes], list[tuple[i
     return lines, rejected, counts, repaired
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ends", [b"\n", b"\r\n"])
 def test_two_percent_of_bad_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: bytes) -> None:
     monkeypatch.setattr(feed, "PIECE", 100_000)  # several pieces, as of a large file

@@ -117,6 +117,7 @@ def test_rules_can_be_switched_off(store, tmp_path):
         load_files(store, [file], LoadOptions(format=Triples(), rules={"other": False}, replace=True))
 
 
+@pytest.mark.slow
 def test_lines_count_on_over_several_files_up_to_a_limit(store, tmp_path):
     one, two = tmp_path / "one.triples", tmp_path / "two.triples"
     one.write_text("a\tb\tc\nd\te\tf\n", "utf-8")
@@ -174,6 +175,7 @@ def test_a_loader_that_fails_says_where(store, tmp_path):
     assert [load for load in store.loads() if load["state"] == "ready"] == []
 
 
+@pytest.mark.slow
 def test_a_load_of_many_lines_is_written_in_batches(store, tmp_path, monkeypatch):
     monkeypatch.setattr("hydra_kg.ingest.contract.statement_loader._BATCH", 10)
     file = tmp_path / "many.triples"

@@ -135,6 +135,7 @@ def contents(stage: Any) -> tuple[list[tuple[Any, ...]], list[Any], list[int]]:
     return facts, sorted(details), [row for row, *_ in details]
 
 
+@pytest.mark.slow
 def test_as_the_reference_sorts_them(tmp_path: Path) -> None:
     """Sorting in SQL and in Python give the same statements, whatever the order of the lines; repeats are counted."""
     shuffled = FACTS * 2
@@ -157,6 +158,7 @@ def _row(row: Sequence[Any], line: int) -> FactRow:
     return FactRow(s, p, o, line, source, rank or "", 1.0 if confidence is None else confidence, pairs, locator)
 
 
+@pytest.mark.slow
 def test_ids_do_not_depend_on_the_order_of_lines(tmp_path: Path) -> None:
     """The n of a statement among equal (s, p, o, source) is that of its content."""
     found = []

@@ -123,6 +123,7 @@ def test_never_over(calls: int, tokens: int, wanted: list[tuple[int, int, float]
 
 
 @pytest.mark.parametrize("faults", [(), 0.5])
+@pytest.mark.usefixtures("hurried")
 def test_sixteen_threads_make_ten_attempts(faults: float | tuple[()]):
     """Attempts that fail, and are made again, count as well."""
     kinds = ("429", "500", "reset", "cut", "garbage")
@@ -163,6 +164,7 @@ def test_tokens_are_reserved_before_and_settled_after():
     assert budget.usage.seconds > 0
 
 
+@pytest.mark.usefixtures("hurried")
 def test_a_reply_that_was_lost_counts_as_if_it_had_come():
     with ModelServer(["x"], faults=["cut", "500"]) as server:
         budget = Budget()

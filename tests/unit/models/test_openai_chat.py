@@ -246,9 +246,9 @@ def dripping(head: bytes, *, every: float = 0.05) -> Iterator[str]:
 def test_time_counts_from_connecting_on(head: bytes):
     with dripping(head) as url:
         begun = time.monotonic()
-        error = failure(OpenAIChat(url, timeout=1.0), ask()).error
+        error = failure(OpenAIChat(url, timeout=0.3), ask()).error
         assert time.monotonic() - begun < 20  # it never ended
-    assert "1 s" in str(error) or "time" in str(error)
+    assert "0.3 s" in str(error) or "time" in str(error)
 
 
 def test_a_key_does_not_go_to_another_machine_in_the_clear():
@@ -329,6 +329,7 @@ def test_what_is_no_key_is_refused_without_showing_it(monkeypatch: pytest.Monkey
         assert KEY not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_importing_the_client_is_cheap():
     code = "import sys, hydra_kg.models.compose; print('openai' in sys.modules, 'httpx' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -166,6 +166,7 @@ def test_a_page_that_takes_too_long_costs_its_process_only(readers):
     assert LONG in read(readers, article("Lyon", LONG))[1]
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_replaced(readers):
     with readers.reader() as reader:
         reader.process.kill()
@@ -178,6 +179,7 @@ def test_a_process_that_dies_is_replaced(readers):
     assert LONG in read(readers, article("Lyon", LONG))[1]
 
 
+@pytest.mark.slow
 def test_a_process_serves_many_pages_and_then_makes_room():
     own = Readers()
     with own.reader() as first:
@@ -216,6 +218,7 @@ def test_threads_have_processes_of_their_own(readers):
     assert all(f"Town {n} has {n} bridges." in found[n][1] for n in range(6))
 
 
+@pytest.mark.slow
 def test_the_process_knows_no_key(monkeypatch):
     monkeypatch.setenv("SERPAPI_API_KEY", KEY)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)

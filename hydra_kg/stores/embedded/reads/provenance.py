@@ -105,7 +105,8 @@ def _facts(reader: SegmentReader, load: LoadView, pos: Positions, *, literal: bo
     for n, (a, p, b, at, row) in enumerate(
         zip(left, middle, right, line[pos].tolist(), (~pos if literal else pos).tolist(), strict=True)
     ):
-        origin, file = origin_of[int(number[n])]
+        origin, whole = origin_of[int(number[n])]
+        file, at = reader.place(load.index, at, file=whole)
         rank, confidence, qualifiers, where = more.get(row, ("", 1.0, (), ""))
         out.append(
             Fact(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sqlite3
 import threading
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -58,6 +60,7 @@ class SegmentReader:
         self._process = os.getpid()
         self._closed = False
         self.recent = EntityCache()
+        self._file_ends: dict[int, tuple[list[str], list[int]]] = {}
 
     @cached_property
     def named(self) -> tuple[LoadView, ...]:
@@ -135,6 +138,26 @@ class SegmentReader:
         manifest = self.pinned.loads[load][1].manifest
         sources = manifest.get("sources") or [{}]
         return str(sources[min(number, len(sources) - 1)].get("file") or manifest.get("file") or "")
+
+    def place(self, load: int, line: int, *, file: str) -> tuple[str, int]:
+        """The file and the line in it of a line that is counted over all files of a load, where the load names these as
+        one (``file``)."""
+        names, ends = self._files(load)
+        if file != str(self.pinned.loads[load][1].manifest.get("file")) or not 0 < line <= (ends or [0])[-1]:
+            return file, line
+        at = bisect_left(ends, line)
+        return names[at], line - (ends[at - 1] if at else 0)
+
+    def _files(self, load: int) -> tuple[list[str], list[int]]:
+        """The files of a load that names them as one, and the number of the last line of each; none of other loads."""
+        if load not in self._file_ends:
+            manifest = self.pinned.loads[load][1].manifest
+            files = manifest.get("load", {}).get("details", {}).get("files") or []
+            names = [str(f["name"]) for f in files]
+            apart = len(files) > 1 and " + ".join(names) != manifest.get("file") and all("lines" in f for f in files)
+            ends = list(itertools.accumulate(int(f["lines"]) for f in files)) if apart else []
+            self._file_ends[load] = (names, ends)
+        return self._file_ends[load]
 
     def close(self) -> None:
         """Close all connections. A question under way in another thread closes its own when it is done."""

@@ -199,6 +199,7 @@ TEXTS = st.sampled_from(WORDS) | st.text(max_size=20)
 STEP = st.builds(PlanStep, op=st.sampled_from(OPERATORS), of=st.lists(TEXTS, max_size=4), by=TEXTS)
 
 
+@pytest.mark.slow
 @examples(60)
 @given(st.lists(STEP, max_size=8))
 def test_any_steps_are_a_plan_of_the_question_or_refused(steps):

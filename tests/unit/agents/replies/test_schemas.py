@@ -178,7 +178,9 @@ def test_usable_replies_fit_their_schema(name, text):
         "write_paths": WriteReply,
         "select_pages": replies.PagesReply,
         "select_sources": replies.SourcesReply,
-        **dict.fromkeys(("prune_topics", "prune_relations", "prune_entities", "prune_chunks"), SelectReply),
+        **dict.fromkeys(
+            ("prune_topics", "prune_relations", "prune_entities", "prune_chunks", "prune_authority"), SelectReply
+        ),
         "know": replies.KnowReply,
     }[name]
     jsonschema.validate(json.loads(text), dict(schema_of(kind)))

@@ -15,6 +15,7 @@ import pytest
 
 from hydra_kg.errors import FormatError, NotFoundError
 from hydra_kg.evaluate.fusion.corruption import Corruption, Mode, drawn
+from hydra_kg.evaluate.fusion.rules import RULES
 from hydra_kg.evaluate.fusion.runs import asked, attribute_of, compared, judged
 from hydra_kg.evaluate.fusion.score import (
     NO_TIME,
@@ -28,7 +29,7 @@ from hydra_kg.evaluate.fusion.score import (
     summary,
     usable,
 )
-from hydra_kg.evaluate.fusion.sets import GOLD_SOURCES, RULES, read_queries, read_set
+from hydra_kg.evaluate.fusion.sets import read_queries, read_set
 from hydra_kg.fusion.truth_discovery.methods import method
 
 PACK = Path(os.environ.get("HYDRA_DATA") or Path(__file__).resolve().parents[5] / "shared" / "data")
@@ -144,7 +145,7 @@ def test_the_sources_of_the_gold_are_left_out(tmp_path):
     )
     data = read_set("flights", claims=tmp_path / "c.tsv", queries=[tmp_path / "q.jsonl"])
     assert data.reading.claims.texts == (("B2",),)
-    assert GOLD_SOURCES["flights"].isdisjoint(data.reading.claims.sources)
+    assert RULES["flights"].left_out.isdisjoint(data.reading.claims.sources)
 
 
 def test_corruption_is_nested_seeded_and_blind_to_order():
@@ -176,7 +177,7 @@ needs_pack = pytest.mark.skipif(
 def test_numbers_equal_the_data_packs_scorer(name, tmp_path):
     theirs = runpy.run_path(str(THEIRS))
     path = PACK / "truth" / name / "queries.dev.jsonl"
-    queries, rule = read_queries([path]), RULES[name]
+    queries, rule = read_queries([path]), RULES[name].rule
     shuffle = random.Random(name)
     pool = [g for q in queries for g in q.gold] or [""]
     given = {}

@@ -9,7 +9,7 @@ import pytest
 
 from hydra_kg.evaluate.fusion.curves import curve, mixes
 from hydra_kg.evaluate.fusion.runs import asked
-from hydra_kg.evaluate.fusion.sets import read_set
+from hydra_kg.evaluate.fusion.sets import files_of, read_set
 from hydra_kg.evaluate.fusion.stages import RemainingValues, filters, ranked, recall, records_of, stages
 from hydra_kg.fusion.model.claims import claims_of
 from hydra_kg.fusion.normalisation.entity_names import same_books
@@ -74,11 +74,11 @@ def test_recall_counts_gold_among_the_first(pack):
 
 
 def test_curves_and_mixes(pack):
-    points = curve("books", methods=["vote"], seeds=1)
+    points = curve(files_of("books"), methods=["vote"], seeds=1)
     assert [p.share for p in points] == [0.0, *[0.3, 0.5, 0.7] * 4]
     assert points[0].f1 == {"vote": (1.0,), "attainable": (1.0,)}
     assert all(p.f1["vote"] <= p.f1["attainable"] for p in points)
-    assert [(r["formats"], r["sources"]) for r in mixes("books", ["vote"])] == [
+    assert [(r["formats"], r["sources"]) for r in mixes(files_of("books"), ["vote"])] == [
         ("JSON + CSV", 6),
         ("JSON + XML", 7),
         ("CSV + XML", 7),

@@ -31,7 +31,15 @@ def test_sets_by_hand():
     gold = [{"id": f"m.{i}", "name": f"gold {i}"} for i in range(1, 5)]
     scores = score(given(entity("m.9", "wrong"), entity("m.1", "gold 1"), entity("m.2", "gold 2")), gold)
     assert scores == pytest.approx(
-        {"hits1": 0, "precision": 2 / 3, "recall": 0.5, "f1": 4 / 7, "paper_match": 1, "answered": 1}
+        {
+            "hits1": 0,
+            "precision": 2 / 3,
+            "recall": 0.5,
+            "f1": 4 / 7,
+            "recall_at_5": 0.5,
+            "paper_match": 1,
+            "answered": 1,
+        }
     )
 
 
@@ -104,7 +112,7 @@ def test_paper_match_is_two_way_containment(text, right):
 
 def test_an_empty_answer_is_wrong_even_for_paper_match():
     assert score(given(), [OBAMA]) == dict.fromkeys(
-        ("hits1", "precision", "recall", "f1", "paper_match", "answered"), 0.0
+        ("hits1", "precision", "recall", "f1", "recall_at_5", "paper_match", "answered"), 0.0
     )
     assert score(given(entity("m.9", ""), text=""), [OBAMA])["paper_match"] == 0
     assert score(given(entity("m.9", "x"), text="x"), [{"id": "Q1", "name": ""}])["paper_match"] == 0

@@ -32,6 +32,7 @@ def names(claims: Claims, groups: tuple[tuple[int, ...], ...]) -> list[set[str]]
     return [{claims.sources[s] for s in group} for group in groups]
 
 
+@pytest.mark.slow
 def test_second_values_that_meet_by_chance_contest_nothing():
     """Two feeds of copies differ on one contested thing in thirty. Second values make much contested that is not: there
     the two agree, and would seem copies of each other."""

@@ -117,6 +117,7 @@ def test_other_names_are_those_that_the_text_uses() -> None:
     assert "Corriedale Star" in aliases("MV Corriedale Star", [""])
 
 
+@pytest.mark.slow
 def test_a_folder_of_all_kinds_is_one_load(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     (notes / ".git").mkdir(parents=True)

@@ -61,6 +61,7 @@ def test_facts_names_and_types_are_kept(run: Run) -> None:
     assert (text, inverse) == ("location people born here", "people.person.place_of_birth")
 
 
+@pytest.mark.slow
 def test_language(run: Run) -> None:
     lines = [
         fact("m.02mjmr", "type.object.name", '"Барак Обама"@ru'),
@@ -83,6 +84,7 @@ def test_language(run: Run) -> None:
     assert ("m.02mjmr", "people.person.quotations", '"Oui"@fr') in off.facts
 
 
+@pytest.mark.slow
 def test_metadata(run: Run) -> None:
     lines = [
         fact("m.02mjmr", "common.notable_for.display_name", '"President"@en'),
@@ -103,6 +105,7 @@ def test_metadata(run: Run) -> None:
     assert ("m.02mjmr", "type.object.key", '"/en/barack_obama"') in off.facts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rule,repeat", [("labels", (LABEL, '"Barack Obama"@en')), ("types", (RDF_TYPE, "people.person"))]
 )
@@ -119,6 +122,7 @@ def test_labels_and_types_repeat(run: Run, rule: str, repeat: tuple[str, str]) -
         assert ("m.02mjmr", RDF_TYPE, "people.person") in off.facts
 
 
+@pytest.mark.slow
 def test_keys(run: Run) -> None:
     lines = [
         fact("m.0jcx", f"{KEY}wikipedia.en_title", '"Albert_Einstein_$0028$00E9$0022$0029"'),
@@ -133,6 +137,7 @@ def test_keys(run: Run) -> None:
     assert ("m.0jcx", "key/wikipedia.en", '"Einstein"') in off.facts
 
 
+@pytest.mark.slow
 def test_reverse_properties_are_turned_and_the_twin_is_a_duplicate(run: Run) -> None:
     lines = [
         fact("m.02mjmr", "people.person.place_of_birth", "m.02hrh0_"),
@@ -149,6 +154,7 @@ def test_reverse_properties_are_turned_and_the_twin_is_a_duplicate(run: Run) -> 
     assert off.predicates["people.person.place_of_birth"][0] == "person place of birth"
 
 
+@pytest.mark.slow
 def test_the_dumps_own_master_property_decides_the_direction(run: Run) -> None:
     born, people_born = "people.person.place_of_birth", "location.location.people_born_here"
     staged = run(*PERSON, fact(born, "type.property.reverse_property", people_born))
@@ -169,6 +175,7 @@ def test_declarations_by_machine_id_are_resolved_through_their_path(run: Run) ->
     assert staged.notes["declarations unresolved"] == 1
 
 
+@pytest.mark.slow
 def test_numbers(run: Run) -> None:
     def literals(*objects: str, p: str = "x.y.z", **rules: bool) -> list[str]:
         staged = run(*(fact("m.0jcx", p, o) for o in objects), **rules)
@@ -194,6 +201,7 @@ def test_numbers(run: Run) -> None:
     assert literals('"1961"^^<http://www.w3.org/2001/XMLSchema#gYear>') == ['"1961"^^xsd:gYear']
 
 
+@pytest.mark.slow
 def test_mediators(run: Run) -> None:
     lines = [
         *PERSON,
@@ -212,6 +220,7 @@ def test_mediators(run: Run) -> None:
     assert nameless.mediators == {"m.02nqglv", "m.0named"}  # no names at all: only types can tell
 
 
+@pytest.mark.slow
 def test_mediator_types_declared_by_the_dump(run: Run) -> None:
     lines = [
         *PERSON,
@@ -226,6 +235,7 @@ def test_mediator_types_declared_by_the_dump(run: Run) -> None:
     assert run(*lines, *declared).mediators == {"m.0x1"}
 
 
+@pytest.mark.slow
 def test_schema(run: Run) -> None:
     lines = [
         *PERSON,
@@ -274,6 +284,7 @@ def test_identical_lines_are_duplicates_and_the_first_stays(run: Run) -> None:
     assert staged.duplicates == {"links": 2, "values": 1, "names": 1, "passages": 0, "same_as": 0}
 
 
+@pytest.mark.slow
 def test_the_same_with_spaces_between_the_terms(run: Run) -> None:
     spaced = [line.replace("\t", " ") for line in PERSON]
     assert run(*spaced).facts == run(*PERSON).facts

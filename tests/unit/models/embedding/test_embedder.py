@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg.errors import ModelError
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
@@ -70,7 +71,7 @@ def test_no_text_gives_no_vector(embedder):
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(st.sampled_from(TEXTS), min_size=1, max_size=30))
 def test_a_vector_does_not_depend_on_its_batch(embedder, alone, texts):
     for text, vector in zip(texts, embedder.embed(texts), strict=True):
@@ -171,6 +172,7 @@ def test_a_question_is_nearer_to_its_relation(embedder, question, right, wrong):
 # The weights
 
 
+@pytest.mark.slow
 def test_no_code_of_the_packages_with_the_weights_is_run():
     code = (
         "import sys; from hydra_kg.models.embedding.embedders import make_embedder; make_embedder().embed(['x']);"
@@ -179,6 +181,7 @@ def test_no_code_of_the_packages_with_the_weights_is_run():
     assert run_python(code) == ["[]"]
 
 
+@pytest.mark.slow
 def test_nothing_heavy_is_loaded_before_the_first_text():
     code = (
         "import sys; from hydra_kg.models.embedding.embedders import make_embedder; "
@@ -219,6 +222,7 @@ def folder(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_a_folder_with_the_same_files_gives_the_same_vectors(folder, alone):
     own = make_embedder(str(folder))
     assert own.name == "my-model"

@@ -102,12 +102,14 @@ def test_prices_come_from_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("faults", [["429", "500"], ["503", "cut"], ["garbage", "page"], ["reset", "reset"]])
+@pytest.mark.usefixtures("hurried")
 def test_what_passes_is_tried_again(faults: list[str]):
     with ModelServer(["Salzburg"], faults=faults) as server:
         assert model_at(server).complete(ASKED, max_tokens=9).text == "Salzburg"
         assert len(server.bodies) == 3
 
 
+@pytest.mark.usefixtures("hurried")
 def test_a_hanging_endpoint_is_tried_again():
     with ModelServer(["Salzburg"], faults=["hang"]) as server:
         assert model_at(server, model_timeout=0.3).complete(ASKED, max_tokens=9).text == "Salzburg"
@@ -121,6 +123,7 @@ def test_what_does_not_pass_is_not(status: int):
         assert len(server.bodies) == 1
 
 
+@pytest.mark.usefixtures("hurried")
 def test_attempts_end():
     with ModelServer([Decline(500, "broken")]) as server:
         with pytest.raises(ModelError, match="broken"):
@@ -144,6 +147,8 @@ def test_waits_grow_and_retry_after_is_obeyed():
     assert len(waits) == 4, "an endpoint that asks for more than a minute is not waited for"
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("hurried")
 def test_half_of_all_calls_fail_and_every_one_ends():
     """30 % was asked for; replies are the right ones or named errors, and the account is what the server saw."""
     with ModelServer(lambda body: body["messages"][0]["content"], faults=0.5, seed=3) as server:
@@ -260,6 +265,7 @@ def test_a_file_that_cannot_be_used_is_one_warning(tmp_path: Path):
             assert "are not kept" in said[0]
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_warning(tmp_path: Path):
     """A limit on the size of files is what a full disk looks like to SQLite."""
     code = """
@@ -329,6 +335,7 @@ def _no_socket(*_: object, **__: object) -> None:
     raise AssertionError("a replay opened a socket")
 
 
+@pytest.mark.slow
 def test_a_replay_opens_no_socket_at_all(tmp_path: Path):
     """Seen from outside: the process may open none."""
     with ModelServer(["Salzburg"]) as server:

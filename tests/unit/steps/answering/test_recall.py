@@ -24,6 +24,7 @@ def test_only_what_the_agent_knows_itself_is_said_and_each_name_once(own, said):
     assert not tried.conclusion.supporting
 
 
+@pytest.mark.slow
 def test_asking_a_model_alone_loads_nothing_that_searches_the_graph_or_compares_sources():
     code = "import sys, hydra_kg.strategies.baselines.model_only; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

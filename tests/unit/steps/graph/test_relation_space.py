@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thorough import examples
 
 from hydra_kg import ids
 from hydra_kg.domain import Predicates
@@ -176,7 +177,7 @@ def test_a_path_is_the_sum_of_its_hops():
     assert compose([one]) == pytest.approx(one)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(codes=st.lists(st.sampled_from(LEGAL), min_size=1, max_size=3))
 def test_composed_vectors_have_length_one(codes):
     space = RelationSpace(PREDICATES, FakeEmbedder())

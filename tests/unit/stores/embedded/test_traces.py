@@ -158,6 +158,7 @@ def test_a_read_only_folder_can_be_read_and_is_one_warning(path):
         path.parent.chmod(0o755)
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_warning_and_the_kept_answers_stay(path):
     SqliteTraces(path).save(answer_json(answer()))
     done = subprocess.run(
@@ -236,6 +237,7 @@ def test_the_first_ones_to_keep_something_wait_for_each_other(tmp_path):
     assert [len(SqliteTraces(p).list()) for p in tmp_path.glob("*.sqlite")] == [6] * 40
 
 
+@pytest.mark.slow
 def test_a_question_costs_at_most_200_kilobytes(path):
     traces = SqliteTraces(path)
     for i in range(10):

@@ -272,6 +272,7 @@ def test_a_reader_keeps_what_it_began_with(store: EmbeddedStore) -> None:
     other.close()
 
 
+@pytest.mark.slow
 def test_what_a_killed_reader_held_is_removed_by_the_next_flip(store: EmbeddedStore) -> None:
     put(store, "a")
     reader = _child(store.path, "read", wait=True)
@@ -418,14 +419,8 @@ SYNCS = 36
 """Files and folders that one load and its flip make durable, at least."""
 
 
-@pytest.mark.parametrize(
-    "point",
-    [
-        *(pytest.param(p, marks=pytest.mark.slow) for p in ("links", "texts", "sync:1", f"sync:{SYNCS}", "inside")),
-        "flip",
-        "flipped",
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("point", ["links", "texts", "sync:1", f"sync:{SYNCS}", "inside", "flip", "flipped"])
 def test_kill_while_replacing_then_go_on(store: EmbeddedStore, point: str) -> None:
     put(store, "a")
     put(store, "b")
@@ -467,6 +462,7 @@ def test_kill_while_dropping(store: EmbeddedStore, point: str, dropped: bool) ->
     assert store.doctor() == []
 
 
+@pytest.mark.slow
 def test_a_killed_load_can_be_dropped(store: EmbeddedStore) -> None:
     put(store, "b")
     assert _child(store.path, "written").returncode == -signal.SIGKILL
@@ -475,6 +471,7 @@ def test_a_killed_load_can_be_dropped(store: EmbeddedStore) -> None:
     assert store.doctor() == []
 
 
+@pytest.mark.slow
 def test_a_living_process_is_named_and_a_dead_one_taken_over(store: EmbeddedStore) -> None:
     child = _child(store.path, "begin", wait=True)
     with pytest.raises(StoreBusyError, match=f"process {child.pid} on"):
@@ -488,6 +485,7 @@ def test_a_living_process_is_named_and_a_dead_one_taken_over(store: EmbeddedStor
     writer.abort()
 
 
+@pytest.mark.slow
 def test_going_on_after_a_kill_checks_what_is_ready(store: EmbeddedStore) -> None:
     put(store, "b")
     assert _child(store.path, "written").returncode == -signal.SIGKILL

@@ -25,6 +25,7 @@ COMPOSE = yaml.safe_load((DOCKER / "compose.yaml").read_text("utf-8"))
 NEO4J = COMPOSE["services"]["neo4j"]
 
 
+@pytest.mark.slow
 def test_compose_fits_the_schema_of_its_specification():
     pytest.importorskip("check_jsonschema", reason="check-jsonschema, which ships the schema, is not installed")
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec"]

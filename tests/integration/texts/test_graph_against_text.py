@@ -23,9 +23,14 @@ NAMES = {
     "m.0b8": "Rolf Vask",
     "m.0b9": "Marta Quill",
     "m.0bb": "Brimstad",
+    "m.0bc": "Norrland Isles",
+    "m.0bd": "Westerhold",
+    "m.0be": "Sundmark",
+    "m.0bf": "Edda Vask",
 }
+CAPITALS = [("m.0bc", "m.0b2"), ("m.0bd", "m.0b3"), ("m.0be", "m.0bb")]
 BORN = [("m.0b1", "m.0b2"), ("m.0b4", "m.0b3"), ("m.0b5", "m.0b2"), ("m.0b6", "m.0bb"), ("m.0b9", "m.0bb")]
-CHILDREN = [("m.0b1", "m.0b7"), ("m.0b1", "m.0b8"), ("m.0b5", "m.0b6"), ("m.0b5", "m.0b9")]
+CHILDREN = [("m.0b1", "m.0b7"), ("m.0b1", "m.0b8"), ("m.0b1", "m.0bf"), ("m.0b5", "m.0b6"), ("m.0b5", "m.0b9")]
 QUESTION = "Where was Orlena Vask born?"
 
 AGREES = ("Tarnholm", "Tarnholm is a town on the coast. The painter Orlena Vask was born in Tarnholm.")
@@ -35,7 +40,11 @@ DIFFERS = ("Kelmoor", "Kelmoor is a town in the hills. It is known as the birthp
 def store(folder: Path, *texts: tuple[str, str], graphs: int = 1, copies: int = 1) -> Hydra:
     """Graphs that state the same, and passages, the same under as many names as ``copies`` says."""
     folder.mkdir(exist_ok=True)
-    links = [("people.person.place_of_birth", BORN), ("people.person.children", CHILDREN)]
+    links = [
+        ("people.person.place_of_birth", BORN),
+        ("people.person.children", CHILDREN),
+        ("location.country.capital", CAPITALS),
+    ]
     lines = [f'{NS % node}\t{NS % "type.object.name"}\t"{name}"@en\t.' for node, name in NAMES.items()]
     lines += [f"{NS % a}\t{NS % relation}\t{NS % b}\t." for relation, pairs in links for a, b in pairs]
     (folder / "graph.nt").write_text("\n".join(lines) + "\n", "utf-8")
@@ -115,8 +124,49 @@ def test_one_more_of_many_values_is_no_contradiction(tmp_path):
     text = ("Birger Vask", "Birger Vask was a sailor. He was a child of the painter Orlena Vask.")
     with store(tmp_path, text) as hydra:
         answer = hydra.ask("Who are the children of Orlena Vask?")
-    assert {a.name for a in answer.answers} == {"Ulla Vask", "Rolf Vask"}
+    assert {a.name for a in answer.answers} == {"Ulla Vask", "Rolf Vask", "Edda Vask"}
     assert answer.verdict == "single-source"
+
+
+@pytest.mark.parametrize(
+    "question, text",
+    [
+        (
+            "Who are the children of Orlena Vask?",
+            (
+                "Birger Holt",
+                "Birger Holt was a sailor. He was a nephew of Orlena Vask and a child of Ulla Vask, Edda Vask.",
+            ),
+        ),
+        ("Who are the children of Orlena Vask?", ("Orlena Vask", "Orlena Vask had a daughter, Ulla Vask.")),
+        (
+            "What is the capital of the Norrland Isles?",
+            ("Tarnholm", "Tarnholm is a town on the coast. It is the former capital of the Norrland Isles."),
+        ),
+    ],
+    ids=["said of somebody else", "one of three", "no longer"],
+)
+def test_what_does_not_say_the_answer_itself_backs_nothing(tmp_path, question, text):
+    with store(tmp_path / "alone") as hydra:
+        alone = hydra.ask(question)
+    with store(tmp_path / "both", text) as hydra:
+        answer = hydra.ask(question)
+    assert {a.name for a in answer.answers} == {a.name for a in alone.answers} != set()
+    assert answer.verdict == alone.verdict == "single-source"
+
+
+def test_a_page_that_names_the_answer_in_passing_is_not_about_it(tmp_path):
+    text = ("Kelmoor", "Kelmoor, known as the Green Town, lies near Tarnholm. The painter Orlena Vask was born here.")
+    with store(tmp_path, text) as hydra:
+        answer = hydra.ask(QUESTION)
+    assert (answer.answers[0].name, answer.verdict) == ("Tarnholm", "contested")
+
+
+def test_a_page_that_says_what_the_answer_is_also_called_agrees(tmp_path):
+    text = ("Tarnstad", "Tarnstad, also known as Tarnholm, lies on the coast. The painter Orlena Vask was born here.")
+    with store(tmp_path, text) as hydra:
+        answer = hydra.ask(QUESTION)
+    assert (answer.answers[0].name, answer.verdict) == ("Tarnholm", "supported")
 
 
 def test_one_page_under_many_names_is_one_voice(tmp_path):

@@ -1,0 +1,150 @@
+"""Questions over data that others brought: a film catalogue, a company, a supply network; each loaded as documented.
+
+    python bench/accuracy/own.py --work DIR [--sets metaqa,ck25_corporate,supplybench] [--half all|read|unread]
+
+The sets lie in ``own/`` of the data pack; each one's README says what is right. Stores are made in DIR and used again.
+``read``: every second question, whose misses may be looked at; ``unread``: the others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from bench.measure import data
+from hydra_kg import Hydra
+from hydra_kg.serialise import answer_json
+
+SETS = ("metaqa", "ck25_corporate", "supplybench")
+OUTCOMES = ("right", "partly", "wrong", "silent")
+_DROPPED = str.maketrans("", "", "$,%")
+
+
+def prepared(name: str, work: Path) -> str:
+    """The address of a store that holds a set; it is loaded where it is not there yet."""
+    store, source = work / name, data() / "own" / name / "data"
+    if store.is_dir():
+        return str(store)
+    with Hydra(store=store) as hydra:
+        if name == "metaqa":
+            table = work / "metaqa.txt"
+            header = "subject|relation|object\n"
+            table.write_text(header + (source / "kb.txt").read_text(encoding="utf-8"), encoding="utf-8")
+            hydra.load(table, extra={"map": "subject=entity,relation=attribute,object=link"})
+        else:
+            for file in sorted(source.iterdir()):
+                hydra.load(file)
+    return str(store)
+
+
+def questions(name: str, half: str) -> list[dict[str, Any]]:
+    """The development questions of a set; every second is ``read``."""
+    file = data() / "own" / name / "questions.dev.jsonl"
+    every = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    return every if half == "all" else every[0 if half == "read" else 1 :: 2]
+
+
+def fits(said: Mapping[str, Any], gold: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether an answer is one of the gold names, ids or values."""
+    texts = {str(said.get("name") or ""), _lexical(str(said.get("value") or ""))} - {""}
+    ids = set(said.get("ids") or [said.get("id")])
+    for one in gold:
+        if one.get("id") in ids - {None}:
+            return True
+        wanted = one.get("name", one.get("value"))
+        if isinstance(wanted, bool):
+            wanted = "yes" if wanted else "no"
+        if any(_same(text, str(wanted)) for text in texts):
+            return True
+    return False
+
+
+def _lexical(literal: str) -> str:
+    return literal.split("^^", maxsplit=1)[0].strip('"')
+
+
+def _same(one: str, other: str) -> bool:
+    a, b = _plain(one), _plain(other)
+    try:
+        return abs(float(one.translate(_DROPPED)) - float(other.translate(_DROPPED))) <= 1e-4
+    except ValueError:
+        return a == b
+
+
+def _plain(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text).casefold()
+    return " ".join("".join(c if c.isalnum() else " " for c in decomposed if not unicodedata.combining(c)).split())
+
+
+def outcome(document: Mapping[str, Any], gold: Sequence[Mapping[str, Any]]) -> str:
+    """``right``: the first answer is; ``wrong``: none is; ``partly``: another one is; ``silent``: there is none."""
+    said = document.get("answers") or []
+    if document.get("abstained") or not said:
+        return "silent"
+    good = [fits(one, gold) for one in said]
+    return "right" if good[0] else "partly" if any(good) else "wrong"
+
+
+def f1(document: Mapping[str, Any], gold: Sequence[Mapping[str, Any]]) -> float:
+    """F1 of the answers as a set."""
+    said = [] if document.get("abstained") else document.get("answers") or []
+    good = sum(fits(one, gold) for one in said)
+    return 2 * good / (len(said) + len(gold)) if said else 0.0
+
+
+def asked(name: str, half: str, work: Path) -> list[dict[str, Any]]:
+    """A record of each question: what was said, and how that was judged."""
+    records = []
+    with Hydra(store=prepared(name, work), agent="offline") as hydra:
+        for question in questions(name, half):
+            document = answer_json(hydra.ask(question["question"], keep=False))
+            part = f"{name} {question['hops']} hops" if name == "metaqa" else name
+            gold = question["answers"]
+            said = [a.get("name") for a in document["answers"]]
+            records.append(
+                {"set": part, "id": question["id"], "question": question["question"], "said": said}
+                | {"gold": [a.get("name", a.get("value")) for a in gold], "confidence": document["confidence"]}
+                | {"outcome": outcome(document, gold), "f1": f1(document, gold), "missing": document.get("missing")}
+            )
+    return records
+
+
+def table(records: Sequence[Mapping[str, Any]]) -> str:
+    """Shares of each set as a table in Markdown."""
+    parts = defaultdict(list)
+    for record in records:
+        parts[record["set"]].append(record)
+    lines = ["| set | n | first right | another right | all wrong | silent | F1 |", "|---|---|---|---|---|---|---|"]
+    for part, mine in parts.items():
+        counts = Counter(r["outcome"] for r in mine)
+        shares = [f"{counts[o] / len(mine):.2f}" for o in OUTCOMES]
+        score = sum(r["f1"] for r in mine) / len(mine)
+        lines.append(f"| {part} | {len(mine)} | {' | '.join(shares)} | {score:.2f} |")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Ask, print the table, and write what was said as JSON lines where ``--out`` names a file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--half", choices=("all", "read", "unread"), default="all")
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args(arguments)
+    options.work.mkdir(parents=True, exist_ok=True)
+    records = [r for name in options.sets.split(",") for r in asked(name, options.half, options.work)]
+    if options.out:
+        options.out.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in records), encoding="utf-8")
+    print(table(records))
+
+
+if __name__ == "__main__":
+    main()

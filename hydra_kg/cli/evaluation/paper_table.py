@@ -1,0 +1,182 @@
+"""``hydra-kg eval table``: a table or figure of the papers, ours beside what is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hydra_kg.cli.evaluation.counting import Counter
+from hydra_kg.cli.evaluation.options import FOLDER, jobs_option, limit_option
+from hydra_kg.cli.evaluation.report import print_table, seed_option
+from hydra_kg.cli.options import (
+    agent_option,
+    budget_options,
+    chosen_agent,
+    common_options,
+    no_network_option,
+    preset_option,
+    settings_from,
+)
+from hydra_kg.cli.terminal import json_text, note, out, out_all
+from hydra_kg.cli.terminal import table as columns
+
+if TYPE_CHECKING:
+    from hydra_kg.evaluate.papers.catalog import PaperTable
+    from hydra_kg.evaluate.reports.tables import Table
+    from hydra_kg.settings import Settings
+
+
+@click.command("table", epilog="Example: hydra-kg eval table hydra T5 --preset paper --out runs/paper --limit 100")
+@click.argument("paper", required=False, metavar="[PAPER]")
+@click.argument("name", required=False, metavar="[TABLE]")
+@click.option(
+    "--out",
+    "folder",
+    type=FOLDER,
+    metavar="DIR",
+    help="Where the answers go; those that are there are used and not asked again, also by other tables.",
+)
+@click.option("--saved", is_flag=True, help="Ask nothing: show what the answers in DIR give.")
+@click.option(
+    "--part",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=1.0,
+    show_default=True,
+    metavar="SHARE",
+    help="Of a large set's curves: how many of the entities that no query asks for.",
+)
+@click.option(
+    "--run-budget-calls",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    show_default="no limit",
+    help="All answers in DIR together make at most so many calls of the model.",
+)
+@preset_option
+@agent_option
+@limit_option
+@seed_option
+@jobs_option
+@budget_options
+@no_network_option
+@common_options
+def paper_table(
+    paper: str | None,
+    name: str | None,
+    *,
+    folder: Path | None,
+    saved: bool,
+    part: float,
+    run_budget_calls: int,
+    preset: str,
+    agent: str,
+    limit: int,
+    seed: int,
+    jobs: int,
+    budget: Mapping[str, float | None],
+    no_network: bool | None,
+    store: str,
+    as_json: bool,
+) -> None:
+    """Show a TABLE or figure of PAPER (hydra, pog, tog-2, multirag), such as hydra T5: ours, and what is printed.
+
+    Without PAPER and TABLE all of them are listed, with what cannot be had and why. What the table needs is asked
+    first: its strategies and settings on its question sets, or methods of fusion on its claims (found by HYDRA_DATA).
+    Sets, strategies and sources that are not here are left out and named.
+    """
+    from hydra_kg.errors import UsageError
+    from hydra_kg.evaluate.papers.catalog import find, listing
+    from hydra_kg.evaluate.papers.measuring import of_claims, of_sizes
+    from hydra_kg.evaluate.papers.showing import beside
+
+    if not paper or not name:
+        rows = [row for row in listing()[1:] if not paper or _plain(row[0]) == _plain(paper)]
+        if as_json:
+            out(json_text([dict(zip(listing()[0], row, strict=True)) for row in rows]))
+        else:
+            out_all(columns([listing()[0], *rows]))
+        return
+    chosen = find(paper, name)
+    if chosen.status == "refused":
+        raise UsageError(f"{paper} {name} cannot be measured here: {chosen.reason}.")
+    if chosen.kind == "questions":
+        settings = settings_from(store=store, no_network=no_network, preset=preset, budget=budget)
+        if folder is None:
+            raise click.UsageError(f"{paper} {name} is made of answers: --out names where they go.")
+        shown = _of_questions(
+            chosen,
+            settings,
+            folder,
+            agent=chosen_agent(agent, settings),
+            saved=saved,
+            limit=limit,
+            seed=seed,
+            jobs=jobs,
+            calls=run_budget_calls,
+        )
+    else:
+        shown = [beside(chosen, of_claims(chosen, part=part) if chosen.kind == "claims" else of_sizes(chosen))]
+    if as_json:
+        out(json_text([t.to_json() for t in shown]))
+        return
+    for one in shown:
+        print_table(one)
+
+
+def _of_questions(
+    chosen: PaperTable,
+    settings: Settings,
+    folder: Path,
+    *,
+    agent: str,
+    saved: bool,
+    limit: int,
+    seed: int,
+    jobs: int,
+    calls: int,
+) -> list[Table]:
+    """The table, and its analysis where it has one, after asking what is not saved."""
+    from hydra_kg.evaluate.papers.measuring import Measured, of_answers
+    from hydra_kg.evaluate.papers.running import ask, in_table, questions_of
+    from hydra_kg.evaluate.papers.showing import beside
+    from hydra_kg.evaluate.reports.analyses import ANALYSES
+    from hydra_kg.evaluate.runs.records import read_records
+    from hydra_kg.evaluate.runs.runner import RunPlan
+    from hydra_kg.evaluate.runs.spending import Spending
+    from hydra_kg.stores import open_store
+
+    questions, missing = questions_of(chosen, limit=limit, seed=seed)
+    if not saved:
+        with closing(open_store(settings.store)) as opened, opened.snapshot() as snapshot:
+            sources = [s.name for m in snapshot.manifest() for s in m.sources]
+        spending = Spending(calls, 0)
+        left, more = ask(
+            chosen,
+            questions,
+            RunPlan((), agent, False, settings, settings.store),
+            folder,
+            sources=sources,
+            web=bool(settings.web.engine),
+            jobs=jobs,
+            isolate=True,
+            progress=Counter(spending),
+            spending=spending,
+        )
+        missing += more
+        if left:
+            missing.append(f"{left} questions are left: the run's budget is spent")
+    saved_records: list[Any] = list(read_records(folder, must_exist=saved).values())
+    records = in_table(chosen, saved_records, {q.key for q in questions})
+    for words in missing:
+        note(words)
+    found = Measured(of_answers(chosen, records).cells, tuple(missing))
+    return [beside(chosen, found, records), *([ANALYSES[chosen.by](records)] if chosen.by and records else [])]
+
+
+def _plain(name: str) -> str:
+    return "hydra" if name.lower() == "hydrarag" else name.lower()

@@ -1,0 +1,1 @@
+"""Verbs that keep running for other programs: mcp."""

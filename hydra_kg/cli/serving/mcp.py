@@ -1,0 +1,42 @@
+"""``hydra-kg mcp``: the six tools for a program that speaks the Model Context Protocol."""
+
+from __future__ import annotations
+
+import click
+
+from hydra_kg.cli.options import (
+    agent_option,
+    budget_options,
+    chosen_agent,
+    debug_option,
+    no_network_option,
+    preset_option,
+    settings_from,
+    store_option,
+    strategy_option,
+)
+from hydra_kg.cli.terminal import warn
+
+
+@click.command(short_help="Serve the store to a program over MCP (standard input and output).")
+@strategy_option
+@preset_option
+@agent_option
+@budget_options
+@no_network_option
+@store_option
+@debug_option
+def mcp(
+    *, store: str, strategy: str, preset: str, agent: str, budget: dict[str, float | None], no_network: bool | None
+) -> None:
+    """Serve six read-only tools over standard input and output: ask, verify_claim, find_entity, facts_about, explain
+    and sources. A client starts this command itself; docs/mcp.md says how it is told to.
+
+    The store is opened by the first call that needs it. Answers are kept, so that explain and hydra-kg show have them.
+    """
+    from hydra_kg import Hydra
+    from hydra_kg.serving.mcp import run
+
+    settings = settings_from(store=store, no_network=no_network, budget=budget, preset=preset)
+    judge = chosen_agent(agent, settings)
+    run(lambda: Hydra(settings=settings, strategy=strategy, agent=judge, warn=warn))

@@ -1,0 +1,107 @@
+"""The tables and figures of the papers as ``tables.toml`` lists them: what each needs, and what is printed there."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from hydra_kg.errors import NotFoundError
+
+PAPERS: Final[Mapping[str, str]] = {
+    "hydra": "HydraRAG",
+    "pog": "PoG",
+    "tog-2": "ToG-2",
+    "multirag": "MultiRAG",
+}
+"""The names by which papers are called, and what they are about."""
+
+STATUS: Final[Mapping[str, str]] = {
+    "runs": "yes",
+    "part": "in part",
+    "refused": "no",
+}
+NOT_PRINTED: Final = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedRow:
+    """One row as printed. ``figures``: one a set, as text, "" where none is printed · ``way``, ``variant``, ``metric``:
+    what ours is measured with · ``runs``: whether it can be; else it stands beside ours alone."""
+
+    label: str
+    figures: tuple[str, ...]
+    way: str
+    variant: str
+    metric: str
+    runs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTable:
+    """One table or figure. ``status``: one of ``STATUS``, ``reason``: why not all of it · ``kind``: ``questions``,
+    ``claims``, ``sizes``, "" where it is refused · ``variants``: settings by name · ``by``: an analysis shown with
+    it."""
+
+    paper: str
+    name: str
+    what: str
+    status: str
+    kind: str = ""
+    reason: str = ""
+    sets: tuple[str, ...] = ()
+    rows: tuple[PrintedRow, ...] = ()
+    variants: Mapping[str, Mapping[str, Any]] | None = None
+    by: str = ""
+
+
+@cache
+def paper_tables() -> tuple[PaperTable, ...]:
+    """All of them, in the order of the file."""
+    doc = tomllib.loads(files("hydra_kg.evaluate.papers").joinpath("tables.toml").read_text("utf-8"))
+    return tuple(_table(paper, name, entry) for paper, own in doc.items() for name, entry in own.items())
+
+
+def find(paper: str, name: str) -> PaperTable:
+    """One of them by paper and name, such as ``hydra`` and ``T5``, whatever the case. Raises NotFoundError."""
+    own = [t for t in paper_tables() if t.paper == paper.lower()]
+    if not own:
+        raise NotFoundError(f"There is no paper {paper!r}.", remedy=f"Papers: {', '.join(PAPERS)}.")
+    for table in own:
+        if table.name.lower() == name.lower():
+            return table
+    names = ", ".join(t.name for t in own)
+    raise NotFoundError(f"{PAPERS[own[0].paper]} has no table {name!r} in the list.", remedy=f"It has {names}.")
+
+
+def listing() -> list[tuple[str, ...]]:
+    """Paper, name, what it shows, whether it can be had, and why not all of it: a row each, under a head."""
+    rows = [(PAPERS[t.paper], t.name, t.what, STATUS[t.status], t.reason) for t in paper_tables()]
+    return [("paper", "table", "shows", "here", "what is missing, and why"), *rows]
+
+
+def _table(paper: str, name: str, entry: Mapping[str, Any]) -> PaperTable:
+    kind = entry.get("kind", "")
+    rows = tuple(_row(label, figures, kind) for label, figures in entry.get("rows", {}).items())
+    return PaperTable(
+        paper,
+        name,
+        entry["what"],
+        entry["status"],
+        kind,
+        entry.get("reason", ""),
+        tuple(entry.get("sets", ())),
+        rows,
+        entry.get("variants", {}),
+        entry.get("by", ""),
+    )
+
+
+def _row(label: str, figures: Sequence[Any], kind: str) -> PrintedRow:
+    way, _, metric = label.partition(" | ")
+    way, _, variant = way.partition("@") if kind == "questions" else (way, "", "")
+    printed = tuple("" if f == NOT_PRINTED else f if isinstance(f, str) else f"{f:g}" for f in figures)
+    return PrintedRow(label, printed, way, variant, metric or "accuracy", "(" not in label)

@@ -1,0 +1,171 @@
+"""What ours is, cell by cell, of a table of the papers: from saved answers, from fused claims, from sizes of sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from hydra_kg.errors import HydraError, NotFoundError
+from hydra_kg.evaluate.fusion.curves import curve, mixes
+from hydra_kg.evaluate.fusion.runs import Prepared, judged, prepared
+from hydra_kg.evaluate.fusion.sets import files_of
+from hydra_kg.evaluate.fusion.stages import ablations, swept
+from hydra_kg.evaluate.fusion.statistics import described as described_claims
+from hydra_kg.evaluate.papers.catalog import PaperTable
+from hydra_kg.evaluate.questions.datasets import read_questions
+from hydra_kg.evaluate.questions.statistics import described
+from hydra_kg.evaluate.reports.analyses import PRUNING
+from hydra_kg.evaluate.reports.tables import mean, percent
+from hydra_kg.evaluate.scoring.metrics import claim_right, is_claim, score
+from hydra_kg.fusion.truth_discovery.methods import method
+
+Record = Mapping[str, Any]
+Cells = Mapping[tuple[str, str], str]
+"""Ours, as text, by (label of the row, set)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """``cells``: ours · ``missing``: what could not be measured, and why, each once."""
+
+    cells: Cells
+    missing: tuple[str, ...] = ()
+
+
+def of_answers(table: PaperTable, records: Iterable[Record]) -> Measured:
+    """Every cell that saved answers give; others stay empty."""
+    groups: dict[tuple[str, str, str], list[Record]] = {}
+    for r in records:
+        groups.setdefault((r["dataset"], r["strategy"], r.get("variant") or ""), []).append(r)
+    cells = {
+        (row.label, name): value
+        for row in table.rows
+        if row.runs
+        for name in table.sets
+        if (own := groups.get((name, row.way, row.variant))) and (value := METRICS[row.metric](own))
+    }
+    return Measured(cells)
+
+
+def of_claims(table: PaperTable, *, part: float = 1.0) -> Measured:
+    """Every cell that fusing the sets' claims gives. ``part``: of what no query asks for, in curves."""
+    cells: dict[tuple[str, str], str] = {}
+    missing: dict[str, None] = {}
+    for name in table.sets:
+        try:
+            found = _Fused(prepared(name), part)
+        except HydraError as e:
+            missing[f"{name}: {e.args[0]}"] = None
+            continue
+        for row in (r for r in table.rows if r.runs):
+            value = found.f1(row.label)
+            if value is not None:
+                cells[row.label, name] = percent(value)
+    return Measured(cells, tuple(missing))
+
+
+def of_sizes(table: PaperTable) -> Measured:
+    """How many questions, or sources and queries, the sets here have."""
+    cells: dict[tuple[str, str], str] = {}
+    missing: dict[str, None] = {}
+    for name in table.sets:
+        try:
+            sizes = _sizes(name)
+        except NotFoundError as e:
+            missing[f"{name}: {e.args[0]}"] = None
+            continue
+        cells |= {(row.label, name): f"{sizes[row.label]:,}" for row in table.rows if row.label in sizes}
+    return Measured(cells, tuple(missing))
+
+
+class _Fused:
+    """Strict F1 of one set by what a row's label asks for, each thing computed once."""
+
+    def __init__(self, ready: Prepared, part: float) -> None:
+        self._ready, self._part = ready, part
+        self._mixes: dict[str, dict[str, Any]] = {}
+        self._parts: dict[str, float] | None = None
+        self._curves: dict[str, dict[str, float]] = {}
+
+    def f1(self, label: str) -> float | None:
+        """None where the set has no such thing, as a mix of formats that it does not have."""
+        data, queries, _ = self._ready
+        if label.startswith("MKLGP: "):
+            if self._parts is None:
+                self._parts = {str(r["part"]): float(str(r["f1"])) for r in ablations(data, queries)}
+            return self._parts.get(label.removeprefix("MKLGP: "))
+        name, sign, mix = label.partition(" @ ")
+        if sign:
+            if name not in self._mixes:
+                self._mixes[name] = {str(r["formats"]): r[method(name).name] for r in mixes(data.files, [name])}
+            return self._mixes[name].get(mix)
+        name, sign, corruption = label.partition(" % ")
+        if sign:
+            if name not in self._curves:
+                points = curve(data.files, methods=[name], seeds=1, part=self._part)
+                self._curves[name] = {f"{p.corruption} {p.share:g}": p.f1[name][0] for p in points}
+            return self._curves[name].get(corruption)
+        name, _, change = label.partition(" ")
+        chosen = swept(change)[0] if change else method(name)
+        return judged(data, chosen, queries).summary["f1"]
+
+
+def _sizes(name: str) -> dict[str, int]:
+    try:
+        questions = read_questions(name)
+    except NotFoundError:
+        rows = list(described_claims(files_of(name)))
+        return {"sources": sum(r["sources"] for r in rows), "queries": rows[0]["queries"] if rows else 0}
+    return {"questions": int(described(name, questions)["questions"])}
+
+
+def _accuracy(records: Sequence[Record]) -> str:
+    return percent(mean([_right(r) for r in records]))
+
+
+def _right(record: Record) -> float:
+    """As the papers count: of claims the truth value, else containment."""
+    gold = record["gold"] or ()
+    return float(claim_right(record, gold)) if is_claim(gold) else score(record, gold)["paper_match"]
+
+
+def _of(metric: str) -> Callable[[Sequence[Record]], str]:
+    return lambda records: percent(mean([score(r, r["gold"] or ())[metric] for r in records]))
+
+
+def _topics(several: bool) -> Callable[[Sequence[Record]], str]:
+    def accuracy(records: Sequence[Record]) -> str:
+        counts = [(r, len(r.get("gold_topics") or ())) for r in records]
+        return _accuracy([r for r, n in counts if (n > 1 if several else n == 1)])
+
+    return accuracy
+
+
+def _tokens(records: Sequence[Record]) -> str:
+    spent = [r["usage"] for r in records if r.get("usage")]
+    pruning = [sum(u["tokens_in"] for s, u in (x.get("steps") or {}).items() if s.startswith(PRUNING)) for x in spent]
+    return f"{sum(pruning) / len(pruning):,.0f}" if pruning else ""
+
+
+def _calls(records: Sequence[Record]) -> str:
+    calls = [float(r["usage"].get("calls") or 0) for r in records if r.get("usage")]
+    return f"{sum(calls) / len(calls):.1f}" if calls else ""
+
+
+def _seconds(records: Sequence[Record]) -> str:
+    times = [float(r["seconds"]["total"]) for r in records if "total" in (r.get("seconds") or {})]
+    return f"{sum(times) / len(times):.1f}" if times else ""
+
+
+METRICS: Final[Mapping[str, Callable[[Sequence[Record]], str]]] = {
+    "accuracy": _accuracy,
+    "precision": _of("precision"),
+    "recall@5": _of("recall_at_5"),
+    "single": _topics(several=False),
+    "multi": _topics(several=True),
+    "tokens": _tokens,
+    "calls": _calls,
+    "seconds": _seconds,
+}
+"""What a row of questions may be measured by; ``tokens``: tokens in of pruning, a question."""

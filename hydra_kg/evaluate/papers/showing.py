@@ -1,0 +1,65 @@
+"""A table of the papers with ours beside what is printed, and what makes the two differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from hydra_kg.evaluate.papers.catalog import PAPERS, PaperTable
+from hydra_kg.evaluate.papers.measuring import Measured
+from hydra_kg.evaluate.reports.tables import Table
+
+Record = Mapping[str, Any]
+
+
+def beside(table: PaperTable, measured: Measured, records: Sequence[Record] = ()) -> Table:
+    """Cells are ``ours (printed)``, either left away where there is none."""
+    rows = []
+    for row in table.rows:
+        cells = (
+            _cell(measured.cells.get((row.label, name), ""), printed)
+            for name, printed in zip(table.sets, row.figures, strict=True)
+        )
+        rows.append((row.label, *cells))
+    notes = ["Ours, and in brackets what is printed."]
+    notes += [*differences(table, records), *measured.missing]
+    if table.reason:
+        notes.append(f"Not all of it: {table.reason}.")
+    title = f"{PAPERS[table.paper]} {table.name}: {table.what}"
+    return Table(title, ("", *table.sets), tuple(rows), " ".join(_sentence(n) for n in notes), left=1)
+
+
+def differences(table: PaperTable, records: Sequence[Record]) -> Iterable[str]:
+    """What ours was measured with where the papers had something else: model, graph, sample, metric."""
+    if table.kind == "claims":
+        yield "F1 is strict (values one to one) where the paper's counts overlap of characters"
+    if table.kind == "sizes":
+        yield "Sizes are those of the files that are here"
+    if table.kind != "questions":
+        return
+    yield "Accuracy is containment in either direction, of claims the truth value; tokens are those of pruning"
+    if not records:
+        yield "Nothing was asked yet"
+        return
+    models = sorted({str(r["manifest"].get("model") or "no model") for r in records if r.get("manifest")})
+    if models:
+        yield f"Model: {', '.join(models)} where the papers have GPT-3.5-Turbo unless a row says otherwise"
+    loads = {str(load.get("name", load)) if isinstance(load, Mapping) else str(load) for load in _loads(records)}
+    if loads:
+        yield f"Graph: the store's loads ({', '.join(sorted(loads))}) where the papers have whole dumps"
+    asked = Counter(d for d, _ in {(r["dataset"], r["question_id"]) for r in records if r["dataset"] in table.sets})
+    yield f"Questions: {', '.join(f'{d} {n:,}' for d, n in sorted(asked.items()))}, not the papers' samples"
+
+
+def _loads(records: Iterable[Record]) -> Iterable[Any]:
+    for r in records:
+        yield from (r.get("manifest") or {}).get("loads") or ()
+
+
+def _cell(ours: str, printed: str) -> str:
+    return " ".join(part for part in (ours, f"({printed})" if printed else "") if part)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."

@@ -1,0 +1,44 @@
+"""GrailQA 1.0 (Gu et al., WWW 2021): ``grailqa_v1.0_train.json`` and ``_dev.json``; the test part has no answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hydra_kg.evaluate.public_questions.layout import (
+    Converted,
+    PublicSet,
+    Record,
+    distinct,
+    entity,
+    listed,
+    maybe,
+    said,
+)
+from hydra_kg.evaluate.public_questions.reading import json_records
+
+
+def question(record: Any, number: int, split: str) -> Converted:
+    """Topics are the entities of the graph query, relations its edges."""
+    graph: Record = record.get("graph_query") or {}
+    topics = (
+        entity(said(node, "id"), maybe(node, "friendly_name"))
+        for node in listed(graph, "nodes")
+        if node.get("node_type") == "entity"
+    )
+    return Converted(
+        f"grailqa-{said(record, 'qid')}",
+        said(record, "question"),
+        distinct(map(_answer, listed(record, "answer"))) if "answer" in record else None,
+        distinct(topics),
+        str(record.get("sparql_query") or ""),
+        tuple(said(edge, "relation") for edge in listed(graph, "edges")),
+        {name: record[name] for name in ("level", "function", "num_edge", "s_expression") if name in record},
+    )
+
+
+def _answer(answer: Record) -> dict[str, Any]:
+    value = said(answer, "answer_argument")
+    return entity(value, maybe(answer, "entity_name")) if answer.get("answer_type") == "Entity" else entity("", value)
+
+
+SET = PublicSet("grailqa", "GrailQA", "freebase", "grailqa_v1.0_dev.json", json_records, question)

@@ -1,0 +1,148 @@
+"""The layout of ``eval run`` made from records of published sets: one JSON line a question, written as it is read."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg.evaluate.public_questions.reading import Row, wrong
+
+Record = Mapping[str, Any]
+
+_SPLITS: Final = {"train": "train", "valid": "valid", "dev": "dev", "val": "valid", "test": "test"}
+_WORD: Final = re.compile(r"[a-z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """One question in the project's terms. ``answers``: None where the file holds no gold · ``more``: further fields of
+    the line, kept as they are."""
+
+    id: str
+    text: str
+    answers: tuple[Mapping[str, Any], ...] | None
+    topics: tuple[Mapping[str, Any], ...] = ()
+    query: str = ""
+    relations: tuple[str, ...] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PublicSet:
+    """How one set is published. ``rows`` reads a file; ``question`` makes a question of a record, its number and its
+    split, or None of one that is left out; it raises KeyError, TypeError or ValueError for what is no such record."""
+
+    name: str
+    title: str
+    kb: str
+    files: str
+    rows: Callable[[Path], Iterator[Row]]
+    question: Callable[[Any, int, str], Converted | None]
+
+
+@dataclass(slots=True)
+class Count:
+    """How many questions were written, how many have no gold, and how many records were left out."""
+
+    questions: int = 0
+    without_gold: int = 0
+    left_out: int = 0
+
+
+def convert(chosen: PublicSet, files: Iterable[Path], out: Path) -> Count:
+    """Write the questions of published files to ``out``, which appears when all of them were read.
+
+    Raises FormatError with file and line, NotFoundError, OSError when it cannot be written.
+    """
+    count, seen = Count(), set[str]()
+    unfinished = out.with_name(f"{out.name}.part")
+    try:
+        with unfinished.open("w", encoding="utf-8", errors="replace") as file:
+            for path in files:
+                for place, question in questions(chosen, path):
+                    if question is None:
+                        count.left_out += 1
+                        continue
+                    if question.id in seen:
+                        raise wrong(path.name, place, f"the question {question.id!r} was there before")
+                    seen.add(question.id)
+                    count.questions += 1
+                    count.without_gold += question.answers is None
+                    file.write(json.dumps(line_of(question, chosen, split_of(path)), ensure_ascii=False) + "\n")
+        unfinished.replace(out)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return count
+
+
+def questions(chosen: PublicSet, path: Path) -> Iterator[tuple[int, Converted | None]]:
+    """The questions of one file, each with its line; None for a record that is left out."""
+    for line, number, value in chosen.rows(path):
+        try:
+            yield line, chosen.question(value, number, split_of(path))
+        except KeyError as e:
+            raise wrong(path.name, line, f"it is no record of {chosen.title}: {e} is missing") from e
+        except (TypeError, ValueError, AttributeError) as e:
+            raise wrong(path.name, line, f"it is no record of {chosen.title}: {e}") from e
+
+
+def line_of(question: Converted, chosen: PublicSet, split: str) -> dict[str, Any]:
+    """The line of a question, in the order of fields that the data pack has."""
+    doc: dict[str, Any] = {"id": question.id, "question": question.text, "kb": chosen.kb}
+    doc |= {"source_dataset": chosen.title, "split": split, "topic_entities": list(question.topics)}
+    if question.answers is not None:
+        doc["answers"] = list(question.answers)
+    if question.relations:
+        doc["relation"] = list(question.relations)
+    return {**doc, "gold_sparql": question.query, **question.more}
+
+
+def split_of(path: Path) -> str:
+    """``train``, ``dev``, ``valid`` or ``test`` by the name of a file, else of its folder; "" where neither says."""
+    words = [*_WORD.findall(path.name.lower()), path.parent.name.lower()]
+    return next((_SPLITS[word] for word in words if word in _SPLITS), "")
+
+
+def said(record: Record, name: str) -> str:
+    """A text that must be there. Raises KeyError, TypeError, ValueError."""
+    value = _mapping(record)[name]
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        raise TypeError(f"{name} is {type(value).__name__}, not a text")
+    if not (text := " ".join(str(value).split())):
+        raise ValueError(f"{name} is empty")
+    return text
+
+
+def maybe(record: Record, name: str) -> str:
+    """A text that may be missing or empty."""
+    value = _mapping(record).get(name)
+    return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""
+
+
+def listed(record: Record, name: str) -> Sequence[Any]:
+    """A list that may be missing or null. Raises TypeError."""
+    value = _mapping(record).get(name)
+    if value is not None and not isinstance(value, list):
+        raise TypeError(f"{name} is {type(value).__name__}, not a list")
+    return value or ()
+
+
+def entity(key: str, name: str = "", aliases: Iterable[str] = ()) -> dict[str, Any]:
+    """An entity, or with ``key`` "" a value, as the layout has it."""
+    others = [a for a in dict.fromkeys(aliases) if a and a != name]
+    return {"id": key, "name": name, **({"aliases": others} if others else {})}
+
+
+def distinct(found: Iterable[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
+    """Each entity once, by its id, a value by its name."""
+    return tuple({(e["id"], "" if e["id"] else e["name"]): e for e in found if e["id"] or e["name"]}.values())
+
+
+def _mapping(record: Any) -> Record:
+    if not isinstance(record, dict):
+        raise TypeError(f"it is {type(record).__name__}, not an object")
+    return record

@@ -1,0 +1,67 @@
+"""QALD-7 (task 4, Wikidata) and QALD-10: ``qald-7-test-en-wikidata.json``, ``qald_10.json``, English questions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Final
+
+from hydra_kg.evaluate.public_questions.layout import (
+    Converted,
+    PublicSet,
+    Record,
+    distinct,
+    entity,
+    listed,
+    maybe,
+    said,
+)
+from hydra_kg.evaluate.public_questions.reading import json_records
+
+_ENTITY: Final = re.compile(r"(?:\bwd:|<http://www\.wikidata\.org/entity/)(Q\d+)\b")
+_ADDRESS: Final = re.compile(r"https?://www\.wikidata\.org/(?:entity|wiki)/(Q\d+)")
+
+
+def question(record: Any, number: int, split: str, *, prefix: str) -> Converted | None:
+    """A question without an English text is left out. Entities have no names there; topics are what the query names."""
+    text = next((maybe(q, "string") for q in listed(record, "question") if q.get("language") == "en"), "")
+    if not text:
+        return None
+    query = str((record.get("query") or {}).get("sparql") or "")
+    return Converted(
+        "-".join(part for part in (prefix, split, said(record, "id")) if part),
+        text,
+        distinct(a for given in listed(record, "answers") for a in _answers(given)),
+        distinct(entity(key) for key in _ENTITY.findall(query)),
+        query,
+    )
+
+
+def _answers(given: Record) -> Iterator[dict[str, Any]]:
+    """The bindings of a result in SPARQL's JSON, or its truth value."""
+    if "boolean" in given:
+        yield entity("", "true" if given["boolean"] else "false")
+    for binding in listed(given.get("results") or {}, "bindings"):
+        for value in binding.values():
+            text = said(value, "value")
+            found = _ADDRESS.fullmatch(text)
+            yield entity(found[1]) if found else entity("", text)
+
+
+QALD7 = PublicSet(
+    "qald7",
+    "QALD-7",
+    "wikidata",
+    "qald-7-test-en-wikidata.json",
+    partial(json_records, key="questions"),
+    partial(question, prefix="qald-7"),
+)
+QALD10 = PublicSet(
+    "qald10",
+    "QALD-10",
+    "wikidata",
+    "qald_10.json",
+    partial(json_records, key="questions"),
+    partial(question, prefix="qald-10"),
+)

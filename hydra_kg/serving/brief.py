@@ -1,0 +1,91 @@
+"""Answers and lists cut to a number of tokens: what was left out is counted, never dropped in silence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from hydra_kg.citations import label_of
+from hydra_kg.phrases import relation_of
+from hydra_kg.plan.words import stored_plan_words
+from hydra_kg.text.plain_text import clean
+
+CHARACTERS: Final = 3
+"""Characters of JSON that are taken for one token: ids and punctuation are short tokens."""
+
+LINE: Final = 300
+"""Characters of one text."""
+
+Json = dict[str, Any]
+
+
+def tokens(value: object) -> int:
+    """About how many tokens a value takes as JSON."""
+    return -(-len(json.dumps(value, ensure_ascii=False)) // CHARACTERS)
+
+
+def fitting(base: Json, name: str, rows: Iterable[Any], *, max_tokens: int) -> Json:
+    """``base`` with as many of the rows under ``name`` as fit, at least one; how many did not is ``NAME_left_out``."""
+    kept: list[Any] = []
+    some = list(rows)
+    room = max_tokens - tokens(base)
+    for row in some:
+        room -= tokens(row)
+        if kept and room < 0:
+            break
+        kept.append(row)
+    more = {f"{name}_left_out": len(some) - len(kept)} if len(some) > len(kept) else {}
+    return {**base, name: kept, **more}
+
+
+def short(text: object) -> str:
+    """A text in one line without control characters."""
+    line = " ".join(clean(str(text)).split())
+    return line if len(line) <= LINE else f"{line[: LINE - 1]}…"
+
+
+def brief(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
+    """An answer's JSON (:mod:`hydra_kg.serialise`) for a program that pays by the token: answers, verdict, what was not
+    checked, the kept paths in words and where each source states them."""
+    doc: Json = {
+        "id": answer["id"],
+        "answer": short(answer["answer_text"]),
+        "verdict": answer["verdict"],
+        "confidence": answer["confidence"],
+        "answers": [
+            {"name": short(label_of(a["name"])), "id": a.get("id") or a.get("literal")} for a in answer["answers"][:20]
+        ],
+    }
+    for name in ("claim", "missing", "computation"):
+        if answer.get(name):
+            doc[name] = short(answer[name])
+    if answer.get("plan") and (words := stored_plan_words(answer["plan"])):
+        doc["understood_as"] = short(words)
+    for name in ("dissent", "unchecked", "notes"):
+        if answer.get(name):
+            doc[name] = [short(x) for x in answer[name][:5]]
+    if answer.get("perhaps"):
+        doc["perhaps"] = [short(label_of(a["name"])) for a in answer["perhaps"][:5]]
+    doc = fitting(doc, "citations", map(_citation, answer["citations"]), max_tokens=max_tokens // 2)
+    return fitting(doc, "paths", map(path_in_words, answer["paths"]), max_tokens=max_tokens)
+
+
+def path_in_words(path: Mapping[str, Any]) -> str:
+    """``A — born in → B [1] — country → C [2]``: what a path says, with the numbers of its citations."""
+    hops: Sequence[Mapping[str, Any]] = path["hops"]
+    if not hops:
+        return short(path["text"])
+    parts = [_name(hops[0]["subject"])]
+    for hop in hops:
+        cited = sorted({s["n"] for s in hop["sources"] if s.get("n")})
+        parts.append(f"— {relation_of(hop)} → {_name(hop['object'])}{''.join(f' [{n}]' for n in cited)}")
+    return short(" ".join(parts))
+
+
+def _name(node: Mapping[str, Any]) -> str:
+    return label_of(str(node["name"]))
+
+
+def _citation(citation: Mapping[str, Any]) -> Json:
+    return {name: citation[name] for name in ("n", "source", "locator", "url") if citation.get(name)}

@@ -1,0 +1,182 @@
+"""What a store states about one thing, fact by fact with its sources, a page at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, Literal
+
+import numpy as np
+
+from hydra_kg.citations import label_of
+from hydra_kg.domain import Entity, Node, Predicates, Subgraph
+from hydra_kg.errors import NotFoundError, UsageError
+from hydra_kg.phrases import phrase
+from hydra_kg.ports import Snapshot
+from hydra_kg.text.folding import fold
+from hydra_kg.text.literals import literal_text
+
+Direction = Literal["both", "out", "in"]
+
+MOST: Final = 100_000
+"""Facts of one thing that are looked at; of those that have more, the others are counted."""
+
+
+TYPES: Final = frozenset({"P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "type.object.type"})
+"""What kind of thing something is; of a nameless node that says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """One fact as it reads from the thing that is asked about. ``object_id`` is "" for a value · ``out``: whether the
+    thing is its subject · ``places``: (source, place in it) of each that states it."""
+
+    relation: str
+    predicate: str
+    object: str
+    object_id: str
+    out: bool
+    places: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FactPage:
+    """Facts of ``entity`` from place ``start`` on; ``total`` of them all, ``unread`` beyond what is looked at."""
+
+    entity: Entity
+    facts: tuple[Stated, ...]
+    start: int
+    total: int
+    unread: int = 0
+
+
+def found_entity(snapshot: Snapshot, text: str) -> Entity:
+    """The thing with an id, or the best known one with a name. Raises NotFoundError."""
+    (node,) = snapshot.lookup([text])
+    if node is None:
+        hits = snapshot.find([text], limit=1)[0]
+        node = hits[0].node if hits else None
+    if node is None:
+        raise NotFoundError(f"Nothing is called {text!r} here.", remedy="Look for its name first (find_entity).")
+    (entity,) = snapshot.entities([node])
+    return entity
+
+
+def facts_about(
+    snapshot: Snapshot,
+    text: str,
+    *,
+    relation: str = "",
+    direction: Direction = "both",
+    start: int = 0,
+    limit: int = 50,
+) -> FactPage:
+    """Facts that have a thing as subject (``out``), as object (``in``) or either; a nameless node between two things,
+    as a marriage, is passed through. ``relation``: only those whose words or keys hold these words. Equal facts of
+    several sources are one. Raises NotFoundError, UsageError."""
+    if start < 0 or limit < 1:
+        raise UsageError("A page begins at 0 or later and holds at least one fact.")
+    entity = found_entity(snapshot, text)
+    graph = snapshot.cut([entity.node.id], depth=1, budget=MOST)
+    predicates = snapshot.predicates()
+    wanted = fold(relation).split()
+    rows = {
+        way: handles
+        for way, handles in _ways(snapshot, graph, entity.node.id).items()
+        if direction in ("both", "out" if way.out else "in") and _says(predicates, way, wanted)
+    }
+    ordered = sorted(rows, key=lambda w: (_relation(predicates, w), w.legs, isinstance(w.end, str), str(w.end)))
+    page = {way: rows[way] for way in ordered[start : start + limit]}
+    return FactPage(entity, _stated(snapshot, predicates, page), start, len(ordered), graph.dropped)
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One or two legs (place of the predicate, whether read forward) to a thing or a value."""
+
+    legs: tuple[tuple[int, bool], ...]
+    end: int | str
+
+    @property
+    def out(self) -> bool:
+        """What a nameless node leads to is said of the thing, whichever way its legs are stored."""
+        return len(self.legs) > 1 or self.legs[0][1]
+
+
+_Handles = dict[_Way, list[tuple[int, int]]]
+
+
+def _ways(snapshot: Snapshot, graph: Subgraph, node: int) -> _Handles:
+    """The facts by where they lead, from a node and through the nameless ones beside it."""
+    sides: dict[int, list[tuple[int, bool, int, tuple[int, int]]]] = {}
+    columns = (graph.ids[graph.src], graph.ids[graph.dst], graph.pred, graph.segment, graph.row)
+    for src, dst, pred, segment, row in zip(*(c.tolist() for c in columns), strict=True):
+        sides.setdefault(src, []).append((pred, True, dst, (segment, row)))
+        sides.setdefault(dst, []).append((pred, False, src, (segment, row)))
+    nameless = set(graph.ids[graph.mediator].tolist()) - {node}
+    found: _Handles = {}
+    into: dict[int, list[tuple[int, bool, tuple[int, int]]]] = {}
+    for pred, out, end, handle in sides.get(node, ()):
+        if end in nameless:
+            into.setdefault(end, []).append((pred, out, handle))
+        else:
+            found.setdefault(_Way(((pred, out),), end), []).append(handle)
+    for middle, first in into.items():
+        for pred, out, end, handle in sides[middle]:
+            if end != node:
+                _through(found, first, (pred, out), end, handle)
+    values = snapshot.values([node, *sorted(into)])
+    types = {i for i, key in enumerate(snapshot.predicates().keys) if key in TYPES}
+    stated = (values.node, values.pred, values.segment, values.row)
+    for (at, pred, segment, row), literal in zip(
+        zip(*(c.tolist() for c in stated), strict=True), values.literal, strict=True
+    ):
+        if at == node:
+            found.setdefault(_Way(((pred, True),), literal), []).append((segment, row))
+        elif pred not in types:
+            _through(found, into[at], (pred, True), literal, (segment, row))
+    return found
+
+
+def _through(
+    found: _Handles,
+    first: list[tuple[int, bool, tuple[int, int]]],
+    last: tuple[int, bool],
+    end: int | str,
+    handle: tuple[int, int],
+) -> None:
+    pred, out, into = first[0]
+    found.setdefault(_Way(((pred, out), last), end), []).extend([into, handle])
+
+
+def _says(predicates: Predicates, way: _Way, wanted: list[str]) -> bool:
+    if not wanted:
+        return True
+    keys = " ".join(f"{predicates.keys[p]} {predicates.texts[p]}" for p, _ in way.legs)
+    said = fold(f"{_relation(predicates, way)} {keys}")
+    return all(word in said for word in wanted)
+
+
+def _relation(predicates: Predicates, way: _Way) -> str:
+    return phrase(_key(predicates, way), predicates.texts[way.legs[-1][0]])
+
+
+def _key(predicates: Predicates, way: _Way) -> str:
+    return "./".join(("" if forward else "^") + predicates.keys[p] for p, forward in way.legs)
+
+
+def _stated(snapshot: Snapshot, predicates: Predicates, page: _Handles) -> tuple[Stated, ...]:
+    ends = sorted({way.end for way in page if isinstance(way.end, int)})
+    names = {end: e.node for end, e in zip(ends, snapshot.entities(ends), strict=True)}
+    handles = np.array([handle for some in page.values() for handle in some], np.int64).reshape(-1, 2)
+    facts = iter(snapshot.facts(handles[:, 0].astype(np.int16), handles[:, 1]))
+    stated = []
+    for way, some in page.items():
+        places = dict.fromkeys((f.source.name, str(f.locator)) for f in islice(facts, len(some)))
+        text, key = (literal_text(way.end), "") if isinstance(way.end, str) else _shown(names[way.end])
+        stated.append(Stated(_relation(predicates, way), _key(predicates, way), text, key, way.out, tuple(places)))
+    return tuple(stated)
+
+
+def _shown(node: Node) -> tuple[str, str]:
+    return label_of(node.name), node.key

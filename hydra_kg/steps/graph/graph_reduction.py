@@ -1,0 +1,101 @@
+"""Graph reduction (HydraRAG §4.2.1, PoG §4.1): of a cut only what lies on a way from one topic to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids, Index, Subgraph
+from hydra_kg.steps.graph.hops import Flags, HopGraph
+from hydra_kg.util.columns import put, take_rows
+
+Halves = npt.NDArray[np.int16]
+"""Distances in half hops: entities stand at even numbers, mediators at odd ones."""
+
+FAR: Final = np.int16(2**13)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reduction:
+    """What is left of a cut. graph: the cut with fewer edges, its nodes stay numbered as they were · rows: int64, the
+    rows of the cut that its edges were · nodes: how many nodes of the cut are still of use."""
+
+    graph: Subgraph
+    rows: Ids
+    nodes: int
+
+
+def reduced(graph: HopGraph, order: Sequence[int], *, longest: int) -> Reduction:
+    """The edges between nodes that lie on a way of at most ``longest`` hops between two topics that follow each other
+    in ``order`` (local nodes): no path of that length between these is lost, and what leads elsewhere is gone."""
+    cut = graph.graph
+    keep = np.zeros(len(cut.ids), np.bool_)
+    between = _mediators(graph)
+    far = [half_hops(graph, t, most=longest, between=between) for t in order]
+    for one, other in pairwise(far):
+        keep |= one + other <= 2 * longest
+    rows = np.flatnonzero(take_rows(keep, cut.src) & take_rows(keep, cut.dst))
+    mask = np.zeros(len(cut), np.bool_)
+    mask[rows] = True
+    return Reduction(cut.select(mask), rows, int(keep.sum()))
+
+
+def half_hops(graph: HopGraph, start: int, *, most: int, between: Flags | None = None) -> Halves:
+    """int16 (N,): how far each class of the cut is from a local node, in half hops and at most ``most`` hops; else
+    :data:`FAR`."""
+    cut = graph.graph
+    between = _mediators(graph) if between is None else between
+    far = np.full(len(cut.ids), FAR, np.int16)
+    far[graph.nodes[start]] = 0
+    for hop in range(most):
+        here = far == 2 * hop
+        if not here.any():
+            break
+        events = np.zeros(len(far), np.bool_)
+        for beyond in _beside(cut, here):
+            through = take_rows(between, beyond)
+            _nearer(far, beyond[~through], 2 * hop + 2)
+            events[beyond[through]] = True
+        events &= far > 2 * hop + 1
+        far[events] = 2 * hop + 1
+        for beyond in _beside(cut, events):
+            _nearer(far, beyond[~take_rows(between, beyond)], 2 * hop + 2)
+    return far
+
+
+def entities_of(graph: HopGraph, cut: Subgraph) -> dict[int, int]:
+    """By load (its place in the manifest), how many entities its edges of a cut touch: each graph before fusion."""
+    between, found = _mediators(graph), {}
+    for load in np.unique(cut.segment).tolist():
+        rows = np.flatnonzero(cut.segment == load)
+        there = np.zeros(len(cut.ids), np.bool_)
+        there[take_rows(cut.src, rows)] = True
+        there[take_rows(cut.dst, rows)] = True
+        found[int(load)] = int((there & ~between).sum())
+    return found
+
+
+def _beside(cut: Subgraph, here: Flags) -> list[Index]:
+    """The other ends of the edges with one end in ``here``, bool (N,): once for each direction."""
+    if not here.any():
+        return []
+    return [
+        take_rows(other, np.flatnonzero(take_rows(here, own)))
+        for own, other in ((cut.src, cut.dst), (cut.dst, cut.src))
+    ]
+
+
+def _nearer(far: Halves, nodes: Index, halves: int) -> None:
+    far[nodes[take_rows(far, nodes) > halves]] = halves
+
+
+def _mediators(graph: HopGraph) -> Flags:
+    """bool (N,): classes of the cut that hops go through."""
+    found = np.zeros(len(graph.graph.ids), np.bool_)
+    put(found, graph.nodes, graph.mediator)
+    return found

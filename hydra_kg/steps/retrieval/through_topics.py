@@ -1,0 +1,147 @@
+"""Joint paths as relation paths with an answer on them, searched in the reduced graph (HydraRAG §4.2.1, §4.2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from hydra_kg.domain import Floats, Index
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.graph_reduction import entities_of, reduced
+from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.relevance.path_relevance import Relevance
+from hydra_kg.steps.retrieval.joint_paths import Chains, in_fact_order, reversed_codes, through_all
+from hydra_kg.steps.retrieval.level_score import LevelScore
+from hydra_kg.steps.retrieval.path_search import Tree
+from hydra_kg.steps.retrieval.topic_constraint import RelationPath
+
+
+@dataclass(frozen=True, slots=True)
+class JointSearch:
+    """What a joint search found: relation paths, how many were scored, and the size of the graph before and after
+    reduction (by name, for the trace)."""
+
+    paths: tuple[RelationPath, ...] = ()
+    explored: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+def joint_search(
+    context: Context,
+    hops: HopGraph,
+    order: Sequence[int],
+    relevance: Relevance,
+    *,
+    depth: int,
+    window: bool,
+    answer: int | None = None,
+    barred: Index | None = None,
+) -> JointSearch:
+    """Paths through the local nodes of ``order``, each leg of at most ``depth`` hops, all together at most |order| ·
+    ``depth`` and with ``window`` more than |order| · (``depth`` − 1).
+
+    ``answer``: the node of ``order`` that is the answer, which is then no topic of its own; None: the answer is what is
+    met in the middle between two topics (a model that reads the path may name any node on it) · ``barred``: local nodes
+    that are no answers.
+    """
+    settings, cut = context.settings, hops.graph
+    topics = len(order) - (answer is not None)
+    small = reduced(hops, order, longest=min(2 * depth, topics * depth))
+    graph = HopGraph(small.graph, predicates=hops.base // 2, hops=settings.retrieval.hops)
+    crossed = settings.retrieval.level_score == "cross"
+    worth = LevelScore(relevance, small.graph, context.snapshot.manifest(), settings) if crossed else None
+    chains = through_all(
+        graph,
+        order,
+        depth=depth,
+        most=topics * depth,
+        least=topics * (depth - 1) if window else 0,
+        score=relevance,
+        worth=worth,
+        width=settings.retrieval.beam,
+        frontier=settings.retrieval.frontier,
+    )
+    found: list[RelationPath] = []
+    for c in chains:
+        whole = replace(c, edges=np.where(c.edges >= 0, small.rows[c.edges], -1))
+        found += _relation_paths(context, hops, in_fact_order(whole, hops), order, relevance, answer, barred)
+    names = [", ".join(s.name for s in load.sources) or load.name for load in context.snapshot.manifest()]
+    counts = {"reduced_nodes": small.nodes, "reduced_edges": len(small.graph)}
+    for suffix, part in (("", cut), (", reduced", small.graph)):
+        counts |= {f"entities of {names[n]}{suffix}": many for n, many in entities_of(hops, part).items()}
+    return JointSearch(tuple(found), sum(len(c.codes) for c in chains), counts)
+
+
+def _relation_paths(
+    context: Context,
+    hops: HopGraph,
+    chains: Chains,
+    order: Sequence[int],
+    relevance: Relevance,
+    answer: int | None,
+    barred: Index | None,
+) -> Iterable[RelationPath]:
+    """The W_1 best relation paths of some chains of one length, each with one place for its answers."""
+    places = _places(chains, order, answer)
+    if context.settings.retrieval.joint == "also" and len(order) == 2:  # nearer ones the other search finds
+        places = [p for p in places if 1 < p < chains.hops - 1]
+    if not len(chains.path) or not places:
+        return
+    best = _best_place(chains, relevance, places, hops.base)
+    score = chains.score if context.settings.retrieval.joint == "only" else _touching(context, chains, best, relevance)
+    tree, shut = chains.tree(), frozenset(() if barred is None else barred.tolist())
+    trees = {place: _prefix(tree, place) for place in set(best)}
+    for k in np.lexsort((np.arange(len(score)), -score))[: context.settings.pruning.w1].tolist():
+        own = trees[best[k]]
+        rows = np.flatnonzero(chains.path == k)
+        rows = rows[[e not in shut for e in own.ends[rows].tolist()]]
+        if not len(rows):
+            continue
+        ends = np.unique(own.ends[rows])
+        ends = ends[np.argsort(hops.ids[ends], kind="stable")]
+        others = tuple(t for t in order if t not in (own.topic, answer))
+        yield RelationPath(own, k, float(score[k]), rows, ends, others, tree)
+
+
+def _places(chains: Chains, order: Sequence[int], answer: int | None) -> list[int]:
+    """Where the answer may stand."""
+    if answer is not None:
+        place = chains.stops[order.index(answer)]
+        return [place] if place else []
+    return [p for p in range(1, chains.hops) if p not in chains.stops]
+
+
+def _best_place(chains: Chains, relevance: Relevance, places: Sequence[int], base: int) -> list[int]:
+    """For each relation path the place of its answers: in the middle between two topics, of several such places where
+    the ways from both ends say best what is asked."""
+    off = [abs(2 * p - a - b) for p in places for a, b in [_around(chains.stops, p)]]
+    middle = [p for p, far in zip(places, off, strict=True) if far == min(off)]
+    if len(middle) == 1:
+        return middle * len(chains.codes)
+    turned = reversed_codes(chains.codes[:, ::-1], base)
+    said = [relevance(chains.codes[:, :p]) + relevance(turned[:, : chains.hops - p]) for p in middle]
+    return [middle[i] for i in np.round(np.stack(said), 5).argmax(axis=0).tolist()]
+
+
+def _around(stops: Sequence[int], place: int) -> tuple[int, int]:
+    """The topics on either side of a place; a place where a topic stands is between itself and itself."""
+    return max(s for s in stops if s <= place), min(s for s in stops if s >= place)
+
+
+def _touching(context: Context, chains: Chains, best: Sequence[int], relevance: Relevance) -> Floats:
+    """float32 (s,): as the search from one topic scores a path that touches the others, which here are farther away."""
+    weights, turned = context.settings.relevance, reversed_codes(chains.codes[:, ::-1], context.space.base)
+    score = np.zeros(len(best), np.float32)
+    for place in set(best):
+        rows = np.flatnonzero(np.array(best) == place)
+        score[rows] = relevance(chains.codes[rows, :place])
+        score[rows] += weights.touch_weight * relevance(turned[rows, : chains.hops - place])
+    return score + np.float32(weights.topic_bonus * (len(chains.stops) - 1))
+
+
+def _prefix(tree: Tree, hops: int) -> Tree:
+    while tree.depth > hops and tree.before is not None:
+        tree = tree.before
+    return tree

@@ -1,0 +1,195 @@
+"""A question read in the words of a store's own schema: answers, with the facts that lead to them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from hydra_kg.domain import AnswerValue, Evidence, Ids, Node
+from hydra_kg.plan.model import Step
+from hydra_kg.steps.answering.literal_paths import literal_node
+from hydra_kg.steps.answering.results import Conclusion, supporters_of
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.relation_space import RelationSpace
+from hydra_kg.steps.operators.results.evidence import evidence_for
+from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.steps.operators.results.found import Leg
+from hydra_kg.steps.schema.matching import matches
+from hydra_kg.steps.schema.own_graph import OwnGraph, read_own_graph
+from hydra_kg.steps.schema.question import Asked, asked
+from hydra_kg.steps.schema.search import Found, State, readings
+
+DEAREST: Final = 0.75
+LEAD: Final = 0.03
+TOLD_APART: Final = 0.35
+"""Cost from which a reading must be cheaper than the next one by ``LEAD``."""
+
+UNSAID: Final = 0.45
+"""What the words that nothing accounts for may cost."""
+
+_lock = threading.Lock()
+_graphs: WeakKeyDictionary[RelationSpace, tuple[OwnGraph | None]] = WeakKeyDictionary()
+
+
+def own_graph(context: Context) -> OwnGraph | None:
+    """The own part of the store, read once for all questions about a snapshot."""
+    space = context.space.shared
+    with _lock:
+        if space not in _graphs:
+            _graphs[space] = (read_own_graph(context.stored),)
+        return _graphs[space][0]
+
+
+def read_in_own_words(context: Context) -> Executed | None:
+    """The answers of the cheapest reading; None where the store has no words of its own, they do not say what the
+    question says, or sources disagree."""
+    graph = own_graph(context)
+    if graph is None:
+        return None
+    question = asked(context.question)
+    if question.denies:
+        return None
+    matched = matches(graph, question, context.space.embedder.embed)
+    found = readings(graph, question, matched)
+    if not found or found[0].total > DEAREST:
+        return None
+    best = found[0]
+    unsaid = [w.text for w in question.words if best.left >> w.bit & 1 and matched.costs[w.bit] > 0.25]
+    if sum(matched.costs[w.bit] for w in question.words if best.left >> w.bit & 1) > UNSAID:
+        return None
+    lead = found[1].total - best.total if len(found) > 1 else 1.0
+    if lead < LEAD and best.total > TOLD_APART:
+        return None
+    confidence = round(max(0.05, 0.95 - 0.55 * max(0.0, best.total) - (0.15 if lead < LEAD else 0.0)), 4)
+    return _executed(context, _Read(graph, question, best), confidence, tuple(unsaid))
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    graph: OwnGraph
+    question: Asked
+    found: Found
+
+
+def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[str, ...]) -> Executed | None:
+    graph, found = read.graph, read.found
+    shown = found.nodes.tolist()[: context.settings.answering.max_answers]
+    text = described(graph, found.state)
+    step = Step("Words", f"{text}: {len(found.nodes)}", 0, len(found.nodes))
+    answers, ends = _answers(read, shown, confidence)
+    routes = [tuple(dict.fromkeys(legs_to(graph, found.state, p))) or legs_about(graph, p) for p in shown]
+    evidence = evidence_for(context, list(zip(routes, ends, strict=True)), relevance=confidence)
+    if read.question.want == "things" and _disagree(evidence):
+        return None
+    supporting, kinds = supporters_of(evidence)
+    words = found.words or (f"counted: {len(found.nodes)} ({text})" if read.question.want == "count" else "")
+    conclusion = Conclusion(answers, evidence, supporting, {}, kinds, (), computation=words)
+    return Executed(conclusion, (step,), confidence, unsaid, "", True)
+
+
+def _disagree(evidence: Sequence[Evidence]) -> bool:
+    """Whether several answers are what different sources say of one thing: that is for the strategy to weigh."""
+    last = [e.path.hops[-1] for e in evidence if e.path.hops]
+    said = [frozenset(f.source.name for f in hop.facts) for hop in last]
+    one = len({hop.subject.name for hop in last}) == 1 and all(hop.forward for hop in last)
+    return one and len(said) > 1 and not frozenset.intersection(*said)
+
+
+def _answers(
+    read: _Read, shown: list[int], confidence: float
+) -> tuple[tuple[AnswerValue, ...], list[tuple[Node, ...]]]:
+    graph, want = read.graph, read.question.want
+    numeric = len(shown) == 1 and not np.isnan(graph.numbers[shown[0]])
+    if want == "truth" or (want == "count" and not numeric):
+        name = "yes" if want == "truth" else str(len(read.found.nodes))
+        literal = '"true"^^xsd:boolean' if want == "truth" else f'"{name}"^^xsd:integer'
+        return (AnswerValue(name, None, literal, (), confidence),), [(literal_node(literal),)] * len(shown)
+    nodes = [_node(graph, place) for place in shown]
+    values = [
+        AnswerValue(n.name, n, None, graph.entities[p].keys, confidence)
+        if p < len(graph.ids)
+        else AnswerValue(n.name, None, n.key, (), confidence)
+        for p, n in zip(shown, nodes, strict=True)
+    ]
+    return tuple(values), [(n,) for n in nodes]
+
+
+def _node(graph: OwnGraph, place: int) -> Node:
+    count = len(graph.ids)
+    return graph.entities[place].node if place < count else literal_node(graph.literals[place - count])
+
+
+def legs_to(graph: OwnGraph, state: State, place: int) -> Iterator[Leg]:
+    """The hops from what the question names to one of its answers."""
+    move = state.move
+    if move.before is None:
+        if move.relation >= 0 and move.anchor is not None:
+            yield from _stated(graph, state, place)
+        return
+    if move.other is not None:
+        yield from legs_to(graph, move.before, place)
+        yield from legs_to(graph, move.other, place)
+        return
+    columns = graph.relations[move.relation].columns(not move.forward)
+    here, route = place, []
+    while True:
+        rows = columns.rows(np.array([here], np.int64))
+        before = np.intersect1d(columns.end[rows], move.before.nodes)
+        if move.closed and here in move.before.nodes:
+            break
+        if len(before) or not len(rows):
+            if len(before):
+                route.append(_leg(graph, move.relation, move.forward, int(before[0]), here))
+                here = int(before[0])
+            break
+        if not move.closed or len(route) > 20:
+            break
+        route.append(_leg(graph, move.relation, move.forward, int(columns.end[rows[0]]), here))
+        here = int(columns.end[rows[0]])
+    yield from legs_to(graph, move.before, here)
+    yield from reversed(route)
+
+
+def _stated(graph: OwnGraph, state: State, place: int) -> Iterator[Leg]:
+    """The value that a comparison looked at."""
+    there = graph.relations[state.move.relation].there
+    for row in there.rows(np.array([place], np.int64))[:1].tolist():
+        yield _leg(graph, state.move.relation, True, place, int(there.end[row]))
+
+
+def _leg(graph: OwnGraph, relation: int, forward: bool, before: int, after: int) -> Leg:
+    own = graph.relations[relation]
+    start, end = (before, after) if forward else (after, before)
+    rows = own.there.rows(np.array([start], np.int64))
+    rows = rows[own.there.end[rows] == end][:2]
+    handles = tuple((int(own.there.segment[r]), int(own.there.row[r])) for r in rows.tolist())
+    count = len(graph.ids)
+    if end >= count:
+        return Leg(int(graph.ids[start]), 2 * own.pred + 1, literal=graph.literals[end - count], handles=handles)
+    return Leg(int(graph.ids[before]), 2 * own.pred + forward, int(graph.ids[after]), handles=handles)
+
+
+def legs_about(graph: OwnGraph, place: int) -> tuple[Leg, ...]:
+    """Any fact about a thing, where its class alone made it an answer."""
+    some: Ids = np.array([place], np.int64)
+    for number, relation in enumerate(graph.relations):
+        for row in relation.there.rows(some)[:1].tolist():
+            return (_leg(graph, number, True, place, int(relation.there.end[row])),)
+    return ()
+
+
+def described(graph: OwnGraph, state: State) -> str:
+    """How a question was understood, in words."""
+    move = state.move
+    if move.before is None:
+        return f"“{move.anchor.text}”" if move.anchor is not None else ""
+    if move.other is not None:
+        return f"({described(graph, move.before)} and {described(graph, move.other)})"
+    relation = graph.relations[move.relation].text
+    arrow = f"→ {relation} →" if move.forward else f"← {relation} ←"
+    return f"{described(graph, move.before)} {arrow}{'*' if move.closed else ''}"

@@ -1,0 +1,179 @@
+"""What is in a store: classes, relations and how they join them, examples, and questions made from its facts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.ports import Snapshot
+from hydra_kg.steps.schema.own_graph import MOST_FACTS, OwnGraph, OwnRelation, read_own_graph
+from hydra_kg.steps.schema.stems import singular
+
+_VALUE: Final = "value"
+_SHORTEST: Final = 3
+_LONGEST: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class ClassOf:
+    """A class with the number of its members, and some of them."""
+
+    name: str
+    count: int
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RelationOf:
+    """A relation: how many facts state it, from which class to which, and one of them."""
+
+    key: str
+    text: str
+    count: int
+    domain: str
+    range: str
+    example: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A question made from facts, with the answers that these give."""
+
+    question: str
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What is in a store. ``large``: only relations were counted, since its facts do not fit into memory."""
+
+    facts: int
+    classes: tuple[ClassOf, ...]
+    relations: tuple[RelationOf, ...]
+    candidates: tuple[Candidate, ...]
+    large: bool = False
+
+
+def describe(snapshot: Snapshot) -> Description:
+    """Classes and relations, the largest first, and questions that are to be asked."""
+    predicates = snapshot.predicates()
+    facts = int(predicates.counts.sum())
+    graph = read_own_graph(snapshot, every=True) if facts <= MOST_FACTS else None
+    if graph is None:
+        order = np.argsort(-predicates.counts, kind="stable").tolist()
+        rows = tuple(
+            RelationOf(predicates.keys[i], predicates.texts[i], int(predicates.counts[i]), "", "", ("", ""))
+            for i in order
+        )
+        return Description(facts, (), rows, (), large=facts > MOST_FACTS)
+    kinds = _kinds(graph)
+    classes = [ClassOf(name, len(m), tuple(_examples(graph, m.tolist()))) for name, m in graph.classes.items()]
+    ordered = sorted(graph.relations, key=lambda r: (-len(r.there.start), r.key))
+    relations = tuple(_relation(graph, r, kinds) for r in ordered)
+    classes.sort(key=lambda c: (-c.count, c.name))
+    return Description(facts, tuple(classes), relations, tuple(_questions(graph, ordered, kinds)))
+
+
+def _kinds(graph: OwnGraph) -> dict[int, str]:
+    """The smallest class of each thing."""
+    found: dict[int, str] = {}
+    for name, members in sorted(graph.classes.items(), key=lambda c: (-len(c[1]), c[0])):
+        found.update(dict.fromkeys(members.tolist(), name))
+    return found
+
+
+def _examples(graph: OwnGraph, places: Sequence[int], *, most: int = 3) -> Iterator[str]:
+    named = (graph.name(p) for p in places if p >= len(graph.ids) or not graph.nameless[p])
+    for _, name in zip(range(most), named, strict=False):
+        yield name
+
+
+def _side(graph: OwnGraph, places: Sequence[int], kinds: dict[int, str]) -> str:
+    said = Counter(kinds.get(p, _VALUE if p >= len(graph.ids) else "") for p in places[:2000])
+    return said.most_common(1)[0][0] if said else ""
+
+
+def _relation(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> RelationOf:
+    start, end = relation.there.start.tolist(), relation.there.end.tolist()
+    named = next((i for i, p in enumerate(start) if not graph.nameless[p]), 0)
+    example = (graph.name(start[named]), graph.name(end[named]))
+    domain, range_ = _side(graph, start, kinds), _side(graph, end, kinds)
+    return RelationOf(relation.key, relation.text, len(start), domain, range_, example)
+
+
+def _questions(graph: OwnGraph, relations: Sequence[OwnRelation], kinds: dict[int, str]) -> Iterator[Candidate]:
+    """First one kind of question for each relation, then the next kind, so that few of them show many relations."""
+    makers = (_forward, _backward, _counted, _greatest)
+    for turn in range(len(makers)):
+        for number, relation in enumerate(relations):
+            make = makers[(turn + number) % len(makers)]
+            yield from make(graph, relation, kinds)
+
+
+def _worded(relation: OwnRelation) -> str:
+    said = [w for w in relation.text.split() if not w.startswith("(")]
+    return " ".join(said[1:] if said[:1] == ["has"] and len(said) > 1 else said)
+
+
+def _is_noun(text: str) -> bool:
+    return text.rsplit(" ", 1)[-1] not in ("by", "of", "in", "for", "to", "from", "with", "at", "on")
+
+
+def _plural(kind: str) -> str:
+    low = kind.lower()
+    if singular(low) != low:
+        return low
+    return f"{low[:-1]}ies" if low.endswith("y") and low[-2:-1] not in "aeiou" else f"{low}s"
+
+
+def _simple(name: str) -> bool:
+    return _SHORTEST <= len(name) <= _LONGEST and "://" not in name
+
+
+def _forward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[Candidate]:
+    text = _worded(relation)
+    starts, counts = np.unique(relation.there.start, return_counts=True)
+    for place in starts[counts <= 3].tolist():
+        name = graph.name(place)
+        if not graph.nameless[place] and _simple(name) and place in kinds:
+            ends = relation.there.leads(np.array([place], np.int64)).tolist()
+            answers = tuple(graph.name(e) for e in ends)
+            by = text[: -len(" by")] if text.endswith(" by") else ""
+            if by or _is_noun(text):
+                yield Candidate(f"Who {by} {name}?" if by else f"What is the {text} of {name}?", answers)
+            return
+
+
+def _backward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[Candidate]:
+    ends, counts = np.unique(relation.back.start, return_counts=True)
+    for place in ends[(counts >= 2) & (counts <= 12)].tolist():
+        name, things = graph.name(place), relation.back.leads(np.array([place], np.int64)).tolist()
+        kind = _side(graph, things, kinds)
+        if kind and _simple(name) and np.isnan(graph.numbers[place]):
+            said = (
+                f"{_worded(relation)} {name}"
+                if not _is_noun(_worded(relation))
+                else f"have the {_worded(relation)} {name}"
+            )
+            yield Candidate(f"Which {_plural(kind)} {said}?", tuple(graph.name(t) for t in things))
+            return
+
+
+def _counted(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[Candidate]:
+    for made in _backward(graph, relation, kinds):
+        yield Candidate(made.question.replace("Which", "How many", 1), (str(len(made.answers)),))
+
+
+def _greatest(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[Candidate]:
+    numbers = graph.numbers[relation.there.end]
+    kind = _side(graph, relation.there.start.tolist(), kinds)
+    if not kind or np.isnan(numbers).any() or len(numbers) < 3:
+        return
+    best = np.unique(relation.there.start[numbers == numbers.max()]).tolist()
+    if len(best) == 1 and _is_noun(_worded(relation)):
+        question = f"Which {singular(kind.lower())} has the highest {_worded(relation)}?"
+        yield Candidate(question, (graph.name(best[0]),))

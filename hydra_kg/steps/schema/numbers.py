@@ -1,0 +1,86 @@
+"""Numbers and dates of a schema: comparisons with them, and who is first by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.steps.schema.matching import Matches
+from hydra_kg.steps.schema.own_graph import OwnGraph, OwnRelation
+from hydra_kg.steps.schema.question import Compared, Superlative
+from hydra_kg.steps.schema.stems import stem
+
+_SHARE: Final = 0.9
+
+
+def measured(graph: OwnGraph, relation: OwnRelation) -> bool:
+    """Whether nearly all that a relation leads to are numbers or dates."""
+    ends = relation.there.end[:200]
+    return bool(len(ends)) and float((~np.isnan(graph.numbers[ends])).mean()) >= _SHARE
+
+
+def within(graph: OwnGraph, matched: Matches, compared: Compared) -> Iterator[tuple[Ids, int, float, int]]:
+    """Things with a number that meets a comparison: (places, bits, cost, relation)."""
+    values = graph.numbers
+    wanted = {stem(m) for m in compared.measure}
+    year = any(1000 <= bound <= 2100 for bound in (compared.low, compared.high))
+    for i, relation in enumerate(graph.relations):
+        if not measured(graph, relation):
+            continue
+        there = relation.there
+        said = [b for b in matched.said[i].scores if not compared.mask >> b & 1]
+        meant = bool(wanted & {stem(w) for w in relation.words})
+        middle = float(np.median(values[there.end]))
+        if not said and not meant and not (year and 1000 <= middle <= 2100):
+            continue
+        if year != (1000 <= middle <= 2100) and not meant and not (said and not year):
+            continue
+        good = (values[there.end] >= compared.low) & (values[there.end] <= compared.high)
+        near = sorted(said, key=lambda b: abs(b - compared.mask.bit_length()))[:1]
+        if good.any():
+            cost = 0.05 if said or meant else 0.25
+            yield np.unique(there.start[good]), compared.mask | sum(1 << b for b in near), cost, i
+
+
+def extreme(
+    graph: OwnGraph, top: Superlative, matched: Matches, nodes: Ids, *, mask: int
+) -> tuple[Ids, int, str, float] | None:
+    """The things that are first by what a superlative says: (places, bits, words, cost); None where nothing says it."""
+    values = graph.numbers
+    if len(nodes) < 2:
+        return None
+    best: tuple[float, Ids, int, str] | None = None
+    for i, relation in enumerate(graph.relations):
+        rows = relation.there.rows(nodes)
+        if not len(rows):
+            continue
+        said = [b for b in matched.said[i].scores if not mask >> b & 1]
+        meant = [m for m in top.measures if stem(m) in {stem(w) for w in relation.words}]
+        if not meant and (top.measures or not said):
+            continue
+        start, end = relation.there.start[rows], relation.there.end[rows]
+        text = relation.text
+        if not measured(graph, relation):
+            ways = [r for r in graph.relations if r.literal and measured(graph, r)]
+            hops = [(r, r.there.rows(np.unique(end))) for r in ways]
+            hops = [(r, h) for r, h in hops if len(h)]
+            if not hops:
+                continue
+            way, through = hops[0]
+            owner = dict(zip(end.tolist(), start.tolist(), strict=True))
+            start = np.array([owner[x] for x in way.there.start[through].tolist()], np.int64)
+            end, text = way.there.end[through], f"{text} {way.text}"
+        numbers = values[end]
+        known = ~np.isnan(numbers)
+        if known.sum() < 2 or len(np.unique(start[known])) < 0.5 * len(nodes):
+            continue
+        bound = numbers[known].max() if top.order == "max" else numbers[known].min()
+        chosen = np.unique(start[known][numbers[known] == bound])
+        cost = 0.06 + (0.05 * top.measures.index(meant[0]) if meant else 0.0)
+        words = f"{'greatest' if top.order == 'max' else 'least'} by “{text}” of {len(nodes)}: {bound:g}"
+        if best is None or cost < best[0]:
+            best = (cost, chosen, top.mask | sum(1 << b for b in said), words)
+    return None if best is None else (best[1], best[2], best[3], best[0])

@@ -1,0 +1,235 @@
+"""A question as words to be accounted for: what is asked for, comparisons with numbers, superlatives, counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Final, Literal
+
+from hydra_kg.extract.words import FUNCTION, PREPOSITIONS, VERB, kind
+from hydra_kg.steps.schema.stems import singular
+from hydra_kg.text.folding import fold
+from hydra_kg.util.package_data import table
+
+Want = Literal["things", "count", "truth"]
+Order = Literal["max", "min"]
+
+_TOKEN: Final = re.compile(r"[^\W_]+(?:['’]s\b)?")
+_ASKING: Final = frozenset("who whom whose what which when where why how".split())
+_CONTENT: Final = frozenset(
+    "kind type first last live lived lives born died die start located location work works worked play played plays "
+    "won win year part most more speak speaks spoken use used call called name people person two three one many much "
+    "before after long old".split()
+)
+_STOP: Final = (FUNCTION - _CONTENT) | frozenset("please are there a do does is our we us my can could you".split())
+_DENIALS: Final = frozenset("not never no nor neither none nobody without except besides excluding".split())
+_TITLES: Final = frozenset("mr mrs ms miss dr prof professor sir".split())
+_LIGHT: Final = frozenset(
+    "name names list listed show give tell find person people thing things one ones total different various all any "
+    "primary main mainly current currently own whole entire world given certain specific available fall falls each "
+    "many much there called call kind every several few can number overall us long old year years".split()
+)
+MIRROR: Final = frozenset("same share shares shared sharing also together co other others another both common".split())
+_LESS: Final = (
+    "before|until|under|below|less than|fewer than|lower than|at most|up to|no more than|smaller than|shorter than"
+    "|cheaper than|lighter than"
+)
+_MORE: Final = (
+    "after|since|over|above|more than|greater than|higher than|at least|from|exceeding|larger than|bigger than"
+    "|taller than|longer than|heavier than"
+)
+_NUMBER: Final = r"(?P<number>\d[\d,]*(?:\.\d+)?)(?:\s?(?P<unit>cm|mm|kg|g|km|m|years?|euros?|eur|usd|dollars?)\b)?"
+_COMPARED: Final = re.compile(rf"\b(?:(?P<less>{_LESS})|(?P<more>{_MORE}))\s+(?:the year\s+)?{_NUMBER}", re.IGNORECASE)
+_BETWEEN: Final = re.compile(r"\bbetween\s+(\d[\d,.]*)\s+and\s+(\d[\d,.]*)", re.IGNORECASE)
+_WHETHER: Final = re.compile(r"(?:do|does|did|is|are|was|were|has|have|can)\b(?! you\b)", re.IGNORECASE)
+_FIRST: Final = frozenset("earliest oldest first".split())
+_LAST: Final = frozenset("latest newest youngest last".split())
+_WHEN: Final = ("date", "year", "birth", "founded", "released")
+_UNMEASURED: Final = frozenset("highest largest biggest greatest lowest smallest".split())
+"""Superlatives whose noun says what is measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word: ``bit`` its place as a bit · ``start``: first character · ``stop``: whether it need not be accounted
+    for · ``cost``: what it costs where it is not."""
+
+    text: str
+    low: str
+    bit: int
+    start: int
+    stop: bool
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A comparison with a number: bits of its words, and whether the bound itself is meant too."""
+
+    mask: int
+    low: float
+    high: float
+    measure: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Superlative:
+    """``order`` of what ``measures`` say, best first; () where the noun behind it says what."""
+
+    mask: int
+    order: Order
+    measures: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, read. ``head``: bit of the noun that is asked for · ``asking``: who, when, where or ""."""
+
+    words: tuple[Word, ...]
+    want: Want
+    head: int
+    asking: str
+    compared: tuple[Compared, ...]
+    superlative: Superlative | None
+
+    def bits(self, start: int, end: int) -> int:
+        """Bits of the words within a stretch of characters."""
+        return sum(1 << w.bit for w in self.words if start <= w.start < end)
+
+    @property
+    def denies(self) -> bool:
+        """Whether it excludes something, which only a plan can carry out."""
+        return any(w.low in _DENIALS for w in self.words)
+
+    @property
+    def needed(self) -> int:
+        """Bits of what must be accounted for."""
+        return sum(1 << w.bit for w in self.words if not w.stop)
+
+
+def asked(question: str) -> Asked:
+    """Read a question."""
+    words = tuple(_words(question))
+    whole = Asked(words, "things", 0, "", (), None)
+    lows = [w.low for w in words]
+    want: Want = "things"
+    if lows[:2] == ["how", "many"] or lows[:3] == ["number", "of", "the"]:
+        want = "count"
+    elif _WHETHER.match(question):
+        want = "truth"
+    compared = tuple(_comparisons(question, whole))
+    top = _superlative(words)
+    asking = next((w for w in lows if w in _ASKING), "")
+    return Asked(words, want, _head(words, lows), asking, compared, top)
+
+
+def _words(question: str) -> list[Word]:
+    found = []
+    for bit, m in enumerate(_TOKEN.finditer(question)):
+        text = re.sub(r"['’]s$", "", m[0])
+        low = fold(text)
+        stop = low in _STOP or low in PREPOSITIONS or (len(low) == 1 and not low.isdigit())
+        stop = stop or (low in _TITLES and low != fold(question))
+        named = (text[:1].isupper() and m.start() > 0) or any(c.isdigit() for c in low)
+        cost = 0.0 if stop else 0.9 if named else 0.3 if low in MIRROR else 0.1 if low in _LIGHT else 0.5
+        found.append(Word(text, low, bit, m.start(), stop and not (named and low not in FUNCTION | _TITLES), cost))
+    return found
+
+
+def _comparisons(question: str, whole: Asked) -> list[Compared]:
+    found = []
+    for m in _BETWEEN.finditer(question):
+        low, high = (float(m[i].replace(",", "")) for i in (1, 2))
+        found.append(Compared(whole.bits(m.start(), m.end()), low, high))
+    for m in _COMPARED.finditer(question):
+        number = float(m["number"].replace(",", ""))
+        said = (m["less"] or m["more"]).casefold()
+        if said == "from" and not 1000 <= number <= 2100:
+            continue
+        inclusive = said in ("since", "at least", "at most", "up to", "until", "from", "no more than")
+        step = 0.0 if inclusive else 1e-9 * max(1.0, abs(number))
+        measures = _comparatives().get(said.split()[0], ())
+        mask = whole.bits(m.start(), m.end())
+        if m["less"]:
+            found.append(Compared(mask, float("-inf"), number - step, measures))
+        else:
+            found.append(Compared(mask, number + step, float("inf"), measures))
+    return found
+
+
+def _superlative(words: Sequence[Word]) -> Superlative | None:
+    for i, word in enumerate(words):
+        if word.low in _FIRST | _LAST and (i == 0 or words[i - 1].low in ("the", "is", "was", "which", "are")):
+            return Superlative(1 << word.bit, "min" if word.low in _FIRST else "max", _WHEN)
+        if word.low in ("most", "least") and i + 1 < len(words):
+            order, measures = _adjectives().get(words[i + 1].low, ("max", ()))
+            if measures:
+                order = order if word.low == "most" else "min" if order == "max" else "max"
+                return Superlative(1 << word.bit | 1 << words[i + 1].bit, order, measures)
+            return Superlative(1 << word.bit, "max" if word.low == "most" else "min", ())
+        if (found := _adjectives().get(word.low)) and word.low.endswith("st"):
+            order, measures = found
+            return Superlative(1 << word.bit, order, () if word.low in _UNMEASURED else measures)
+    return None
+
+
+@cache
+def _adjectives() -> dict[str, tuple[Order, tuple[str, ...]]]:
+    """(order, measures) by superlative and by plain adjective."""
+    found: dict[str, tuple[Order, tuple[str, ...]]] = {}
+    for plain, _, most, measures, order, _ in table("hydra_kg.text", "adjectives.tsv"):
+        said = tuple(w for m in measures.split("; ") for w in m.split())
+        found[most] = found[plain] = ("max" if order == "max" else "min", said)
+    return {k: v for k, v in found.items() if k != "-"}
+
+
+@cache
+def _comparatives() -> dict[str, tuple[str, ...]]:
+    rows = table("hydra_kg.text", "adjectives.tsv")
+    return {more: tuple(w for m in measures.split("; ") for w in m.split()) for _, more, _, measures, *_ in rows}
+
+
+def _head(words: Sequence[Word], lows: Sequence[str]) -> int:
+    """Bit of the noun that is asked for: behind what, which or how many; else the end of the first noun phrase; 0 where
+    who, when or where says it all."""
+    asks = (i for i, w in enumerate(lows) if w in ("what", "which") or lows[max(0, i - 1) : i + 1] == ["how", "many"])
+    place = next(asks, -1)
+    run = _to_plural(words, _run(words, place + 1)) if place >= 0 else []
+    if not run:
+        who = next((i for i, w in enumerate(lows[:3]) if w in ("who", "whom")), -1)
+        if place < 0 and any(w in ("where", "when") for w in lows):
+            return 0
+        run = _owned(words, _run(words, max(place, who) + 1, over=True))
+        if who >= 0 and run and words[run[0] - 1].low not in ("the", "a", "an", "our"):
+            return 0
+    while len(run) > 1 and kind(words[run[-1]].low) == VERB:
+        run.pop()
+    return 1 << run[-1] if run else 0
+
+
+def _to_plural(words: Sequence[Word], run: list[int]) -> list[int]:
+    """A noun phrase up to its plural, behind which the verb begins: which *suppliers* deliver valves."""
+    many = next((n for n, b in enumerate(run) if singular(words[b].low) != words[b].low), len(run))
+    return run[: many + 1]
+
+
+def _owned(words: Sequence[Word], run: list[int]) -> list[int]:
+    """What is behind the owner: *Intel's* net profit."""
+    owner = next((w.bit for w, n in pairwise(words) if n.start - w.start > len(w.text) + 2), -1)
+    return [b for b in run if b > owner] or run if owner in run else run
+
+
+def _run(words: Sequence[Word], begin: int, *, over: bool = False) -> list[int]:
+    """Places of the next words in a row that are no function words; with ``over``, function words before them are
+    passed over."""
+    found: list[int] = []
+    for word in words[begin:]:
+        if word.stop:
+            if found or not over:
+                break
+            continue
+        found.append(word.bit)
+    return found

@@ -1,0 +1,392 @@
+"""The cheapest tree of names, classes and relations that accounts for the words of a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids
+from hydra_kg.steps.schema.matching import Anchor, Matches
+from hydra_kg.steps.schema.numbers import extreme, within
+from hydra_kg.steps.schema.own_graph import OwnGraph
+from hydra_kg.steps.schema.question import MIRROR, Asked
+
+ROUNDS: Final = 7
+BEAM: Final = 140
+DEAREST: Final = 1.3
+SLACK: Final = 0.25
+"""How much dearer than the best reading others may be that are still looked at."""
+
+MANY: Final = 30_000
+UNSAID: Final = 0.35
+NAMELESS: Final = 0.08
+SAID_BEHIND: Final = 0.2
+"""What a class behind a step that no word says takes off its cost."""
+MODIFIES: Final = 0.15
+"""A step from a value back to what has it, without a word: *large* companies, suppliers *in Toulouse*."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Move:
+    """How a state came about: ``at`` an anchor, ``by`` a relation (``closed``: over and over), or ``with`` another."""
+
+    before: State | None = None
+    relation: int = -1
+    forward: bool = True
+    closed: bool = False
+    other: State | None = None
+    anchor: Anchor | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """Things that part of the question means. ``mask``: bits accounted for · ``cost`` · ``here``: bits that say what
+    these things are · ``origin``: bit from which words go outward · ``far``: how far the last word was."""
+
+    nodes: Ids
+    mask: int
+    cost: float
+    here: int
+    origin: float
+    far: float
+    move: Move
+    mirrored: bool = False
+    ambiguous: int = 1
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """A reading of the whole question, what it costs and what it leaves unexplained."""
+
+    state: State
+    total: float
+    left: int
+    nodes: Ids
+    words: str = ""
+
+
+def readings(graph: OwnGraph, question: Asked, matched: Matches) -> list[Found]:
+    """All readings that were found, cheapest first; those with the same answers once."""
+    needed = question.needed
+    search = _Search(graph, question, matched)
+    pool: dict[tuple[int, bytes], State] = {}
+    frontier = [s for s in search.starts() if _keep(pool, s)]
+    bound = DEAREST
+    for _ in range(ROUNDS):
+        bound = min([bound, *(f.total + SLACK for s in frontier for f in search.whole(s))])
+        grown: list[State] = []
+        for state in sorted(frontier, key=lambda s: _hope(s, needed, matched))[:BEAM]:
+            grown += search.steps(state)
+        grown = _best_of([s for s in grown if s.cost <= bound], needed, matched)
+        new = [s for s in grown if _keep(pool, s)]
+        partners = sorted((s for s in pool.values() if s.cost <= bound), key=lambda s: _hope(s, needed, matched))[:BEAM]
+        joins = [j for s in (new or frontier) for p in partners if (j := search.joined(s, p, most=bound)) is not None]
+        new += [s for s in _best_of(joins, needed, matched) if _keep(pool, s)]
+        if not new:
+            break
+        frontier = new
+    return search.finished(pool.values())
+
+
+def _hope(state: State, needed: int, matched: Matches) -> float:
+    left = needed & ~state.mask
+    return state.cost + 0.35 * sum(matched.costs.get(b, 0.0) for b in _bits(left)) / 0.5
+
+
+def _best_of(states: Sequence[State], needed: int, matched: Matches) -> list[State]:
+    return sorted(states, key=lambda s: _hope(s, needed, matched))[: 3 * BEAM]
+
+
+def _keep(pool: dict[tuple[int, bytes], State], state: State) -> bool:
+    key = (state.mask, state.nodes.tobytes())
+    if key in pool and (pool[key].cost, -bin(pool[key].here).count("1")) <= (state.cost, -bin(state.here).count("1")):
+        return False
+    pool[key] = state
+    return True
+
+
+def _bits(mask: int) -> list[int]:
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]
+
+
+def _was(state: State, nodes: Ids) -> bool:
+    """Whether some things are those that the way has come from."""
+    todo: list[State | None] = [state]
+    while todo:
+        one = todo.pop()
+        if one is not None:
+            if len(one.nodes) == len(nodes) and np.array_equal(one.nodes, nodes):
+                return True
+            todo += [one.move.before, one.move.other]
+    return False
+
+
+def _just_named(state: State) -> bool:
+    """Whether no relation led to these things: the question names them."""
+    move = state.move
+    if move.other is not None and move.before is not None:
+        return _just_named(move.before) or _just_named(move.other)
+    return move.before is None and move.anchor is not None and not move.anchor.cls and len(move.anchor.nodes) == 1
+
+
+class _Search:
+    """One search: what is the same in all of its steps."""
+
+    def __init__(self, graph: OwnGraph, question: Asked, matched: Matches) -> None:
+        self.graph, self.question, self.matched = graph, question, matched
+        self.mirror = sum(1 << w.bit for w in question.words if w.low in MIRROR)
+        self.rows = graph.rows
+        self.of = {w.bit for w in question.words if w.low == "of"}
+        self.stops = sum(1 << w.bit for w in question.words if w.stop)
+
+    def starts(self) -> Iterator[State]:
+        """States of what the question names, of its classes, and of its comparisons."""
+        for anchor in (a for a in (*self.matched.anchors, *self.matched.classes) if a.start):
+            place = float(np.mean(_bits(anchor.mask)))
+            cost = anchor.cost + (0.1 if anchor.cls else 0.0)
+            here = anchor.mask
+            many = 1 if anchor.cls else len(anchor.nodes)
+            yield State(anchor.nodes, anchor.mask, cost, here, place, 0.0, Move(anchor=anchor), ambiguous=many)
+        for compared in self.question.compared:
+            for nodes, mask, cost, relation in within(self.graph, self.matched, compared):
+                anchor = Anchor(nodes, mask, cost, self.graph.relations[relation].text, cls=True)
+                yield State(
+                    nodes, mask, cost, 0, float(np.mean(_bits(mask))), 0.0, Move(None, relation, False, anchor=anchor)
+                )
+
+    def steps(self, state: State) -> Iterator[State]:
+        """What relations lead to, with the words that say so, and classes that narrow it down."""
+        for cls in self.matched.classes:
+            if not cls.mask & state.mask:
+                both = np.intersect1d(state.nodes, cls.nodes, assume_unique=True)
+                if len(both):
+                    move = Move(state, other=State(cls.nodes, cls.mask, 0, 0, 0, 0, Move(anchor=cls)))
+                    cost = (
+                        state.cost
+                        + cls.cost
+                        + self._apart(state.mask, cls.mask)
+                        - (SAID_BEHIND if self._unsaid(state) else 0.0)
+                    )
+                    here = state.here | cls.mask
+                    yield replace(state, nodes=both, mask=state.mask | cls.mask, cost=cost, here=here, move=move)
+        if state.depth >= ROUNDS:
+            return
+        for number, relation in enumerate(self.graph.relations):
+            for forward in (True, False):
+                rows = (columns := relation.columns(forward)).rows(state.nodes)
+                if not len(rows):
+                    continue
+                ends = np.unique(columns.end[rows])
+                yield from self._step(state, number, forward, ends)
+                if relation.hierarchy:
+                    yield from self._closed(state, number, forward)
+
+    def _closed(self, state: State, number: int, forward: bool) -> Iterator[State]:
+        """Over a hierarchy as often as it goes: what lies in a place lies in what that lies in."""
+        last = state.move
+        if last.closed or (last.relation == number and last.before is not None):
+            return
+        columns, reached, new = self.graph.relations[number].columns(forward), state.nodes, state.nodes
+        while len(new := np.setdiff1d(columns.leads(new), reached)):
+            reached = np.union1d(reached, new)
+        if len(reached) <= MANY:
+            move = Move(state, number, forward, closed=True)
+            yield replace(
+                state,
+                nodes=reached,
+                cost=state.cost + (0.04 if not forward else 0.12),
+                move=move,
+                depth=state.depth + 1,
+            )
+
+    def _step(self, state: State, number: int, forward: bool, ends: Ids) -> Iterator[State]:
+        move = Move(state, number, forward)
+        back = state.move.relation == number and state.move.forward != forward and state.move.before is not None
+        if back and not state.move.closed:
+            yield from self._returned(state, ends, move)
+            return
+        nameless = bool(self._nameless(ends).mean() > 0.5 or self._nameless(state.nodes).mean() > 0.5)
+        first = state.depth == 0 and not forward and state.move.anchor is not None and not state.move.anchor.cls
+        unsaid = NAMELESS if nameless else MODIFIES if first else UNSAID
+        if len(ends) <= MANY and not _was(state, ends):
+            yield replace(
+                state, nodes=ends, cost=state.cost + unsaid, here=0, move=move, mirrored=False, depth=state.depth + 1
+            )
+        said = self.matched.said[number]
+        free = [b for b in said.scores if not state.mask >> b & 1]
+        groups = self._groups(free, number)
+        near = sorted(groups, key=lambda g: min(abs(b - state.origin) for b in g))
+        for cluster in [*near[:2], [b for g in near for b in g]] if len(near) > 1 else near:
+            mask = sum(1 << b for b in cluster)
+            far = min(abs(b - state.origin) for b in cluster)
+            parts = set().union(*(said.parts[b] for b in cluster))
+            missing = max(0, len([w for w in self.graph.relations[number].words if len(w) > 2]) - len(parts))
+            cost = 0.04 + 0.3 * (1 - max(said.scores[b] for b in cluster)) + 0.03 * min(3, missing)
+            if min(cluster) > state.origin:
+                cost += 0.15 if max(cluster) + 1 in self.of else 0.05
+            cost += 0.1 * (cluster != near[0]) + (0.08 if far < state.far else 0.0)
+            yield State(
+                ends,
+                state.mask | mask,
+                state.cost + cost,
+                mask,
+                state.origin,
+                far,
+                move,
+                ambiguous=state.ambiguous,
+                depth=state.depth + 1,
+            )
+
+    def _returned(self, state: State, ends: Ids, move: Move) -> Iterator[State]:
+        """There and back by one relation: others that share what it leads to."""
+        others = np.setdiff1d(ends, state.move.before.nodes) if state.move.before is not None else ends
+        if not len(others):
+            return
+        free = self.mirror & ~state.mask
+        number = move.relation
+        said = [b for b in self.matched.said[number].scores if not state.mask >> b & 1]
+        groups = sorted(self._groups(said, number), key=lambda g: min(abs(b - state.origin) for b in g))
+        mask = sum(1 << b for b in groups[0]) if groups else 0
+        cost = 0.05 if free or mask else 0.14 if state.here and bin(state.here).count("1") > 1 else UNSAID
+        nodes = others if free or len(state.move.before.nodes) == 1 else ends  # type: ignore[union-attr]
+        for gained in {mask, 0}:
+            price = cost if gained == mask else max(cost, 0.14)
+            yield State(
+                nodes,
+                state.mask | free | gained,
+                state.cost + price,
+                gained,
+                state.origin,
+                state.far,
+                move,
+                True,
+                state.ambiguous,
+                state.depth + 1,
+            )
+
+    def _groups(self, bits: Sequence[int], number: int) -> list[list[int]]:
+        """Bits that stand together, nothing but function words between them."""
+        parts = self.matched.said[number].parts
+        groups: list[list[int]] = []
+        for bit in sorted(bits):
+            between = range(groups[-1][-1] + 1, bit) if groups else ()
+            together = groups and all(self.stops >> b & 1 for b in between) and len(between) <= 1
+            weak = groups and max(self.matched.said[number].scores[b] for b in (bit, groups[-1][-1])) < 1
+            if together and (not len(between) or weak or not parts[bit] & parts[groups[-1][-1]]):
+                groups[-1].append(bit)
+            else:
+                groups.append([bit])
+        return groups
+
+    def _nameless(self, nodes: Ids) -> npt.NDArray[np.bool_]:
+        count = len(self.graph.ids)
+        return np.where(nodes < count, self.graph.nameless[np.minimum(nodes, count - 1)], False)
+
+    def _apart(self, one: int, other: int) -> float:
+        """What stands together in a question belongs together: a little for each word between two parts of it."""
+        a, b = _bits(one), _bits(other)
+        low, high = min(((x, y) for x in a for y in b), key=lambda pair: abs(pair[0] - pair[1]))
+        between = range(min(low, high) + 1, max(low, high))
+        both = one | other | self.stops
+        return 0.04 * min(3, sum(not both >> k & 1 for k in between))
+
+    def whole(self, state: State) -> list[Found]:
+        """The readings that a state is, if it accounts for all words."""
+        left = self.question.needed & ~state.mask
+        return list(self._finish(state)) if sum(self.matched.costs.get(b, 0) for b in _bits(left)) < 0.5 else []
+
+    def _unsaid(self, state: State) -> bool:
+        """Whether the last step was one between named things that no word says: a class behind it does."""
+        move = state.move
+        if move.before is None or move.other is not None or state.here:
+            return False
+        return state.cost - move.before.cost > 0.3
+
+    def joined(self, one: State, other: State, *, most: float) -> State | None:
+        """What two parts of the question both mean."""
+        if one.mask & other.mask or one is other:
+            return None
+        if len(one.nodes) == 1 and len(other.nodes) == 1 and one.move.anchor and other.move.anchor:
+            return None
+        cost = one.cost + other.cost + 0.02
+        if cost > most:
+            return None
+        cost += self._apart(one.mask, other.mask)
+        both = np.intersect1d(one.nodes, other.nodes, assume_unique=True)
+        if not len(both):
+            return None
+        many = min(one.ambiguous, other.ambiguous)
+        first = one if one.cost >= other.cost else other
+        second = other if first is one else one
+        return State(
+            both,
+            one.mask | other.mask,
+            cost,
+            one.here | other.here,
+            first.origin,
+            max(one.far, other.far),
+            Move(first, other=second),
+            ambiguous=many,
+            depth=max(one.depth, other.depth),
+        )
+
+    def finished(self, states: Iterable[State]) -> list[Found]:
+        """Whole readings, cheapest first."""
+        found: dict[bytes, Found] = {}
+        for state in states:
+            for done in self._finish(state):
+                key = done.nodes.tobytes()
+                if key not in found or done.total < found[key].total:
+                    found[key] = done
+        return sorted(found.values(), key=lambda f: f.total)
+
+    def _finish(self, state: State) -> Iterator[Found]:
+        needed, top = self.question.needed, self.question.superlative
+        if state.move.anchor is not None and not state.move.anchor.cls:
+            return
+        if self.question.want == "truth" and (needed & ~state.mask or state.move.anchor is not None):
+            return
+        mask, nodes, words, cost = state.mask, state.nodes, "", state.cost
+        if top is not None:
+            chosen = extreme(self.graph, top, self.matched, nodes, mask=mask)
+            if chosen is None:
+                return
+            nodes, gained, words, price = chosen
+            mask, cost = mask | gained, cost + price
+        left = needed & ~mask
+        total = cost + sum(self.matched.costs.get(b, 0.0) for b in _bits(left))
+        head = self.question.head
+        if head and not state.here & head and top is None:
+            lenient = (not self.graph.typed and not mask & head) or any(a.mask & head for a in self.matched.anchors)
+            total += 0.05 if lenient else 0.25
+        total += 0.4 * self._named_itself(state)
+        total += self._misfit(nodes)
+        if len(state.nodes) and self._nameless(nodes).mean() > 0.5:
+            total += 0.6
+        yield Found(state, total, left, nodes, words)
+
+    def _named_itself(self, state: State) -> bool:
+        """Whether the answers are what the question names, and so nothing that it asks for."""
+        move = state.move
+        if move.before is not None and move.relation >= 0:
+            labels = {"name", "label", "title"} & set(self.graph.relations[move.relation].words)
+            return bool(labels) and self._named_itself(move.before)
+        return self.question.want == "things" and move.other is not None and _just_named(state)
+
+    def _misfit(self, nodes: Ids) -> float:
+        """What it costs that the answers are not of the kind that the question word asks for."""
+        asking, count = self.question.asking, len(self.graph.ids)
+        some = nodes[:20]
+        literal = float((some >= count).mean())
+        numeric = float((~np.isnan(self.graph.numbers[some])).mean())
+        if asking == "when":
+            return 0.4 * (1 - numeric)
+        if asking in ("who", "whom"):
+            row = 0.0 if self.graph.typed else float(np.isin(some, self.rows).mean())
+            return max(0.5 * numeric, 0.15 * literal if self.graph.typed else 0.3 * row)
+        return 0.5 * numeric if asking == "where" else 0.0

@@ -1,0 +1,66 @@
+"""Words of questions and of schemas brought to a common form: split names, singulars, stems of word families."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import Final
+
+from hydra_kg.text.folding import fold
+from hydra_kg.util.package_data import table
+
+_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD: Final = re.compile(r"[^\W_]+")
+_SUFFIXES: Final = (
+    *("ations", "ation", "ators", "ator", "ings", "ing", "ments", "ment", "ions", "ion", "ers", "er", "ors", "or"),
+    *("ed", "ees", "ee", "ives", "ive", "ance", "ence", "ies", "y", "es", "s", "e"),
+)
+_LEAST = 3
+
+
+@cache
+def _forms(plural: bool) -> dict[str, str]:
+    rows = table("hydra_kg.steps.schema", "word_forms.tsv")
+    return {word: form for word, form, many in rows if (many == "plural") == plural}
+
+
+def words(text: str) -> list[str]:
+    """Folded words of a label or an identifier: ``hasProductManager`` → has product manager."""
+    return [fold(w) for w in _WORD.findall(_CAMEL.sub(" ", text)) if fold(w)]
+
+
+@lru_cache(maxsize=1 << 16)
+def singular(word: str) -> str:
+    """The word without an ending of the plural."""
+    if word in _forms(True):
+        return _forms(True)[word]
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("sses", "ches", "shes", "xes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+@lru_cache(maxsize=1 << 16)
+def stem(word: str) -> str:
+    """What words of a family share: act, acted, actor, actors; direct, director, directed; employ, employees."""
+    word = _forms(True).get(word) or _forms(False).get(word, word)
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _LEAST:
+            word = word[: -len(suffix)]
+            break
+    if len(word) > _LEAST and word[-1] == word[-2] and word[-1] not in "aeiousl":
+        word = word[:-1]
+    return word[:-1] if len(word) > _LEAST and word[-1] in "ei" else word
+
+
+def kin(one: str, other: str) -> bool:
+    """Whether two words are of a family, alone or as the end of a compound (screenwriter, writer)."""
+    a, b = stem(one), stem(other)
+    if a == b:
+        return True
+    long, short = (one, other) if len(one) > len(other) else (other, one)
+    last = stem(long)
+    return len(long) - len(short) >= 2 and len(stem(short)) >= 4 and last.endswith(stem(short))

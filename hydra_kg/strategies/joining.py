@@ -1,0 +1,171 @@
+"""Where neither graph nor text answers alone, the one is asked for what the other lacks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from hydra_kg.domain import Evidence, Exploration, Hop, Judgement, Node, Passage, Path, Scores, TextFinding
+from hydra_kg.extract.clauses import MARK
+from hydra_kg.steps.answering.literal_paths import literal_node
+from hydra_kg.steps.answering.results import Conclusion, supporters_of, value_of
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.joining.bridges import Bridge, bridges, pages_about
+from hydra_kg.steps.joining.endings import Ending, endings, first_hops
+from hydra_kg.steps.joining.halves import Halves, halves, unplaced
+from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.coverage import may_be_given, unchecked
+from hydra_kg.text.folding import fold
+
+PHASE: Final = "joining"
+_TIME: Final = re.compile(r"[0-9]{4}")
+BRIDGES: Final = 3
+"""Things of the graph that are asked for the second half."""
+
+
+def else_joined(context: Context, outcome: Outcome, ask: Callable[[Context], Outcome]) -> Outcome:
+    """The outcome, or what graph and text say together where neither answers.
+
+    Of a name that only a page is about the page says what it leads to, and ``ask`` asks the graph the rest of the
+    question about that. Else the graph says what its name leads to, and pages of what is asked for the rest. Either
+    half rests on one source, and so does the answer.
+    """
+    if context.agent.reads or not context.settings.answering.joined or "wiki" not in context.kinds:
+        return outcome
+    if context.topics or _stands(context, outcome):
+        return outcome
+    with context.phase(PHASE):
+        return _from_text(context, outcome, ask) or _from_graph(context, outcome) or outcome
+
+
+def _stands(context: Context, outcome: Outcome) -> bool:
+    """Whether the outcome's answers are given."""
+    if not outcome.judgement.sufficient or not outcome.conclusion.answers:
+        return False
+    covered = outcome.planned or outcome.read
+    open_ = outcome.unchecked if covered else unchecked(context, outcome.analysis, outcome.conclusion)
+    sure = outcome.judgement.confidence >= context.settings.answering.partial_from
+    return not open_ or (sure and may_be_given(open_, len(outcome.conclusion.answers)))
+
+
+def _from_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outcome]) -> Outcome | None:
+    """What the graph states of the things that a page about a name of the question speaks of: about one that the graph
+    lacks, or about one of which the question says what stands between it and the answer."""
+    settings = context.settings.changed(retrieval={"phases": 1})
+    for name, asked, pages in _read_about(context, outcome):
+        tried = []
+        for bridge in bridges(context, pages, asked)[:BRIDGES]:
+            question = asked.outer.replace(MARK, bridge.node.name)
+            answered = ask(replace(context, question=question, settings=settings))
+            at_it = any(m.chosen is not None and m.chosen.node.id == bridge.node.id for m in answered.mentions)
+            if at_it and _stands(replace(context, question=question), answered):
+                tried.append((bridge, answered))
+        if tried:
+            best = max(tried, key=lambda t: t[0].likeness + t[1].judgement.confidence)
+            return _joined(context, outcome, name, asked, *best)
+    return None
+
+
+def _read_about(context: Context, outcome: Outcome) -> Iterator[tuple[str, Halves, list[Passage]]]:
+    """Names of the question of which no graph states anything, with what is asked around each and pages about it."""
+    chosen = {(m.start, m.end): m.chosen.node.id for m in outcome.mentions if m.chosen is not None and m.start >= 0}
+    of_text = {span: node for span, node in chosen.items() if not _in_graph(outcome, node)}
+    for start, end in [*unplaced(context.question, outcome.mentions), *of_text]:
+        asked, name = halves(context.question, (start, end)), context.question[start:end]
+        if not asked.meet or _unmet(outcome, name, asked.outer):
+            continue
+        pages = pages_about(context, name, of_text.get((start, end)))
+        if pages:
+            yield name, asked, pages
+
+
+def _in_graph(outcome: Outcome, node: int) -> bool:
+    """Whether something that is no text states a fact of a thing, in what was found."""
+    hops = [h for x in outcome.explorations for e in x.evidence for h in e.path.hops]
+    return any(f.source.kind != "wiki" for h in hops if node in (h.subject.id, h.object.id) for f in h.facts)
+
+
+def _unmet(outcome: Outcome, *said: str) -> bool:
+    """Whether the question has conditions, other than times, beside the words of a name or half that are asked for
+    anyway."""
+    words = set(fold(" ".join(said)).split())
+    return any(not words.issuperset(fold(c).split()) and not _TIME.search(c) for c in outcome.analysis.conditions)
+
+
+def _from_graph(context: Context, outcome: Outcome) -> Outcome | None:
+    """What pages state of the things that the graph leads to from the one name of the question."""
+    placed = {(m.start, m.end) for m in outcome.mentions if m.chosen is not None and m.start >= 0}
+    topics = set(outcome.analysis.topics)
+    if len(placed) != 1 or len(topics) != 1:
+        return None
+    start, end = placed.pop()
+    asked = halves(context.question, (start, end))
+    if not asked.meet or _unmet(outcome, context.question[start:end]):
+        return None
+    seen = [e for x in outcome.explorations for e in x.evidence]
+    hops = first_hops(context, seen, outcome.analysis.topics, asked)
+    tried = [endings(context, hop, asked) for hop in hops]
+    best = max((t for t in tried if t.findings), key=lambda t: t.findings[0].likeness, default=None)
+    return None if best is None else _ended(context, outcome, asked, best)
+
+
+def _ended(context: Context, outcome: Outcome, asked: Halves, ending: Ending) -> Outcome:
+    """The answer with the sentence as the second hop of each of its paths."""
+    found: dict[str, TextFinding] = {}
+    for f in ending.findings:
+        found.setdefault(f.value, f)
+    evidence = tuple(_to(context, ending.hop, asked, f) for f in found.values())
+    values = tuple(value_of(e.answers[0], f.likeness) for e, f in zip(evidence, found.values(), strict=True))
+    supporting, kinds = supporters_of(evidence)
+    conclusion = Conclusion(values, evidence, supporting, {}, kinds, ())
+    confidence = round(ending.findings[0].likeness * context.settings.answering.joining, 4)
+    return _instead(outcome, conclusion, confidence, asked, ending.hop.object)
+
+
+def _to(context: Context, hop: Hop, asked: Halves, finding: TextFinding) -> Evidence:
+    """The hop of the graph, and the sentence as a second one."""
+    node = context.entities([finding.node])[finding.node].node if finding.node else _literal(finding.value)
+    words = " ".join(asked.outer.replace(MARK, "").split())
+    passage = finding.passage
+    path = Path((hop, Hop(hop.object, words, words, node)), passage)
+    scores = Scores(finding.likeness, f1=passage.source.rho, cross=finding.likeness)
+    return Evidence(path, scores, PHASE, True, "read on a page", (node,), (), passage.text)
+
+
+def _joined(context: Context, outcome: Outcome, name: str, asked: Halves, bridge: Bridge, answered: Outcome) -> Outcome:
+    """The answer with the sentence as the first hop of each of its paths."""
+    first = Hop(_literal(name), asked.inner, asked.inner, bridge.node)
+    evidence = tuple(_from(first, bridge, e) for e in answered.conclusion.evidence)
+    supporting, kinds = supporters_of(evidence)
+    supporting = dict(sorted(supporting.items(), key=lambda s: s[1])[:1])
+    conclusion = replace(answered.conclusion, evidence=evidence, supporting=supporting, kinds=kinds)
+    confidence = round(answered.judgement.confidence * context.settings.answering.joining, 4)
+    return _instead(outcome, conclusion, confidence, asked, bridge.node)
+
+
+def _instead(outcome: Outcome, conclusion: Conclusion, confidence: float, asked: Halves, between: Node) -> Outcome:
+    """The outcome with what was joined at a thing as its conclusion."""
+    counts = {"paths": len(conclusion.evidence)}
+    exploration = Exploration(PHASE, (between,), asked.outer, 2, counts, conclusion.evidence)
+    return replace(
+        outcome,
+        conclusion=conclusion,
+        judgement=Judgement(True, confidence, ""),
+        explorations=(*outcome.explorations, exploration),
+        read=True,
+        planned=False,
+        steps=(),
+        unchecked=(),
+    )
+
+
+def _from(first: Hop, bridge: Bridge, evidence: Evidence) -> Evidence:
+    cited = bridge.sentence.cited
+    path = Path((first, *evidence.path.hops), cited)
+    return replace(evidence, path=path, phase=PHASE, origins=(), sentence=cited.text)
+
+
+def _literal(name: str) -> Node:
+    return literal_node('"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"')

@@ -1,0 +1,1 @@
+"""Tables that belong together, from folders, workbooks and databases, as one graph."""

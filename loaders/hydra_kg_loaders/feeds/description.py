@@ -1,0 +1,207 @@
+"""A feed as a document that people read and edit (``feeds.yaml``), and as a few lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg.errors import UsageError
+from hydra_kg_loaders.feeds import words
+from hydra_kg_loaders.feeds.model import ROLES, ROWS, Column, Feed, Reference, Table
+from hydra_kg_loaders.feeds.staging import StagedTable
+from hydra_kg_loaders.table_files.yaml_rows import read_yaml
+
+_SHOWN: Final = 40
+_TABLE: Final = frozenset({"noun", "rows", "key", "name", "columns", "files", "size"})
+_COLUMN: Final = frozenset({"role", "says", "unit", "form"})
+_REFERENCE: Final = frozenset({"table", "columns", "to", "to_columns", "says", "found", "of", "why"})
+_WHERE: Final = "hydra-kg load FOLDER --dry-run shows what is understood without a file."
+
+
+def document(feed: Feed) -> dict[str, Any]:
+    """A feed as plain values."""
+    return {
+        "tables": {
+            t.name: {
+                "noun": t.noun,
+                "rows": t.rows,
+                "key": list(t.key),
+                "name": list(t.called),
+                "files": list(t.files),
+                "size": t.size,
+                "columns": {c.name: _column(c) for c in t.columns if c.role != "reference"},
+            }
+            for t in feed.tables
+        },
+        "references": [_reference(r) for r in feed.references],
+        "doubtful": [_reference(r) for r in feed.doubtful],
+    }
+
+
+def corrected(feed: Feed, path: Path, staged: Sequence[StagedTable]) -> Feed:
+    """The feed as a file describes it; what the file does not mention stays as it was found.
+
+    Raises UsageError for tables, columns, roles that there are not, FormatError for what is no YAML.
+    """
+    found = read_yaml(path)
+    feeds = _mapping(_mapping(found, "the file").get("feeds"), "feeds")
+    name = feed.name or (next(iter(feeds)) if len(feeds) == 1 else "")
+    if name not in feeds:
+        raise UsageError(
+            f"{path.name} describes {', '.join(feeds) or 'nothing'}, and the feed is called {name or 'otherwise'}.",
+            remedy="Write it under its name, or name the feed with --source.",
+        )
+    said = _mapping(feeds[name], name)
+    described = _mapping(said.get("tables") or {}, "tables")
+    known = {t.name: t for t in staged}
+    _known(described, known, "table")
+    references = feed.references
+    if "references" in said:
+        references = tuple(_read_reference(r, known) for r in _sequence(said["references"], "references"))
+    tables = tuple(_corrected(t, _mapping(described.get(t.name) or {}, t.name), references) for t in feed.tables)
+    for t in tables:
+        own = [r for r in references if r.table == t.name]
+        if t.rows == "pair" and len(own) != 2:
+            raise UsageError(
+                f"{t.name} is said to be a pair and has {len(own)} references.", remedy="A pair has two; else: join."
+            )
+        if t.rows == "part" and not any(r.columns == t.key for r in own):
+            raise UsageError(f"{t.name} is said to be a part, and its key refers to no table.", remedy="Add it.")
+    taken = {(r.table, r.columns) for r in references}
+    doubtful = tuple(r for r in feed.doubtful if (r.table, r.columns) not in taken)
+    return Feed(feed.name, tables, references, doubtful)
+
+
+def lines(feed: Feed) -> Iterator[str]:
+    """The feed in words: its tables, what refers to what with the evidence, what is left to decide."""
+    yield f"Read as {len(feed.tables)} tables that belong together."
+    for t in feed.tables:
+        key = f", told apart by {', '.join(t.key)}" if t.key else ""
+        called = f", called by {' and '.join(t.called)}" if t.called else ""
+        yield f"{t.name} ({t.size:,} rows): {_rows_text(t)}{key}{called}"
+        about = [f"{c.name} ({_role_text(c)})" for c in t.columns if c.role not in {"key", "name", "reference", "skip"}]
+        if about:
+            more = f" and {len(about) - _SHOWN} more" if len(about) > _SHOWN else ""
+            yield f"  {', '.join(about[:_SHOWN])}{more}"
+        if left := [c.name for c in t.columns if c.role == "skip"]:
+            yield f"  left out: {', '.join(left[:_SHOWN])}"
+    for r in feed.references:
+        yield f"{_reference_text(r)}, read as “{r.phrase}”, backwards “{words.of(r.phrase)}”"
+    if feed.doubtful:
+        yield "Not taken, for you to decide (move them to references in feeds.yaml):"
+        for r in feed.doubtful:
+            yield f"  {_reference_text(r)}"
+
+
+def _rows_text(t: Table) -> str:
+    if t.rows == "thing":
+        return f"each row is one {t.noun}"
+    return ROWS[t.rows].replace("it has no name of its own", "no name of its own")
+
+
+def _role_text(c: Column) -> str:
+    return f"{c.role} in {c.unit}" if c.unit else c.role
+
+
+def _reference_text(r: Reference) -> str:
+    own, to = (f"{t}.{'+'.join(c)}" for t, c in ((r.table, r.columns), (r.to, r.to_columns)))
+    return f"{own} → {to}: {100 * r.share:.0f} % of {r.values:,} values found; {r.why}"
+
+
+def _column(c: Column) -> dict[str, str]:
+    more = {"unit": c.unit, "form": c.form}
+    return {"role": c.role, "says": c.phrase, **{k: v for k, v in more.items() if v}}
+
+
+def _reference(r: Reference) -> dict[str, Any]:
+    return {
+        "table": r.table,
+        "columns": list(r.columns),
+        "to": r.to,
+        "to_columns": list(r.to_columns),
+        "says": r.phrase,
+        "found": r.share,
+        "of": r.values,
+        "why": r.why,
+    }
+
+
+def _corrected(t: Table, said: Mapping[str, Any], references: Sequence[Reference]) -> Table:
+    _known(said, dict.fromkeys(_TABLE), "entry")
+    names = {c.name: c for c in t.columns}
+    columns = _mapping(said.get("columns") or {}, f"columns of {t.name}")
+    _known(columns, names, f"column of {t.name}")
+    referring = {name: r for r in references if r.table == t.name for name in r.columns}
+    rows = str(said.get("rows", t.rows))
+    if rows not in ROWS:
+        raise UsageError(f"{t.name}: rows cannot be {rows}.", remedy=f"They are one of {', '.join(ROWS)}.")
+    key = _columns(said.get("key", list(t.key)), names, t.name)
+    called = _columns(said.get("name", list(t.called)), names, t.name)
+    out = []
+    for c in t.columns:
+        new = _mapping(columns.get(c.name) or {}, c.name)
+        _known(new, dict.fromkeys(_COLUMN), "entry")
+        role = str(new.get("role", c.role))
+        if c.name in referring:
+            role = "reference"
+        elif c.name in called:
+            role = "name"
+        elif role in {"reference", "name"}:
+            role = "group"
+        if role not in ROLES:
+            raise UsageError(f"{t.name}.{c.name}: there is no role {role}.", remedy=f"Roles: {', '.join(ROLES)}.")
+        out.append(
+            Column(
+                c.name,
+                role,
+                referring[c.name].phrase if c.name in referring else str(new.get("says", c.phrase)),
+                str(new.get("unit", c.unit)),
+                str(new.get("form", c.form)),
+            )
+        )
+    return replace(t, noun=str(said.get("noun", t.noun)), rows=rows, key=key, called=called, columns=tuple(out))
+
+
+def _read_reference(said: object, tables: Mapping[str, StagedTable]) -> Reference:
+    found = _mapping(said, "a reference")
+    _known(found, dict.fromkeys(_REFERENCE), "entry")
+    for name in ("table", "columns", "to", "to_columns"):
+        if name not in found:
+            raise UsageError(f"A reference has no {name}.", remedy="It has table, columns, to and to_columns.")
+    table, to = str(found["table"]), str(found["to"])
+    _known({table: 0, to: 0}, tables, "table")
+    own = _columns(found["columns"], dict.fromkeys(tables[table].columns), table)
+    other = _columns(found["to_columns"], dict.fromkeys(tables[to].columns), to)
+    if not own or len(own) != len(other):
+        raise UsageError(f"A reference of {table} joins {len(own)} columns with {len(other)}.", remedy="Name as many.")
+    says = str(found.get("says") or words.noun(to))
+    share, values = found.get("found", 0.0), found.get("of", 0)
+    numbers = isinstance(share, int | float) and isinstance(values, int)
+    return Reference(
+        table, own, to, other, says, float(share) if numbers else 0.0, int(values) if numbers else 0, "feeds.yaml"
+    )
+
+
+def _columns(found: object, known: Mapping[str, object], table: str) -> tuple[str, ...]:
+    names = [found] if isinstance(found, str) else _sequence(found, f"columns of {table}")
+    _known(dict.fromkeys(map(str, names)), known, f"column of {table}")
+    return tuple(map(str, names))
+
+
+def _known(found: Mapping[Any, Any], known: Mapping[str, object], what: str) -> None:
+    if wrong := [str(name) for name in found if name not in known]:
+        raise UsageError(f"There is no {what} {', '.join(wrong)}.", remedy=f"There are: {', '.join(known)}. {_WHERE}")
+
+
+def _mapping(found: object, what: str) -> Mapping[str, Any]:
+    if not isinstance(found, dict):
+        raise UsageError(f"{what} is no mapping of names to values in feeds.yaml.", remedy=_WHERE)
+    return {str(name): value for name, value in found.items()}
+
+
+def _sequence(found: object, what: str) -> Sequence[Any]:
+    if not isinstance(found, list):
+        raise UsageError(f"{what} is no list in feeds.yaml.", remedy=_WHERE)
+    return found

@@ -1,0 +1,301 @@
+"""The facts that tables state, as SQL: rows become things or joins, columns what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from hydra_kg import ids
+from hydra_kg.ingest.contract.statement_loader import TYPE
+from hydra_kg.ingest.formats import sql
+from hydra_kg.text.quoting import sql_text
+from hydra_kg_loaders.feeds import words
+from hydra_kg_loaders.feeds.literals import literal, qualifiers
+from hydra_kg_loaders.feeds.model import Column, Feed, Reference, Table
+from hydra_kg_loaders.feeds.references import joined
+from hydra_kg_loaders.feeds.staging import StagedTable
+from hydra_kg_loaders.tables.facts import predicate_key
+from hydra_kg_loaders.tables.text_rows import MANY
+
+_NUMERIC: Final = "-?[0-9]+([.][0-9]+)?"
+_NO_VALUE: Final = frozenset({"reference", "group", "skip"})
+
+
+class Graph:
+    """Streams of a feed whose tables lie in a staging database. ``filled``: rows in which every
+    cell is empty are left out."""
+
+    def __init__(self, feed: Feed, staged: Sequence[StagedTable], *, load: str, filled: bool = False) -> None:
+        self.feed, self.load, self.filled = feed, load, filled
+        self.staged = {t.name: t for t in staged}
+        self.tables = [t for t in feed.tables if t.rows != "skip"]
+        self.predicates: dict[str, tuple[str, str]] = {TYPE: ("instance of", "")}
+        self.located = any(not t.alone for t in staged)
+        self.units = any(qualifiers(c) for t in self.tables for c in t.columns)
+
+    def links(self) -> str:
+        """References, groups, kinds and pairs."""
+        parts = []
+        for t in self.tables:
+            if t.rows == "pair":
+                parts.append(self._pair(t))
+                continue
+            parts += [self._reference(t, r) for r in self._of(t)]
+            parts += [self._group(t, c) for c in t.columns if self._role(t, c) == "group"]
+            if t.rows != "join":
+                kind = self._id(sql_text(self._kind(t.noun)))
+                parts.append(
+                    f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(TYPE, '')} AS p, {kind} AS o,"
+                    f" row AS line{self._place(t)} FROM {self._rows(t)} AS c"
+                )
+        return " UNION ALL ".join(parts)
+
+    def values(self) -> str:
+        """Everything that is no link; what a reference does not find in the other table stays a value."""
+        parts = []
+        for t in self.tables:
+            if t.rows == "pair":
+                continue
+            many = self.staged[t.name].many
+            own = [(n, c) for n, c in enumerate(t.columns) if self._role(t, c) not in _NO_VALUE]
+            facts = [
+                self._value(c, f"c.c{n}", self._predicate(words_key(c.phrase), c.phrase))
+                for n, c in own
+                if n not in many
+            ]
+            if facts:
+                parts.append(self._stated(t, f"{self._rows(t)} AS c", f"unnest([{', '.join(facts)}])"))
+            for n, c in own:
+                if n in many:
+                    each = f"(SELECT *, unnest(string_split(c{n}, '{MANY}')) AS v FROM {self._rows(t)}) AS c"
+                    fact = self._value(c, "c.v", self._predicate(words_key(c.phrase), c.phrase))
+                    parts.append(self._stated(t, each, fact))
+            for r in self._of(t):
+                text = Column(r.columns[0], "key", r.phrase)
+                fact = self._value(text, f"c.c{t.place(r.columns[0])}", self._predicate(words_key(r.phrase), r.phrase))
+                lost = f"{self._rows(t)} AS c ANTI JOIN {self._table(r.to)} AS p ON {self._same(t, r)}"
+                parts.append(self._stated(t, lost, fact))
+        return " UNION ALL ".join(parts)
+
+    def names(self) -> str:
+        """What things, groups and kinds are called."""
+        parts = []
+        for t in self.tables:
+            if t.rows in {"thing", "part"}:
+                parts.append(self._kind_name(t.noun))
+            if t.rows == "thing":
+                parts += self._thing_names(t)
+            if t.rows != "pair":
+                for place, c in enumerate(t.columns):
+                    if self._role(t, c) == "group":
+                        node = self._id(self._group_key(c, "v"))
+                        parts.append(
+                            f"SELECT {node} AS node, 'name' AS kind, v AS text, min(row) AS line"
+                            f" FROM {self._each(t, place)} GROUP BY v"
+                        )
+        return " UNION ALL ".join(parts)
+
+    def terms(self) -> str:
+        """The texts of all ids."""
+        parts = []
+        for t in self.tables:
+            if t.rows in {"thing", "part"}:
+                kind = sql_text(self._kind(t.noun))
+                parts.append(f"SELECT {self._id(kind)} AS id, {kind} AS text")
+            if t.rows == "pair":
+                continue
+            parts.append(
+                f"SELECT {self._id('k')} AS id, k AS text FROM (SELECT {self._node(t, 'c')} AS k FROM"
+                f" {self._rows(t)} AS c)"
+            )
+            for place, c in enumerate(t.columns):
+                if self._role(t, c) == "group":
+                    key = self._group_key(c, "v")
+                    parts.append(f"SELECT {self._id(key)}, {key} FROM (SELECT DISTINCT v FROM {self._each(t, place)})")
+        return " UNION ALL ".join(parts)
+
+    def mediators(self) -> str:
+        """Rows that join things and have no name."""
+        return " UNION ALL ".join(
+            f"SELECT {self._id(self._node(t, 'c'))} AS id FROM {self._rows(t)} AS c"
+            for t in self.tables
+            if t.rows == "join"
+        )
+
+    def relations(self) -> tuple[tuple[int, str, str, str], ...]:
+        """All predicates, each link's with its words for the other direction, after the streams were made."""
+        return tuple((ids.encode(key), key, text, reverse) for key, (text, reverse) in sorted(self.predicates.items()))
+
+    def rejected(self) -> str:
+        """Rows of pairs of which an end is in no table, as (line, reason, character, text)."""
+        parts = []
+        for t in self.tables:
+            if t.rows == "pair":
+                for r in self._of(t):
+                    cell = f"coalesce(c.c{t.place(r.columns[0])}, '')"
+                    parts.append(
+                        f"SELECT row, 'reference' AS reason, 0 AS place, {cell} AS text FROM {self._rows(t)} AS c"
+                        f" ANTI JOIN {self._table(r.to)} AS p ON {self._same(t, r)}"
+                    )
+        if not parts:
+            return ""
+        shown = "regexp_replace(left(min(text), 200), '[^ -~]', '?', 'g')"
+        return f"SELECT row, reason, 0, {shown} FROM ({' UNION ALL '.join(parts)}) GROUP BY row, reason"
+
+    def _of(self, table: Table) -> list[Reference]:
+        """What a table's rows refer to, without what they are themselves."""
+        return [r for r in self.feed.of(table.name) if not (table.rows == "part" and r.columns == table.key)]
+
+    def _role(self, table: Table, column: Column) -> str:
+        """The role of a column; one that names the rows says nothing besides, unless it is a part of the name."""
+        if column.role == "name":
+            return "text" if len(table.called) > 1 or table.rows != "thing" else "skip"
+        return column.role
+
+    def _reference(self, t: Table, r: Reference) -> str:
+        to = self.feed.table(r.to)
+        return (
+            f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(words_key(r.phrase), r.phrase, link=True)}"
+            f" AS p, {self._id(self._node(to, 'p'))} AS o, c.row AS line{self._place(t)}"
+            f" FROM {self._rows(t)} AS c JOIN {self._table(r.to)} AS p ON {self._same(t, r)}"
+        )
+
+    def _pair(self, t: Table) -> str:
+        a, b = self._of(t)
+        said = self._pair_phrase(t, b)
+        return (
+            f"SELECT {self._id(self._node(self.feed.table(a.to), 'p'))} AS s,"
+            f" {self._predicate(words_key(said), said, link=True)} AS p,"
+            f" {self._id(self._node(self.feed.table(b.to), 'q'))} AS o, c.row AS line{self._place(t)}"
+            f" FROM {self._rows(t)} AS c JOIN {self._table(a.to)} AS p ON {self._same(t, a)}"
+            f" JOIN {self._table(b.to)} AS q ON {self._same(t, b, other='q')}"
+        )
+
+    @staticmethod
+    def _pair_phrase(t: Table, b: Reference) -> str:
+        """``Has_Pet`` says itself what it means; else the second column does."""
+        said = t.noun.split()
+        return t.noun if len(said) > 1 and said[0] in {"has", "have"} else b.phrase
+
+    def _group(self, t: Table, c: Column) -> str:
+        node = self._id(self._group_key(c, "c.v"))
+        return (
+            f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(words_key(c.phrase), c.phrase, link=True)}"
+            f" AS p, {node} AS o, c.row AS line{self._place(t)} FROM {self._each(t, t.place(c.name))} AS c"
+        )
+
+    def _thing_names(self, t: Table) -> list[str]:
+        node = f"{self._id(self._node(t, 'c'))} AS node"
+        rows = f"{self._rows(t)} AS c"
+        first = self.staged[t.name].first
+        own = f"{sql_text(t.noun + ' ')} || (c.row - {first})"
+        code = ""
+        if t.key:
+            code = " || ' ' || ".join(joined(f"c.c{t.place(k)}") for k in t.key)
+            own = (
+                f"CASE WHEN regexp_full_match({code}, '{_NUMERIC}') THEN {sql_text(t.noun + ' ')} ELSE '' END || {code}"
+            )
+        called = ", ".join(f"replace(c.c{t.place(n)}, '{MANY}', ' ')" for n in t.called)
+        text = f"coalesce(nullif(concat_ws(' ', {called}), ''), {own})" if called else own
+        parts = [f"SELECT {node}, 'name' AS kind, {text} AS text, c.row AS line FROM {rows}"]
+        if called and code and t.key != t.called:
+            parts.append(
+                f"SELECT {node}, 'alias' AS kind, {code} AS text, c.row AS line FROM {rows}"
+                f" WHERE NOT regexp_full_match({code}, '{_NUMERIC}')"
+            )
+        return parts
+
+    def _kind_name(self, noun: str) -> str:
+        return (
+            f"SELECT {self._id(sql_text(self._kind(noun)))} AS node, 'name' AS kind, {sql_text(noun)} AS text,"
+            " 1 AS line"
+        )
+
+    def _stated(self, t: Table, rows: str, fact: str) -> str:
+        unit = ", f.q AS qualifiers" if self.units else ""
+        place = ", spot AS locator" if self.located else ""
+        at = f", {self._locator(t)} AS spot" if self.located else ""
+        return (
+            f"SELECT s, f.p AS p, f.v AS key, line{unit}{place} FROM (SELECT {self._id(self._node(t, 'c'))} AS s,"
+            f" c.row AS line{at}, {fact} AS f FROM {rows}) WHERE f.v IS NOT NULL"
+        )
+
+    def _value(self, column: Column, cell: str, predicate: int) -> str:
+        unit = f", 'q': {sql_text(qualifiers(column) or '[]')}" if self.units else ""
+        return f"{{'p': {predicate}, 'v': CASE WHEN {cell} IS NOT NULL THEN {literal(column, cell)} END{unit}}}"
+
+    def _place(self, t: Table) -> str:
+        return f", {self._locator(t)} AS locator" if self.located else ""
+
+    def _locator(self, t: Table) -> str:
+        staged = self.staged[t.name]
+        if staged.alone:
+            return "''"
+        return f"{sql_text(t.name + ', row ')} || (c.row - {staged.first})"
+
+    def _predicate(self, key: str, text: str, *, link: bool = False) -> int:
+        """The id of a relation, which is noted; a link's with its words for the other direction."""
+        if key == TYPE:
+            return ids.encode(key)
+        reverse = ""
+        if link:
+            back = words.of(text)
+            reverse = words_key(back)
+            self.predicates.setdefault(reverse, (back, key))
+        known = self.predicates.get(key)
+        self.predicates[key] = (text, reverse or (known[1] if known else ""))
+        return ids.encode(key)
+
+    def _node(self, t: Table, alias: str) -> str:
+        """The key of the thing that a row is about."""
+        if t.rows == "part":
+            own = next(r for r in self.feed.of(t.name) if r.columns == t.key)
+            to = self.feed.table(own.to)
+            if to.key == own.to_columns and to.rows != "part":
+                return self._keyed(to, [f"{alias}.c{t.place(c)}" for c in own.columns], alias)
+        return self._keyed(t, [f"{alias}.c{t.place(c)}" for c in t.key], alias)
+
+    def _keyed(self, t: Table, cells: Sequence[str], alias: str) -> str:
+        table = f"{self.load}:{t.name}"
+        numbered = f"{sql_text(table + '#')} || ({alias}.row - {self.staged[t.name].first})"
+        if not cells:
+            return f"({numbered})"
+        return f"coalesce({sql_text(table + '/')} || {self._text(cells)}, {numbered})"
+
+    def _same(self, t: Table, r: Reference, *, other: str = "p") -> str:
+        to = self.feed.table(r.to)
+        own = self._text([f"c.c{t.place(c)}" for c in r.columns])
+        return f"{own} = {self._text([f'{other}.c{to.place(c)}' for c in r.to_columns])}"
+
+    @staticmethod
+    def _text(cells: Sequence[str]) -> str:
+        return "(" + " || '|' || ".join(joined(cell) for cell in cells) + ")"
+
+    def _group_key(self, c: Column, text: str) -> str:
+        return f"({sql_text(f'{self.load}:{c.phrase}=')} || {text})"
+
+    def _kind(self, noun: str) -> str:
+        return f"{self.load}:{noun}"
+
+    def _each(self, t: Table, place: int) -> str:
+        """The rows of a table with each value of a cell as v."""
+        cell = f"unnest(string_split(c{place}, '{MANY}'))" if place in self.staged[t.name].many else f"c{place}"
+        return f"(SELECT *, {cell} AS v FROM {self._rows(t)} WHERE c{place} IS NOT NULL)"
+
+    def _rows(self, t: Table) -> str:
+        if not self.filled:
+            return self._table(t.name)
+        cells = " OR ".join(f"c{n} IS NOT NULL" for n in range(len(t.columns)))
+        return f"(SELECT * FROM {self._table(t.name)} WHERE {cells})"
+
+    def _table(self, name: str) -> str:
+        return self.staged[name].table
+
+    @staticmethod
+    def _id(key: str) -> str:
+        return sql.hashed_id(key)
+
+
+def words_key(phrase: str) -> str:
+    """The key of a relation in words."""
+    return predicate_key(phrase)

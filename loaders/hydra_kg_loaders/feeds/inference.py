@@ -1,0 +1,116 @@
+"""From staged tables to what they mean: keys, names, references, and what their rows are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from hydra_kg_loaders.feeds import keys as keys_
+from hydra_kg_loaders.feeds import kinds, references, words
+from hydra_kg_loaders.feeds.model import Column, Feed, Reference, Table
+from hydra_kg_loaders.feeds.profile import Profile, profiles
+from hydra_kg_loaders.feeds.staging import StagedTable
+
+if TYPE_CHECKING:
+    import duckdb
+
+_WIDEST: Final = 3
+"""Columns at the beginning of a table that may be its key together."""
+
+
+def infer(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], *, name: str) -> Feed:
+    """What the tables of a feed are, by their names, their columns and all their rows."""
+    found = {t.name: profiles(db, t) for t in tables}
+    keys = {t.name: keys_.key(t, found[t.name]) for t in tables}
+    sure, doubtful = references.references(db, tables, found, keys)
+    referring = {t.name: {column for r in sure if r.table == t.name for column in r.columns} for t in tables}
+    for t in tables:
+        if not keys[t.name]:
+            keys[t.name] = keys_.composite(t) or _together(db, t, tables, keys, referring[t.name])
+    for t in tables:
+        sure += references.composites(db, t, tables, keys, referring[t.name])
+    out = [_table(db, t, found[t.name], keys[t.name], sure) for t in tables]
+    referred = {r.to for r in sure}
+    out = [_keyed(t, found[t.name], t.name in referred) for t in out]
+    return Feed(name, tuple(out), tuple(sure), tuple(doubtful))
+
+
+def _together(
+    db: duckdb.DuckDBPyConnection,
+    table: StagedTable,
+    tables: Sequence[StagedTable],
+    keys: Mapping[str, tuple[str, ...]],
+    referring: Set[str],
+) -> tuple[str, ...]:
+    """Columns that tell the rows apart together and that another table has, too: the key that it would refer to."""
+    for width in range(2, min(_WIDEST, len(table.columns)) + 1):
+        columns = table.columns[:width]
+        single = {own[0] for own in keys.values() if len(own) == 1}
+        if (single | referring) & set(columns) or not any(
+            set(columns) <= set(t.columns) for t in tables if t is not table
+        ):
+            continue
+        several = ", ".join(f"c{n}" for n in range(width))
+        filled = " AND ".join(f"c{n} IS NOT NULL" for n in range(width))
+        rows, distinct = db.execute(
+            f"SELECT count(*), count(DISTINCT ({several})) FILTER (WHERE {filled}) FROM {table.table}"
+        ).fetchall()[0]
+        if rows and rows == distinct:
+            return columns
+    return ()
+
+
+def _table(
+    db: duckdb.DuckDBPyConnection,
+    table: StagedTable,
+    found: Sequence[Profile],
+    key: tuple[str, ...],
+    sure: Sequence[Reference],
+) -> Table:
+    own = [r for r in sure if r.table == table.name]
+    referring = {column for r in own for column in r.columns}
+    called = keys_.name(table, found, taken=frozenset(referring | set(key)), any_text=len(own) < 2 or bool(key))
+    columns = []
+    for place, name in enumerate(table.columns):
+        if name in referring:
+            columns.append(Column(name, "reference", next(r.phrase for r in own if name in r.columns)))
+        elif name in key:
+            columns.append(Column(name, "key", words.phrase(name)))
+        elif name in called:
+            columns.append(Column(name, "name", words.phrase(name)))
+        else:
+            columns.append(kinds.column(db, table, place, found[place]))
+    noun = words.noun(table.name)
+    size = found[0].rows if found else 0
+    rows = _rows(table, columns, own, key, called)
+    return Table(table.name, noun, rows, key, called, tuple(columns), table.files, size)
+
+
+def _rows(
+    table: StagedTable,
+    columns: Sequence[Column],
+    own: Sequence[Reference],
+    key: tuple[str, ...],
+    called: tuple[str, ...],
+) -> str:
+    """What the rows are: see :data:`hydra_kg_loaders.feeds.model.ROWS`."""
+    if any(r.columns == key for r in own if key) and not called:
+        return "part"
+    others = [c for c in columns if c.role not in {"reference", "skip"} and c.name not in key]
+    if len(own) == 2 and not others and not called:
+        return "pair"
+    if called or len(key) == 1:
+        return "thing"
+    return "join" if own else "thing"
+
+
+def _keyed(table: Table, found: Sequence[Profile], referred: bool) -> Table:
+    """A table whose rows are told apart by their name alone, if they are; one that others refer to is one of things."""
+    if referred and table.rows in {"join", "pair"} and table.key:
+        return replace(table, rows="thing")
+    if table.rows == "thing" and not table.key and len(table.called) == 1:
+        place = table.place(table.called[0])
+        if found[place].unique:
+            return replace(table, key=table.called)
+    return table

@@ -1,0 +1,118 @@
+"""Which columns tell the rows of a table apart, and which say what a row is called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from hydra_kg_loaders.feeds import words
+from hydra_kg_loaders.feeds.kinds import LONGEST_NAME
+from hydra_kg_loaders.feeds.profile import Profile
+from hydra_kg_loaders.feeds.staging import StagedTable
+
+_NAMES: Final = ("name", "title", "label", "full name", "display name", "fullname")
+_GIVEN: Final = ("first name", "fname", "f name", "given name", "forename", "vorname", "firstname", "prenom")
+_FAMILY: Final = ("last name", "lname", "l name", "surname", "family name", "nachname", "lastname", "apellido")
+_NAMING: Final = frozenset({"name", "title", "label", "fullname"})
+_TOLD: Final = frozenset("description detail text".split())
+_SHORT: Final = 40
+"""Columns that name a row if they are unique and short, as they do beside a code."""
+
+_UNIQUE: Final = 0.95
+_MOSTLY: Final = 0.6
+"""Share of rows that a text must tell apart to be their name, and if it is the only text of the table."""
+
+_NO_NAME: Final = frozenset(
+    "date time year phone mail email url note notes comment status type"
+    " category code zip amount price state city country county town region province nationality gender sex color colour"
+    " address street".split()
+)
+
+
+def key(table: StagedTable, found: Sequence[Profile]) -> tuple[str, ...]:
+    """The column that tells rows apart, as declared, else by its name, or () where none does."""
+    declared = next((k for k in table.keys if len(k) == 1), ())
+    if declared:
+        return declared
+    noun = words.plain_words(words.noun(table.name))
+    ranked = []
+    for place, name in enumerate(table.columns):
+        if not found[place].unique or found[place].longest > LONGEST_NAME:
+            continue
+        if not words.is_id_like(name):
+            continue
+        stem = words.stem(name)
+        own = words.is_own_id(name) or stem == noun or (len(stem) == 1 and stem[0] in noun) or _short_for(stem, noun)
+        plain = words.plain_words(name)[-1] in {"id", "uid", "uuid", "key"} or name.casefold().endswith("id")
+        ranked.append((not own, place > 0, not plain, place, name))
+    return (min(ranked)[4],) if ranked else ()
+
+
+def composite(table: StagedTable) -> tuple[str, ...]:
+    """The declared key of several columns."""
+    return next((k for k in table.keys if len(k) > 1), ())
+
+
+def name(
+    table: StagedTable, found: Sequence[Profile], *, taken: frozenset[str], any_text: bool = True
+) -> tuple[str, ...]:
+    """The columns that say what a row is called; ``taken``: columns that are keys or refer to other tables ·
+    ``any_text``: whether a text may be a name that is not called one.
+
+    In this order: a column called name; one called like the table, or like the table's name; given and family name;
+    one that ends in name; the first short text that is unique.
+    """
+    noun = words.plain_words(words.noun(table.name))
+    free = [
+        (place, own, words.plain_words(own))
+        for place, own in enumerate(table.columns)
+        if own not in taken and _may_name(found[place])
+    ]
+    by_phrase = {" ".join(parts): own for _, own, parts in free}
+    for wanted in _NAMES:
+        if wanted in by_phrase and not (wanted == "title" and _persons(by_phrase)):
+            return (by_phrase[wanted],)
+    for _, own, parts in free:
+        if parts == noun or (parts[-1] in _NAMING and parts[:-1] in (noun, noun[-1:])):
+            return (own,)
+    given = next((by_phrase[g] for g in _ends(by_phrase, _GIVEN)), None)
+    family = next((by_phrase[f] for f in _ends(by_phrase, _FAMILY)), None)
+    if given and family:
+        return (given, family)
+    for place, own, parts in free:
+        if parts[-1] in _NAMING and found[place].distinct_share > 0.5:
+            return (own,)
+    if given or family:
+        return (str(family or given),)
+    for place, own, parts in free if any_text else ():
+        if _is_text(parts, found[place]) and found[place].distinct_share >= _UNIQUE:
+            return (own,)
+    for place, own, parts in free if taken and any_text else ():
+        if set(parts) & _TOLD and found[place].distinct_share >= _UNIQUE and found[place].length <= _SHORT:
+            return (own,)
+    only = [(place, own) for place, own, parts in free if _is_text(parts, found[place])] if any_text else []
+    return (only[0][1],) if len(only) == 1 and found[only[0][0]].distinct_share >= _MOSTLY else ()
+
+
+def _is_text(parts: Sequence[str], found: Profile) -> bool:
+    """Whether a column holds texts that are neither dates nor addresses nor kinds of things, in nearly all rows."""
+    return not (set(parts) & (_NO_NAME | _TOLD)) and not found.forms and found.filled >= 0.95 * found.rows
+
+
+def _may_name(found: Profile) -> bool:
+    numbers = found.mostly("number", 0.5) or found.mostly("day", 0.5) or found.mostly("moment", 0.5)
+    others = any(found.mostly(shape, 0.5) for shape in ("email", "link", "money"))
+    return found.filled > 0 and not numbers and not others and found.length <= LONGEST_NAME and not found.mostly("flag")
+
+
+def _ends(phrases: dict[str, str], wanted: Sequence[str]) -> list[str]:
+    return [p for w in wanted for p in phrases if p == w or p.endswith(f" {w}")]
+
+
+def _persons(phrases: dict[str, str]) -> bool:
+    return bool(_ends(phrases, _GIVEN) or _ends(phrases, _FAMILY))
+
+
+def _short_for(stem: Sequence[str], noun: Sequence[str]) -> bool:
+    """Whether a stem is the beginning of the noun: ``StuID`` of students."""
+    return len(stem) == 1 and len(stem[0]) >= 3 and any(word.startswith(stem[0]) for word in noun)

@@ -1,0 +1,150 @@
+"""Tables that belong together as one load: a folder of files, a workbook, a database file."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from hydra_kg.domain import Source
+from hydra_kg.ingest.contract.choices import Rule
+from hydra_kg.ingest.contract.loader import BaseLoader, Streams
+from hydra_kg.ingest.contract.work import Work
+from hydra_kg.silence import connect_duckdb
+from hydra_kg_loaders.feeds import description
+from hydra_kg_loaders.feeds.graph import Graph
+from hydra_kg_loaders.feeds.inference import infer
+from hydra_kg_loaders.feeds.model import Feed
+from hydra_kg_loaders.feeds.staging import stage, staged, tables_in
+from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
+from hydra_kg_loaders.tables import grid
+from hydra_kg_loaders.tables.text_rows import MANY
+
+_SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,8}$")
+_CHECKED: Final = 1_000
+
+
+class FeedLoader(BaseLoader):
+    """Rows become things, joins or pairs, columns what is said of them; which, is found by :mod:`.inference` over all
+    rows and can be corrected by a file (``extra["feeds"]``)."""
+
+    name = "feed"
+    version = 1
+    source = Source("feed", "table")
+    describes_itself = True
+    family = "tables"
+    rules: Mapping[str, Rule] = {"empty": Rule("drop rows in which every cell is empty")}
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """Sure of databases and workbooks by their first bytes, of YAML by the ending of its name. Folders of other
+        tables are handed over by :class:`hydra_kg_loaders.tables.loader.TablesLoader`."""
+        if head.startswith(databases.SQLITE) or head[8:12] == databases.DUCKDB:
+            return 0.95
+        ending = path.suffix.casefold()
+        if ending in workbooks.ENDINGS:
+            return 0.95 if head.startswith((b"PK", b"\xd0\xcf\x11\xe0")) else 0.0
+        return 0.9 if ending in yaml_rows.ENDINGS and yaml_rows.looks_like_records(head) else 0.0
+
+    def named(self, path: Path) -> Source:
+        """Feeds of one file are called after it."""
+        return Source(_SUFFIX.sub("", path.name) or path.name, "table")
+
+    def together(self, files: Sequence[Path], *, named: bool, extra: Mapping[str, str]) -> BaseLoader | None:
+        """All of them."""
+        return self
+
+    def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
+        """What the tables are taken for, in lines for people; all rows are read for it. Raises UsageError."""
+        with tempfile.TemporaryDirectory(prefix="hydra-kg-") as folder, connect_duckdb(threads=2) as db:
+            db.execute("SET memory_limit = '1GB'")
+            stage(db, files, folder=Path(folder), reject=lambda _: None)
+            return list(description.lines(self._feed(db, "", extra)))
+
+    def quote(self, path: Path, *, line: int, around: int, check: Callable[[], None]) -> list[tuple[int, str]]:
+        """Rows by number over all tables of a file, each as ``column: cell · column: cell``."""
+        found = []
+        for number, text in _quoted(path):
+            if number > line + around:
+                break
+            if number >= line - around:
+                found.append((number, text))
+            if not number % _CHECKED:
+                check()
+        return found
+
+    def read(self, work: Work) -> Mapping[str, int]:
+        """The tables ``t0`` …, as in the files."""
+        total = sum(f.stat().st_size for f in work.files)
+
+        def told(number: int, rows: int) -> None:
+            done = sum(f.stat().st_size for f in work.files[:number])
+            work.emit("load.read", {"done": done, "total": total, "unit": "bytes", "lines": rows})
+
+        found = stage(
+            work.db,
+            work.files,
+            folder=work.folder,
+            reject=work.reject,
+            told=told,
+            limit=work.options.limit,
+            max_line=work.options.max_line,
+        )
+        work.lines.extend(found.lines)
+        work.db.execute(f"CREATE TABLE shape AS SELECT {found.headers} AS headers")
+        return {"blank": found.blank}
+
+    def clean(self, work: Work) -> Streams:
+        """See :class:`hydra_kg.ingest.contract.loader.Loader`."""
+        tables = staged(work.db)
+        said: dict[str, int] = {}
+        dropped = 0
+        for t in tables:
+            cells = " OR ".join(f"c{n} IS NOT NULL" for n in range(len(t.columns)))
+            all_, some = work.db.execute(f"SELECT count(*), count(*) FILTER (WHERE {cells}) FROM {t.table}").fetchall()[
+                0
+            ]
+            said[t.name] = some if work.rules["empty"] else all_
+            dropped += all_ - said[t.name]
+        feed = self._feed(work.db, work.name, work.options.extra)
+        graph = Graph(feed, tables, load=work.name, filled=work.rules["empty"] and dropped > 0)
+        links, values, names = graph.links(), graph.values(), graph.names()
+        rejected = 0
+        if query := graph.rejected():
+            work.db.execute(f"CREATE TABLE unmatched AS {query}")
+            work.reject_found("SELECT * FROM unmatched")
+            rejected = work.one("SELECT count(*) FROM unmatched")
+        skipped = sum(said[t.name] for t in feed.tables if t.rows == "skip")
+        return Streams(
+            links=links,
+            values=values,
+            names=names,
+            terms=graph.terms(),
+            mediators=graph.mediators(),
+            predicates=graph.relations(),
+            dropped={"empty": dropped, "skip": skipped},
+            kept={"rows": sum(said.values()) - rejected - skipped, "headers": work.one("SELECT headers FROM shape")},
+            derived=("links", "values", "names"),
+            notes={"tables": len(feed.tables), "references": len(feed.references), "undecided": len(feed.doubtful)},
+            described={"lines": list(description.lines(feed)), "feed": description.document(feed)},
+        )
+
+    def _feed(self, db: Any, name: str, extra: Mapping[str, str]) -> Feed:
+        tables = staged(db)
+        feed = infer(db, tables, name=name)
+        path = extra.get("feeds", "")
+        return description.corrected(feed, Path(path), tables) if path else feed
+
+
+def _quoted(path: Path) -> Iterator[tuple[int, str]]:
+    before = 0
+    for table in tables_in(path):
+        for cells in grid.split(table.rows):
+            said = [
+                f"{name}: {text}"
+                for name, cell in zip(table.rows.columns, cells[1:], strict=False)
+                if (text := grid.clean(cell).replace(MANY, ", "))
+            ]
+            yield before + int(cells[0]), " · ".join(said)
+        before += table.rows.counts.rows

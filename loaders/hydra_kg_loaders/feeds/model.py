@@ -1,0 +1,108 @@
+"""What the tables of a feed are taken for: frozen values that SQL, a text for people and ``feeds.yaml`` are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+ROWS: Final[Mapping[str, str]] = {
+    "thing": "each row is a thing with a name",
+    "part": "each row says more about a thing of another table",
+    "pair": "each row joins two things",
+    "join": "each row joins things and says more about that; it has no name of its own",
+    "skip": "not loaded",
+}
+"""What the rows of a table may be."""
+
+ROLES: Final[Mapping[str, str]] = {
+    "key": "tells the rows apart",
+    "name": "what the rows are called, or a part of that",
+    "reference": "a row of another table",
+    "group": "a thing that several rows may share",
+    "number": "a number",
+    "money": "a number with its currency",
+    "quantity": "a number with its unit",
+    "date": "a day",
+    "moment": "a day and a time",
+    "year": "a year",
+    "text": "a text",
+    "email": "an e-mail address",
+    "link": "an address on the web",
+    "flag": "yes or no",
+    "skip": "not loaded",
+}
+"""What a column may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: ``phrase`` is what it says of a row · ``unit`` of money and quantities · ``form`` of dates, as
+    ``strptime`` has it, "" for ISO."""
+
+    name: str
+    role: str
+    phrase: str
+    unit: str = ""
+    form: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Columns of one table that name rows of another.
+
+    ``share``: of the distinct values, how many are found there · ``values``: distinct values · ``why``: what speaks for
+    it besides (``declared``, ``the names agree`` …) · ``sure``: whether it is taken without asking.
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    to: str
+    to_columns: tuple[str, ...]
+    phrase: str
+    share: float = 1.0
+    values: int = 0
+    why: str = ""
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: ``noun`` is what one row is called, ``key`` and ``name`` the columns that tell rows apart and name
+    them."""
+
+    name: str
+    noun: str
+    rows: str
+    key: tuple[str, ...]
+    called: tuple[str, ...]
+    columns: tuple[Column, ...]
+    files: tuple[str, ...] = ()
+    size: int = 0
+
+    def column(self, name: str) -> Column:
+        """The column of a name."""
+        return next(c for c in self.columns if c.name == name)
+
+    def place(self, name: str) -> int:
+        """Where in the table the column of a name is."""
+        return next(n for n, c in enumerate(self.columns) if c.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """All tables of one source with the references between them; ``doubtful``: those that a person should look at."""
+
+    name: str
+    tables: tuple[Table, ...]
+    references: tuple[Reference, ...]
+    doubtful: tuple[Reference, ...] = field(default=())
+
+    def table(self, name: str) -> Table:
+        """The table of a name."""
+        return next(t for t in self.tables if t.name == name)
+
+    def of(self, table: str) -> list[Reference]:
+        """What the rows of a table refer to, in the order of its columns."""
+        places = {c.name: n for n, c in enumerate(self.table(table).columns)}
+        return sorted((r for r in self.references if r.table == table), key=lambda r: places[r.columns[0]])

@@ -1,0 +1,122 @@
+"""What the columns of staged tables hold, measured in DuckDB: how full, how distinct, numbers, dates, amounts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from hydra_kg.text.quoting import sql_text
+from hydra_kg_loaders.feeds.staging import StagedTable
+
+if TYPE_CHECKING:
+    import duckdb
+
+INTEGER: Final = "-?(?:0|[1-9][0-9]{0,17})"
+NUMBER: Final = r"[-+]?(?:(?:0|[1-9][0-9]{0,17})(?:[.][0-9]+)?|[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:[.][0-9]+)?|[.][0-9]+)"
+_SIGNS: Final = "[$€£¥₹₽₩]|US[$]|EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|AUD|CAD"
+MONEY: Final = rf"({_SIGNS}) ?({NUMBER})|({NUMBER}) ?({_SIGNS})"
+QUANTITY: Final = rf"({NUMBER}) ?(%|°[CF]?|[A-Za-zµ°][A-Za-zµ/]{{0,14}}[²³]?)(?: ?[(].*[)])?"
+YEAR: Final = "[12][0-9]{3}([.]0+)?"
+DAY: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+MOMENT: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?"
+EMAIL: Final = r"[^@\s]{1,64}@[^@\s]{1,250}[.][A-Za-z]{2,24}"
+LINK: Final = r"(https?://|www[.])\S+"
+FLAG: Final = "(?i:yes|no|true|false|[tfyn01])"
+FORMS: Final = (
+    "%d.%m.%Y",
+    "%d/%m/%Y",
+    "%m/%d/%Y",
+    "%d-%m-%Y",
+    "%Y/%m/%d",
+    "%B %d, %Y",
+    "%b %d, %Y",
+    "%d %B %Y",
+    "%d %b %Y",
+    "%d-%b-%Y",
+    "%B%d,%Y",
+    "%d/%m/%Y %H:%M:%S",
+    "%m/%d/%Y %H:%M:%S",
+    "%d.%m.%Y %H:%M",
+    "%m/%d/%Y %H:%M",
+)
+"""How days and moments are written besides ISO's way."""
+
+LOOKED: Final = 5_000
+"""Distinct values of a column by which its kind is told."""
+
+_SHAPES: Final = {
+    "number": NUMBER,
+    "integer": INTEGER,
+    "money": MONEY,
+    "quantity": QUANTITY,
+    "year": YEAR,
+    "day": DAY,
+    "moment": MOMENT,
+    "email": EMAIL,
+    "link": LINK,
+    "flag": FLAG,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """``filled``: rows that say something · ``distinct``: exact for keys and up to :data:`LOOKED`, else within some per
+    cent · ``shapes``: the share of distinct values, of those looked at, with that shape · ``forms``: ways to write
+    dates that all of them have · ``length``: characters, the average and the most."""
+
+    rows: int
+    filled: int
+    distinct: int
+    shapes: Mapping[str, float]
+    forms: tuple[str, ...]
+    length: float
+    longest: int
+
+    @property
+    def unique(self) -> bool:
+        """Whether it tells the rows apart."""
+        return self.rows > 0 and self.filled == self.distinct == self.rows
+
+    @property
+    def distinct_share(self) -> float:
+        """Distinct values for each filled row."""
+        return self.distinct / max(self.filled, 1)
+
+    def mostly(self, shape: str, least: float = 0.95) -> bool:
+        """Whether nearly all values have that shape."""
+        return self.shapes.get(shape, 0.0) >= least
+
+
+def profiles(db: duckdb.DuckDBPyConnection, table: StagedTable) -> list[Profile]:
+    """A profile of each column, in their order."""
+    out = []
+    for place in range(len(table.columns)):
+        text = f"c{place}"
+        rows, filled, about = _row(
+            db, f"SELECT count(*), count({text}), approx_count_distinct({text}) FROM {table.table}"
+        )
+        distinct = about
+        if filled < 100_000 or about > 0.9 * filled:  # a candidate for a key is counted exactly
+            (distinct,) = _row(db, f"SELECT count(DISTINCT {text}) FROM {table.table}")
+        shares = ", ".join(f"avg(regexp_full_match(v, {sql_text(p)})::DOUBLE)" for p in _SHAPES.values())
+        ways = ", ".join(f"avg((try_strptime(v, {sql_text(form)}) IS NOT NULL)::DOUBLE)" for form in FORMS)
+        looked = f"SELECT DISTINCT {text} AS v FROM {table.table} WHERE {text} IS NOT NULL LIMIT {LOOKED}"
+        found = _row(db, f"SELECT avg(length(v)), max(length(v)), {shares}, {ways} FROM ({looked})")
+        found = [value or 0.0 for value in found]
+        shapes = dict(zip(_SHAPES, found[2:], strict=False))
+        forms = tuple(f for f, share in zip(FORMS, found[2 + len(_SHAPES) :], strict=True) if share >= 0.99)
+        out.append(Profile(rows, filled, distinct, shapes, forms, float(found[0]), int(found[1])))
+    return out
+
+
+def unit(db: duckdb.DuckDBPyConnection, table: StagedTable, place: int, pattern: str, groups: Sequence[int]) -> str:
+    """The unit that all amounts of a column have, "" where they differ."""
+    text = " || ".join(f"regexp_extract(v, {sql_text('^(?:' + pattern + ')$')}, {group})" for group in groups)
+    looked = f"SELECT DISTINCT c{place} AS v FROM {table.table} WHERE c{place} IS NOT NULL LIMIT {LOOKED}"
+    found = db.execute(f"SELECT DISTINCT {text} FROM ({looked}) WHERE {text} <> '' LIMIT 2").fetchall()
+    return str(found[0][0]) if len(found) == 1 else ""
+
+
+def _row(db: duckdb.DuckDBPyConnection, sql: str) -> list[Any]:
+    return list(db.execute(sql).fetchall()[0])

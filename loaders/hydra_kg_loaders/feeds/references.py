@@ -1,0 +1,273 @@
+"""Which columns name rows of other tables: by what is declared, what they are called, and which values they share.
+
+A reference needs both a name that fits and values that are found. Numbers that count from one are found in any table's
+keys, so shared values alone never make one of a column of numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from hydra_kg_loaders.feeds import words
+from hydra_kg_loaders.feeds.model import Reference
+from hydra_kg_loaders.feeds.profile import Profile
+from hydra_kg_loaders.feeds.staging import StagedTable
+
+if TYPE_CHECKING:
+    import duckdb
+
+SURE: Final = 0.9
+NAMED: Final = 0.7
+"""Share of the distinct values that must be found for a reference to be taken without asking; where the names of
+columns and tables say so, too."""
+
+MANY: Final = 20
+"""Rows that two tables must both have for their keys to be one where the names of the tables agree in part."""
+
+LIKELY: Final = 0.5
+"""Share of the distinct values that must be found for a reference to be shown to a person at all."""
+
+FEW: Final = 3
+"""Distinct values below which texts that are all found still say nothing where no name agrees."""
+
+_GENERIC: Final = frozenset({("id",), ("key",), ("code",), ("number",), ("no",), ("uid",), ("name",), ("title",), ()})
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """``level``: how well the names fit, the smaller the better."""
+
+    level: int
+    child: StagedTable
+    column: str
+    parent: StagedTable
+    to: str
+    why: str
+
+
+def joined(text: str) -> str:
+    """A cell as it is compared with another table's: ``12.0`` is ``12``."""
+    return f"regexp_replace({text}, '^(-?[0-9]+)[.]0+$', '\\1')"
+
+
+def references(
+    db: duckdb.DuckDBPyConnection,
+    tables: Sequence[StagedTable],
+    found: Mapping[str, Sequence[Profile]],
+    keys: Mapping[str, tuple[str, ...]],
+) -> tuple[list[Reference], list[Reference]]:
+    """Those that are sure, and those that a person should look at."""
+    sure: list[Reference] = []
+    doubtful: list[Reference] = []
+    by_name = {t.name.casefold(): t for t in tables}
+    for child in tables:
+        done: set[str] = set()
+        for own, to, others in child.references:
+            parent = by_name.get(to.casefold())
+            columns = others or (keys.get(parent.name, ()) if parent else ())
+            if parent is None or len(columns) != len(own) or not set(columns) <= set(parent.columns):
+                continue
+            share, values = _share(db, child, own, parent, columns)
+            sure.append(
+                Reference(child.name, own, parent.name, columns, _phrase(own[0], parent), share, values, "declared")
+            )
+            done |= set(own)
+        for column in child.columns:
+            if column in done:
+                continue
+            best, others_ = _best(db, child, column, tables, found, keys)
+            if best is not None and best.sure:
+                sure.append(best)
+            elif best is not None:
+                doubtful.append(best)
+            doubtful += others_
+    return sure, doubtful
+
+
+def _best(
+    db: duckdb.DuckDBPyConnection,
+    child: StagedTable,
+    column: str,
+    tables: Sequence[StagedTable],
+    found: Mapping[str, Sequence[Profile]],
+    keys: Mapping[str, tuple[str, ...]],
+) -> tuple[Reference | None, list[Reference]]:
+    """The likeliest table that a column refers to; others where several are as likely."""
+    profile = found[child.name][child.columns.index(column)]
+    if not profile.filled or profile.longest > 200:
+        return None, []
+    measured = []
+    for one in _candidates(child, column, tables, found, keys):
+        share, values = _share(db, child, (column,), one.parent, (one.to,))
+        if share < LIKELY or (one.level >= 4 and (share < 1.0 or values < FEW)):
+            continue
+        covered = values / max(found[one.parent.name][one.parent.columns.index(one.to)].distinct, 1)
+        measured.append(
+            (
+                one.level,
+                share < (NAMED if one.level <= 2 else SURE),
+                -share,
+                -covered,
+                one.parent.name,
+                one,
+                share,
+                values,
+            )
+        )
+    measured.sort(key=lambda m: m[:5])
+    if not measured:
+        return None, []
+    level, weak, *_, one, share, values = measured[0]
+    tied = [m for m in measured[1:] if m[0] == level and m[1] == weak and m[2] == -share and level >= 3]
+    ambiguous = bool(tied) and len({m[4] for m in (*tied, measured[0])}) > 1
+
+    def made(m: _Candidate, share: float, values: int, sure: bool) -> Reference:
+        return Reference(
+            child.name,
+            (column,),
+            m.parent.name,
+            (m.to,),
+            _phrase(column, m.parent),
+            round(share, 4),
+            values,
+            m.why,
+            sure,
+        )
+
+    best = made(one, share, values, not weak and not ambiguous)
+    return best, [made(m[5], m[6], m[7], False) for m in tied if ambiguous][:3]
+
+
+def _candidates(
+    child: StagedTable,
+    column: str,
+    tables: Sequence[StagedTable],
+    found: Mapping[str, Sequence[Profile]],
+    keys: Mapping[str, tuple[str, ...]],
+) -> Iterator[_Candidate]:
+    own = words.plain_words(column)
+    stem = words.stem(column)
+    profile = found[child.name][child.columns.index(column)]
+    is_key = keys.get(child.name) == (column,)
+    numbers = profile.mostly("number", 0.9)
+    for parent in tables:
+        noun = words.plain_words(words.noun(parent.name))
+        for place, to in enumerate(parent.columns):
+            if parent is child and to == column:
+                continue
+            other = found[parent.name][place]
+            if not other.unique or numbers != other.mostly("number", 0.9):
+                continue
+            main = keys.get(parent.name) == (to,)
+            if other.mostly("flag", 1.0) and not main:
+                continue
+            named = words.plain_words(to)
+            level, why = 9, ""
+            if main and stem == noun:
+                level, why = 0, "it is called like the table"
+            elif own == named and own not in _GENERIC and not (numbers and not (main or words.is_id_like(to))):
+                level, why = (1 if main else 2), "equal names"
+            elif _means(stem, noun) and (main or ((not numbers and named[-1:] == ("name",)) or named == noun)):
+                level, why = (1 if main else 2), "it is called like the table"
+            elif _means(stem, noun) and words.is_id_like(to):
+                level, why = 3, "it is called like the table"
+            elif not numbers and not main and stem and stem == words.stem(to) and parent is not child:
+                level, why = 3, "similar names"
+            elif not numbers and main and words.is_id_like(column):
+                level, why = 4, "all of its values are found"
+            if is_key and level < 9:
+                # Both tell rows apart: the other table owns the column only if it is called after it.
+                if parent is child or level > 1 or _owns(stem, parent) <= _owns(stem, child):
+                    continue
+            elif is_key and main and _same_rows(child, parent, profile, other):
+                level, why = 3, "the same rows"
+            if level < 9:
+                yield _Candidate(level, child, column, parent, to, why)
+
+
+def _owns(stem: Sequence[str], table: StagedTable) -> int:
+    """How well a column is called after a table: 2 like it, 1 in part."""
+    noun = words.plain_words(words.noun(table.name))
+    return 2 if tuple(stem) == tuple(noun) else 1 if _means(stem, noun) else 0
+
+
+def _same_rows(child: StagedTable, parent: StagedTable, own: Profile, other: Profile) -> bool:
+    """Whether two tables may be two halves of one: as many rows, names that share a word, the other one first."""
+    a, b = (set(words.plain_words(words.noun(t.name))) for t in (child, parent))
+    return own.rows == other.rows >= MANY and bool(a & b) and parent.name < child.name
+
+
+def _means(stem: Sequence[str], noun: Sequence[str]) -> bool:
+    """Whether a column's words say the table's: city → cities, winning pilot → pilot, airport → source airport."""
+    if not stem:
+        return False
+    if tuple(stem) == tuple(noun) or stem[-len(noun) :] == tuple(noun):
+        return True
+    glued, whole = "".join(stem), "".join(noun)
+    if glued == whole:
+        return True
+    if len(stem) == 1 and len(stem[0]) >= 3:
+        return noun[-1].startswith(stem[0])
+    return False
+
+
+def _share(
+    db: duckdb.DuckDBPyConnection,
+    child: StagedTable,
+    own: Sequence[str],
+    parent: StagedTable,
+    to: Sequence[str],
+) -> tuple[float, int]:
+    """The share of a child's distinct values that the parent has, and how many there are."""
+    values = f"SELECT DISTINCT {_key(child, own)} AS v FROM {child.table}"
+    there = f"SELECT {_key(parent, to)} FROM {parent.table}"
+    sql = f"SELECT avg((v IN ({there}))::DOUBLE), count(*) FROM ({values}) WHERE v IS NOT NULL"
+    share, number = db.execute(sql).fetchall()[0]
+    return float(share or 0.0), int(number)
+
+
+def _key(table: StagedTable, columns: Sequence[str]) -> str:
+    return " || '|' || ".join(joined(f"c{table.columns.index(c)}") for c in columns)
+
+
+def composites(
+    db: duckdb.DuckDBPyConnection,
+    child: StagedTable,
+    tables: Sequence[StagedTable],
+    keys: Mapping[str, tuple[str, ...]],
+    done: set[str],
+) -> Iterator[Reference]:
+    """References by several columns to keys of several columns, which have the same names; ``done``: columns that
+    refer to a table by themselves."""
+    for parent in tables:
+        columns = keys.get(parent.name, ())
+        if parent is child or len(columns) < 2 or set(columns) & done or not set(columns) <= set(child.columns):
+            continue
+        share, values = _share(db, child, columns, parent, columns)
+        if values and share >= SURE:
+            yield Reference(
+                child.name,
+                columns,
+                parent.name,
+                columns,
+                words.noun(parent.name),
+                round(share, 4),
+                values,
+                "equal names",
+            )
+
+
+def _phrase(column: str, parent: StagedTable) -> str:
+    """What a reference says: the column without ``id``, or what the table's rows are called."""
+    noun = words.noun(parent.name)
+    stem = words.stem(column)
+    plain = words.plain_words(noun)
+    short = len(stem) == 1 and stem[0] not in plain and any(word.startswith(stem[0]) for word in plain)
+    if not stem or short:
+        return noun
+    found = words.words(column)
+    while len(found) > 1 and words.is_id_like(found[-1]):
+        found.pop()
+    return " ".join(found)

@@ -1,0 +1,205 @@
+"""Files of a feed into tables of a DuckDB database, one for each table of the feed, every row numbered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from hydra_kg.errors import UsageError
+from hydra_kg.ingest.contract.work import Rejected, shown
+from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
+from hydra_kg_loaders.table_files.found import FoundTable
+from hydra_kg_loaders.tables import grid
+from hydra_kg_loaders.tables.parts import part_of, table_name
+
+if TYPE_CHECKING:
+    import duckdb
+
+MOST_TABLES: Final = 500
+"""Tables of a feed."""
+
+MOST_CELLS: Final = 20_000
+"""Columns of all tables of a feed together."""
+
+_MOST: Final = 50_000  # rejects held before they are written down
+
+Declared = tuple[tuple[str, ...], str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class StagedTable:
+    """A table of the feed as it lies in the database under ``table`` (row, c0, c1 …). ``many``: places of columns whose
+    cells may hold several values · ``first``: the number of its first row less one, over all files."""
+
+    name: str
+    table: str
+    columns: tuple[str, ...]
+    files: tuple[str, ...]
+    many: tuple[int, ...] = ()
+    keys: tuple[tuple[str, ...], ...] = ()
+    references: tuple[Declared, ...] = ()
+    first: int = 0
+    alone: bool = True
+
+
+@dataclass(slots=True)
+class Staged:
+    """What became of the files: rows of each, blank rows, rows that hold names of columns."""
+
+    tables: list[StagedTable] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    blank: int = 0
+    headers: int = 0
+
+
+def tables_in(file: Path, *, max_line: int = 1 << 20) -> list[FoundTable]:
+    """The tables of a file. Raises FormatError, UsageError."""
+    ending = file.suffix.casefold()
+    with file.open("rb") as f:
+        head = f.read(16)
+    if head.startswith(databases.SQLITE):
+        return databases.sqlite_tables(file, max_line=max_line)
+    if head[8:12] == databases.DUCKDB:
+        return databases.duckdb_tables(file, max_line=max_line)
+    if ending in workbooks.ENDINGS:
+        return workbooks.workbook_tables(file, max_line=max_line)
+    if ending in yaml_rows.ENDINGS:
+        return yaml_rows.yaml_tables(file, max_line=max_line)
+    return [FoundTable(table_name(file), grid.open_rows(file, max_line=max_line))]
+
+
+def stage(
+    db: duckdb.DuckDBPyConnection,
+    files: Sequence[Path],
+    *,
+    folder: Path,
+    reject: Callable[[list[Rejected]], None],
+    told: Callable[[int, int], None] = lambda *_: None,
+    limit: int = 0,
+    max_line: int = 1 << 20,
+) -> Staged:
+    """Read files into the tables ``t0``, ``t1`` … of a database and note them in ``staged``. ``told``: number of the
+    file, rows so far. Raises FormatError, and UsageError for more than :data:`MOST_TABLES` and :data:`MOST_CELLS`."""
+    out = Staged()
+    waiting: list[Rejected] = []
+
+    def noted(row: int, reason: str, place: int, text: str) -> None:
+        waiting.append((row, reason, place, shown(text)))
+        if len(waiting) >= _MOST:
+            reject(waiting)
+            waiting.clear()
+
+    read = 0
+    for number, file in enumerate(files):
+        if limit and read >= limit:
+            break
+        before = read
+        found = tables_in(file, max_line=max_line)
+        for one in found:
+            if limit and read >= limit:
+                break
+            at = _place(db, out, one, file, alone=len(found) == 1, first=read)
+            table = out.tables[at]
+            left = limit - read if limit else 0
+            for piece in grid.pieces(one.rows.blocks(noted, limit=left, start=read), folder):
+                _widen(db, out, at, one.rows.columns)
+                columns = out.tables[at].columns
+                grid.insert(db, piece, one.rows.columns, columns, max_line=max_line, table=table.table)
+                piece.unlink()
+                told(number, read + one.rows.counts.rows)
+            if one.rows.many:
+                _many(out, at, [one.rows.columns[place] for place in one.rows.many])
+            read += one.rows.counts.rows
+            out.blank += one.rows.counts.blank
+            out.headers += one.rows.counts.header > 0
+        out.lines.append(read - before)
+    reject(waiting)
+    db.execute("CREATE TABLE staged (doc VARCHAR)")
+    db.execute("INSERT INTO staged VALUES (?)", [json.dumps([_json(t) for t in out.tables])])
+    return out
+
+
+def staged(db: duckdb.DuckDBPyConnection) -> list[StagedTable]:
+    """The tables that :func:`stage` made, also by an earlier run of the same load."""
+    (text,) = db.execute("SELECT doc FROM staged").fetchall()[0]
+    return [
+        StagedTable(
+            name,
+            table,
+            tuple(columns),
+            tuple(files),
+            tuple(many),
+            tuple(map(tuple, keys)),
+            tuple((tuple(own), to, tuple(other)) for own, to, other in references),
+            first,
+            alone,
+        )
+        for name, table, columns, files, many, keys, references, first, alone in json.loads(text)
+    ]
+
+
+def _json(t: StagedTable) -> list[object]:
+    return [t.name, t.table, t.columns, t.files, t.many, t.keys, t.references, t.first, t.alone]
+
+
+def _place(db: duckdb.DuckDBPyConnection, out: Staged, one: FoundTable, file: Path, *, alone: bool, first: int) -> int:
+    """Where the table is that these rows belong to: a new one, or that of which they are a further part."""
+    named = alone and one.name == table_name(file)
+    names = {t.name.casefold() for t in out.tables}
+    for at, known in enumerate(out.tables):
+        same = not one.rows.columns or set(known.columns) == set(one.rows.columns)  # JSON: known at the end
+        if named and known.alone and same and part_of(file) == part_of(file.with_name(known.files[0])):
+            called = known.name if len(known.files) > 1 else part_of(file)
+            out.tables[at] = _with(known, name=called, files=(*known.files, file.name))
+            return at
+    name = base = one.name
+    number = 2
+    while name.casefold() in names:
+        name, number = f"{base} {number}", number + 1
+    table = StagedTable(
+        name,
+        f"t{len(out.tables)}",
+        (),
+        (file.name,),
+        keys=one.keys,
+        references=one.references,
+        first=first,
+        alone=alone,
+    )
+    out.tables.append(table)
+    if len(out.tables) > MOST_TABLES:
+        raise UsageError(
+            f"The feed has over {MOST_TABLES:,} tables.", remedy="Load some of them as a feed of their own."
+        )
+    db.execute(f"CREATE TABLE {table.table} (row UBIGINT)")
+    _widen(db, out, len(out.tables) - 1, one.rows.columns)
+    return len(out.tables) - 1
+
+
+def _widen(db: duckdb.DuckDBPyConnection, out: Staged, at: int, columns: Sequence[str]) -> None:
+    """Give a table the columns that it does not have yet."""
+    table = out.tables[at]
+    known = set(table.columns)
+    new = [name for name in columns if name not in known]
+    if not new:
+        return
+    for place in range(len(table.columns), len(table.columns) + len(new)):
+        db.execute(f"ALTER TABLE {table.table} ADD COLUMN c{place} VARCHAR")
+    out.tables[at] = _with(table, columns=(*table.columns, *new))
+    if sum(len(t.columns) for t in out.tables) > MOST_CELLS:
+        raise UsageError(
+            f"The tables of the feed have over {MOST_CELLS:,} columns.", remedy="Load some of them as another feed."
+        )
+
+
+def _many(out: Staged, at: int, names: Sequence[str]) -> None:
+    table = out.tables[at]
+    places = {table.columns.index(name) for name in names}
+    out.tables[at] = _with(table, many=tuple(sorted(places | set(table.many))))
+
+
+def _with(table: StagedTable, **new: object) -> StagedTable:
+    return replace(table, **new)  # type: ignore[arg-type]

@@ -1,0 +1,111 @@
+"""Names of tables and columns as English: their words, a noun for a row, a phrase for a relation."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_GLUED: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_GAP: Final = re.compile(r"[\W_]+")
+_IRREGULAR: Final = {
+    "children": "child",
+    "data": "data",
+    "feet": "foot",
+    "men": "man",
+    "mice": "mouse",
+    "news": "news",
+    "people": "person",
+    "series": "series",
+    "shoes": "shoe",
+    "species": "species",
+    "teeth": "tooth",
+    "women": "woman",
+}
+_UNCHANGED: Final = ("ss", "us", "is", "ics")
+_PREFIXES: Final = frozenset("tbl table dim fact ref lookup vw stg".split())
+_NUMBERED: Final = frozenset("ssn isbn ean issn doi iri uri sku".split())
+"""Identifiers that somebody else gives: a table may have one beside its own."""
+
+_NO_ID: Final = frozenset("candid hybrid liquid orchid pyramid stupid splendid".split())
+_SUFFIXES: Final = frozenset("data list info information table master".split())
+_IDS: Final = _NUMBERED | frozenset("id ids uid uuid guid code key number no nr num ref fk pk identifier".split())
+"""Last words of a column that tells rows apart or refers to one."""
+
+
+def words(name: str) -> list[str]:
+    """The words of a name, in small letters unless they are abbreviations: ``CountryCode`` → country code."""
+    spread = _GLUED.sub(" ", name) if not name.isupper() else name
+    found = [w for w in _GAP.split(spread) if w]
+    return [w if w.isupper() and 1 < len(w) <= 4 and not name.isupper() else w.casefold() for w in found]
+
+
+def plain_words(name: str) -> tuple[str, ...]:
+    """The words of a name for comparing: small letters, singular."""
+    return tuple(singular(w.casefold()) for w in words(name))
+
+
+def singular(word: str) -> str:
+    """A noun in the singular, as far as its form says it."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if len(word) < 4 or word.endswith(_UNCHANGED):
+        return word
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith(("oes", "sses", "shes", "ches", "xes", "zzes", "uses")):
+        return word[:-2]
+    return word.removesuffix("s")
+
+
+def noun(table: str) -> str:
+    """What one row of a table is called: ``Ref_Document_Types`` → document type."""
+    found = words(table)
+    while len(found) > 1 and found[0] in _PREFIXES:
+        found = found[1:]
+    while len(found) > 1 and found[-1] in _SUFFIXES:
+        found = found[:-1]
+    if not found:
+        return "row"
+    return " ".join([*found[:-1], singular(found[-1])])
+
+
+def phrase(column: str) -> str:
+    """What a column says of a row: ``Max_Gross_Weight`` → max gross weight."""
+    return " ".join(words(column)) or column
+
+
+def is_own_id(column: str) -> bool:
+    """Whether a column's name is nothing but a word for an identifier."""
+    found = plain_words(column)
+    return len(found) == 1 and found[0] in _IDS - _NUMBERED
+
+
+def is_id_like(column: str) -> bool:
+    """Whether a column's name ends as names of identifiers do."""
+    found = [w.casefold() for w in words(column)]
+    return bool(found) and (found[-1] in _IDS or (len(found) == 1 and _ends_as_id(found[0])))
+
+
+def stem(column: str) -> tuple[str, ...]:
+    """The words of a column without those that only say that it is an identifier: ``city_id`` → city."""
+    found = list(plain_words(column))
+    while found and found[-1] in _IDS:
+        found.pop()
+    if len(found) == 1 and _ends_as_id(found[0]):
+        return (found[0][:-2],)  # customerid
+    return tuple(found)
+
+
+def _ends_as_id(word: str) -> bool:
+    """Whether a word is a noun with ``id`` after it (customerid), not one that ends so by itself."""
+    return len(word) > 5 and word.endswith("id") and word[-3] not in "aoul" and word not in _NO_ID
+
+
+def of(relation: str) -> str:
+    """A relation read from its other end: city → is the city of."""
+    found = relation.split()
+    if found and found[0] in {"has", "have"} and len(found) > 1:
+        return f"is {' '.join(found[1:])} of"
+    if found and found[-1] == "by" and len(found) > 1:
+        return f"{' '.join(found[:-1])} for"
+    return f"is the {relation} of"

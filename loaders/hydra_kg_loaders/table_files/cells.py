@@ -1,0 +1,87 @@
+"""Rows of Python values (of a sheet, a database, a YAML file) as the canonical rows that tables are staged from."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from hydra_kg_loaders.tables.text_rows import CELL, FEED, RETURN, Counts, Reject
+
+_CONTROL: Final = re.compile("[\x00\x1c-\x1f]")
+_HALF: Final = re.compile("[\ud800-\udfff]")
+_BATCH: Final = 2_000
+
+
+@dataclass(slots=True)
+class CellRows:
+    """Rows that a function gives again and again, each a sequence of values; None stands for a row to reject as
+    ``before-header``, an empty one is blank. ``header``: whether a row of the file holds the names of the columns."""
+
+    columns: list[str]
+    given: Callable[[], Iterable[Sequence[object] | None]]
+    max_line: int = 1 << 20
+    header: int = 0
+    counts: Counts = field(default_factory=Counts)
+    many: frozenset[int] = frozenset()
+
+    def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
+        """See :class:`hydra_kg_loaders.tables.text_rows.TextRows`; rejects: ``before-header``, ``columns``,
+        ``control``, ``too-long``."""
+        width, counts = len(self.columns), self.counts
+        out: list[str] = []
+        for values in self.given():
+            if limit and counts.rows >= limit:
+                break
+            counts.rows += 1
+            row = start + counts.rows
+            if self.header and counts.rows == self.header:
+                counts.header = self.header
+                continue
+            if values is None:
+                reject(row, "before-header", 0, "")
+                continue
+            cells = [text_of(value) for value in values]
+            while len(cells) > width and not cells[-1]:
+                cells.pop()
+            if not any(cells):
+                counts.blank += 1
+                continue
+            line = CELL.join(cells)
+            if len(cells) > width:
+                reject(row, "columns", len(cells), line[:1000])
+            elif len(line) > self.max_line:
+                reject(row, "too-long", 0, line[:1000])
+            elif any(_CONTROL.search(cell) for cell in cells):
+                reject(row, "control", 0, line[:1000])
+            else:
+                missing = CELL * (width - len(cells))
+                out.append(f"{row}{CELL}{line}{missing}".replace("\n", FEED).replace("\r", RETURN) + "\n")
+            if len(out) >= _BATCH:
+                yield "".join(out)
+                out = []
+        if out:
+            yield "".join(out)
+
+
+def text_of(value: object) -> str:
+    """A value as the text of a cell; whole numbers without a fraction, dates as ISO has them, bytes as nothing."""
+    if value is None or isinstance(value, bytes):
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, datetime.datetime):
+        midnight = not (value.hour or value.minute or value.second or value.microsecond)
+        return value.date().isoformat() if midnight else value.isoformat()
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    text = f"{value:f}" if isinstance(value, decimal.Decimal) else str(value)
+    return _HALF.sub("\ufffd", text).strip()

@@ -1,0 +1,144 @@
+"""SQLite and DuckDB files as tables with their declared keys, opened for reading alone."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from hydra_kg.errors import FormatError
+from hydra_kg.silence import connect_duckdb
+from hydra_kg.text.quoting import sql_name
+from hydra_kg_loaders.table_files.cells import CellRows
+from hydra_kg_loaders.table_files.found import FoundTable
+from hydra_kg_loaders.tables.text_rows import header
+
+SQLITE: Final = b"SQLite format 3\0"
+DUCKDB: Final = b"DUCK"
+MOST_TABLES: Final = 500
+_BATCH: Final = 10_000
+_ABOUT: Final = "Only tables are read: views and virtual tables are left out."
+
+
+def sqlite_tables(path: Path, *, max_line: int) -> list[FoundTable]:
+    """The tables of a SQLite file in the order of their names, without views and virtual tables. Raises FormatError."""
+    with _sqlite(path) as db:
+        listed = db.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+            " AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name"
+        ).fetchall()
+        names = _bounded(path, [name for (name,) in listed])
+        return [_sqlite_table(path, db, name, max_line) for name in names]
+
+
+def duckdb_tables(path: Path, *, max_line: int) -> list[FoundTable]:
+    """The tables of a DuckDB file in the order of their names, without views. Raises FormatError."""
+    with _duckdb(path) as db:
+        found = db.execute(
+            "SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT internal AND NOT temporary ORDER BY 1, 2"
+        ).fetchall()
+        _bounded(path, [name for _, name in found])
+        alone = len({schema for schema, _ in found}) <= 1
+        out = []
+        for schema, name in found:
+            source = f"{sql_name(schema)}.{sql_name(name)}"
+            described = db.execute(f"SELECT * FROM {source} LIMIT 0").description
+            keys, references = [], []
+            declared = db.execute(
+                "SELECT constraint_type, constraint_column_names, referenced_table, referenced_column_names"
+                " FROM duckdb_constraints() WHERE schema_name = ? AND table_name = ? ORDER BY constraint_index",
+                [schema, name],
+            ).fetchall()
+            for kind, columns, to, to_columns in declared:
+                if kind == "PRIMARY KEY":
+                    keys.append(tuple(columns))
+                elif kind == "FOREIGN KEY":
+                    references.append((tuple(columns), str(to), tuple(to_columns)))
+            columns = header([column[0] for column in described], path)
+            rows = CellRows(columns, _Query(path, f"SELECT * FROM {source}", lite=False), max_line)
+            called = name if alone else f"{schema}.{name}"
+            out.append(FoundTable(called, rows, tuple(keys), tuple(references)))
+    return out
+
+
+class _Query:
+    """All rows of a query, read again with every call."""
+
+    def __init__(self, path: Path, sql: str, *, lite: bool) -> None:
+        self.path, self.sql, self.lite = path, sql, lite
+
+    def __call__(self) -> Iterator[Sequence[object]]:
+        import duckdb
+
+        try:
+            with _sqlite(self.path) if self.lite else _duckdb(self.path) as db:
+                found = db.execute(self.sql)
+                while batch := found.fetchmany(_BATCH):
+                    yield from batch
+        except (sqlite3.Error, duckdb.Error) as e:
+            raise _damaged(self.path, e) from e
+
+
+def _sqlite_table(path: Path, db: sqlite3.Connection, name: str, max_line: int) -> FoundTable:
+    info = db.execute("SELECT name, pk FROM pragma_table_info(?) ORDER BY cid", [name]).fetchall()
+    key = tuple(column for _, column in sorted((place, column) for column, place in info if place))
+    foreign: dict[int, tuple[str, list[str], list[str]]] = {}
+    for number, to, own, other in db.execute(
+        'SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq', [name]
+    ).fetchall():
+        _, columns, others = foreign.setdefault(number, (to, [], []))
+        columns.append(own)
+        others.append(other or "")
+    references = tuple(
+        (tuple(columns), to, tuple(others) if all(others) else ()) for to, columns, others in foreign.values()
+    )
+    columns = header([column for column, _ in info], path)
+    quoted = ", ".join(sql_name(column) for column, _ in info)
+    query = _Query(path, f"SELECT {quoted} FROM {sql_name(name)}", lite=True)
+    return FoundTable(name, CellRows(columns, query, max_line), (key,) if key else (), references)
+
+
+@contextlib.contextmanager
+def _sqlite(path: Path) -> Iterator[sqlite3.Connection]:
+    try:
+        db = sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True)
+        try:
+            db.execute("PRAGMA trusted_schema = OFF")
+            db.execute("PRAGMA query_only = ON")
+            db.text_factory = lambda data: data.decode("utf-8", "replace")
+            yield db
+        finally:
+            db.close()
+    except sqlite3.Error as e:
+        raise _damaged(path, e) from e
+
+
+@contextlib.contextmanager
+def _duckdb(path: Path) -> Iterator[Any]:
+    import duckdb
+
+    try:
+        with connect_duckdb(str(path), read_only=True, enable_external_access=False, lock_configuration=True) as db:
+            yield db
+    except duckdb.Error as e:
+        raise _damaged(path, e) from e
+
+
+def _bounded(path: Path, names: list[str]) -> list[str]:
+    if len(names) > MOST_TABLES:
+        raise FormatError(
+            f"{path.name} has {len(names):,} tables; a feed may have {MOST_TABLES:,}.",
+            remedy="Export those that matter into a folder of CSV files.",
+        )
+    if not names:
+        raise FormatError(f"{path.name} has no tables.", remedy=_ABOUT)
+    return names
+
+
+def _damaged(path: Path, error: Exception) -> FormatError:
+    return FormatError(
+        f"{path.name} cannot be read: {str(error).splitlines()[0]}", remedy="Check the file; nothing was loaded."
+    )

@@ -1,0 +1,17 @@
+"""A table as it is found in a file: its name, its rows, and the keys that the file itself declares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hydra_kg_loaders.tables.grid import TableRows
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTable:
+    """``keys``: declared primary keys · ``references``: (columns, table, its columns; () for its key)."""
+
+    name: str
+    rows: TableRows
+    keys: tuple[tuple[str, ...], ...] = ()
+    references: tuple[tuple[tuple[str, ...], str, tuple[str, ...]], ...] = ()

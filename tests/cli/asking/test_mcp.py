@@ -1,0 +1,119 @@
+"""hydra-kg mcp, spoken to by the official client over standard input and output."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.types import TextContent
+
+TOOLS = ["ask", "verify_claim", "find_entity", "facts_about", "explain", "sources"]
+
+
+@pytest.fixture
+def store(sample_store: Path, tmp_path: Path) -> Path:
+    """A copy of the sample store, for what is kept."""
+    shutil.copytree(sample_store, tmp_path / "store")
+    return tmp_path / "store"
+
+
+def speak(store: Path, tmp_path: Path, talk: Callable[[Client], Awaitable[None]]) -> None:
+    """Start the server as a client does, and talk to it."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("HYDRA_", "OPENAI_"))}
+    environment = {**kept, "XDG_DATA_HOME": str(tmp_path / "home"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = ["-m", "hydra_kg", "mcp", "--store", str(store), "--agent", "offline"]
+
+    async def session() -> None:
+        async with Client(StdioServerParameters(command=sys.executable, args=command, env=environment)) as client:
+            await talk(client)
+
+    anyio.run(session)
+
+
+async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    """The reply of a tool."""
+    result = await client.call_tool(tool, arguments)
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    assert not result.is_error, content.text
+    found: dict[str, Any] = json.loads(content.text)
+    return found
+
+
+async def refused(client: Client, tool: str, **arguments: Any) -> str:
+    """What a tool says that fails."""
+    result = await client.call_tool(tool, arguments)
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    assert result.is_error
+    return content.text
+
+
+def test_a_question_is_answered_explained_and_its_facts_are_found(store: Path, tmp_path: Path) -> None:
+    async def talk(client: Client) -> None:
+        answer = await call(client, "ask", question="Where was Lionel Messi born?")
+        assert answer["answers"][0]["name"].startswith("Rosario")
+        assert answer["citations"][0]["locator"]
+        assert "[1]" in answer["paths"][0]
+
+        explained = await call(client, "explain", answer_id=answer["id"])
+        assert explained["question"] == "Where was Lionel Messi born?"
+        assert explained["paths"] == answer["paths"]
+
+        (messi, *_) = (await call(client, "find_entity", name="Lionel Messi"))["found"]
+        born = await call(client, "facts_about", entity=messi["id"], relation="born")
+        assert any(fact["fact"].endswith(answer["answers"][0]["name"]) and fact["stated_by"] for fact in born["facts"])
+
+        claim = await call(client, "verify_claim", claim="Lionel Messi was born in Rosario.")
+        assert claim["claim"] == "true"
+
+        loads = (await call(client, "sources"))["loads"]
+        assert {s["name"] for load in loads for s in load["sources"]} >= {"freebase", "wikidata"}
+
+    speak(store, tmp_path, talk)
+
+
+def test_replies_stay_within_their_tokens_and_pages_join(store: Path, tmp_path: Path) -> None:
+    async def talk(client: Client) -> None:
+        whole = await call(client, "facts_about", entity="Lionel Messi", limit=500, max_tokens=20_000)
+        assert len(whole["facts"]) == whole["facts_in_all"] > 10
+        seen: list[str] = []
+        start: int | None = 0
+        while start is not None:
+            page = await call(client, "facts_about", entity="Lionel Messi", start=start, limit=500, max_tokens=300)
+            assert len(json.dumps(page)) <= 3 * 300 + 500
+            seen += [fact["fact"] for fact in page["facts"]]
+            start = page.get("next_start")
+        assert seen == [fact["fact"] for fact in whole["facts"]]
+
+    speak(store, tmp_path, talk)
+
+
+def test_what_fails_is_an_error_with_its_remedy_and_the_server_goes_on(store: Path, tmp_path: Path) -> None:
+    async def talk(client: Client) -> None:
+        assert "find_entity" in await refused(client, "facts_about", entity="Nobody Nowhere")
+        assert "hydra-kg ask" in await refused(client, "explain", answer_id="../../etc/passwd")
+        assert "2000" in await refused(client, "ask", question="x" * 2_001)
+        assert (await call(client, "ask", question="Where was Lionel Messi born?"))["answers"]
+
+    speak(store, tmp_path, talk)
+
+
+def test_tools_are_listed_without_a_store(tmp_path: Path) -> None:
+    async def talk(client: Client) -> None:
+        tools = (await client.list_tools()).tools
+        assert [tool.name for tool in tools] == TOOLS
+        assert all(tool.annotations is not None and tool.annotations.read_only_hint for tool in tools)
+        assert len(json.dumps([tool.model_dump(mode="json") for tool in tools])) < 12_000
+        assert "hydra-kg load" in await refused(client, "ask", question="Where was Lionel Messi born?")
+
+    speak(tmp_path / "nowhere", tmp_path, talk)
