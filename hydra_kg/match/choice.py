@@ -17,6 +17,12 @@ THRESHOLD: Final = 0.1
 THRESHOLD_LEARNED: Final = 0.5
 """The same after labels, which say what a probability is worth."""
 
+THRESHOLD_WITHIN: Final = 0.5
+"""The same for repeated rows of one feed, which have no rivals."""
+
+BETWEEN: Final = 0.5
+"""Mean probability between the rows of two groups from which they are one thing."""
+
 _ROUNDS: Final = 30
 _STEADY: Final = 1e-3
 _LARGEST: Final = 600.0  # exp() of more is no number
@@ -60,6 +66,32 @@ def one_to_one(left: Ids, right: Ids, p: Floats) -> npt.NDArray[np.intp]:
     return np.array(chosen, np.intp)
 
 
-def by_probability(left: Ids, right: Ids, p: Floats) -> npt.NDArray[np.intp]:
-    """The places of all pairs, most probable first: within one feed a thing may have many rows."""
-    return np.lexsort((right, left, -p))
+def in_groups(left: Ids, right: Ids, p: Floats, *, threshold: float) -> npt.NDArray[np.intp]:
+    """Within one feed a thing may have many rows: the places of all pairs, most probable first, without those of at
+    least ``threshold`` whose rows do not belong to one group.
+
+    Groups are joined pair by pair while the mean probability between their rows, 0 for pairs that were not compared, is
+    at least :data:`BETWEEN` (average linkage), so that a chain of doubtful pairs joins nothing.
+    """
+    known: dict[int, dict[int, float]] = {}
+    for a, b, q in zip(left.tolist(), right.tolist(), p.tolist(), strict=True):
+        known.setdefault(a, {})[b] = q
+        known.setdefault(b, {})[a] = q
+    group = {row: row for row in known}
+    members = {row: [row] for row in known}
+    order = np.lexsort((right, left, -p))
+    for i in order.tolist():
+        a, b = group[int(left[i])], group[int(right[i])]
+        if p[i] < threshold:
+            break
+        if a == b:
+            continue
+        if len(members[a]) < len(members[b]):
+            a, b = b, a
+        between = sum(known[x].get(y, 0.0) for x in members[b] for y in members[a])
+        if between >= BETWEEN * len(members[a]) * len(members[b]):
+            for row in members[b]:
+                group[row] = a
+            members[a] += members.pop(b)
+    together = np.array([group[a] == group[b] for a, b in zip(left.tolist(), right.tolist(), strict=True)], np.bool_)
+    return order[(p[order] < threshold) | together[order]]

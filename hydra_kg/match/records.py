@@ -55,6 +55,9 @@ PARTNERS: Final = 15
 RARE: Final = 4
 """Rows of both feeds that may have a word which is rare."""
 
+MANY: Final = 200_000
+"""Rows of a feed from which only a third of these are compared."""
+
 _PAIRS: Final = """
 CREATE TABLE candidate AS
     WITH fit AS (SELECT *, row_number() OVER (PARTITION BY side, id, col ORDER BY n0 + n1, t) AS k FROM token
@@ -92,7 +95,8 @@ def make_records(db: duckdb.DuckDBPyConnection, columns: Sequence[Column], *, ro
         order="a.id < b.id" if alone else "a.side = 0 AND b.side = 1",
         other=0 if alone else 1,
     )
-    db.execute(sql, {"rarest": RAREST, "partners": PARTNERS if not alone else 4 * PARTNERS})
+    partners = PARTNERS if max(rows) <= MANY else PARTNERS // 3
+    db.execute(sql, {"rarest": RAREST, "partners": 4 * partners if alone else partners})
     db.execute("DROP TABLE token")
     for side in range(len(rows)):
         db.execute(_record(columns, side, other=len(rows) - 1))

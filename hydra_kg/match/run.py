@@ -44,7 +44,8 @@ class Matcher:
         """Find the pairs. ``said``: labels by keys · ``threshold``: probability from which a pair is accepted, None for
         the usual one."""
         if threshold is None:
-            threshold = choice.THRESHOLD_LEARNED if labels.enough(said) else choice.THRESHOLD
+            usual = choice.THRESHOLD if len(self.feeds) > 1 else choice.THRESHOLD_WITHIN
+            threshold = choice.THRESHOLD_LEARNED if labels.enough(said) else usual
         rows, found, compared, candidates = self._compared
         method = {"name": f"splink {_version()}", "settings": _settings(found, said)}
         if candidates is None:
@@ -52,8 +53,10 @@ class Matcher:
         weight = np.nansum(candidates.weight, axis=1)
         p, expected = choice.probabilities(candidates.left, candidates.right, weight, rows=rows)
         p = self._after_labels(candidates, p, said)
-        order = choice.by_probability if len(rows) == 1 else choice.one_to_one
-        chosen = [i for i in order(candidates.left, candidates.right, p).tolist() if p[i] >= min(LEAST, threshold)]
+        left, right = candidates.left, candidates.right
+        alone = len(rows) == 1
+        best = choice.in_groups(left, right, p, threshold=threshold) if alone else choice.one_to_one(left, right, p)
+        chosen = [i for i in best.tolist() if p[i] >= min(LEAST, threshold)]
         names = [c.name for c in found]
         pairs = tuple(
             Pair(

@@ -55,7 +55,7 @@ threshold_option = click.option(
     type=click.FloatRange(0, 1),
     default=None,
     metavar="P",
-    show_default="0.1, after labels 0.5",
+    show_default="0.1; within one feed or after labels 0.5",
     help="Link pairs of at least this probability.",
 )
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hydra_kg.errors import FormatError
-from hydra_kg.match.choice import one_to_one, probabilities
+from hydra_kg.match.choice import in_groups, one_to_one, probabilities
 from hydra_kg.match.labels import read_labels, relearned, write_labels
 
 
@@ -35,6 +35,14 @@ def test_each_row_is_given_once():
     left, right = ids(1, 1, 2), ids(11, 12, 11)
     assert one_to_one(left, right, np.array([0.9, 0.8, 0.7])).tolist() == [0]
     assert one_to_one(left, right, np.array([0.7, 0.9, 0.8])).tolist() == [1, 2]
+
+
+def test_a_chain_of_pairs_joins_nothing():
+    """1, 2 and 3 are alike, so are 4, 5 and 6; 3 and 4 are a little alike, and that joins no others."""
+    left, right = ids(1, 1, 2, 4, 4, 5, 3), ids(2, 3, 3, 5, 6, 6, 4)
+    p = np.array([0.95, 0.95, 0.95, 0.9, 0.9, 0.9, 0.7])
+    assert in_groups(left, right, p, threshold=0.5).tolist() == [0, 1, 2, 3, 4, 5]
+    assert in_groups(left, right, p, threshold=0.8).tolist() == [0, 1, 2, 3, 4, 5, 6], "below it stays to be shown"
 
 
 def test_labels_change_what_a_column_is_worth():
