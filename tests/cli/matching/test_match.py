@@ -98,7 +98,8 @@ def test_links_are_a_load_of_their_own_that_a_citation_finds_and_one_command_und
     line = call("sources", "line", "match-guide-directory:1", "--store", store).stdout
     assert "same_as" in line
     assert "probability" in line
-    assert f"splink 5.0.0, settings {doc['method']['settings']}" in line
+    method = doc["method"]
+    assert f"{method['name']}, settings {method['settings']}" in line
     assert call("db", "doctor", "--store", store).stdout == "All files are what was written; nothing to do.\n"
     again = json.loads(call("match", "guide", "directory", "--yes", "--json", "--store", store).stdout)
     assert (again["pairs"], again["rows"]) == (10, [14, 13]), "links that are there do not hide rows"
