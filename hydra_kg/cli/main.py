@@ -25,6 +25,7 @@ COMMANDS = {
     "describe": "hydra_kg.cli.asking.describe:describe",
     "show": "hydra_kg.cli.asking.show:show",
     "confirm": "hydra_kg.cli.asking.confirm:confirm",
+    "match": "hydra_kg.cli.matching.match:match",
     "fuse": "hydra_kg.cli.fusion.fuse:fuse",
     "export": "hydra_kg.cli.fusion.export:export",
     "demo": "hydra_kg.cli.setup.demo:demo",
@@ -47,6 +48,7 @@ _AFTER_INTERRUPT = {
     "eval": "What was answered is kept. The same command again goes on from there.",
     "db": "No store is left half done. Run the same command again.",
     "ask": "Nothing was kept of this question.",
+    "match": "What you said in a review is kept; no link was changed unless it says so above.",
 }
 _REMEDIES = {
     errno.EROFS: "Nothing can be written there: name another place, or make it writable.",

@@ -29,6 +29,7 @@ HEAVY = {
     "openai",
     "neo4j",
     "rdflib",
+    "splink",
 }
 
 
@@ -52,6 +53,7 @@ def test_the_verbs_of_this_version_are_there():
         "describe",
         "show",
         "confirm",
+        "match",
         "fuse",
         "export",
         "demo",

@@ -1,0 +1,1 @@
+"""The verb that says which rows of feeds are one thing."""

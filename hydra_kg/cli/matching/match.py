@@ -1,0 +1,225 @@
+"""``hydra-kg match``: which rows of two feeds are one thing, shown before it is written, reviewed, undone."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hydra_kg.cli import completing
+from hydra_kg.cli.matching.showing import document, preview_lines, question_lines
+from hydra_kg.cli.options import common_options, settings_from, store_with, yes_option
+from hydra_kg.cli.terminal import json_text, note, number, out, out_all
+from hydra_kg.text.plain_text import clean
+
+if TYPE_CHECKING:
+    from hydra_kg.match.model import Matching, Pair
+    from hydra_kg.match.run import Matcher
+    from hydra_kg.stores.embedded.operations.abilities import Backupable
+
+SERVER = "Feeds are matched in a store in a folder."
+REMEDY = "Load them into one, match there, then hydra-kg db copy."
+
+
+class _PairsByDefault(click.Group):
+    """``match FEED FEED2`` is ``match pairs FEED FEED2``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """See :class:`click.Group`."""
+        if args and args[0] not in {*self.commands, *self.get_help_option_names(ctx)}:
+            args = ["pairs", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_PairsByDefault, short_help="Say which rows of feeds are one thing.")
+def match() -> None:
+    """Find the rows of feeds that are one thing under several names, and link them.
+
+    hydra-kg match FEED FEED2 shows what it would link and why; nothing of the feeds themselves is changed. It needs the
+    extra match: pip install 'hydra-kg[match]'.
+    """
+
+
+def _feeds(function: Any) -> Any:
+    first = click.argument("feed", shell_complete=completing.sources)
+    return first(click.argument("feed2", required=False, default="", shell_complete=completing.sources)(function))
+
+
+threshold_option = click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    default=None,
+    metavar="P",
+    show_default="0.1; within one feed or after labels 0.5",
+    help="Link pairs of at least this probability.",
+)
+
+
+@match.command("pairs", epilog="Example: hydra-kg match shop-a shop-b")
+@_feeds
+@threshold_option
+@click.option(
+    "--out",
+    "file",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    metavar="FILE",
+    help="Write the pairs to this file as well, one JSON object a line.",
+)
+@yes_option
+@common_options
+def pairs(
+    *, feed: str, feed2: str, threshold: float | None, file: Path | None, yes: bool, store: str, as_json: bool
+) -> None:
+    """Compare the rows of FEED and FEED2, and link those that are one thing.
+
+    Shows the columns used, how many pairs, and examples above and below the threshold; then asks, or with --yes writes
+    the links as a load of their own, match-FEED-FEED2, in place of an earlier one. A row is linked to one row of the
+    other feed at most. With FEED alone its own repeated rows are found.
+    """
+    from hydra_kg.match.links import kept_apart, lines, links_file, load_name, sides_of
+
+    feeds = _named(feed, feed2)
+    settings = settings_from(store=store)
+    with _matching(settings.store, feeds, threshold) as (folder, matcher, found):
+        sides = sides_of(matcher.pinned, feeds) if len(feeds) > 1 else {}
+        accepted = kept_apart(found, found.accepted, matcher.pinned, rows=sides)
+        ends = [i for pair in accepted for i in (pair.left, pair.right)]
+        written = list(lines(found, accepted, dict(zip(ends, matcher.keys(ends), strict=True))))
+        shown = preview_lines(found, matcher, accepted=len(accepted))
+        doc = document(found, matcher, accepted=len(accepted))
+        if not as_json:
+            out_all(shown)
+    if file is not None:
+        file.write_text("".join(written), "utf-8")
+        note(f"Wrote {number(len(written))} pairs to {file}.")
+    name = load_name(feeds)
+    if not accepted or not (yes or _agreed(len(accepted), name, as_json=as_json)):
+        if as_json:
+            out(json_text({**doc, "load": None}))
+        elif not accepted:
+            out("Nothing is linked.")
+        return
+    place = links_file(folder, feeds)
+    _load_links(settings, place, written, name)
+    if as_json:
+        out(json_text({**doc, "load": name, "file": str(place)}))
+    else:
+        out(f"{number(len(accepted))} links are loaded as {clean(name)}; each stands with its reasons in {place}.")
+        out(f"hydra-kg match undo {clean(' '.join(feeds))} removes them.")
+
+
+@match.command("review", epilog="Example: hydra-kg match review shop-a shop-b --most 20")
+@_feeds
+@click.option("--most", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="Ask N pairs at most.")
+@common_options
+def review(*, feed: str, feed2: str, most: int, store: str, as_json: bool) -> None:
+    """Ask about the pairs nearest the threshold: the same, not the same, or skip.
+
+    What you say is kept beside the store, one JSON object a line, and used by the next hydra-kg match of these feeds:
+    such a pair is linked or not as you said, and from ten on the columns are weighed as your words suggest.
+    """
+    from hydra_kg.match.labels import read_labels, write_labels
+    from hydra_kg.match.links import labels_file
+
+    feeds = _named(feed, feed2)
+    with _matching(settings_from(store=store).store, feeds, None) as (folder, matcher, found):
+        place = labels_file(folder, feeds)
+        known = read_labels(place)
+        asked = _nearest(found, matcher, known=set(known), most=most)
+        said = list(write_labels(place, _answers(found, matcher, asked)))
+    same = sum(same for _, _, same in said)
+    if as_json:
+        out(json_text({"file": str(place), "labels": len(known) + len(said), "same": same, "new": len(said)}))
+    else:
+        out(f"{len(said)} labels are new ({same} the same), {len(known) + len(said)} in {place}.")
+        out(f"hydra-kg match {clean(' '.join(feeds))} uses them.")
+
+
+@match.command("undo", epilog="Example: hydra-kg match undo shop-a shop-b")
+@_feeds
+@yes_option
+@common_options
+def undo(*, feed: str, feed2: str, yes: bool, store: str, as_json: bool) -> None:
+    """Remove the links of FEED and FEED2; what you said in reviews is kept."""
+    from hydra_kg.match.links import links_file, load_name
+    from hydra_kg.stores import open_store, store_path
+
+    feeds = _named(feed, feed2)
+    name = load_name(feeds)
+    if not yes and sys.stdin.isatty():
+        click.confirm(f"Remove the links of {clean(name)}?", abort=True, err=True)
+    settings = settings_from(store=store)
+    with closing(open_store(settings.store)) as opened:
+        counts = opened.drop(name)
+    links_file(store_path(settings.store), feeds).unlink(missing_ok=True)
+    out(json_text(dict(counts)) if as_json else f"The links of {clean(name)} are gone.")
+
+
+def _named(feed: str, feed2: str) -> tuple[str, ...]:
+    return (feed, feed2) if feed2 and feed2 != feed else (feed,)
+
+
+@contextmanager
+def _matching(address: str, feeds: Sequence[str], threshold: float | None) -> Iterator[tuple[Path, Matcher, Matching]]:
+    """The store's folder, the matcher, and what it finds."""
+    from hydra_kg.match.labels import read_labels
+    from hydra_kg.match.links import labels_file
+    from hydra_kg.match.run import Matcher
+    from hydra_kg.stores.embedded.operations.abilities import Backupable
+
+    ability: type[Backupable] = Backupable
+    with (
+        store_with(ability, address, SERVER, REMEDY) as opened,
+        opened.pin() as pinned,
+        TemporaryDirectory() as scratch,
+        closing(Matcher(pinned, feeds, Path(scratch))) as matcher,
+    ):
+        note(f"Comparing {' and '.join(map(clean, feeds))}")
+        said = read_labels(labels_file(opened.path, feeds))
+        yield opened.path, matcher, matcher.run(said, threshold=threshold)
+
+
+def _agreed(count: int, name: str, *, as_json: bool) -> bool:
+    if as_json or not sys.stdin.isatty():
+        note("Nothing is written; --yes writes the links.")
+        return False
+    return click.confirm(f"Write {number(count)} same-as links as {clean(name)}?", default=False, err=True)
+
+
+def _load_links(settings: Any, place: Path, written: Sequence[str], name: str) -> None:
+    from hydra_kg.client import Hydra
+
+    place.parent.mkdir(exist_ok=True)
+    new = place.with_suffix(".new")
+    new.write_text("".join(written), "utf-8")
+    new.replace(place)
+    with Hydra(settings=settings, warn=note) as hydra:
+        hydra.load(place, format="matches", source=name, replace=True)
+
+
+def _nearest(found: Matching, matcher: Matcher, *, known: set[tuple[str, str]], most: int) -> list[Pair]:
+    """The pairs that nobody has judged, nearest the threshold first, those above and below in turn."""
+    ends = [i for pair in found.pairs for i in (pair.left, pair.right)]
+    keys = dict(zip(ends, matcher.keys(ends), strict=True))
+    open_ = [pair for pair in found.pairs if (keys[pair.left], keys[pair.right]) not in known]
+    above = [p for p in reversed(open_) if p.probability >= found.threshold]
+    below = [p for p in open_ if p.probability < found.threshold]
+    turns = [p for i in range(max(len(above), len(below))) for p in (*above[i : i + 1], *below[i : i + 1])]
+    return turns[:most]
+
+
+def _answers(found: Matching, matcher: Matcher, asked: Sequence[Pair]) -> Iterator[tuple[str, str, bool]]:
+    rows = matcher.rows(i for pair in asked for i in (pair.left, pair.right))
+    choices = click.Choice(["y", "n", "s", "q"])
+    for place, pair in enumerate(asked, 1):
+        out_all(question_lines(found, pair, rows, place=place, of=len(asked)))
+        said = click.prompt("The same? (y/n, s to skip, q to leave)", type=choices, show_choices=False, err=True)
+        if said == "q":
+            return
+        if said != "s":
+            yield rows[pair.left].key, rows[pair.right].key, said == "y"

@@ -1,0 +1,114 @@
+"""What ``hydra-kg match`` shows: columns, counts, and pairs on both sides of the threshold with their reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from hydra_kg.cli.terminal import cut, number, table
+from hydra_kg.text.plain_text import clean
+
+if TYPE_CHECKING:
+    from hydra_kg.match.feeds import Row
+    from hydra_kg.match.model import Matching, Pair
+    from hydra_kg.match.run import Matcher
+
+EXAMPLES = 3
+"""Pairs that are shown of each kind."""
+
+_WIDTH = 60
+
+
+def preview_lines(found: Matching, matcher: Matcher, *, accepted: int) -> list[str]:
+    """The run in lines for people."""
+    return list(_preview(found, matcher, accepted=accepted))
+
+
+def _preview(found: Matching, matcher: Matcher, *, accepted: int) -> Iterator[str]:
+    each = ", ".join(f"{clean(f)}: {number(n)} rows" for f, n in zip(found.feeds, found.rows, strict=True))
+    yield f"{each}; {number(found.compared)} pairs were compared by"
+    total = sum(found.rows)
+    rows = [(c.name, c.kind, f"{c.filled / total:.0%} filled", _how(c.how)) for c in found.columns]
+    yield from table(rows, indent="  ")
+    left_out = len(found.accepted) - accepted
+    yield f"{number(accepted)} pairs are at or above {found.threshold:.2f}; about {found.expected:.0f} are expected."
+    if left_out:
+        yield f"{number(left_out)} more are left out: they would make one thing of two rows of one feed."
+    groups = _examples(found)
+    shown = matcher.rows(i for pairs in groups.values() for p in pairs for i in (p.left, p.right))
+    for title, pairs in groups.items():
+        if pairs:
+            yield ""
+            yield f"{title}:"
+            for pair in pairs:
+                yield from pair_lines(found, pair, shown)
+
+
+def _how(how: str) -> str:
+    return "" if how == "name" else "named differently, with like values"
+
+
+def _examples(found: Matching) -> Mapping[str, list[Pair]]:
+    """The surest, those nearest the threshold on both sides, each pair once."""
+    above = list(found.accepted)
+    below = [p for p in found.pairs if p.probability < found.threshold]
+    at = above[max(EXAMPLES, len(above) - EXAMPLES) :]
+    return {"Surest": above[:EXAMPLES], "Just above the threshold": at, "Just below": below[:EXAMPLES]}
+
+
+def pair_lines(found: Matching, pair: Pair, rows: Mapping[int, Row]) -> Iterator[str]:
+    """A pair with its probability, the columns that agree, and what differs."""
+    from hydra_kg.match.links import agreement
+
+    agrees, differs = agreement(pair, rows, found)
+    left, right = (cut(rows[i].name, _WIDTH) for i in (pair.left, pair.right))
+    yield f"  {pair.probability:.2f}  {left} = {right}"
+    if agrees:
+        yield f"        agrees: {clean(', '.join(agrees))}"
+    for text in differs:
+        yield f"        differs: {cut(text, 2 * _WIDTH)}"
+
+
+def question_lines(found: Matching, pair: Pair, rows: Mapping[int, Row], *, place: int, of: int) -> Iterator[str]:
+    """A pair to be judged: both rows side by side."""
+    yield f"{place} of {of}, probability {pair.probability:.2f}"
+    left, right = rows[pair.left].cells, rows[pair.right].cells
+    lines: list[tuple[object, ...]] = [("", *map(clean, found.feeds * (3 - len(found.feeds))))]
+    compared = [(c.name, left.get(c.left, ""), right.get(c.right, "")) for c in found.columns]
+    lines += [(name, cut(a, _WIDTH), cut(b, _WIDTH)) for name, a, b in compared]
+    yield from table(lines, indent="  ")
+
+
+def document(found: Matching, matcher: Matcher, *, accepted: int) -> dict[str, Any]:
+    """The run as JSON: counts, columns, method, and the pairs that are shown with their reasons."""
+    from hydra_kg.match.links import agreement
+
+    groups = _examples(found)
+    shown = matcher.rows(i for pairs in groups.values() for p in pairs for i in (p.left, p.right))
+    names = {"Surest": "surest", "Just above the threshold": "above", "Just below": "below"}
+    examples = {}
+    for title, pairs in groups.items():
+        examples[names[title]] = [
+            {
+                "left": shown[p.left].key,
+                "right": shown[p.right].key,
+                "probability": round(p.probability, 4),
+                "agrees": agreement(p, shown, found)[0],
+                "differs": agreement(p, shown, found)[1],
+            }
+            for p in pairs
+        ]
+    columns = [
+        {"left": c.left, "right": c.right, "kind": c.kind, "filled": c.filled, "how": c.how} for c in found.columns
+    ]
+    return {
+        "feeds": list(found.feeds),
+        "rows": list(found.rows),
+        "compared": found.compared,
+        "expected": round(found.expected, 1),
+        "threshold": found.threshold,
+        "pairs": accepted,
+        "columns": columns,
+        "method": dict(found.method),
+        "examples": examples,
+    }

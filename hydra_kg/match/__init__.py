@@ -1,0 +1,1 @@
+"""One thing under several names: which rows of feeds are the same thing (entity resolution by Splink on DuckDB)."""

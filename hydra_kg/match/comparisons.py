@@ -1,0 +1,48 @@
+"""What Splink compares of each kind of column, as levels from equal to different."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from hydra_kg.match.model import Column
+from hydra_kg.match.records import common_weight, shares_rare_word
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+_SHARES: Final = (0.8, 0.6, 0.4, 0.25, 0.1)
+
+
+def comparisons(columns: Sequence[Column], *, rows: int) -> list[Any]:
+    """A Splink comparison for each column. ``rows``: of all feeds together."""
+    return [_comparison(i, c, rows) for i, c in enumerate(columns)]
+
+
+def _comparison(i: int, column: Column, rows: int) -> Any:
+    import splink.comparison_level_library as levels
+    from splink.comparison_library import CustomComparison
+
+    name = f"c{i}"
+    same = levels.ExactMatchLevel(name, term_frequency_adjustments=True)
+    between = [levels.CustomLevel(sql, label) for label, sql in _levels(i, column, rows)]
+    return CustomComparison([levels.NullLevel(name), same, *between, levels.ElseLevel()], output_column_name=name)
+
+
+def _levels(i: int, column: Column, rows: int) -> list[tuple[str, str]]:
+    left, right = f"c{i}_l", f"c{i}_r"
+    if column.kind == "number":
+        apart = f"(abs({left} - {right}) / nullif(greatest(abs({left}), abs({right})), 0))"
+        return [(f"within {share:.0%}", f"{apart} < {share}") for share in (0.02, 0.15, 0.4)]
+    if column.kind == "date":
+        return [
+            ("one digit differs", f"damerau_levenshtein({left}, {right}) <= 1"),
+            ("same year", f"left({left}, 4) = left({right}, 4)"),
+        ]
+    words = {share: (f"words {share:.0%} alike", f"{common_weight(i)} >= {share}") for share in _SHARES}
+    if column.kind == "long text":
+        rare = shares_rare_word(i, rows=rows)
+        both = ("a rare word and 40% alike", f"{rare} AND {common_weight(i)} >= 0.4")
+        return [words[0.8], both, words[0.6], ("a rare word", rare), words[0.4], words[0.25], words[0.1]]
+    spelling = [(f"spelt {s:.0%} alike", f"jaro_winkler_similarity({left}, {right}) >= {s}") for s in (0.95, 0.9)]
+    return [spelling[0], words[0.8], spelling[1], words[0.6], words[0.4], words[0.1]]

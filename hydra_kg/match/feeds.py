@@ -1,0 +1,119 @@
+"""The rows of loaded feeds in DuckDB, and what is shown of them: keys, names, cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from hydra_kg import ids
+from hydra_kg.domain import Ids
+from hydra_kg.errors import UsageError
+from hydra_kg.fusion.gathering.store_claims import aligned
+from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
+from hydra_kg.stores.embedded.reads.feed_cells import NAME, OWN_KEY, Cells, feed_cells, feed_entities
+
+if TYPE_CHECKING:
+    import duckdb
+
+LONGEST: Final = 1_000
+"""Characters of a cell that are compared."""
+
+_CALLED: Final = (NAME, "title", "label", "description")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row as it is shown: the entity's key, its name or what else identifies it, and its cells by column."""
+
+    key: str
+    name: str
+    cells: Mapping[str, str]
+
+
+def read_feeds(db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, feeds: Sequence[str]) -> tuple[int, ...]:
+    """Make the tables ``entity`` (side, id) and ``cell`` (side, id, col, text), a row for each column that an entity
+    has; returns how many entities each feed has. What both feeds call by one id is one thing already and left out.
+
+    Raises NotFoundError for a feed that is not loaded, UsageError for one without rows.
+    """
+    import pyarrow as pa
+
+    names = aligned(pinned.generation.predicates)
+    found = [feed_entities(pinned, feed) for feed in feeds]
+    shared = np.intersect1d(found[0], found[-1]) if len(feeds) > 1 else np.zeros(0, np.int64)
+    db.execute("CREATE TABLE entity (side TINYINT, id BIGINT)")
+    db.execute("CREATE TABLE stated (side TINYINT, id BIGINT, col VARCHAR, text VARCHAR)")
+    rows = []
+    for side, (feed, entities) in enumerate(zip(feeds, found, strict=True)):
+        own = pa.table({"id": np.setdiff1d(entities, shared)})  # noqa: F841 (DuckDB finds it by its name)
+        db.execute(f"INSERT INTO entity SELECT {side}, id FROM own")
+        rows.append(len(entities) - len(shared))
+        if not rows[-1]:
+            raise UsageError(
+                f"No row of {feed} is left to compare.", remedy="hydra-kg sources list shows what is loaded."
+            )
+        for cells in feed_cells(pinned, feed, predicates=names):
+            page = _table(cells)  # noqa: F841
+            db.execute(
+                f"INSERT INTO stated SELECT {side}, id, lower(col), left(trim(text), {LONGEST}) FROM page"
+                " WHERE trim(text) <> ''"
+            )
+    for side in range(len(feeds)):
+        _settle_names(db, side)
+    db.execute(
+        "CREATE TABLE cell AS SELECT side, id, col, string_agg(DISTINCT text, ' ' ORDER BY text) AS text FROM stated"
+        " SEMI JOIN entity USING (side, id) GROUP BY ALL"
+    )
+    db.execute("DROP TABLE stated")
+    return tuple(rows)
+
+
+def _settle_names(db: duckdb.DuckDBPyConnection, side: int) -> None:
+    """Names that are keys count where a feed has no others and they are words; ids of two feeds are alike by chance."""
+    other, words = db.execute(
+        f"SELECT count(*) FILTER (col = '{NAME}'), avg(CASE WHEN col = '{OWN_KEY}' THEN"
+        " CASE WHEN regexp_matches(text, '[0-9]') THEN 0 ELSE 1 END END) > 0.5 FROM stated WHERE side = ?",
+        [side],
+    ).fetchall()[0]
+    if words and not other:
+        db.execute(f"UPDATE stated SET col = '{NAME}' WHERE side = ? AND col = '{OWN_KEY}'", [side])
+    else:
+        db.execute(f"DELETE FROM stated WHERE side = ? AND col = '{OWN_KEY}'", [side])
+
+
+def _table(cells: Cells) -> object:
+    import pyarrow as pa
+
+    columns = pa.DictionaryArray.from_arrays(pa.array(cells.column, pa.int32()), pa.array(cells.columns, pa.string()))
+    texts = pa.DictionaryArray.from_arrays(pa.array(cells.text, pa.int32()), pa.array(cells.texts, pa.string()))
+    return pa.table({"id": cells.node, "col": columns.cast(pa.string()), "text": texts.cast(pa.string())})
+
+
+def keys_of(pinned: PinnedGeneration, wanted: Ids) -> list[str]:
+    """Keys of ids."""
+    keys = [ids.decode(i) for i in wanted.tolist()]
+    for _, segment in pinned.loads:
+        missing = [n for n, key in enumerate(keys) if key is None]
+        if not missing:
+            break
+        for n, text in zip(missing, segment.terms(wanted[missing]), strict=True):
+            keys[n] = text
+    return [key or "" for key in keys]
+
+
+def shown_rows(db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, wanted: Iterable[int]) -> dict[int, Row]:
+    """Rows by id, as they are shown."""
+    chosen = sorted(set(wanted))
+    cells: dict[int, dict[str, str]] = {i: {} for i in chosen}
+    for i, column, text in db.execute(
+        "SELECT id, col, text FROM cell WHERE list_contains($ids, id) ORDER BY id, col", {"ids": chosen}
+    ).fetchall():
+        cells[i][column] = text
+    keys = keys_of(pinned, np.array(chosen, np.int64))
+    return {
+        i: Row(key, next((cells[i][c] for c in _CALLED if c in cells[i]), key), cells[i])
+        for i, key in zip(chosen, keys, strict=True)
+    }

@@ -1,0 +1,90 @@
+"""What people said of pairs of rows, kept beside the store, and what is learned from it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.errors import FormatError
+from hydra_kg.match.choice import THRESHOLD, Floats
+
+FEWEST: Final = 10
+"""Labels, of both kinds, from which weights are learned; fewer only decide their own pairs."""
+
+_RIDGE: Final = 3.0
+_FIRM: Final = 10.0  # labels are of pairs of one probability, so they say little of what another one is worth
+_STEPS: Final = 25
+_WIDEST: Final = 12.0  # of a logarithm of odds: what is surer teaches no more
+
+Labels = Mapping[tuple[str, str], bool]
+"""Whether two rows, by their keys, are one thing."""
+
+
+def read_labels(path: Path) -> dict[tuple[str, str], bool]:
+    """The labels of a file, the last of a pair. Raises FormatError that names a line which is none."""
+    found: dict[tuple[str, str], bool] = {}
+    if not path.is_file():
+        return found
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        try:
+            match json.loads(line):
+                case {"left": str(left), "right": str(right), "same": bool(same)}:
+                    found[left, right] = same
+                case _:
+                    raise ValueError(line)
+        except ValueError as e:
+            raise FormatError(
+                f"{path}:{number} is no label.",
+                remedy='A label is {"left": KEY, "right": KEY, "same": true}; mend the line or remove it.',
+            ) from e
+    return found
+
+
+def write_labels(path: Path, labels: Iterable[tuple[str, str, bool]]) -> Iterator[tuple[str, str, bool]]:
+    """Append labels to a file one by one as they come, and pass them on."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as out:
+        for left, right, same in labels:
+            out.write(json.dumps({"left": left, "right": right, "same": same}, ensure_ascii=False) + "\n")
+            out.flush()
+            yield left, right, same
+
+
+def enough(said: Labels) -> bool:
+    """Whether weights can be learned from labels."""
+    return len(said) >= FEWEST and len(set(said.values())) > 1
+
+
+def relearned(p: Floats, weight: Floats, *, at: np.ndarray[tuple[int], np.dtype[np.intp]], same: np.ndarray) -> Floats:
+    """The probabilities of all pairs after what people said of those at the places ``at``: a logistic regression on the
+    probability without labels and on what each column says, held near what was believed before."""
+    if len(at) < FEWEST or same.all() or not same.any():
+        return p
+    x = _features(p, weight)
+    believed = np.zeros(x.shape[1])
+    believed[0] = 1.0
+    strength = np.full(x.shape[1], _RIDGE)
+    strength[0] = _FIRM
+    strength[-1] = _RIDGE / 10
+    seen, truth, c = x[at], same.astype(np.float64), believed.copy()
+    for _ in range(_STEPS):
+        q = 1 / (1 + np.exp(-np.clip(seen @ c, -30, 30)))
+        gradient = seen.T @ (truth - q) - strength * (c - believed)
+        curvature = (seen * (q * (1 - q))[:, None]).T @ seen + np.diag(strength)
+        step = np.linalg.solve(curvature, gradient)
+        c += step
+        if np.abs(step).max() < 1e-6:
+            break
+    return np.asarray(1 / (1 + np.exp(-np.clip(x @ c, -30, 30))))
+
+
+def _features(p: Floats, weight: Floats) -> Floats:
+    """Log odds above those of the threshold, what each column says, and 1."""
+    sure = np.clip(p, 1e-12, 1 - 1e-12)
+    odds = np.log(sure / (1 - sure)) - np.log(THRESHOLD / (1 - THRESHOLD))
+    said = np.clip(np.nan_to_num(weight), -_WIDEST, _WIDEST) / _WIDEST
+    return np.column_stack([np.clip(odds, -_WIDEST, _WIDEST), said * 3, np.ones(len(p))])

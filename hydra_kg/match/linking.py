@@ -1,0 +1,129 @@
+"""Splink on the pairs worth comparing: how much each column says for or against two rows being one thing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.match.comparisons import comparisons
+from hydra_kg.match.frequencies import frequencies
+from hydra_kg.match.model import Column
+
+if TYPE_CHECKING:
+    import duckdb
+
+SAMPLED: Final = 5e5
+"""Random pairs from which Splink learns how often columns agree by chance (u)."""
+
+TRAINED: Final = 2e5
+"""Pairs of one blocking rule from which it learns how often they agree in one thing (m)."""
+
+_SESSIONS: Final = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """Pairs of rows that were compared. left, right: int64 (n,) ids · weight: float64 (n, columns), what each column
+    says, as the natural logarithm of a Bayes factor, NaN where one of them lacks it."""
+
+    left: npt.NDArray[np.int64]
+    right: npt.NDArray[np.int64]
+    weight: npt.NDArray[np.float64]
+
+
+def compare(db: duckdb.DuckDBPyConnection, columns: Sequence[Column], *, rows: Sequence[int]) -> Candidates:
+    """Compare the pairs of the tables ``record0`` and ``record1`` (:mod:`hydra_kg.match.records`)."""
+    from splink import Linker, SettingsCreator, block_on
+    from splink.internals.duckdb.database_api import DuckDBAPI
+
+    alone = len(rows) == 1
+    api = DuckDBAPI(db)
+    tables = [api.register(f"record{i}", dataset_display_name=f"side{i}") for i in range(len(rows))]
+    settings = SettingsCreator(
+        link_type="dedupe_only",
+        comparisons=comparisons(columns, rows=sum(rows)),
+        blocking_rules_to_generate_predictions=[block_on("pairs", arrays_to_explode=["pairs"])],
+        retain_intermediate_calculation_columns=True,
+        retain_matching_columns=False,
+        probability_two_random_records_match=1 / max(2, rows[0]) if alone else 0.5 / max(rows),
+    )
+    largest = max(range(len(rows)), key=rows.__getitem__)
+    linker = _by_chance(tables[largest], settings)
+    if not alone:
+        across = _by_chance(tables, settings.create_settings_dict("duckdb") | {"link_type": "link_only"})
+        linker = Linker(tables, _corrected(_model(linker), _model(across), rows=rows), log_level=logging.ERROR)
+    for i in range(len(columns)):
+        table = api.register(frequencies(db, i, sides=len(rows)))
+        linker.table_management.register_term_frequency_lookup(table, f"c{i}")
+    _train(linker, [block_on(f"e{i}") for i in _rules(columns, sum(rows))])
+    found = linker.inference.predict().as_duckdbpyrelation()
+    return _candidates(found, len(columns))
+
+
+def _by_chance(tables: Any, settings: Any) -> Any:
+    """A linker that has learned how often the columns of random pairs agree (u)."""
+    from splink import Linker
+
+    linker = Linker(tables, settings, log_level=logging.ERROR)
+    linker.training.estimate_u_using_random_sampling(max_pairs=SAMPLED, seed=1, num_chunks=1)
+    return linker
+
+
+def _model(linker: Any) -> dict[str, Any]:
+    model: dict[str, Any] = linker.misc.save_model_to_json()
+    return model
+
+
+def _corrected(within: dict[str, Any], across: dict[str, Any], *, rows: Sequence[int]) -> dict[str, Any]:
+    """The model for two feeds, u of each level corrected for the matches among random pairs.
+
+    Random pairs across two feeds hold matches, of rare agreements hardly anything else; those within one feed do not,
+    but a feed writes things in one way only. Matches are at most one in as many pairs as the larger feed has rows: what
+    is more frequent across the feeds than within one, beyond that, is chance.
+    """
+    matches = 1 / max(rows)
+    unseen = 1 / min(SAMPLED, max(2, max(rows) * (max(rows) - 1) / 2))
+    for one, other in zip(within["comparisons"], across["comparisons"], strict=True):
+        for level, beside in zip(one["comparison_levels"], other["comparison_levels"], strict=True):
+            if not level.get("is_null_level"):
+                own, apart = level.get("u_probability") or 0.0, beside.get("u_probability") or 0.0
+                level["u_probability"] = max(own, apart - matches, unseen)
+    return {**within, "link_type": "link_only"}
+
+
+def _rules(columns: Sequence[Column], rows: int) -> list[int]:
+    """The columns whose rarest word brings pairs together of which m is learned: those that most rows have and that
+    tell rows apart."""
+    fit = [
+        i for i, c in enumerate(columns) if c.kind != "number" and c.filled > 0.2 * rows and c.distinct > 0.02 * rows
+    ]
+    fit.sort(key=lambda i: -columns[i].filled * columns[i].distinct)
+    return fit[:_SESSIONS]
+
+
+def _train(linker: Any, rules: Sequence[Any]) -> None:
+    """Learn m by expectation maximisation; a rule whose pairs are too few or all alike teaches nothing."""
+    for rule in rules:
+        try:
+            linker.training.estimate_parameters_using_expectation_maximisation(rule, max_pairs=TRAINED)
+        except (ValueError, ArithmeticError):
+            continue
+
+
+def _candidates(found: duckdb.DuckDBPyRelation, columns: int) -> Candidates:
+    known = set(found.columns)
+    chosen = [
+        f"mw_c{i} + coalesce(mw_tf_adj_c{i}, 0) AS w{i}" if f"mw_tf_adj_c{i}" in known else f"mw_c{i} AS w{i}"
+        for i in range(columns)
+    ]
+    arrays = found.project(f"unique_id_l, unique_id_r, {', '.join(chosen)}").fetchnumpy()
+    weight = np.column_stack([np.asarray(arrays[f"w{i}"], np.float64) for i in range(columns)])
+    weight[weight == 0] = np.nan  # which Splink gives where one of the two lacks the column
+    return Candidates(
+        np.asarray(arrays["unique_id_l"], np.int64), np.asarray(arrays["unique_id_r"], np.int64), weight * np.log(2)
+    )

@@ -1,0 +1,110 @@
+"""Accepted pairs as same-as links: a file beside the store that says how sure each is and why, and the load of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from hydra_kg.match.model import Matching, Pair
+
+if TYPE_CHECKING:
+    from hydra_kg.match.feeds import Row
+    from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
+
+FOLDER: Final = "matches"
+"""Folder beside the store's own ones that keeps files of links and labels."""
+
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]")
+
+
+def load_name(feeds: Sequence[str]) -> str:
+    """What the load of the links between feeds is called."""
+    return "-".join(("match", *feeds))
+
+
+def links_file(store: Path, feeds: Sequence[str]) -> Path:
+    """The file that the links are loaded from, and that citations name."""
+    return store / FOLDER / f"{_UNSAFE.sub('_', load_name(feeds))}.jsonl"
+
+
+def labels_file(store: Path, feeds: Sequence[str]) -> Path:
+    """The file of what people said of pairs."""
+    return store / FOLDER / f"{_UNSAFE.sub('_', load_name(feeds))}.labels.jsonl"
+
+
+def kept_apart(
+    matching: Matching, pairs: Sequence[Pair], pinned: PinnedGeneration, *, rows: Mapping[int, int]
+) -> list[Pair]:
+    """The pairs, most probable first, without those that would make one thing of two rows of one feed through what
+    other loads link. ``rows``: the side of each row. Within one feed nothing is left out."""
+    if len(matching.feeds) == 1:
+        return list(pairs)
+    own = load_name(matching.feeds)
+    root: dict[int, int] = {}
+    sides: dict[int, set[int]] = {}
+
+    def find(i: int) -> int:
+        while (up := root.setdefault(i, i)) != i:
+            root[i] = i = root.setdefault(up, up)
+        return i
+
+    def join(a: int, b: int) -> bool:
+        a, b = find(a), find(b)
+        if a == b:
+            return True
+        left = sides.get(a) or ({rows[a]} if a in rows else set())
+        right = sides.get(b) or ({rows[b]} if b in rows else set())
+        if left & right:
+            return False
+        root[b] = a
+        sides[a] = left | right
+        return True
+
+    for info, segment in pinned.loads:
+        if info.name != own:
+            for a, b in zip(segment.same_a.tolist(), segment.same_b.tolist(), strict=True):
+                join(a, b)
+    return [pair for pair in pairs if join(pair.left, pair.right)]
+
+
+def lines(matching: Matching, pairs: Iterable[Pair], keys: Mapping[int, str]) -> Iterable[str]:
+    """Each pair as a line of JSON: keys, probability, what each column says, method."""
+    method = f"{matching.method['name']}, settings {matching.method['settings']}"
+    for pair in pairs:
+        doc: dict[str, Any] = {
+            "same_as": [keys[pair.left], keys[pair.right]],
+            "probability": round(pair.probability, 4),
+            "agrees": {n: round(w, 2) for n, w in pair.weights.items() if w > 0},
+            "differs": {n: round(w, 2) for n, w in pair.weights.items() if w <= 0},
+            "method": method,
+        }
+        yield json.dumps(doc, ensure_ascii=False) + "\n"
+
+
+def agreement(pair: Pair, rows: Mapping[int, Row], matching: Matching) -> tuple[list[str], list[str]]:
+    """The columns that speak for a pair, and those that speak against it with what the two rows say."""
+    by_name = {c.name: c for c in matching.columns}
+    agrees = [name for name, w in pair.weights.items() if w > 0]
+    left, right = rows[pair.left].cells, rows[pair.right].cells
+    differs = [
+        f"{name} ({left.get(by_name[name].left, '')} | {right.get(by_name[name].right, '')})"
+        for name, w in pair.weights.items()
+        if w <= 0
+    ]
+    return agrees, differs
+
+
+def sides_of(pinned: PinnedGeneration, feeds: Sequence[str]) -> dict[int, int]:
+    """The side of each row of two feeds."""
+    from hydra_kg.stores.embedded.reads.feed_cells import feed_entities
+
+    found: dict[int, int] = {}
+    for side, feed in enumerate(feeds):
+        entities = feed_entities(pinned, feed)
+        found.update(zip(entities.tolist(), np.full(len(entities), side).tolist(), strict=True))
+    return found

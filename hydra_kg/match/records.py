@@ -1,0 +1,152 @@
+"""Rows as Splink compares them: a column for each text, its rare words with weights, and pairs worth comparing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log
+from typing import TYPE_CHECKING, Final
+
+from hydra_kg.match.model import Column
+from hydra_kg.text.quoting import sql_text
+
+if TYPE_CHECKING:
+    import duckdb
+
+MACROS: Final = r"""
+CREATE OR REPLACE MACRO plain(v) AS
+    nullif(trim(regexp_replace(lower(strip_accents(v)), '[^\pL\pN]+', ' ', 'g')), '');
+CREATE OR REPLACE MACRO folded(v) AS
+    CASE WHEN regexp_matches(plain(v), '\pL') THEN plain(v) ELSE replace(plain(v), ' ', '') END;
+CREATE OR REPLACE MACRO tokens(v) AS list_distinct(string_split(folded(v), ' ') || list_filter(
+    list_transform(list_zip(string_split(folded(v), ' '), string_split(folded(v), ' ')[2:]),
+                   lambda p: concat(p[1], p[2])),
+    lambda x: regexp_matches(x, '[0-9]') AND len(x) BETWEEN 4 AND 24));
+"""
+"""``folded``: letters and digits; digits alone are run together, as telephone numbers are written in many ways ·
+``tokens``: words, and neighbours joined where digits are among them: PS-LX350 is PSLX350."""
+
+_WEIGHT_BITS: Final = 65535
+_SCALE: Final = 250
+
+_TOKENS: Final = f"""
+CREATE TABLE token AS
+    WITH t AS (SELECT side, id, unnest(tokens(text)) AS t, col FROM value WHERE text_like),
+         df AS (SELECT col, t, count(*) FILTER (side = 0) AS n0, count(*) FILTER (side = 1) AS n1 FROM t GROUP BY ALL),
+         w AS (SELECT *, ln(1 + $rows / (n0 + n1)) AS w FROM df)
+    SELECT side, id, col, n0, n1, w * w AS w,
+           (hash(t) & ~{_WEIGHT_BITS}::UBIGINT) | least(round(w * w * {_SCALE}), {_WEIGHT_BITS})::UBIGINT AS t
+    FROM t JOIN w USING (col, t)
+"""
+_WORDS: Final = """
+CREATE TABLE words AS
+    SELECT side, id, col, list(t ORDER BY t) AS l, sqrt(sum(w)) AS s,
+           first(t ORDER BY n0 + n1, t) FILTER (n0 + n1 BETWEEN 2 AND 200) AS rare
+    FROM token GROUP BY side, id, col
+"""
+SPREAD: Final = 40_000
+"""Pairs that one word or value may propose (its rows of one feed times those of the other)."""
+
+RAREST: Final = 8
+"""Words of a cell that propose pairs."""
+
+PARTNERS: Final = 15
+"""Rows of the other feed with which a row is compared: those that share most of its rare words."""
+
+RARE: Final = 4
+"""Rows of both feeds that may have a word which is rare."""
+
+MANY: Final = 200_000
+"""Rows of a feed from which only a third of these are compared."""
+
+_PAIRS: Final = """
+CREATE TABLE candidate AS
+    WITH fit AS (SELECT *, row_number() OVER (PARTITION BY side, id, col ORDER BY n0 + n1, t) AS k FROM token
+                 WHERE {fits}),
+         posting AS (SELECT side, id, col, t, w FROM fit WHERE k <= $rarest),
+         proposed AS (SELECT a.id AS l, b.id AS r, a.col, sum(a.w) AS w FROM posting a JOIN posting b
+                      ON a.col = b.col AND a.t = b.t AND {order} GROUP BY ALL),
+         scored AS (SELECT p.l, p.r, sum(p.w / (x.s * y.s)) AS score FROM proposed p
+                    JOIN words x ON x.id = p.l AND x.side = 0 AND x.col = p.col
+                    JOIN words y ON y.id = p.r AND y.side = {other} AND y.col = p.col GROUP BY p.l, p.r),
+         ranked AS (SELECT l, r, row_number() OVER (PARTITION BY l ORDER BY score DESC, r) AS i,
+                           row_number() OVER (PARTITION BY r ORDER BY score DESC, l) AS j FROM scored)
+    SELECT l, r, row_number() OVER (ORDER BY l, r) AS pair FROM ranked WHERE i <= $partners OR j <= $partners
+"""
+
+
+def make_records(db: duckdb.DuckDBPyConnection, columns: Sequence[Column], *, rows: Sequence[int]) -> int:
+    """From ``cell`` (side, id, col, text) and ``entity`` (side, id) make the tables ``record0`` and, for two feeds,
+    ``record1``, with the columns that :mod:`hydra_kg.match.comparisons` compares; returns how many pairs of rows share
+    something rare enough to be compared. Each has a number, which both rows list in ``pairs``."""
+    parts = [
+        f"SELECT side, id, {i} AS col, {'true' if c.kind in ('text', 'long text') else 'false'} AS text_like,"
+        f" string_agg(text, ' ' ORDER BY text) AS text FROM cell WHERE (side = 0 AND col = {sql_text(c.left)})"
+        f" OR (side = 1 AND col = {sql_text(c.right)}) GROUP BY side, id"
+        for i, c in enumerate(columns)
+    ]
+    db.execute(f"CREATE TABLE value AS {' UNION ALL '.join(parts)}")
+    db.execute(_TOKENS, {"rows": sum(rows)})
+    exact = [i for i, c in enumerate(columns) if c.kind in ("number", "date") and c.distinct > 0.05 * max(rows)]
+    db.execute(_WORDS)
+    _add_exact(db, exact, rows=sum(rows))
+    alone = len(rows) == 1
+    sql = _PAIRS.format(
+        fits=f"n0 BETWEEN 2 AND {int(SPREAD**0.5)}" if alone else f"n0 > 0 AND n1 > 0 AND n0 * n1 <= {SPREAD}",
+        order="a.id < b.id" if alone else "a.side = 0 AND b.side = 1",
+        other=0 if alone else 1,
+    )
+    partners = PARTNERS if max(rows) <= MANY else PARTNERS // 3
+    db.execute(sql, {"rarest": RAREST, "partners": 4 * partners if alone else partners})
+    db.execute("DROP TABLE token")
+    for side in range(len(rows)):
+        db.execute(_record(columns, side, other=len(rows) - 1))
+    count: int = db.execute("SELECT count(*) FROM candidate").fetchall()[0][0]
+    return count
+
+
+def _add_exact(db: duckdb.DuckDBPyConnection, columns: Sequence[int], *, rows: int) -> None:
+    """Numbers and dates that are rare enough propose pairs as words do."""
+    for i in columns:
+        db.execute(
+            "INSERT INTO token WITH v AS (SELECT side, id, text FROM value WHERE col = $col),"
+            " df AS (SELECT text, count(*) FILTER (side = 0) AS n0, count(*) FILTER (side = 1) AS n1 FROM v GROUP BY 1)"
+            " SELECT side, id, $col, n0, n1, ln(1 + $rows / (n0 + n1)) ^ 2, hash(text) FROM v JOIN df USING (text)",
+            {"col": i, "rows": rows},
+        )
+        db.execute(
+            "INSERT INTO words SELECT side, id, $col, [], ln(1 + $rows / 2), NULL FROM value WHERE col = $col",
+            {"col": i, "rows": rows},
+        )
+
+
+def _record(columns: Sequence[Column], side: int, *, other: int) -> str:
+    fields, joins = [], []
+    for i, c in enumerate(columns):
+        joins.append(f"LEFT JOIN value v{i} ON v{i}.side = {side} AND v{i}.id = e.id AND v{i}.col = {i}")
+        if c.kind in ("text", "long text"):
+            joins.append(f"LEFT JOIN words w{i} ON w{i}.side = {side} AND w{i}.id = e.id AND w{i}.col = {i}")
+            fields.append(f"folded(v{i}.text) AS c{i}, w{i}.l AS l{i}, w{i}.s AS s{i}, w{i}.rare AS e{i}")
+        elif c.kind == "number":
+            fields.append(f"try_cast(replace(string_split(v{i}.text, ' ')[1], ',', '') AS DOUBLE) AS c{i}")
+        else:
+            fields.append(f"left(replace(v{i}.text, '-', ''), 8) AS c{i}, left(replace(v{i}.text, '-', ''), 8) AS e{i}")
+    pairs = (
+        "SELECT id, list(pair) AS pairs FROM (SELECT l AS id, pair, 0 AS side FROM candidate UNION ALL"
+        f" SELECT r, pair, {other} FROM candidate) WHERE side = {side} GROUP BY id"
+    )
+    return (
+        f"CREATE TABLE record{side} AS SELECT e.id AS unique_id, {', '.join(fields)}, p.pairs FROM"
+        f" (SELECT id FROM entity WHERE side = {side}) e LEFT JOIN ({pairs}) p ON p.id = e.id {' '.join(joins)}"
+    )
+
+
+def common_weight(i: int) -> str:
+    """SQL: cosine of the weighted words that two rows share in text column ``i``."""
+    shared = f"list_sum(list_transform(list_intersect(l{i}_l, l{i}_r), lambda x: x & {_WEIGHT_BITS}))"
+    return f"(coalesce({shared}, 0) / {_SCALE}.0 / (s{i}_l * s{i}_r))"
+
+
+def shares_rare_word(i: int, *, rows: int) -> str:
+    """SQL: whether two rows share a word of text column ``i`` that hardly another row has, such as a model number."""
+    shared = f"list_max(list_transform(list_intersect(l{i}_l, l{i}_r), lambda x: x & {_WEIGHT_BITS}))"
+    return f"(coalesce({shared}, 0) >= {int(_SCALE * log(1 + rows / RARE) ** 2)})"

@@ -1,0 +1,142 @@
+"""A whole run: rows of feeds out of a store, compared, judged, and one partner chosen for each."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from hydra_kg.errors import UsageError
+from hydra_kg.match import choice, columns, comparisons, frequencies, labels, linking, records
+from hydra_kg.match.choice import Floats
+from hydra_kg.match.feeds import Row, keys_of, read_feeds, shown_rows
+from hydra_kg.match.model import Column, Matching, Pair
+from hydra_kg.silence import connect_duckdb
+from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
+
+if TYPE_CHECKING:
+    import duckdb
+
+LEAST: Final = 0.01
+"""Probability below which a pair is not worth a word."""
+
+MEMORY: Final = "2GB"
+"""What DuckDB may hold; more goes to disk."""
+
+
+class Matcher:
+    """Compares one feed with itself or two feeds with each other. ``folder``: scratch on disk, for feeds larger than
+    memory. Close it when nothing more is to be shown."""
+
+    def __init__(self, pinned: PinnedGeneration, feeds: Sequence[str], folder: Path) -> None:
+        _check_splink()
+        self.pinned, self.feeds = pinned, tuple(feeds)
+        self.db: duckdb.DuckDBPyConnection = connect_duckdb(str(folder / "match.duckdb"), memory_limit=MEMORY)
+        self.db.execute("SET enable_progress_bar = false")
+        self.db.execute("SET preserve_insertion_order = false")
+
+    def run(self, said: labels.Labels, *, threshold: float | None = None) -> Matching:
+        """Find the pairs. ``said``: labels by keys · ``threshold``: probability from which a pair is accepted, None for
+        the usual one."""
+        if threshold is None:
+            usual = choice.THRESHOLD if len(self.feeds) > 1 else choice.THRESHOLD_WITHIN
+            threshold = choice.THRESHOLD_LEARNED if labels.enough(said) else usual
+        rows, found, compared, candidates = self._compared
+        method = {"name": f"splink {_version()}", "settings": _settings(found, said)}
+        if candidates is None:
+            return Matching(self.feeds, rows, found, 0, 0.0, threshold, (), method)
+        weight = np.nansum(candidates.weight, axis=1)
+        p, expected = choice.probabilities(candidates.left, candidates.right, weight, rows=rows)
+        p = self._after_labels(candidates, p, said)
+        left, right = candidates.left, candidates.right
+        alone = len(rows) == 1
+        best = choice.in_groups(left, right, p, threshold=threshold) if alone else choice.one_to_one(left, right, p)
+        chosen = [i for i in best.tolist() if p[i] >= min(LEAST, threshold)]
+        names = [c.name for c in found]
+        pairs = tuple(
+            Pair(
+                int(candidates.left[i]),
+                int(candidates.right[i]),
+                float(p[i]),
+                {name: w for name, w in zip(names, candidates.weight[i].tolist(), strict=True) if not np.isnan(w)},
+            )
+            for i in chosen
+        )
+        return Matching(self.feeds, rows, found, compared, expected, threshold, pairs, method)
+
+    @cached_property
+    def _compared(self) -> tuple[tuple[int, ...], tuple[Column, ...], int, linking.Candidates | None]:
+        """Rows of each feed, columns, and the pairs that were compared."""
+        rows = read_feeds(self.db, self.pinned, self.feeds)
+        self.db.execute(records.MACROS)
+        found = columns.choose_columns(self.db, rows=rows)
+        if not found:
+            raise UsageError(
+                f"{' and '.join(self.feeds)} have no column in common.",
+                remedy="They are the same by name or by the values in them; load a feed anew with --map to rename one.",
+            )
+        count = records.make_records(self.db, found, rows=rows)
+        return rows, found, count, linking.compare(self.db, found, rows=rows) if count else None
+
+    def rows(self, wanted: Iterable[int]) -> dict[int, Row]:
+        """Rows as they are shown."""
+        return shown_rows(self.db, self.pinned, wanted)
+
+    def keys(self, wanted: Sequence[int]) -> list[str]:
+        """Keys of rows."""
+        return keys_of(self.pinned, np.array(wanted, np.int64))
+
+    def close(self) -> None:
+        """Release scratch."""
+        self.db.close()
+
+    def _after_labels(self, candidates: linking.Candidates, p: Floats, said: labels.Labels) -> Floats:
+        if not said:
+            return p
+        entities = self.db.execute("SELECT id FROM entity").fetchnumpy()["id"]
+        known = dict(zip(keys_of(self.pinned, entities), entities.tolist(), strict=True))
+        asked = {(known[a], known[b]): same for (a, b), same in said.items() if a in known and b in known}
+        places = {
+            pair: i for i, pair in enumerate(zip(candidates.left.tolist(), candidates.right.tolist(), strict=True))
+        }
+        at = np.array([places[pair] for pair in asked if pair in places], np.intp)
+        same = np.array([same for pair, same in asked.items() if pair in places], np.bool_)
+        p = labels.relearned(p, candidates.weight, at=at, same=same).copy()
+        p[at] = same
+        return p
+
+
+def _settings(found: Sequence[Column], said: labels.Labels) -> str:
+    """What a run depends on, as a short hash: two runs that share it compared in the same way."""
+    knobs: dict[str, Any] = {
+        f"{module.__name__.rpartition('.')[2]}.{name}": value
+        for module in (choice, columns, comparisons, frequencies, labels, linking, records)
+        for name, value in vars(module).items()
+        if name.isupper() and isinstance(value, int | float | str)
+    }
+    doc: Mapping[str, Any] = {
+        **knobs,
+        "columns": [(c.left, c.right, c.kind) for c in found],
+        "labels": sorted((a, b, same) for (a, b), same in said.items()),
+    }
+    return hashlib.sha256(json.dumps(doc, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("splink")
+
+
+def _check_splink() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("splink") is None:
+        raise UsageError(
+            "hydra-kg match needs Splink, and it is not installed.", remedy="pip install 'hydra-kg[match]'"
+        )

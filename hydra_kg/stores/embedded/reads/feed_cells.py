@@ -1,0 +1,111 @@
+"""All that one load states, as cells: entity, column, text; for what compares whole feeds row by row."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg import ids
+from hydra_kg.domain import Ids, Index
+from hydra_kg.errors import NotFoundError
+from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
+from hydra_kg.stores.embedded.reads.view import ranges
+from hydra_kg.stores.embedded.segments.format import Segment
+from hydra_kg.text.literals import literal_text
+
+NAME: Final = "name"
+OWN_KEY: Final = "key"
+"""Column of names that are the entity's key: its text where the load has one column for both, an id elsewhere."""
+
+DESCRIPTION: Final = "description"
+
+_PAGE: Final = 100_000  # nodes read at a time
+
+
+class Cells(NamedTuple):
+    """Some cells as columns: ids of entities, and for each the number of its column's name and of its text."""
+
+    node: Ids
+    column: Index
+    text: Index
+    columns: Sequence[str]
+    texts: Sequence[str]
+
+
+def feed_entities(pinned: PinnedGeneration, load: str) -> Ids:
+    """Ids, ascending, of what the load called ``load`` states something about; mediators are left out. Raises
+    NotFoundError."""
+    segment = pinned.loads[_place(pinned, load)][1]
+    return np.asarray(segment.nodes, np.int64)[_rows(segment)]
+
+
+def feed_cells(pinned: PinnedGeneration, load: str, *, predicates: Sequence[str]) -> Iterator[Cells]:
+    """What a load states about its entities: literals, names of what they are linked to, their own names and
+    descriptions. ``predicates``: what each predicate of the generation is called. Raises NotFoundError."""
+    place = _place(pinned, load)
+    segment = pinned.loads[place][1]
+    names = [predicates[p] for p in pinned.generation.maps[place].to_pred.tolist()]
+    rows = _rows(segment)
+    for low in range(0, len(rows), _PAGE):
+        page = rows[low : low + _PAGE]
+        yield _literals(segment, page, names)
+        yield _ends(segment, page, names)
+    yield from _named(segment, rows)
+
+
+def _place(pinned: PinnedGeneration, load: str) -> int:
+    for place, (info, _) in enumerate(pinned.loads):
+        if info.name == load:
+            return place
+    known = ", ".join(info.name for info, _ in pinned.loads) or "none"
+    raise NotFoundError(f"No feed is loaded as {load}.", remedy=f"There are: {known}.")
+
+
+def _rows(segment: Segment) -> npt.NDArray[np.int64]:
+    """Local nodes with facts of their own, and those that only have a name and that nothing is linked to."""
+    values, links, back = (np.diff(off.astype(np.int64)) for off in (segment.voff, segment.foff, segment.roff))
+    named = np.diff(segment.label_off.astype(np.int64)) > 0
+    return np.flatnonzero(((values + links > 0) | (named & (back == 0))) & (segment.mediator == 0))
+
+
+def _literals(segment: Segment, rows: npt.NDArray[np.int64], names: Sequence[str]) -> Cells:
+    low = segment.voff[rows].astype(np.int64)
+    count = segment.voff[rows + 1].astype(np.int64) - low
+    at = ranges(low, count)
+    distinct, code = np.unique(segment.vobj[at], return_inverse=True)
+    inline = [ids.decode(i) for i in distinct.tolist()]
+    texts = [literal_text(a or b or "") for a, b in zip(inline, segment.terms(distinct), strict=True)]
+    node = np.repeat(np.asarray(segment.nodes[rows], np.int64), count)
+    return Cells(node, segment.vpred[at].astype(np.int32), code.astype(np.int32), names, texts)
+
+
+def _ends(segment: Segment, rows: npt.NDArray[np.int64], names: Sequence[str]) -> Cells:
+    low = segment.foff[rows].astype(np.int64)
+    count = segment.foff[rows + 1].astype(np.int64) - low
+    at = ranges(low, count)
+    distinct, code = np.unique(segment.fdst[at], return_inverse=True)
+    node = np.repeat(np.asarray(segment.nodes[rows], np.int64), count)
+    return Cells(node, segment.fpred[at].astype(np.int32), code.astype(np.int32), names, segment.labels(distinct))
+
+
+def _named(segment: Segment, rows: npt.NDArray[np.int64]) -> Iterator[Cells]:
+    wanted = np.zeros(len(segment.nodes), np.bool_)
+    wanted[rows] = True
+    with closing(segment.open_texts()) as db:
+        for column, sql in (
+            (NAME, "SELECT node, text FROM name WHERE kind <> 1"),
+            (DESCRIPTION, "SELECT node, text FROM description"),
+        ):
+            found: sqlite3.Cursor = db.execute(sql)
+            while fetched := found.fetchmany(_PAGE):
+                page = [row for row in fetched if wanted[row[0]]]
+                nodes = np.asarray(segment.nodes[np.array([node for node, _ in page], np.int64)], np.int64)
+                tails = [(key or "").partition(":")[2] for key in segment.terms(nodes)]
+                own = np.array([text == tail for (_, text), tail in zip(page, tails, strict=True)], np.int32)
+                code = np.arange(len(page), dtype=np.int32)
+                yield Cells(nodes, own, code, [column, OWN_KEY], [text for _, text in page])

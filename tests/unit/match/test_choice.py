@@ -1,0 +1,68 @@
+"""One partner a row: rivals share a row's probability, and what people said decides."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from hydra_kg.errors import FormatError
+from hydra_kg.match.choice import in_groups, one_to_one, probabilities
+from hydra_kg.match.labels import read_labels, relearned, write_labels
+
+
+def ids(*numbers):
+    return np.array(numbers, np.int64)
+
+
+def test_rivals_share_the_probability_of_a_row():
+    """Row 1 has one candidate, row 2 two that look alike: neither of these can be sure."""
+    left, right, said = ids(1, 2, 2), ids(11, 12, 13), np.array([12.0, 12.0, 12.0])
+    p, expected = probabilities(left, right, said, rows=(10, 10))
+    assert p[0] > 0.9
+    assert p[1] == p[2]
+    assert 0.4 < p[1] < 0.5
+    assert expected == pytest.approx(p.sum(), rel=0.01)
+
+
+def test_within_one_feed_a_thing_may_have_many_rows():
+    p, _ = probabilities(ids(1, 1, 2), ids(2, 3, 3), np.array([12.0, 12.0, 12.0]), rows=(10,))
+    assert (p > 0.9).all()
+
+
+def test_each_row_is_given_once():
+    left, right = ids(1, 1, 2), ids(11, 12, 11)
+    assert one_to_one(left, right, np.array([0.9, 0.8, 0.7])).tolist() == [0]
+    assert one_to_one(left, right, np.array([0.7, 0.9, 0.8])).tolist() == [1, 2]
+
+
+def test_a_chain_of_pairs_joins_nothing():
+    """1, 2 and 3 are alike, so are 4, 5 and 6; 3 and 4 are a little alike, and that joins no others."""
+    left, right = ids(1, 1, 2, 4, 4, 5, 3), ids(2, 3, 3, 5, 6, 6, 4)
+    p = np.array([0.95, 0.95, 0.95, 0.9, 0.9, 0.9, 0.7])
+    assert in_groups(left, right, p, threshold=0.5).tolist() == [0, 1, 2, 3, 4, 5]
+    assert in_groups(left, right, p, threshold=0.8).tolist() == [0, 1, 2, 3, 4, 5, 6], "below it stays to be shown"
+
+
+def test_labels_change_what_a_column_is_worth():
+    """People say that pairs agree in the first column alone are different, in the second the same."""
+    weight = np.array([[3.0, -3.0], [-3.0, 3.0]] * 20)
+    p = np.full(40, 0.5)
+    same = np.array([False, True] * 8)
+    after = relearned(p, weight, at=np.arange(16), same=same)
+    assert (after[20::2] < 0.3).all()
+    assert (after[21::2] > 0.7).all()
+    assert (relearned(p, weight, at=np.arange(4), same=same[:4]) == p).all(), "too few to learn from"
+
+
+def test_labels_are_kept_one_a_line_and_a_wrong_line_is_named(tmp_path):
+    file = tmp_path / "sub" / "labels.jsonl"
+    assert read_labels(file) == {}
+    list(write_labels(file, [("a:1", "b:1", True), ("a:2", "b:2", True)]))
+    list(write_labels(file, [("a:2", "b:2", False)]))
+    assert read_labels(file) == {("a:1", "b:1"): True, ("a:2", "b:2"): False}
+    assert len(list(map(json.loads, file.read_text("utf-8").splitlines()))) == 3
+    file.write_text('{"left": "a:1"}\n', "utf-8")
+    with pytest.raises(FormatError, match=r"labels\.jsonl:1 is no label"):
+        read_labels(file)
