@@ -206,6 +206,9 @@ class Verification(SettingsGroup):
     text_aside: Share = Field(
         default=0.5, description="the same on a page about something else, of the words between subject and answer"
     )
+    text_against: Share = Field(
+        default=0.4, description="cosine from which text opposes what independent sources of the graph agree on"
+    )
     text_statements: Whole = Field(default=24, description="clauses of text that are compared with what was asked")
     graph_level: Share = Field(
         default=0.0,

@@ -60,6 +60,9 @@ ALONE: Final = 0.8
 NAMESAKES: Final = 10
 """Things of one name that are looked at."""
 
+AGREED: Final = 2
+"""Independent sources that state an answer from which text must be clear to oppose it."""
+
 CLEARER: Final = 0.05
 """How much clearer text must state another value than the answer where it states both."""
 
@@ -208,6 +211,7 @@ def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> 
     supporting = {o: rho for o, rho in end.supporting.items() if o in stated} or end.supporting
     supporting = supporting | {o: max(f.passage.source.rho, supporting.get(o, 0.0)) for o, f in backing.items()}
     kinds = end.kinds | {f.passage.source.kind for f in backing.values()}
+    reading = _outweighing(end, reading, context.settings.verification.text_against)
     if not reading.differ or not _contradicts(context, end, last, reading):
         return replace(end, supporting=supporting, kinds=kinds, findings=stating)
     findings = (*stating, *reading.differ)
@@ -217,6 +221,15 @@ def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> 
     }
     contested = replace(end, supporting=supporting, opposing=opposing, kinds=kinds, findings=findings)
     return _named(context, contested, last, reading, tuple(opposing_voices.values()))
+
+
+def _outweighing(end: Conclusion, reading: Reading, least: float) -> Reading:
+    """The reading without weak signs of another value, where independent sources state the answer."""
+    return (
+        reading
+        if len(end.supporting) < AGREED
+        else replace(reading, differ=tuple(f for f in reading.differ if f.likeness >= least))
+    )
 
 
 def _enough(end: Conclusion, backing: Sequence[TextFinding]) -> tuple[TextFinding, ...]:

@@ -97,6 +97,15 @@ def test_a_passage_that_states_another_value_contests_the_answer(tmp_path, text)
     assert "But: pages0 says Kelmoor [" in printed
 
 
+def test_weak_words_do_not_oppose_graphs_that_agree(tmp_path):
+    moved = ("Kelmoor", "Kelmoor is a town in the hills. Orlena Vask moved to Kelmoor with her mother as a child.")
+    verdicts = {}
+    for graphs, text in ((1, moved), (2, moved), (2, DIFFERS)):
+        with store(tmp_path / f"{graphs}{len(text[1])}", text, graphs=graphs) as hydra:
+            verdicts[graphs, text] = hydra.ask(QUESTION).verdict
+    assert verdicts == {(1, moved): "contested", (2, moved): "supported", (2, DIFFERS): "contested"}
+
+
 @pytest.mark.parametrize("strategy", ["hydra", "hydra-e", "pog", "tog", "tog-2", "multirag"])
 def test_every_strategy_names_the_contradiction(tmp_path, strategy):
     with store(tmp_path, DIFFERS) as hydra:
