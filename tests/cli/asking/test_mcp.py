@@ -101,7 +101,7 @@ def test_replies_stay_within_their_tokens_and_pages_join(store: Path, tmp_path: 
 def test_what_fails_is_an_error_with_its_remedy_and_the_server_goes_on(store: Path, tmp_path: Path) -> None:
     async def talk(client: Client) -> None:
         assert "find_entity" in await refused(client, "facts_about", entity="Nobody Nowhere")
-        assert "hydra-kg ask" in await refused(client, "explain", answer_id="../../etc/passwd")
+        assert "hydra-kg " in await refused(client, "explain", answer_id="../../etc/passwd")
         assert "2000" in await refused(client, "ask", question="x" * 2_001)
         assert (await call(client, "ask", question="Where was Lionel Messi born?"))["answers"]
 

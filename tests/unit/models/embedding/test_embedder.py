@@ -374,12 +374,12 @@ def test_a_damaged_vector_is_computed_again(tmp_path):
 def test_processes_may_keep_in_one_file_at_once(tmp_path):
     path = tmp_path / "vectors.sqlite"
     code = (
-        "import sys, pathlib; sys.path.insert(0, sys.argv[1]); import test_embedder as t;"
+        "import sys, pathlib; sys.path[:0] = sys.argv[3:]; import test_embedder as t;"
         "c = t.CachedEmbedder(t.Counting(), path=pathlib.Path(sys.argv[2]));"
         "[c.keep([f'text {i} {j}' for j in range(20)]) for i in range(30)]; assert not c.problem, c.problem"
     )
-    here = str(Path(__file__).parent)
-    workers = [subprocess.Popen([sys.executable, "-c", code, here, str(path)]) for _ in range(3)]
+    command = [sys.executable, "-c", code, "", str(path), str(Path(__file__).parent), *sys.path]
+    workers = [subprocess.Popen(command) for _ in range(3)]
     assert [worker.wait() for worker in workers] == [0, 0, 0]
     inner = Counting()
     CachedEmbedder(inner, path=path).keep([f"text {i} {j}" for i in range(30) for j in range(20)])
