@@ -29,6 +29,9 @@ HASHED: Final = 5
 DATE: Final = 6
 YEAR: Final = 7
 
+TYPE_KEYS: Final = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "type.object.type")
+"""Predicates whose objects are types."""
+
 TAG_BITS: Final = 3
 VALUE_BITS: Final = 60
 _LIMIT: Final = 1 << VALUE_BITS

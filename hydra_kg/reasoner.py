@@ -240,7 +240,7 @@ class Reasoner:
         end, judgement = outcome.conclusion, outcome.judgement
         open_ = outcome.unchecked
         sure = judgement.confidence >= self.settings.answering.partial_from
-        given = not open_ or (sure and may_be_given(open_, len(end.answers)))
+        given = may_be_given(open_, len(end.answers), sure=sure)
         answers = end.answers if judgement.sufficient and given else ()
         if answers and not self._may_stand(outcome, run):
             run.notes.append(f"The model says {sentence_for(answers)}, but no source states that of what was asked.")

@@ -32,8 +32,6 @@ from hydra_kg.ports import Reach
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.typos import allowed, nearest, within
 
-TYPE_KEYS = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "type.object.type")
-
 
 @dataclass(frozen=True, slots=True)
 class FakeFact:
@@ -231,7 +229,7 @@ class FakeSnapshot:
         c = self.cls[number]
         members, key = self.members[c], self._key(c)
         name = self._label(c) or key
-        typing = set(map(ids.encode, TYPE_KEYS))
+        typing = set(map(ids.encode, ids.TYPE_KEYS))
         types = {self._key(r.o) for load in self.loads for r in load.values if r.s in members and r.p in typing}
         linked = {self.cls[r.o] for load in self.loads for r in load.links if r.s in members and r.p in typing}
         texts = []
@@ -308,7 +306,7 @@ def _classes(loads: Sequence[FakeLoad]) -> dict[int, list[int]]:
             joined = group[a] | group[b]
             for i in joined:
                 group[i] = joined
-    typing = set(map(ids.encode, TYPE_KEYS))
+    typing = set(map(ids.encode, ids.TYPE_KEYS))
     general = ids.encode("common.topic")
 
     def types(node: int) -> set[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Literal
@@ -11,6 +12,7 @@ import numpy as np
 from hydra_kg.citations import label_of
 from hydra_kg.domain import Entity, Node, Predicates, Subgraph
 from hydra_kg.errors import NotFoundError, UsageError
+from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.phrases import phrase
 from hydra_kg.ports import Snapshot
 from hydra_kg.text.folding import fold
@@ -20,10 +22,6 @@ Direction = Literal["both", "out", "in"]
 
 MOST: Final = 100_000
 """Facts of one thing that are looked at; of those that have more, the others are counted."""
-
-
-TYPES: Final = frozenset({"P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "type.object.type"})
-"""What kind of thing something is; of a nameless node that says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,22 +77,28 @@ def facts_about(
     entity = found_entity(snapshot, text)
     graph = snapshot.cut([entity.node.id], depth=1, budget=MOST)
     predicates = snapshot.predicates()
+    ways = _ways(snapshot, graph, entity.node.id)
+    words = {legs: _relation(predicates, legs) for legs in {way.legs for way in ways}}
     wanted = fold(relation).split()
+    said = {legs for legs, text in words.items() if _says(predicates, legs, text, wanted)}
     rows = {
         way: handles
-        for way, handles in _ways(snapshot, graph, entity.node.id).items()
-        if direction in ("both", "out" if way.out else "in") and _says(predicates, way, wanted)
+        for way, handles in ways.items()
+        if way.legs in said and direction in ("both", "out" if way.out else "in")
     }
-    ordered = sorted(rows, key=lambda w: (_relation(predicates, w), w.legs, isinstance(w.end, str), str(w.end)))
+    ordered = sorted(rows, key=lambda w: (words[w.legs], w.legs, isinstance(w.end, str), str(w.end)))
     page = {way: rows[way] for way in ordered[start : start + limit]}
-    return FactPage(entity, _stated(snapshot, predicates, page), start, len(ordered), graph.dropped)
+    return FactPage(entity, _stated(snapshot, predicates, page, words), start, len(ordered), graph.dropped)
+
+
+_Legs = tuple[tuple[int, bool], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Way:
     """One or two legs (place of the predicate, whether read forward) to a thing or a value."""
 
-    legs: tuple[tuple[int, bool], ...]
+    legs: _Legs
     end: int | str
 
     @property
@@ -126,7 +130,9 @@ def _ways(snapshot: Snapshot, graph: Subgraph, node: int) -> _Handles:
             if end != node:
                 _through(found, first, (pred, out), end, handle)
     values = snapshot.values([node, *sorted(into)])
-    types = {i for i, key in enumerate(snapshot.predicates().keys) if key in TYPES}
+    types = {
+        i for i, key in enumerate(snapshot.predicates().keys) if key in TYPE_KEYS
+    }  # of a nameless node they say nothing
     stated = (values.node, values.pred, values.segment, values.row)
     for (at, pred, segment, row), literal in zip(
         zip(*(c.tolist() for c in stated), strict=True), values.literal, strict=True
@@ -149,23 +155,23 @@ def _through(
     found.setdefault(_Way(((pred, out), last), end), []).extend([into, handle])
 
 
-def _says(predicates: Predicates, way: _Way, wanted: list[str]) -> bool:
-    if not wanted:
-        return True
-    keys = " ".join(f"{predicates.keys[p]} {predicates.texts[p]}" for p, _ in way.legs)
-    said = fold(f"{_relation(predicates, way)} {keys}")
+def _says(predicates: Predicates, legs: _Legs, text: str, wanted: list[str]) -> bool:
+    keys = " ".join(f"{predicates.keys[p]} {predicates.texts[p]}" for p, _ in legs)
+    said = fold(f"{text} {keys}")
     return all(word in said for word in wanted)
 
 
-def _relation(predicates: Predicates, way: _Way) -> str:
-    return phrase(_key(predicates, way), predicates.texts[way.legs[-1][0]])
+def _relation(predicates: Predicates, legs: _Legs) -> str:
+    return phrase(_key(predicates, legs), predicates.texts[legs[-1][0]])
 
 
-def _key(predicates: Predicates, way: _Way) -> str:
-    return "./".join(("" if forward else "^") + predicates.keys[p] for p, forward in way.legs)
+def _key(predicates: Predicates, legs: _Legs) -> str:
+    return "./".join(("" if forward else "^") + predicates.keys[p] for p, forward in legs)
 
 
-def _stated(snapshot: Snapshot, predicates: Predicates, page: _Handles) -> tuple[Stated, ...]:
+def _stated(
+    snapshot: Snapshot, predicates: Predicates, page: _Handles, words: Mapping[_Legs, str]
+) -> tuple[Stated, ...]:
     ends = sorted({way.end for way in page if isinstance(way.end, int)})
     names = {end: e.node for end, e in zip(ends, snapshot.entities(ends), strict=True)}
     handles = np.array([handle for some in page.values() for handle in some], np.int64).reshape(-1, 2)
@@ -174,7 +180,7 @@ def _stated(snapshot: Snapshot, predicates: Predicates, page: _Handles) -> tuple
     for way, some in page.items():
         places = dict.fromkeys((f.source.name, str(f.locator)) for f in islice(facts, len(some)))
         text, key = (literal_text(way.end), "") if isinstance(way.end, str) else _shown(names[way.end])
-        stated.append(Stated(_relation(predicates, way), _key(predicates, way), text, key, way.out, tuple(places)))
+        stated.append(Stated(words[way.legs], _key(predicates, way.legs), text, key, way.out, tuple(places)))
     return tuple(stated)
 
 

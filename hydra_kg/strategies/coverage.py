@@ -52,10 +52,10 @@ def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> t
     return (*left, *passed, *_other_kind(context, analysis, conclusion))
 
 
-def may_be_given(conditions: Sequence[str], answers: int) -> bool:
-    """Whether what was not checked leaves an answer that can be given as partial: one alone, among which a time, a
-    number or an order had nothing to choose. What ignores a negation or a comparison is none."""
-    return answers == 1 and all(_CHOOSING.fullmatch(c) for c in conditions)
+def may_be_given(conditions: Sequence[str], answers: int, *, sure: bool) -> bool:
+    """Whether answers can be given, if conditions were not checked as partial: one alone that is ``sure`` enough, among
+    which a time, a number or an order had nothing to choose. What ignores a negation or a comparison is none."""
+    return not conditions or (sure and answers == 1 and all(_CHOOSING.fullmatch(c) for c in conditions))
 
 
 def _computed_with(condition: str, conclusion: Conclusion) -> bool:

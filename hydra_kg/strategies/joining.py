@@ -47,7 +47,7 @@ def _stands(context: Context, outcome: Outcome) -> bool:
     covered = outcome.planned or outcome.read
     open_ = outcome.unchecked if covered else unchecked(context, outcome.analysis, outcome.conclusion)
     sure = outcome.judgement.confidence >= context.settings.answering.partial_from
-    return not open_ or (sure and may_be_given(open_, len(outcome.conclusion.answers)))
+    return may_be_given(open_, len(outcome.conclusion.answers), sure=sure)
 
 
 def _from_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outcome]) -> Outcome | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from hydra_kg.domain import Analysis, Exploration, Judgement, Mention
+from hydra_kg.domain import Analysis, Mention
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.schema.answering import read_in_own_words
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.carried_out import carried_out
 
 PHASE = "words"
 
@@ -20,17 +21,5 @@ def by_words(context: Context, mentions: tuple[Mention, ...], analysis: Analysis
         done = read_in_own_words(context)
     if done is None or not done.conclusion.answers:
         return None
-    nodes = context.entities(analysis.topics)
-    topics = tuple(nodes[t].node for t in dict.fromkeys(analysis.topics))
     counts = {"answers": len(done.conclusion.answers)}
-    exploration = Exploration(PHASE, topics, analysis.indicator, 1, counts, done.conclusion.evidence)
-    return Outcome(
-        mentions,
-        analysis,
-        done.conclusion,
-        Judgement(True, done.confidence),
-        (exploration,),
-        planned=True,
-        steps=done.steps,
-        unchecked=done.unmet,
-    )
+    return carried_out(context, mentions, analysis, done, phase=PHASE, counts=counts)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from hydra_kg.domain import Analysis, Exploration, Judgement, Mention
+from hydra_kg.domain import Analysis, Mention
 from hydra_kg.plan.model import Among
 from hydra_kg.plan.walk import operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.carried_out import carried_out
 from hydra_kg.strategies.own_words import by_words
 
 PHASE = "plan"
@@ -40,20 +39,5 @@ def _by_operators(context: Context, mentions: tuple[Mention, ...], analysis: Ana
         return None
     if context.agent.reads and not done.conclusion.answers and not plan.open:
         return None  # who reads may find in the paths what no relation says
-    nodes = context.entities(analysis.topics)
-    topics = tuple(nodes[t].node for t in dict.fromkeys(analysis.topics))
-    found = bool(done.conclusion.answers)
-    exploration = Exploration(
-        PHASE, topics, analysis.indicator, 1, {"operators": len(done.steps)}, done.conclusion.evidence
-    )
-    judgement = Judgement(found, done.confidence, "" if found else done.reason)
-    return Outcome(
-        mentions,
-        replace(analysis, plan=plan),
-        done.conclusion,
-        judgement,
-        (exploration,),
-        planned=True,
-        steps=done.steps,
-        unchecked=done.unmet,
-    )
+    counts = {"operators": len(done.steps)}
+    return carried_out(context, mentions, analysis, done, phase=PHASE, counts=counts)

@@ -20,6 +20,7 @@ from hydra_kg.cli.evaluation.options import (
     limit_option,
     only_option,
     questions_of,
+    run_budget_calls_option,
     strategies_of,
     strategy_option,
 )
@@ -90,14 +91,7 @@ def evaluate() -> None:
 @jobs_option
 @gold_topics_option
 @budget_options
-@click.option(
-    "--run-budget-calls",
-    type=click.IntRange(0),
-    default=0,
-    metavar="N",
-    show_default="no limit",
-    help="The whole run makes at most so many calls of the model.",
-)
+@run_budget_calls_option("The whole run makes at most so many calls of the model.")
 @click.option(
     "--run-budget-money",
     type=click.FloatRange(0),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -12,6 +12,8 @@ from hydra_kg.cli import completing
 
 if TYPE_CHECKING:
     from hydra_kg.evaluate.questions.datasets import Question
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 limit_option = click.option(
@@ -39,6 +41,15 @@ only_option = click.option(
     help="Ask, and draw with --limit, only what the store can answer: questions whose gold query finds a gold answer; "
     "in a set where none does, those with an answer within three hops; all of a set of which nothing is known.",
 )
+
+
+def run_budget_calls_option(text: str) -> Callable[[F], F]:
+    """``--run-budget-calls``, 0 for no limit; ``text``: what is limited, in words."""
+    return click.option(
+        "--run-budget-calls", type=click.IntRange(0), default=0, metavar="N", show_default="no limit", help=text
+    )
+
+
 strategy_option = click.option(
     "--strategy",
     default="hydra",

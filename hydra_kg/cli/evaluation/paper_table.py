@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli.evaluation.counting import Counter
-from hydra_kg.cli.evaluation.options import FOLDER, jobs_option, limit_option
+from hydra_kg.cli.evaluation.options import FOLDER, jobs_option, limit_option, run_budget_calls_option
 from hydra_kg.cli.evaluation.report import print_table, seed_option
 from hydra_kg.cli.options import (
     agent_option,
@@ -49,14 +49,7 @@ if TYPE_CHECKING:
     metavar="SHARE",
     help="Of a large set's curves: how many of the entities that no query asks for.",
 )
-@click.option(
-    "--run-budget-calls",
-    type=click.IntRange(0),
-    default=0,
-    metavar="N",
-    show_default="no limit",
-    help="All answers in DIR together make at most so many calls of the model.",
-)
+@run_budget_calls_option("All answers in DIR together make at most so many calls of the model.")
 @preset_option
 @agent_option
 @limit_option

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from hydra_kg.evaluate.public_questions.layout import (
     Converted,
     PublicSet,
     Record,
+    argument,
     distinct,
     entity,
     listed,
@@ -15,6 +17,8 @@ from hydra_kg.evaluate.public_questions.layout import (
     said,
 )
 from hydra_kg.evaluate.public_questions.reading import json_records
+
+_ANSWER = partial(argument, value="answer_argument", name="entity_name", kind="answer_type")
 
 
 def question(record: Any, number: int, split: str) -> Converted:
@@ -28,17 +32,12 @@ def question(record: Any, number: int, split: str) -> Converted:
     return Converted(
         f"grailqa-{said(record, 'qid')}",
         said(record, "question"),
-        distinct(map(_answer, listed(record, "answer"))) if "answer" in record else None,
+        distinct(map(_ANSWER, listed(record, "answer"))) if "answer" in record else None,
         distinct(topics),
         str(record.get("sparql_query") or ""),
         tuple(said(edge, "relation") for edge in listed(graph, "edges")),
         {name: record[name] for name in ("level", "function", "num_edge", "s_expression") if name in record},
     )
-
-
-def _answer(answer: Record) -> dict[str, Any]:
-    value = said(answer, "answer_argument")
-    return entity(value, maybe(answer, "entity_name")) if answer.get("answer_type") == "Entity" else entity("", value)
 
 
 SET = PublicSet("grailqa", "GrailQA", "freebase", "grailqa_v1.0_dev.json", json_records, question)

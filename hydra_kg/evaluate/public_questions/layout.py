@@ -137,6 +137,12 @@ def entity(key: str, name: str = "", aliases: Iterable[str] = ()) -> dict[str, A
     return {"id": key, "name": name, **({"aliases": others} if others else {})}
 
 
+def argument(answer: Record, *, value: str, name: str, kind: str) -> dict[str, Any]:
+    """An entity with its name, or a value, as ``kind`` says; the three are names of fields."""
+    text = said(answer, value)
+    return entity(text, maybe(answer, name)) if answer.get(kind) == "Entity" else entity("", text)
+
+
 def distinct(found: Iterable[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
     """Each entity once, by its id, a value by its name."""
     return tuple({(e["id"], "" if e["id"] else e["name"]): e for e in found if e["id"] or e["name"]}.values())

@@ -9,6 +9,7 @@ from hydra_kg.evaluate.public_questions.layout import (
     Converted,
     PublicSet,
     Record,
+    argument,
     distinct,
     entity,
     listed,
@@ -16,6 +17,8 @@ from hydra_kg.evaluate.public_questions.layout import (
     said,
 )
 from hydra_kg.evaluate.public_questions.reading import json_records
+
+_ANSWER = partial(argument, value="AnswerArgument", name="EntityName", kind="AnswerType")
 
 
 def question(record: Any, number: int, split: str) -> Converted:
@@ -28,16 +31,11 @@ def question(record: Any, number: int, split: str) -> Converted:
     return Converted(
         said(record, "QuestionId"),
         text,
-        distinct(map(_answer, listed(best, "Answers"))),
+        distinct(map(_ANSWER, listed(best, "Answers"))),
         tuple(t for t in distinct(topics) if t["id"]),
         str(best.get("Sparql") or ""),
         tuple(map(str, listed(best, "InferentialChain"))),
     )
-
-
-def _answer(answer: Record) -> dict[str, Any]:
-    value = said(answer, "AnswerArgument")
-    return entity(value, maybe(answer, "EntityName")) if answer.get("AnswerType") == "Entity" else entity("", value)
 
 
 SET = PublicSet("webqsp", "WebQSP", "freebase", "WebQSP.test.json", partial(json_records, key="Questions"), question)

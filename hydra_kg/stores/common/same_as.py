@@ -11,14 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
-from hydra_kg.ids import GID, MID, QID, TAG_BITS, VALUE_BITS, encode
+from hydra_kg.ids import GID, MID, QID, TAG_BITS, TYPE_KEYS, VALUE_BITS, encode
 
 LARGEST: Final = 8
 """Members of a class; a larger component is a sign of wrong links."""
 
-TYPE_PREDICATES: Final = frozenset(
-    map(encode, ("type.object.type", "P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"))
-)
+TYPE_PREDICATES: Final = frozenset(map(encode, TYPE_KEYS))
 GENERAL_TYPES: Final = frozenset(map(encode, ("common.topic",)))
 _SPACES: Final = ((MID, GID), (QID,))
 _ASKED: Final = 2048  # components whose types are asked for at once

@@ -16,9 +16,6 @@ from hydra_kg.util.columns import match
 
 Numbers = npt.NDArray[np.unsignedinteger[Any]]
 
-TYPE_KEYS = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "type.object.type")
-"""Predicates whose objects are types: links show the object's name, literal facts their text."""
-
 FEW = 50_000  # facts that are looked through faster than searched
 
 _NAMES = "SELECT node, text FROM name WHERE node IN (SELECT value FROM json_each(?))"
@@ -87,7 +84,7 @@ def _unknown(number: int) -> Entity:
 
 def _types(reader: SegmentReader, classes: Index) -> list[set[str]]:
     out: list[set[str]] = [set() for _ in range(len(classes))]
-    wanted = np.sort(ids.encode_many(TYPE_KEYS))
+    wanted = np.sort(ids.encode_many(ids.TYPE_KEYS))  # links show the object's name, literal facts their text
     linked: list[tuple[Positions, Index]] = []
     for load in reader.view.loads:
         s = load.segment

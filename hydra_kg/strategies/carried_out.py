@@ -1,0 +1,35 @@
+"""What was carried out over the graph, a plan or a reading in the store's own words, as an outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hydra_kg.domain import Analysis, Exploration, Judgement, Mention
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.strategies.base import Outcome
+
+
+def carried_out(
+    context: Context,
+    mentions: tuple[Mention, ...],
+    analysis: Analysis,
+    done: Executed,
+    *,
+    phase: str,
+    counts: Mapping[str, int],
+) -> Outcome:
+    """The outcome with one exploration, called ``phase``, that shows the evidence; sufficient if there are answers."""
+    nodes = context.entities(analysis.topics)
+    topics = tuple(nodes[t].node for t in dict.fromkeys(analysis.topics))
+    found = bool(done.conclusion.answers)
+    return Outcome(
+        mentions,
+        analysis,
+        done.conclusion,
+        Judgement(found, done.confidence, "" if found else done.reason),
+        (Exploration(phase, topics, analysis.indicator, 1, counts, done.conclusion.evidence),),
+        planned=True,
+        steps=done.steps,
+        unchecked=done.unmet,
+    )
