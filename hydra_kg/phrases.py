@@ -35,6 +35,14 @@ def phrase(predicate: str, text: str) -> str:
     return _once(f"{first}: {more}")
 
 
+def noun(predicate: str, text: str) -> str:
+    """The name of a value, as in "3 of 28 have no …": ``date of birth``, ``height``. Arguments as of :func:`phrase`."""
+    backward = _curated()[predicate][True] if predicate in _curated() else ""
+    if backward.endswith(" of"):
+        return backward.removeprefix(_WITH).removesuffix(" of")
+    return phrase(predicate, text)
+
+
 def worded(text: str) -> str:
     """The phrase of a relation of which only the words for embedding are known (``person place of birth``)."""
     words = text.split()

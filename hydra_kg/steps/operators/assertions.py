@@ -9,6 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.fusion.conflicts.containment import holders
+from hydra_kg.phrases import phrase
 from hydra_kg.plan import model as m
 from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.reading import Sets
@@ -141,7 +142,8 @@ def _denied_from(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> As
     if asked is None or np.intersect1d(other.ids, asked.ids).size or _inside(sets, asked.ids, other.ids):
         return None
     node = int(other.ids[0])
-    words = f"stated otherwise: {item.words} — {sets.context.space.text(code)} → {_names(sets, other.ids)}"
+    space = sets.context.space
+    words = f"stated otherwise: {item.words} — {phrase(space.key(code), space.text(code))} → {_names(sets, other.ids)}"
     step = m.Step("among", words, len(other), 0)
     return AssertionResult("no", words, ((other.legs(node), node),), (*found.steps, step), found.surety, found.unmet)
 

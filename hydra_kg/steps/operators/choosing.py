@@ -52,19 +52,16 @@ def _meeting(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
         reason = base.reason or f"none of {len(base)} {base.words} has a stated {wordings(op.attribute)[0]}"
         step = step_of("where", condition_text, len(base), 0, unknown=len(base), what=wordings(op.attribute)[0])
         return _none(base, reason, step, unmet=condition_text if len(base) else "")
-    keep, unknown = np.zeros(len(base), np.bool_), 0
-    for i, node in enumerate(base.ids.tolist()):
-        met = _met(attribute.values.get(node), op.condition)
-        keep[i] = bool(met)
-        unknown += met is None
-    known = len(base) - unknown
+    met = {n: _met(attribute.values.get(n), op.condition) for n in base.ids.tolist()}
+    keep: Flags = np.array([bool(met[n]) for n in base.ids.tolist()], np.bool_)
+    unknown = tuple(n for n, is_met in met.items() if is_met is None)
+    known = len(base) - len(unknown)
     what = attribute.text
-    step = step_of(
-        "where", f"{base.words}, {what} {condition_text}", len(base), int(keep.sum()), unknown=unknown, what=what
-    )
+    words = f"{base.words}, {what} {condition_text}"
+    step = step_of("where", words, len(base), int(keep.sum()), unknown=len(unknown), what=what)
     reason = "" if keep.any() else f"none of {len(base)} {base.words} has a {what} {condition_text}"
     if not keep.any() and unknown:
-        reason += f" ({unknown} without one that could be compared)"
+        reason += f" ({len(unknown)} without one that could be compared)"
     return base.only(
         keep,
         trails=(*base.trails, Valued(attribute.values)),
@@ -74,6 +71,7 @@ def _meeting(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
         reason=base.reason or reason,
         score=base.score + VALUED * attribute.fit,
         decided=len(base) > 0,
+        unknown=tuple(sorted({*base.unknown, *unknown})),
     )
 
 

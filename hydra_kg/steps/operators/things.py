@@ -18,7 +18,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import choosing
 from hydra_kg.steps.operators.relations.nouns import fit
 from hydra_kg.steps.operators.relations.relating import READINGS, relate
-from hydra_kg.steps.operators.results.found import Surety, ThingSet
+from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.text.folding import fold
 
@@ -112,16 +112,24 @@ class Worked:
         names = np.array([p.node for p in walk.parts(op.less) if isinstance(p, m.Named)], np.int64)
         for base in self.readings(op.of):
             # Who does not border France is not France itself.
-            keep = ~np.isin(base.ids, np.union1d(_also_named(self.context, base.ids, less.ids), names))
-            step = step_of("without", f"without {less.words}", len(base), int(keep.sum()))
+            out_of_it = np.union1d(_also_named(self.context, base.ids, less.ids), names)
+            # Of whom the value is not stated, nothing says that the condition is not met.
+            unsure = np.setdiff1d(_also_named(self.context, base.ids, np.array(less.unknown, np.int64)), out_of_it)
+            keep = ~np.isin(base.ids, np.union1d(out_of_it, unsure))
+            unknown = int(np.isin(base.ids, unsure).sum())
+            words = f"without {less.words}"
+            step = step_of("without", words, len(base), int(keep.sum()), unknown=unknown, what="value")
             surety = base.surety.worst(less.surety)
-            reason = "" if keep.any() else f"all {len(base)} {base.words} are among {less.words}"
+            reason = "" if keep.any() else f"none of {len(base)} {base.words} is known not to be among {less.words}"
+            decisive = tuple(t for t in less.trails if isinstance(t, Valued))
             new = base.only(
                 keep,
-                steps=(*base.steps, *less.steps, step),
+                trails=(*base.trails, *decisive),
+                unknown=tuple(sorted({*base.unknown, *base.ids[np.isin(base.ids, unsure)].tolist()})),
+                steps=tuple(dict.fromkeys((*base.steps, *less.steps, step))),
                 surety=surety,
                 score=base.score + less.score,
-                words=f"{base.words} without {less.words}",
+                words=f"{base.words} {words}",
                 reason=base.reason or reason,
             )
             out.append(new)
@@ -148,7 +156,7 @@ def _met(context: Context, choice: Sequence[ThingSet]) -> ThingSet:
     id_sets = [_also_named(context, choice[0].ids, f.ids) for f in choice[1:]]
     ids = reduce(lambda a, b: np.intersect1d(a, b, assume_unique=True), id_sets, choice[0].ids)
     words = f"{choice[0].words} and {' and '.join(f.words for f in choice[1:])}" if len(choice) > 1 else choice[0].words
-    steps = tuple(s for f in choice for s in f.steps)
+    steps = tuple(dict.fromkeys(s for f in choice for s in f.steps))
     parts = ", ".join(str(len(f)) for f in choice)
     step = step_of("both", f"in all of {parts}", max(len(f) for f in choice), len(ids))
     return ThingSet(
@@ -160,7 +168,14 @@ def _met(context: Context, choice: Sequence[ThingSet]) -> ThingSet:
         tuple(dict.fromkeys(u for f in choice for u in f.unmet)),
         reduce(Surety.worst, [f.surety for f in choice]),
         next((f.reason for f in choice if f.reason), "" if len(ids) else f"nothing is among {words}"),
+        unknown=_possible(choice, ids),
     )
+
+
+def _possible(choice: Sequence[ThingSet], ids: Ids) -> tuple[int, ...]:
+    """Class ids that would be in every set if a value were known that is not."""
+    may_be = (np.union1d(f.ids, np.array(f.unknown, np.int64)) for f in choice)
+    return tuple(np.setdiff1d(reduce(np.intersect1d, may_be), ids).tolist())
 
 
 def _united(context: Context, found: Sequence[ThingSet]) -> ThingSet:
@@ -172,6 +187,7 @@ def _united(context: Context, found: Sequence[ThingSet]) -> ThingSet:
         words=" or ".join(f.words for f in found),
         steps=tuple(s for f in found for s in f.steps),
         surety=reduce(Surety.worst, [f.surety for f in found]),
+        unknown=tuple(sorted({n for f in found for n in f.unknown} - set(ids.tolist()))),
     )
 
 

@@ -155,6 +155,8 @@ class ThingSet:
     """What was computed, with the numbers it was computed from."""
     compared: tuple[int, ...] = ()
     """Things that were compared, whose values are evidence too."""
+    unknown: tuple[int, ...] = ()
+    """Class ids of things left out because a value that decides is not stated of them, or sources differ."""
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
+from hydra_kg.phrases import noun
 from hydra_kg.plan.model import ValueKind
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.relation_space import RelationSpace
@@ -120,7 +121,8 @@ def attribute_of(
                 rows[node].append((span, literal, leg, when))
     values = {n: settled(own, last=last or _ends(words[0])) for n, own in rows.items()}
     lead = min(1.0, max(0.0, 0.5 + 2 * (best.near - max((p.near for p in others), default=0.0))))
-    return Attribute(values, context.space.text(best.code), min(1.0, fit), lead, best.code)
+    text = noun(context.space.key(abs(best.code)), text_of(context.space, best.code))
+    return Attribute(values, text, min(1.0, fit), lead, best.code)
 
 
 def _known(space: RelationSpace, words: tuple[str, ...]) -> float:

@@ -66,6 +66,14 @@ SETS = {
     "either": (m.Either((films("Bo"), with_cy())), ["Harbour", "Lantern", "Noise", "Orbit"]),
     "without a relation": (m.Without(films(), m.Related(named("Ada"), "written by _", "films")), ["Quiet"]),
     "without a name": (m.Without(members(), named("Dee")), ["Cy", "Eve"]),
+    "without a date that one of them lacks": (
+        m.Without(films(), m.Where(films(), RELEASED, when("in", 1986, 1987))),
+        ["Ember", "Harbour"],
+    ),
+    "without both, one unknown": (
+        m.Without(films(), m.Both((with_cy(), m.Where(films(), RELEASED, when("in", 1986, 1987))))),
+        ["Ember", "Harbour", "Quiet"],
+    ),
     "of a kind": (m.OfKind(m.Related(named("Oslo"), "born in _"), "people"), ["Ada", "Cy"]),
     "who was born in a city was born in its country": (m.Related(named("Cy"), "_ born in", "country"), ["South"]),
     "a date": (m.Where(films(), RELEASED, when("in", 1986, 1987)), ["Noise"]),
@@ -170,6 +178,12 @@ def test_who_does_not_border_a_country_is_not_that_country(world):
     """South and East border North; of what borders South, North is the one that is asked not to be bordered."""
     done = world(m.Without(m.Related(named("South"), "border _", "countries"), m.Related(named("North"), "border _")))
     assert names(done) == []
+
+
+def test_who_lacks_the_value_is_counted_and_what_decided_is_cited(world):
+    done = world(m.Without(films(), m.Where(films(), RELEASED, when("in", 1986, 1987))))
+    assert done.steps[-1].unknown == 1
+    assert {str(e.path.hops[-1].predicate) for e in done.conclusion.evidence} == {"P577"}
 
 
 def test_the_first_of_one_was_not_compared(world):
