@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -22,6 +23,7 @@ from hydra_kg.util.recording import step
 PHASE: Final = "reading"
 _ALIKE: Final = 0.03  # how much less plainly a further answer may be said, to be one beside the first
 _MOST: Final = 8
+_WORD: Final = re.compile(r"\w+")
 _NEAR: Final = 60  # characters between a name and the value that is said of it
 
 
@@ -51,7 +53,7 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
             truth = whether(opened.page, question, least=least)
             found = [truth] if truth is not None else []
         else:
-            found = answers(opened.page, question)[:_MOST]
+            found = [f for f in answers(opened.page, question) if _says_more(f.text, context.question)][:_MOST]
         if opened.about is None:  # of a page about something else only what it says of the name itself
             found = [f for f in found if question.kind == "person" or _said_of(opened.name, f)]
         best += [(f, opened) for f in found if f.score >= least]
@@ -69,6 +71,15 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
     distinct = tuple({fold_key(v): v for v in reversed(values)}.values())[::-1]
     conclusion = Conclusion(distinct, evidence, supporting, {}, kinds, ())
     return Read(conclusion, Judgement(True, confidence, ""), pages, sentences)
+
+
+def _says_more(text: str, question: str) -> bool:
+    """Whether a value is more than words of the question ("what form of government?" – "Government"), and not the end
+    of a phrase that begins before it ("'s population")."""
+    asked_words = set(_WORD.findall(question.casefold()))
+    words = _WORD.findall(text.casefold())
+    alternative = "or" in asked_words  # "red or blue?"
+    return text[:1] not in "'’,;:)" and (alternative or any(w not in asked_words for w in words))
 
 
 def _said_of(name: str, found: Found) -> bool:

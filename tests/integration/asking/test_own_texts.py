@@ -103,3 +103,15 @@ def test_passages_without_ids_are_about_their_titles(tmp_path: Path) -> None:
         hydra.load(file)
         assert [a.name for a in hydra.ask("Who founded Nordwind Robotics?").answers] == ["Ingrid Solberg"]
         assert [a.name for a in hydra.ask("When was Nordwind Robotics founded?").answers] == ["2012"]
+
+
+def test_words_of_the_question_and_ends_of_phrases_are_no_answers(tmp_path: Path) -> None:
+    text = (
+        "Arland is a kingdom in the north. The form of Government is described in its charter of 1612. "
+        "Arlandish is spoken by nearly all of the world's population."
+    )
+    (tmp_path / "pages.jsonl").write_text(json.dumps({"title": "Arland", "text": text}) + "\n", "utf-8")
+    with Hydra(store=tmp_path / "s") as hydra:
+        hydra.load(tmp_path / "pages.jsonl")
+        assert "Government" not in [a.name for a in hydra.ask("What form of government is Arland?").answers]
+        assert not [a.name for a in hydra.ask("Who speaks Arlandish in the world?").answers if a.name.startswith("'")]
