@@ -23,6 +23,9 @@ _CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|
 _NOT_COMPUTED: Final = re.compile(r"\d{3}|\b(?:not|never|no|without|both|nor|neither)\b")
 """Times, amounts and negations: what is counted or put in order along a path was not chosen by them."""
 
+_ORDERS: Final = frozenset("before after next previous following later earlier right immediately".split())
+"""Words of order: that a text about the answer holds one says nothing of this order."""
+
 _NUMBER: Final = re.compile(r"\d+")
 _DATELESS: Final = frozenset("person city country region continent".split())
 """Kinds of which no member is a time."""
@@ -49,7 +52,8 @@ def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> t
     # Who reads the paths has judged that they say what was asked.
     read = conclusion.computation or context.agent.reads
     passed = () if read or analysis.plan is None else _passed_by(analysis.plan, paths)
-    return (*left, *passed, *_other_kind(context, analysis, conclusion))
+    uncounted = _uncounted(context, analysis, conclusion, paths) if read and not context.agent.reads else ()
+    return (*left, *passed, *uncounted, *_other_kind(context, analysis, conclusion))
 
 
 def may_be_given(conditions: Sequence[str], answers: int, *, sure: bool) -> bool:
@@ -70,7 +74,8 @@ def _met(condition: str, paths: Sequence[Evidence], analysis: Analysis) -> bool:
     if condition == "both":
         return bool(paths) and all(_holds(e, analysis.topics) for e in paths)
     wanted = set(tokens(fold(condition)))
-    return bool(paths) and all(wanted <= _words(e) for e in paths)
+    said = _relation_words if wanted <= _ORDERS else _words
+    return bool(paths) and all(wanted <= said(e) for e in paths)
 
 
 def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
@@ -87,6 +92,19 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
     return tuple(n.text for n in named if not any(on.intersection((n.node, *n.others)) for on in on_paths))
 
 
+def _uncounted(
+    context: Context, analysis: Analysis, conclusion: Conclusion, paths: Sequence[Evidence]
+) -> tuple[str, ...]:
+    """Names of the question that nothing goes through of what was counted or put in order without a plan: who died in
+    London is no answer to how many of the brothers Gibb did."""
+    if analysis.plan is not None:
+        return ()
+    on_paths = {n.id for e in paths for n in e.path.entities}
+    left = [n for n in analysis.topics if n not in on_paths]
+    known = context.entities(left) if on_paths and left else {}
+    return tuple(known[n].node.name for n in left if n in known)
+
+
 def _holds(evidence: Evidence, topics: Iterable[int]) -> bool:
     on_path = {n.id for n in evidence.path.entities}
     return on_path.issuperset(topics)
@@ -94,10 +112,12 @@ def _holds(evidence: Evidence, topics: Iterable[int]) -> bool:
 
 def _words(evidence: Evidence) -> frozenset[str]:
     """The words of a path: of its relations, its names and values, and of the sentence that states it."""
-    path = evidence.path
-    texts = [t for h in path.hops for t in (h.text, h.object.name)]
-    if path.passage is not None:
-        texts.append(path.passage.text)
+    passage = evidence.path.passage
+    return _relation_words(evidence) | (frozenset(tokens(fold(passage.text))) if passage is not None else frozenset())
+
+
+def _relation_words(evidence: Evidence) -> frozenset[str]:
+    texts = [t for h in evidence.path.hops for t in (h.text, h.object.name)]
     return frozenset(w for t in texts for w in tokens(fold(t)))
 
 

@@ -247,6 +247,8 @@ def _next(sets: Sets, base: ThingSet, item: ThingSet, op: m.Adjacent) -> ThingSe
             return _chosen(base, keep, attribute, step_of("adjacent", words, len(base), 1), words, len(numbers))
     whole = base if node in base.ids.tolist() else replace(base, ids=np.union1d(base.ids, item.ids))
     order, attribute_found, what = _order(sets, whole, op.attribute or TERM, "date", "")
+    if not op.attribute and attribute_found is not None and attribute_found.fit < STATED:
+        attribute_found = None  # when people were born does not say in which order they held a post
     own = next((r for r in order if r.node == node), None)
     where_to = "after" if op.step > 0 else "before"
     if attribute_found is None or own is None:
