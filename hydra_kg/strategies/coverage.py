@@ -84,7 +84,8 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
     hops = max((len(e.path.hops) for e in paths if e.path.passage is None), default=0)
     if not hops or any(e.path.passage is not None for e in paths):
         return ()
-    if hops < relations(plan.root) and isinstance(plan.root, Related):
+    fewest = min((len(e.path.hops) for e in paths), default=0)
+    if isinstance(plan.root, Related) and (hops < relations(plan.root) or fewest > relations(plan.root) == 1):
         return (" ".join(w for w in plan.root.phrase.split() if w not in _ASKING) or plan.noun,)
     # A name in small letters may be a word ("animated"), or one that was added ("taylor lautner jacob black").
     named = [p for p in parts(plan.root) if isinstance(p, Named) and not p.text.islower()]
@@ -134,5 +135,5 @@ def _other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) ->
     known = [k for k in kinds if k]
     if dated:  # an event says when something was, a person or a place does not
         return ("when",) if known and all(k & _DATELESS for k in known) else ()
-    other = 2 * len(known) > len(kinds) and not any(k & asked for k in known)
+    other = 2 * len(known) >= len(kinds) and not any(k & asked for k in known)
     return (noun or " or ".join(sorted(asked)),) if other else ()

@@ -1,0 +1,62 @@
+"""Conditions of a question that an answer was not checked against, over conclusions made by hand."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Locator, Node, Passage, Path, Scores, Source
+from hydra_kg.plan import model as m
+from hydra_kg.steps.answering.results import Conclusion
+from hydra_kg.strategies.coverage import unchecked
+
+FILM, ACTOR, HUSBAND = (Node(n, f"Q{n}", name) for n, name in enumerate(("Cleopatra", "Elizabeth", "Richard"), 1))
+CONTEXT: Any = SimpleNamespace(
+    agent=SimpleNamespace(reads=False),
+    entities=lambda ids: {n: SimpleNamespace(node=Node(n, f"Q{n}", f"name {n}")) for n in ids},
+)
+
+
+def hop(subject: Node, text: str, end: Node) -> Hop:
+    return Hop(subject, text, text, end)
+
+
+def concluded(*hops: Hop, passage: Passage | None = None, computation: str = "") -> Conclusion:
+    end = hops[-1].object
+    evidence = Evidence(Path(hops, passage), Scores(0.6), "initial", True, "", (end,), ())
+    return Conclusion(
+        (AnswerValue(end.name, None, end.key, (), 0.6),), (evidence,), {}, {}, frozenset(), (), computation
+    )
+
+
+def asked(plan: m.Plan | None = None, *, conditions: tuple[str, ...] = (), topics: tuple[int, ...] = (1,)) -> Analysis:
+    return Analysis("", "", topics, 1, plan=plan, conditions=conditions)
+
+
+def husband_of(name: str) -> m.Plan:
+    return m.Plan(m.Related(m.Named(name, 1), "husband of _", "husband"))
+
+
+def test_a_path_longer_than_a_question_of_one_relation_passes_something_else():
+    through = concluded(hop(FILM, "has the actor", ACTOR), hop(ACTOR, "married to", HUSBAND))
+    assert unchecked(CONTEXT, asked(husband_of("Cleopatra")), through) == ("husband of",)
+    assert unchecked(CONTEXT, asked(husband_of("Cleopatra")), concluded(hop(FILM, "married to", HUSBAND))) == ()
+
+
+def test_a_count_without_a_plan_goes_through_every_name():
+    one = concluded(hop(FILM, "place of death of", ACTOR), computation="57 counted")
+    assert unchecked(CONTEXT, asked(topics=(1, 9)), one) == ("name 9",)
+    assert unchecked(CONTEXT, asked(topics=(1, 2)), one) == ()
+
+
+@pytest.mark.parametrize(
+    "condition, relation, left",
+    [("after", "held office", ("after",)), ("after", "named after", ()), ("first", "x", ())],
+)
+def test_an_order_is_said_by_a_relation_and_not_by_a_text_about_the_answer(condition, relation, left):
+    text = "She was the first to travel after leaving office."
+    passage = Passage("p", "Elizabeth", text, Source("w", "wiki"), Locator(), 2)
+    found = concluded(hop(FILM, relation, ACTOR), passage=passage)
+    assert unchecked(CONTEXT, asked(conditions=(condition,)), found) == left
