@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,7 +12,6 @@ from hydra_kg.plan.model import Step
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
@@ -24,25 +20,11 @@ from hydra_kg.steps.schema.own_graph import OwnGraph, read_own_graph
 from hydra_kg.steps.schema.question import Asked, asked
 from hydra_kg.steps.schema.search import Found, State, readings
 
-DEAREST: Final = 0.75
-LEAD: Final = 0.03
-TOLD_APART: Final = 0.35
-"""Cost from which a reading must be cheaper than the next one by ``LEAD``."""
-
-UNSAID: Final = 0.45
-"""What the words that nothing accounts for may cost."""
-
-_lock = threading.Lock()
-_graphs: WeakKeyDictionary[RelationSpace, tuple[OwnGraph | None]] = WeakKeyDictionary()
-
 
 def own_graph(context: Context) -> OwnGraph | None:
     """The own part of the store, read once for all questions about a snapshot."""
-    space = context.space.shared
-    with _lock:
-        if space not in _graphs:
-            _graphs[space] = (read_own_graph(context.stored),)
-        return _graphs[space][0]
+    limits = context.settings.own_words
+    return context.once(("own graph", limits), lambda: read_own_graph(context.stored, limits))
 
 
 def read_in_own_words(context: Context) -> Executed | None:
@@ -51,21 +33,24 @@ def read_in_own_words(context: Context) -> Executed | None:
     graph = own_graph(context)
     if graph is None:
         return None
-    question = asked(context.question)
+    costs = context.settings.own_words
+    question = asked(context.question, costs)
     if question.denies:
         return None
-    matched = matches(graph, question, context.space.embedder.embed)
-    found = readings(graph, question, matched)
-    if not found or found[0].total > DEAREST:
+    matched = matches(graph, question, context.space.embedder.embed, costs)
+    found = readings(graph, question, matched, costs)
+    if not found or found[0].total > costs.most:
         return None
     best = found[0]
-    unsaid = [w.text for w in question.words if best.left >> w.bit & 1 and matched.costs[w.bit] > 0.25]
-    if sum(matched.costs[w.bit] for w in question.words if best.left >> w.bit & 1) > UNSAID:
+    unsaid = [w.text for w in question.words if best.left >> w.bit & 1 and matched.costs[w.bit] > costs.left]
+    if sum(matched.costs[w.bit] for w in question.words if best.left >> w.bit & 1) > costs.most_left:
         return None
     lead = found[1].total - best.total if len(found) > 1 else 1.0
-    if lead < LEAD and best.total > TOLD_APART:
+    close = lead < costs.lead
+    if close and best.total > costs.lead_from:
         return None
-    confidence = round(max(0.05, 0.95 - 0.55 * max(0.0, best.total) - (0.15 if lead < LEAD else 0.0)), 4)
+    confidence = costs.confidence - costs.confidence_cost * max(0.0, best.total)
+    confidence = round(max(costs.confidence_least, confidence - (costs.confidence_close if close else 0.0)), 4)
     return _executed(context, _Read(graph, question, best), confidence, tuple(unsaid))
 
 

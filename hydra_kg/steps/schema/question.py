@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from hydra_kg.extract.words import FUNCTION, PREPOSITIONS, VERB, kind
+from hydra_kg.settings.own_words import DEFAULT, OwnWords
 from hydra_kg.steps.schema.stems import singular
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
@@ -110,9 +111,9 @@ class Asked:
         return sum(1 << w.bit for w in self.words if not w.stop)
 
 
-def asked(question: str) -> Asked:
-    """Read a question."""
-    words = tuple(_words(question))
+def asked(question: str, costs: OwnWords = DEFAULT) -> Asked:
+    """Read a question. ``costs``: of words that nothing accounts for."""
+    words = tuple(_words(question, costs))
     whole = Asked(words, "things", 0, "", (), None)
     lows = [w.low for w in words]
     want: Want = "things"
@@ -126,7 +127,7 @@ def asked(question: str) -> Asked:
     return Asked(words, want, _head(words, lows), asking, compared, top)
 
 
-def _words(question: str) -> list[Word]:
+def _words(question: str, costs: OwnWords) -> list[Word]:
     found = []
     for bit, m in enumerate(_TOKEN.finditer(question)):
         text = re.sub(r"['’]s$", "", m[0])
@@ -134,7 +135,8 @@ def _words(question: str) -> list[Word]:
         stop = low in _STOP or low in PREPOSITIONS or (len(low) == 1 and not low.isdigit())
         stop = stop or (low in _TITLES and low != fold(question))
         named = (text[:1].isupper() and m.start() > 0) or any(c.isdigit() for c in low)
-        cost = 0.0 if stop else 0.9 if named else 0.3 if low in MIRROR else 0.1 if low in _LIGHT else 0.5
+        plain = costs.shared_word if low in MIRROR else costs.light_word if low in _LIGHT else costs.plain_word
+        cost = 0.0 if stop else costs.name_word if named else plain
         found.append(Word(text, low, bit, m.start(), stop and not (named and low not in FUNCTION | _TITLES), cost))
     return found
 
