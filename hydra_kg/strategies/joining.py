@@ -21,8 +21,6 @@ from hydra_kg.text.folding import fold
 
 PHASE: Final = "joining"
 _TIME: Final = re.compile(r"[0-9]{4}")
-BRIDGES: Final = 3
-"""Things of the graph that are asked for the second half."""
 
 
 def else_joined(context: Context, outcome: Outcome, ask: Callable[[Context], Outcome]) -> Outcome:
@@ -56,7 +54,7 @@ def _from_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outc
     settings = context.settings.changed(retrieval={"phases": 1})
     for name, asked, pages in _read_about(context, outcome):
         tried = []
-        for bridge in bridges(context, pages, asked)[:BRIDGES]:
+        for bridge in bridges(context, pages, asked)[: settings.answering.joining_entities]:
             question = asked.outer.replace(MARK, bridge.node.name)
             answered = ask(replace(context, question=question, settings=settings))
             at_it = any(m.chosen is not None and m.chosen.node.id == bridge.node.id for m in answered.mentions)

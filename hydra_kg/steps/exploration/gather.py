@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Passage, SearchState
-from hydra_kg.steps.answering.candidates import VALUES, PathCandidate, Structured, candidates
+from hydra_kg.steps.answering.candidates import PathCandidate, Structured, candidates
 from hydra_kg.steps.answering.literal_answers import evidence_of
 from hydra_kg.steps.answering.literal_paths import value_paths
 from hydra_kg.steps.context import Context
@@ -127,7 +127,9 @@ def _structured(
     found = verified(context, found, said=said)
     kind = aim.analysis.answer_type
     values = () if aim.toward else tuple(value_paths(context, found, relevance, answer_type=kind))
-    literal = tuple(evidence_of(context, v, found, phase=aim.phase) for v in values[:VALUES])
+    literal = tuple(
+        evidence_of(context, v, found, phase=aim.phase) for v in values[: context.settings.answering.candidate_values]
+    )
     return Structured(found, values, relevance, literal)
 
 

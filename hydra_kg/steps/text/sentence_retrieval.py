@@ -93,7 +93,8 @@ def excerpts(context: Context, sentences: Sequence[Sentence]) -> list[Excerpt]:
     known = _MENTIONS.get(context.graph, None, dict[str, Sequence[Mention]])
     new = [t for t in dict.fromkeys(s.text for s in sentences) if t not in known]
     most = context.settings.retrieval.sentence_names
-    known.update(zip(new, link_all(new, context.stored, candidates=1, most=most), strict=True))
+    linked = link_all(new, context.stored, candidates=1, most=most, weights=context.settings.linking)
+    known.update(zip(new, linked, strict=True))
     return [_excerpt(s, known[s.text]) for s in sentences]
 
 

@@ -22,10 +22,6 @@ def _thousandths(scores: Sequence[float]) -> int:
     return round(1_000 * sum(scores) / len(scores)) if scores else 0
 
 
-CANDIDATES = 60
-"""Entities of one relation whose documents are looked at."""
-
-
 @dataclass(slots=True)
 class TopicRounds:
     """Search state of ToG-2 for one question. ``beam``: topic entities of the next round with their paths ·
@@ -125,7 +121,7 @@ class TopicRounds:
         """Named entities that the relations lead to, each with the best relation that does."""
         found: dict[int, Branch] = {}
         for branch in branches:
-            ends = branch.ends[:CANDIDATES]
+            ends = branch.ends[: self.context.settings.retrieval.document_entities]
             known = self.context.entities(ends)
             for n in ends:
                 if named(known[n]):

@@ -55,6 +55,7 @@ def relevance_to(context: Context, phrase: str, noun: str) -> Relevance:
         phrase if plain else noun,
         hints=hints(phrase) or hints(f"{noun} {phrase}"),
         coverage=settings.relevance.hint_coverage,
+        against=settings.relevance.hint_against,
         noun=noun,
         noun_weight=settings.relevance.noun_weight / 2,
         hint_weight=max(settings.relevance.hint_weight, settings.operators.hint_weight),
