@@ -500,7 +500,7 @@ class Analysis:
 class SearchState:
     """What the search for an answer has come to, as far as a judgement of evidence rests on it."""
 
-    standing: RelationCompetition | None = None
+    competition: RelationCompetition | None = None
     """How the best path stands among all relations that the question may mean; None where nobody looked."""
     unexplained: float = 0.0
     """Relevance (0 to 1) that the best path lacks to what fits its least explained clause best."""

@@ -109,14 +109,14 @@ def _completed(context: Context, outcome: Outcome, done: Executed, plan: Plan) -
     theirs = {a.node.id: a for a in found.answers if a.node is not None}
     if not _asks_for_several(plan) or 2 * len(ours & theirs.keys()) < len(ours):
         return outcome
-    kept = tuple(a for a in end.answers if a.node is not None and a.node.id in theirs)
-    known = {a.name for a in kept}
+    common = tuple(a for a in end.answers if a.node is not None and a.node.id in theirs)
+    known = {a.name for a in common}
     more = {n: a for n, a in theirs.items() if n not in ours and a.name not in known}
-    answers = {a.node.id for a in (*kept, *more.values()) if a.node is not None}
+    answers = {a.node.id for a in (*common, *more.values()) if a.node is not None}
     before = tuple(e for e in end.evidence if any(n.id in answers for n in e.answers))
     paths = tuple(e for e in found.evidence if any(n.id in more for n in e.answers))
     most = context.settings.answering.max_answers
-    whole = replace(end, answers=(*kept, *more.values())[:most], evidence=(*before, *paths)[:most])
+    whole = replace(end, answers=(*common, *more.values())[:most], evidence=(*before, *paths)[:most])
     return replace(outcome, conclusion=whole)
 
 

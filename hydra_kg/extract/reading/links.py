@@ -113,8 +113,8 @@ def holder(tokens: Sequence[Token], role: Span, name: Span) -> float:
             after = inside[being[-1] + 1 :]
             before = inside[: being[0]]
             clean = _plain(after) and not _breaks(before) and not _verbs(before) and len(after) <= 5
-            held = _verbs(after) == 1 and low[-1] in {"by"}
-            return 1.0 if clean else 0.9 if held else 0.0
+            passive = _verbs(after) == 1 and low[-1] in {"by"}
+            return 1.0 if clean else 0.9 if passive else 0.0
         if low[0] == "," and _plain(inside) and len(low) <= 6:
             return 0.95
         if low[0] == "of" and len(low) > 2 and "," in low and _plain(inside):

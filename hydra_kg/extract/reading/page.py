@@ -11,7 +11,7 @@ from typing import Final
 from hydra_kg.extract.mentions import plain_title
 from hydra_kg.extract.reading.names import Name, names
 from hydra_kg.extract.reading.tokens import Token, stem, tokenise
-from hydra_kg.extract.reading.values import Value, values
+from hydra_kg.extract.reading.values import ValueSpan, values
 from hydra_kg.extract.rules import sentences
 from hydra_kg.extract.words import AUXILIARY, VERB, kind
 from hydra_kg.util.package_data import table
@@ -60,7 +60,7 @@ class Sentence:
     """The last token of the subject's noun."""
 
     @cached_property
-    def values(self) -> list[Value]:
+    def values(self) -> list[ValueSpan]:
         """Its dates, numbers and quotations."""
         return values(self.text, self.tokens)
 

@@ -83,7 +83,7 @@ class RelationCandidate:
         return self.of.found.judged[self.place]
 
     @property
-    def standing(self) -> RelationCompetition | None:
+    def competition(self) -> RelationCompetition | None:
         """How it stands."""
         return self.of.competition_of(self.judged.relation)
 
@@ -97,7 +97,7 @@ class ValueCandidate:
     value: ValuePath
 
     @property
-    def standing(self) -> RelationCompetition | None:
+    def competition(self) -> RelationCompetition | None:
         """How it stands."""
         return self.of.competition_of(self.value)
 
@@ -109,7 +109,7 @@ class TextCandidate:
     evidence: Evidence
 
     @property
-    def standing(self) -> RelationCompetition | None:
+    def competition(self) -> RelationCompetition | None:
         """None: only what is stated as facts stands among relations."""
         return None
 

@@ -185,9 +185,9 @@ class Frontier:
         return lead
 
     def placed(self, codes: Sequence[int]) -> SearchState:
-        """The state of the search with the standing of the path of these codes."""
+        """The state of the search, with how the path of these codes competes."""
         score = float(self.relevance(np.array([codes], np.int64))[0])
-        return replace(self.state, standing=relation_competition(self.relevance, codes, score))
+        return replace(self.state, competition=relation_competition(self.relevance, codes, score))
 
 
 def line_of(path: Path, ends: Sequence[Node] = ()) -> str:

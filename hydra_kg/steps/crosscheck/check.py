@@ -31,10 +31,10 @@ from hydra_kg.settings.search import Verification
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.crosscheck.findings import Asked, Reading, read_findings
+from hydra_kg.steps.crosscheck.findings import AskedRelation, Reading, read_findings
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
 from hydra_kg.steps.crosscheck.naming import Naming
-from hydra_kg.steps.crosscheck.statements import Sort, Subject, Value, subject_title
+from hydra_kg.steps.crosscheck.statements import ComparedValue, Sort, Subject, subject_title
 from hydra_kg.steps.crosscheck.values import dates_in
 from hydra_kg.steps.crosscheck.voices import trust, voices, weight
 from hydra_kg.steps.operators.relations.alike import profile
@@ -107,7 +107,9 @@ def _passages(context: Context, analysis: Analysis, nodes: Sequence[int]) -> lis
     return list({(p.id, p.text): p for p in found}.values())
 
 
-def _asked(context: Context, analysis: Analysis, end: Conclusion, last: Hop, known: Mapping[int, Entity]) -> Asked:
+def _asked(
+    context: Context, analysis: Analysis, end: Conclusion, last: Hop, known: Mapping[int, Entity]
+) -> AskedRelation:
     entity = known[last.subject.id]
     hits = context.snapshot.find([entity.node.name], limit=NAMESAKES)[0]
     shared = any(h.node != last.subject.id and h.how == "name" and h.degree > entity.degree for h in hits)
@@ -117,19 +119,21 @@ def _asked(context: Context, analysis: Analysis, end: Conclusion, last: Hop, kno
     wordings = (analysis.indicator, phrase(last.predicate, last.text), last.text)
     low = context.question.casefold()
     now = _PRESENT.search(low) is not None and _BEFORE.search(low) is None
-    return Asked(subject, tuple(values), wordings, sorts.pop() if len(sorts) == 1 else "name", now)
+    return AskedRelation(subject, tuple(values), wordings, sorts.pop() if len(sorts) == 1 else "name", now)
 
 
-def _value(answer: AnswerValue, known: Mapping[int, Entity]) -> Value:
+def _value(answer: AnswerValue, known: Mapping[int, Entity]) -> ComparedValue:
     if answer.node is not None:
         entity = known.get(answer.node.id)
-        return Value(answer.name, Naming([answer.name, *(entity.aliases if entity else ())]), node=answer.node.id)
+        return ComparedValue(
+            answer.name, Naming([answer.name, *(entity.aliases if entity else ())]), node=answer.node.id
+        )
     text, kind = literal_text(answer.value or answer.name), literal_kind(answer.value or "")
     if kind == "date" and (days := dates_in(text)):
-        return Value(answer.name, Naming([]), day=days[0][0])
+        return ComparedValue(answer.name, Naming([]), day=days[0][0])
     if kind == "number" and _NUMBER.fullmatch(text):
-        return Value(answer.name, Naming([]), number=float(text))
-    return Value(answer.name, Naming([answer.name]))
+        return ComparedValue(answer.name, Naming([]), number=float(text))
+    return ComparedValue(answer.name, Naming([answer.name]))
 
 
 def _not_broader(
@@ -144,7 +148,7 @@ def _not_broader(
 
 
 def _of_its_kind(
-    context: Context, asked: Asked, differ: Sequence[TextFinding], passages: Mapping[str, Passage]
+    context: Context, asked: AskedRelation, differ: Sequence[TextFinding], passages: Mapping[str, Passage]
 ) -> tuple[TextFinding, ...]:
     """Those whose value is not known to be another kind of thing than the answers: by what is stated of it, or by the
     page about it."""
@@ -195,12 +199,10 @@ def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> 
     if not reading.differ or not _contradicts(context, end, last, reading):
         return replace(end, supporting=supporting, kinds=kinds, findings=stating)
     findings = (*stating, *reading.differ)
-    opposing_voices = voices(reading.differ, limits)
-    opposing = end.opposing | {
-        o: max(f.passage.source.rho, end.opposing.get(o, 0.0)) for o, f in opposing_voices.items()
-    }
+    against = voices(reading.differ, limits)
+    opposing = end.opposing | {o: max(f.passage.source.rho, end.opposing.get(o, 0.0)) for o, f in against.items()}
     contested = replace(end, supporting=supporting, opposing=opposing, kinds=kinds, findings=findings)
-    return _named(context, contested, last, reading, tuple(opposing_voices.values()))
+    return _named(context, contested, last, reading, tuple(against.values()))
 
 
 def _outweighing(end: Conclusion, reading: Reading, limits: Verification) -> Reading:

@@ -16,13 +16,13 @@ def voices(findings: Iterable[TextFinding], limits: Verification) -> dict[str, T
     """The clearest finding of each independent origin (or kind). What many origins say in the same words is one
     voice, that of the first: pages are copied, and planted, more easily than they are written."""
     found: dict[str, TextFinding] = {}
-    heard: list[frozenset[str]] = []
+    sentences: list[frozenset[str]] = []
     for f in findings:
         who, words = voice(f.passage.source, limits.independence), frozenset(tokens(f.passage.text))
-        copied = any(_shared(words, other) >= limits.text_copied for other in heard)
+        copied = any(_shared(words, other) >= limits.text_copied for other in sentences)
         if f.passage.source.rho > 0 and who not in found and not copied:
             found[who] = f
-            heard.append(words)
+            sentences.append(words)
     return found
 
 

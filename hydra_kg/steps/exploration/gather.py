@@ -90,7 +90,7 @@ def gather(context: Context, aim: Aim) -> Gathered:
             context.watch(stage, np.array([n.id for e in seen for n in e.answers], np.int64))
     competition = structured.competition if structured else None
     open_ = structured.unexplained if structured else 0.0
-    state = SearchState(competition or aim.state.standing, open_)
+    state = SearchState(competition or aim.state.competition, open_)
     return Gathered(pool, _exploration(context, aim, structured, text), aim.analysis, state)
 
 
@@ -142,11 +142,11 @@ def _in_one_pool(
     pool = [*(Member(j.path, j.supporters, j.scores) for j in judged), *map(member, literal), *map(member, text)]
     backed = supported(context, pool)
     rest = [with_supporters(e, b) for e, b in zip((*literal, *text), backed[len(judged) :], strict=True)]
-    written = sorted(rest[len(literal) :], key=lambda e: (-e.scores.cross, e.path.text))
+    from_text = sorted(rest[len(literal) :], key=lambda e: (-e.scores.cross, e.path.text))
     if structured is None:
-        return None, written
+        return None, from_text
     found = with_pool(structured.found, backed[: len(judged)])
-    return replace(structured, found=found, value_evidence=tuple(rest[: len(literal)])), written
+    return replace(structured, found=found, value_evidence=tuple(rest[: len(literal)])), from_text
 
 
 def _exploration(context: Context, aim: Aim, structured: Structured | None, text: Sequence[Evidence]) -> Exploration:

@@ -14,7 +14,7 @@ from hydra_kg.steps.crosscheck.statements import masked
 from hydra_kg.steps.crosscheck.values import names_in
 from hydra_kg.steps.joining.halves import Halves
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.text.sentence_retrieval import Sentence, sentence_spans
+from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
@@ -29,7 +29,7 @@ class Bridge:
     of that name."""
 
     node: Node
-    sentence: Sentence
+    sentence: PassageSentence
     likeness: float
 
 
@@ -82,17 +82,17 @@ def _called_so(text: str, name: str, noun: str) -> bool:
     return bool(noun) and any(f"{noun}{link}{fold(name)}" in low for link in (" ", " of "))
 
 
-def _sentences(page: Passage, most: int) -> Iterator[Sentence]:
+def _sentences(page: Passage, most: int) -> Iterator[PassageSentence]:
     """The first sentences of a page: what something belongs to is said early."""
     for start, end in list(sentence_spans(page.text))[:most]:
-        yield Sentence(page, page.text[start:end].strip(), start, end)
+        yield PassageSentence(page, page.text[start:end].strip(), start, end)
 
 
-def _named(sentence: Sentence, page: Passage) -> list[str]:
+def _named(sentence: PassageSentence, page: Passage) -> list[str]:
     own = set(fold(page.title).split())
     found = [n.text for n in names_in(sentence.text)]
     return [n for n in found if not set(fold(n).split()) <= own and not kinds_named(n) & {"language"}]
 
 
-def _without_names(sentence: Sentence) -> str:
+def _without_names(sentence: PassageSentence) -> str:
     return masked(sentence.text, [(n.start, n.end) for n in names_in(sentence.text)])

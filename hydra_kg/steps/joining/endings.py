@@ -9,7 +9,7 @@ from typing import Final
 from hydra_kg.domain import Evidence, Hop, Passage, TextFinding
 from hydra_kg.extract.clauses import MARK
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.crosscheck.findings import Asked, read_findings
+from hydra_kg.steps.crosscheck.findings import AskedRelation, read_findings
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page
 from hydra_kg.steps.crosscheck.naming import Naming
 from hydra_kg.steps.crosscheck.statements import Subject, subject_title
@@ -58,16 +58,16 @@ def endings(context: Context, hop: Hop, asked: Halves) -> Ending:
     passages = [p for p in found if context.may(p.source.name)]
     subject = Subject(hop.object.id, Naming([entity.node.name, *entity.aliases]))
     reading = read_findings(
-        Asked(subject, (), (outer, outer), "name"),
+        AskedRelation(subject, (), (outer, outer), "name"),
         passages,
         embed=context.space.embedder.embed,
         settings=context.settings.verification,
     )
     noun, texts = sought(asked.outer), {p.id: p for p in passages}
     kinds = sought_kinds(asked)
-    kept = [f for f in reading.differ if _is_asked(texts[f.passage.id], f, kinds, noun)]
-    least = max((f.likeness for f in kept), default=0.0) - context.settings.answering.joining_near
-    return Ending(hop, tuple(f for f in kept if f.likeness >= least))
+    of_kind = [f for f in reading.differ if _is_asked(texts[f.passage.id], f, kinds, noun)]
+    least = max((f.likeness for f in of_kind), default=0.0) - context.settings.answering.joining_near
+    return Ending(hop, tuple(f for f in of_kind if f.likeness >= least))
 
 
 def _is_asked(page: Passage, finding: TextFinding, kinds: Kinds, word: str) -> bool:

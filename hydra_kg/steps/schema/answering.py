@@ -17,8 +17,8 @@ from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
 from hydra_kg.steps.schema.matching import matches
 from hydra_kg.steps.schema.own_graph import OwnGraph, read_own_graph
-from hydra_kg.steps.schema.question import Asked, asked
-from hydra_kg.steps.schema.search import Found, State, readings
+from hydra_kg.steps.schema.question import SchemaQuestion, asked
+from hydra_kg.steps.schema.search import SchemaReading, State, readings
 
 
 def own_graph(context: Context) -> OwnGraph | None:
@@ -57,8 +57,8 @@ def read_in_own_words(context: Context) -> Executed | None:
 @dataclass(frozen=True, slots=True)
 class _Read:
     graph: OwnGraph
-    question: Asked
-    found: Found
+    question: SchemaQuestion
+    found: SchemaReading
 
 
 def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[str, ...]) -> Executed | None:
@@ -69,7 +69,7 @@ def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[st
     answers, ends = _answers(read, shown, confidence)
     routes = [tuple(dict.fromkeys(legs_to(graph, found.state, p))) or legs_about(graph, p) for p in shown]
     evidence = evidence_for(context, list(zip(routes, ends, strict=True)), relevance=confidence)
-    if _told_elsewhere(graph, found.state) or (read.question.want == "things" and _disagree(evidence)):
+    if _shared_with_others(graph, found.state) or (read.question.want == "things" and _disagree(evidence)):
         return None
     supporting, kinds = supporters_of(evidence)
     words = found.words or (f"counted: {len(found.nodes)} ({text})" if read.question.want == "count" else "")
@@ -85,11 +85,11 @@ def _disagree(evidence: Sequence[Evidence]) -> bool:
     return one and len(said) > 1 and not frozenset.intersection(*said)
 
 
-def _told_elsewhere(graph: OwnGraph, state: State) -> bool:
+def _shared_with_others(graph: OwnGraph, state: State) -> bool:
     """Whether other graphs have something to say of a thing that the question names: all of them then answer."""
     move = state.move
     named = move.anchor is not None and not move.anchor.cls and np.isin(move.anchor.nodes, graph.shared).any()
-    return bool(named) or any(_told_elsewhere(graph, s) for s in (move.before, move.other) if s is not None)
+    return bool(named) or any(_shared_with_others(graph, s) for s in (move.before, move.other) if s is not None)
 
 
 def _answers(

@@ -14,7 +14,7 @@ from hydra_kg.domain import Floats, Ids
 from hydra_kg.extract.demonyms import described
 from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.schema.own_graph import OwnGraph, OwnRelation, words_of
-from hydra_kg.steps.schema.question import MIRROR, Asked, Word
+from hydra_kg.steps.schema.question import MIRROR, QuestionWord, SchemaQuestion
 from hydra_kg.steps.schema.stems import kin, singular, stem, words
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
@@ -57,7 +57,7 @@ class Matches:
     """What each bit costs where nothing accounts for it."""
 
 
-def matches(graph: OwnGraph, question: Asked, embed: Embed, costs: OwnWords) -> Matches:
+def matches(graph: OwnGraph, question: SchemaQuestion, embed: Embed, costs: OwnWords) -> Matches:
     """Match the words of a question."""
     said = tuple(_said(relation, question, costs) for relation in graph.relations)
     classes = tuple(_classes(graph, question, costs))
@@ -86,7 +86,7 @@ def _synonyms() -> dict[str, frozenset[str]]:
     return {stem(word): frozenset(map(stem, meant.split())) for word, meant in rows}
 
 
-def _said(relation: OwnRelation, question: Asked, costs: OwnWords) -> Said:
+def _said(relation: OwnRelation, question: SchemaQuestion, costs: OwnWords) -> Said:
     """A word of the relation's own family counts most, then a synonym. Function words say it only with others."""
     content = [w for w in relation.words if w not in _BARE] or list(relation.words)
     scores: dict[int, float] = {}
@@ -101,7 +101,7 @@ def _said(relation: OwnRelation, question: Asked, costs: OwnWords) -> Said:
     return Said(scores, parts)
 
 
-def _classes(graph: OwnGraph, question: Asked, costs: OwnWords) -> list[Anchor]:
+def _classes(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list[Anchor]:
     found = []
     lows = [singular(w.low) for w in question.words]
     for name, members in graph.classes.items():
@@ -128,7 +128,7 @@ def _classes(graph: OwnGraph, question: Asked, costs: OwnWords) -> list[Anchor]:
     return list(best.values())
 
 
-def _exact(graph: OwnGraph, question: Asked, costs: OwnWords) -> list[Anchor]:
+def _exact(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list[Anchor]:
     """Names that stand in the question as they are, the longest of those that lie in each other first."""
     tokens = [(w.bit, singular(part)) for w in question.words for part in words_of(w.text) or [w.low]]
     found: list[tuple[int, int, Anchor]] = []
@@ -146,31 +146,33 @@ def _exact(graph: OwnGraph, question: Asked, costs: OwnWords) -> list[Anchor]:
             same = [p for p in places if " ".join(re.findall(r"[^\W_]+", graph.name(p))) == text]
             if all(w.stop for w in alone) and (not same or not any(w.text[:1].isupper() and w.start for w in alone)):
                 continue
-            found.append((i, j, Anchor(_told_apart(graph, same or places), mask, max(cost, -costs.name_gain), key)))
-    kept = []
+            found.append(
+                (i, j, Anchor(_without_own_names(graph, same or places), mask, max(cost, -costs.name_gain), key))
+            )
+    longest = []
     for i, j, anchor in found:
         if not any(a <= i and j <= b and (b - a) > (j - i) for a, b, _ in found):
-            kept.append(anchor)
-    return kept
+            longest.append(anchor)
+    return longest
 
 
-def _told_apart(graph: OwnGraph, places: Sequence[int]) -> Ids:
+def _without_own_names(graph: OwnGraph, places: Sequence[int]) -> Ids:
     """Literals that only are the name of a thing with that name are not a meaning of their own."""
     things = [p for p in places if p < len(graph.ids)]
     return np.array(sorted(things or places), np.int64)
 
 
-def _demonyms(graph: OwnGraph, question: Asked, costs: OwnWords) -> list[Anchor]:
+def _demonyms(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list[Anchor]:
     found = []
     for country, i, j in described([w.low for w in question.words] + ["thing"]):
         places = graph.names.get(" ".join(singular(w) for w in words_of(country)))
         if places and j < len(question.words):
             mask = sum(1 << k for k in range(i, j + 1))
-            found.append(Anchor(_told_apart(graph, places), mask, costs.demonym, country))
+            found.append(Anchor(_without_own_names(graph, places), mask, costs.demonym, country))
     return found
 
 
-def _partial(graph: OwnGraph, question: Asked, taken: set[int], costs: OwnWords) -> list[Anchor]:
+def _partial(graph: OwnGraph, question: SchemaQuestion, taken: set[int], costs: OwnWords) -> list[Anchor]:
     """Parts of names: words in a row that no relation, class or whole name has; all of them lie in the name."""
     found = []
     run: list[int] = []
@@ -192,7 +194,7 @@ def _partial(graph: OwnGraph, question: Asked, taken: set[int], costs: OwnWords)
     return [a for a in found if not any(a.mask & ~b.mask == 0 and a.mask != b.mask for b in found)]
 
 
-def _part(graph: OwnGraph, question: Asked, bits: Sequence[int], costs: OwnWords) -> Anchor | None:
+def _part(graph: OwnGraph, question: SchemaQuestion, bits: Sequence[int], costs: OwnWords) -> Anchor | None:
     parts = [singular(p) for b in bits for p in words_of(question.words[b].text)]
     if not parts or all(len(p) < 3 and not p.isdigit() for p in parts):
         return None
@@ -203,7 +205,7 @@ def _part(graph: OwnGraph, question: Asked, bits: Sequence[int], costs: OwnWords
     common = mostly if len(common) > costs.part_names else common
     if not common or len(common) > costs.part_names:
         return None
-    nodes = _told_apart(graph, common)
+    nodes = _without_own_names(graph, common)
     share = float(np.mean([len(parts) / max(1, len(words_of(graph.name(int(p))))) for p in nodes.tolist()]))
     low = all(question.words[b].text == question.words[b].low for b in bits)
     cost = costs.part_of_name + costs.part_missing * max(0.0, 1 - share) + (costs.part_lowercase if low else 0.0)
@@ -213,7 +215,7 @@ def _part(graph: OwnGraph, question: Asked, bits: Sequence[int], costs: OwnWords
 def _by_vectors(
     graph: OwnGraph,
     said: Sequence[Said],
-    left: Sequence[Word],
+    left: Sequence[QuestionWord],
     of_words: dict[int, float],
     embed: Embed,
     costs: OwnWords,

@@ -54,7 +54,7 @@ _UNMEASURED: Final = frozenset("highest largest biggest greatest lowest smallest
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class QuestionWord:
     """One word: ``bit`` its place as a bit · ``start``: first character · ``stop``: whether it need not be accounted
     for · ``cost``: what it costs where it is not."""
 
@@ -86,10 +86,10 @@ class Superlative:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SchemaQuestion:
     """A question, read. ``head``: bit of the noun that is asked for · ``asking``: who, when, where or ""."""
 
-    words: tuple[Word, ...]
+    words: tuple[QuestionWord, ...]
     want: Want
     head: int
     asking: str
@@ -111,10 +111,10 @@ class Asked:
         return sum(1 << w.bit for w in self.words if not w.stop)
 
 
-def asked(question: str, costs: OwnWords = DEFAULT) -> Asked:
+def asked(question: str, costs: OwnWords = DEFAULT) -> SchemaQuestion:
     """Read a question. ``costs``: of words that nothing accounts for."""
     words = tuple(_words(question, costs))
-    whole = Asked(words, "things", 0, "", (), None)
+    whole = SchemaQuestion(words, "things", 0, "", (), None)
     lows = [w.low for w in words]
     want: Want = "things"
     if lows[:2] == ["how", "many"] or lows[:3] == ["number", "of", "the"]:
@@ -124,10 +124,10 @@ def asked(question: str, costs: OwnWords = DEFAULT) -> Asked:
     compared = tuple(_comparisons(question, whole))
     top = _superlative(words)
     asking = next((w for w in lows if w in _ASKING), "")
-    return Asked(words, want, _head(words, lows), asking, compared, top)
+    return SchemaQuestion(words, want, _head(words, lows), asking, compared, top)
 
 
-def _words(question: str, costs: OwnWords) -> list[Word]:
+def _words(question: str, costs: OwnWords) -> list[QuestionWord]:
     found = []
     for bit, m in enumerate(_TOKEN.finditer(question)):
         text = re.sub(r"['’]s$", "", m[0])
@@ -137,11 +137,13 @@ def _words(question: str, costs: OwnWords) -> list[Word]:
         named = (text[:1].isupper() and m.start() > 0) or any(c.isdigit() for c in low)
         plain = costs.shared_word if low in MIRROR else costs.light_word if low in _LIGHT else costs.plain_word
         cost = 0.0 if stop else costs.name_word if named else plain
-        found.append(Word(text, low, bit, m.start(), stop and not (named and low not in FUNCTION | _TITLES), cost))
+        found.append(
+            QuestionWord(text, low, bit, m.start(), stop and not (named and low not in FUNCTION | _TITLES), cost)
+        )
     return found
 
 
-def _comparisons(question: str, whole: Asked) -> list[Compared]:
+def _comparisons(question: str, whole: SchemaQuestion) -> list[Compared]:
     found = []
     for m in _BETWEEN.finditer(question):
         low, high = (float(m[i].replace(",", "")) for i in (1, 2))
@@ -162,7 +164,7 @@ def _comparisons(question: str, whole: Asked) -> list[Compared]:
     return found
 
 
-def _superlative(words: Sequence[Word]) -> Superlative | None:
+def _superlative(words: Sequence[QuestionWord]) -> Superlative | None:
     for i, word in enumerate(words):
         if word.low in _FIRST | _LAST and (i == 0 or words[i - 1].low in ("the", "is", "was", "which", "are")):
             return Superlative(1 << word.bit, "min" if word.low in _FIRST else "max", _WHEN)
@@ -194,7 +196,7 @@ def _comparatives() -> dict[str, tuple[str, ...]]:
     return {more: tuple(w for m in measures.split("; ") for w in m.split()) for _, more, _, measures, *_ in rows}
 
 
-def _head(words: Sequence[Word], lows: Sequence[str]) -> int:
+def _head(words: Sequence[QuestionWord], lows: Sequence[str]) -> int:
     """Bit of the noun that is asked for: behind what, which or how many; else the end of the first noun phrase; 0 where
     who, when or where says it all."""
     asks = (i for i, w in enumerate(lows) if w in ("what", "which") or lows[max(0, i - 1) : i + 1] == ["how", "many"])
@@ -212,19 +214,19 @@ def _head(words: Sequence[Word], lows: Sequence[str]) -> int:
     return 1 << run[-1] if run else 0
 
 
-def _to_plural(words: Sequence[Word], run: list[int]) -> list[int]:
+def _to_plural(words: Sequence[QuestionWord], run: list[int]) -> list[int]:
     """A noun phrase up to its plural, behind which the verb begins: which *suppliers* deliver valves."""
     many = next((n for n, b in enumerate(run) if singular(words[b].low) != words[b].low), len(run))
     return run[: many + 1]
 
 
-def _owned(words: Sequence[Word], run: list[int]) -> list[int]:
+def _owned(words: Sequence[QuestionWord], run: list[int]) -> list[int]:
     """What is behind the owner: *Intel's* net profit."""
     owner = next((w.bit for w, n in pairwise(words) if n.start - w.start > len(w.text) + 2), -1)
     return [b for b in run if b > owner] or run if owner in run else run
 
 
-def _run(words: Sequence[Word], begin: int, *, over: bool = False) -> list[int]:
+def _run(words: Sequence[QuestionWord], begin: int, *, over: bool = False) -> list[int]:
     """Places of the next words in a row that are no function words; with ``over``, function words before them are
     passed over."""
     found: list[int] = []

@@ -13,7 +13,7 @@ from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.schema.matching import Anchor, Matches
 from hydra_kg.steps.schema.numbers import extreme, within
 from hydra_kg.steps.schema.own_graph import OwnGraph
-from hydra_kg.steps.schema.question import MIRROR, Asked
+from hydra_kg.steps.schema.question import MIRROR, SchemaQuestion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +46,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class SchemaReading:
     """A reading of the whole question, what it costs and what it leaves unexplained."""
 
     state: State
@@ -56,7 +56,7 @@ class Found:
     words: str = ""
 
 
-def readings(graph: OwnGraph, question: Asked, matched: Matches, costs: OwnWords) -> list[Found]:
+def readings(graph: OwnGraph, question: SchemaQuestion, matched: Matches, costs: OwnWords) -> list[SchemaReading]:
     """All readings that were found, cheapest first; those with the same answers once."""
     search = _Search(graph, question, matched, costs)
     pool: dict[tuple[int, bytes], State] = {}
@@ -113,7 +113,7 @@ def _just_named(state: State) -> bool:
 class _Search:
     """One search: what is the same in all of its steps."""
 
-    def __init__(self, graph: OwnGraph, question: Asked, matched: Matches, costs: OwnWords) -> None:
+    def __init__(self, graph: OwnGraph, question: SchemaQuestion, matched: Matches, costs: OwnWords) -> None:
         self.graph, self.question, self.matched, self.costs = graph, question, matched, costs
         self.mirror = sum(1 << w.bit for w in question.words if w.low in MIRROR)
         self.rows = graph.rows
@@ -283,7 +283,7 @@ class _Search:
         both = one | other | self.stops
         return self.costs.apart * min(3, sum(not both >> k & 1 for k in between))
 
-    def whole(self, state: State) -> list[Found]:
+    def whole(self, state: State) -> list[SchemaReading]:
         """The readings that a state is, if it accounts for all words."""
         left = self.question.needed & ~state.mask
         unaccounted = sum(self.matched.costs.get(b, 0) for b in _bits(left))
@@ -324,9 +324,9 @@ class _Search:
             depth=max(one.depth, other.depth),
         )
 
-    def finished(self, states: Iterable[State]) -> list[Found]:
+    def finished(self, states: Iterable[State]) -> list[SchemaReading]:
         """Whole readings, cheapest first."""
-        found: dict[bytes, Found] = {}
+        found: dict[bytes, SchemaReading] = {}
         for state in states:
             for done in self._finish(state):
                 key = done.nodes.tobytes()
@@ -334,7 +334,7 @@ class _Search:
                     found[key] = done
         return sorted(found.values(), key=lambda f: f.total)
 
-    def _finish(self, state: State) -> Iterator[Found]:
+    def _finish(self, state: State) -> Iterator[SchemaReading]:
         needed, top = self.question.needed, self.question.superlative
         if state.move.anchor is not None and not state.move.anchor.cls:
             return
@@ -357,7 +357,7 @@ class _Search:
         total += self._misfit(nodes)
         if len(state.nodes) and self._nameless(nodes).mean() > 0.5:
             total += self.costs.nameless
-        yield Found(state, total, left, nodes, words)
+        yield SchemaReading(state, total, left, nodes, words)
 
     def _named_itself(self, state: State) -> bool:
         """Whether the answers are what the question names, and so nothing that it asks for."""

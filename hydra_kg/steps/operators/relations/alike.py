@@ -26,7 +26,7 @@ MOST_PARALLEL: Final = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Profile:
+class RelationProfile:
     """Hops of sampled classes: ``codes`` int64 (n,) ascending, ``pairs`` int64 (n,) the thing and the end in one
     number, ascending within a code, each once; ``loads``: by predicate, a bit for each load that states it."""
 
@@ -129,7 +129,7 @@ def shared(one: Ids, other: Ids) -> tuple[int, int, int]:
     return len(np.intersect1d(one, other, assume_unique=True)), int(less), int(more)
 
 
-def _profile(snapshot: Snapshot, base: int) -> Profile:
+def _profile(snapshot: Snapshot, base: int) -> RelationProfile:
     classes = classes_from(snapshot, STARTS, PAGE)
     cut = snapshot.cut(classes, depth=1)
     loads = np.zeros(len(snapshot.predicates().ids), np.int64)
@@ -141,7 +141,7 @@ def _profile(snapshot: Snapshot, base: int) -> Profile:
     codes, pairs = hops.code[order], pairs[order]
     new = np.ones(len(codes), np.bool_)
     new[1:] = (codes[1:] != codes[:-1]) | (pairs[1:] != pairs[:-1])
-    return Profile(base, codes[new], pairs[new], loads)
+    return RelationProfile(base, codes[new], pairs[new], loads)
 
 
 profile = Once(_profile, most=8)

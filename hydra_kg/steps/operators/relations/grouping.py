@@ -15,7 +15,7 @@ from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.graph.traversal import Walked
-from hydra_kg.steps.operators.relations.alike import Profile
+from hydra_kg.steps.operators.relations.alike import RelationProfile
 
 EQUAL: Final = 0.999
 """Cosine of one wording and itself: relations that are called the same are one."""
@@ -36,7 +36,9 @@ class HopsAround:
     top: float
 
 
-def groups(space: RelationSpace, around: HopsAround, known: Profile, limits: Operators) -> list[tuple[int, ...]]:
+def groups(
+    space: RelationSpace, around: HopsAround, known: RelationProfile, limits: Operators
+) -> list[tuple[int, ...]]:
     """Codes that state the same, the best first; groups by their best.
 
     First what the data show, so that a relation whose name alone is like another one's takes the place of none.
@@ -96,7 +98,9 @@ def _stem(word: str) -> str:
     return word.casefold().removesuffix("s")
 
 
-def _shown(code: int, group: Sequence[int], known: Profile, cosines: Mapping[int, float], limits: Operators) -> bool:
+def _shown(
+    code: int, group: Sequence[int], known: RelationProfile, cosines: Mapping[int, float], limits: Operators
+) -> bool:
     """Whether a relation is called as the best of a group, or the data show that it states the same as that one and as
     those of its own source."""
     return cosines[code] >= EQUAL or (
@@ -107,7 +111,7 @@ def _shown(code: int, group: Sequence[int], known: Profile, cosines: Mapping[int
 def _named(
     new: Sequence[int],
     group: Sequence[int],
-    known: Profile,
+    known: RelationProfile,
     cosines: Mapping[int, float],
     fits: Mapping[int, float],
     limits: Operators,
@@ -118,7 +122,7 @@ def _named(
     return like and all(_same_within_source(code, group, known, limits) for code in new)
 
 
-def _same_within_source(code: int, group: Sequence[int], known: Profile, limits: Operators) -> bool:
+def _same_within_source(code: int, group: Sequence[int], known: RelationProfile, limits: Operators) -> bool:
     """Whether a relation states the same as each of a group that its own source states."""
     return all(known.shows(c, code, 1.0, limits) for c in group if known.one_source(c, code))
 

@@ -15,7 +15,7 @@ from hydra_kg.plan.model import Named, Related
 from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph, reversed_code
-from hydra_kg.steps.operators.relations.alike import Profile, profile
+from hydra_kg.steps.operators.relations.alike import RelationProfile, profile
 from hydra_kg.steps.operators.relations.during import valid_during
 from hydra_kg.steps.operators.relations.grouping import HopsAround, groups, split, unqualified
 from hydra_kg.steps.operators.relations.nouns import RELATIVES, fit, heads_of, known_to_be_something
@@ -111,7 +111,7 @@ def _turned(relevance: Relevance, codes: Ids, fits: Floats, limits: Operators) -
     return turned
 
 
-def _fits(relevance: Relevance, codes: Ids, known: Profile, limits: Operators) -> Floats:
+def _fits(relevance: Relevance, codes: Ids, known: RelationProfile, limits: Operators) -> Floats:
     """float32 (k,): relevance of hops, or of what another source calls the same."""
     if not len(codes):
         return np.zeros(0, np.float32)
