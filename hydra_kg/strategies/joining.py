@@ -10,7 +10,7 @@ from typing import Final
 from hydra_kg.domain import Evidence, Exploration, Hop, Judgement, Node, Passage, Path, Scores, TextFinding
 from hydra_kg.extract.clauses import MARK
 from hydra_kg.steps.answering.literal_paths import literal_node
-from hydra_kg.steps.answering.results import Conclusion, supporters_of, value_of
+from hydra_kg.steps.answering.results import Conclusion, supporters_of, uncontested, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.bridges import Bridge, bridges, pages_about
 from hydra_kg.steps.joining.endings import Ending, endings, first_hops
@@ -116,8 +116,7 @@ def _ended(context: Context, outcome: Outcome, asked: Halves, ending: Ending) ->
         found.setdefault(f.value, f)
     evidence = tuple(_to(context, ending.hop, asked, f) for f in found.values())
     values = tuple(value_of(e.answers[0], f.likeness) for e, f in zip(evidence, found.values(), strict=True))
-    supporting, kinds = supporters_of(evidence)
-    conclusion = Conclusion(values, evidence, supporting, {}, kinds, ())
+    conclusion = uncontested(values, evidence)
     confidence = round(ending.findings[0].likeness * context.settings.answering.joining, 4)
     return _instead(outcome, conclusion, confidence, asked, ending.hop.object)
 

@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 MODULES = sorted([*(ROOT / "hydra_kg").rglob("*.py"), *(ROOT / "loaders" / "hydra_kg_loaders").rglob("*.py")])
 
 PRIVATE = frozenset("held told beside written standing heard face blame stretches tidying voiced".split())
-"""Words that meant several things each, and nothing to a reader from outside; docs and comments may use them. ``kept`` alone
-is one too: where, by whom?"""
+"""Words that meant several things each, and nothing to a reader from outside; docs and comments may use them. So did
+``kept`` alone: where, by whom?"""
 
 ALLOWED = {
     "kept": "a field of documents (Evidence.kept in ask --json, counts of lines in the report of a load)",

@@ -26,7 +26,7 @@ _TRIED = 4
 @click.option("--all", "every", is_flag=True, help="All classes and relations, not only the largest twenty.")
 @common_options
 def describe(*, wanted: int, every: bool, store: str, as_json: bool) -> None:
-    """Say what is in a store, and what can be asked there.
+    """Describe what is in a store and what can be asked.
 
     Classes with counts, relations with how they join them and an example, and questions that were made from the
     facts and then asked: those that are shown were answered as the facts say.

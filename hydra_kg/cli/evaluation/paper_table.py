@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     metavar="SHARE",
     help="Of a large set's curves: how many of the entities that no query asks for.",
 )
-@run_budget_calls_option("All answers in DIR together make at most so many calls of the model.")
+@run_budget_calls_option("Most calls of the model for all answers in DIR together.")
 @preset_option
 @agent_option
 @limit_option

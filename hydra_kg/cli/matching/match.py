@@ -36,9 +36,9 @@ class _PairsByDefault(click.Group):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=_PairsByDefault, short_help="Say which rows of feeds are one thing.")
+@click.group(cls=_PairsByDefault, short_help="Link rows of two feeds that describe the same thing.")
 def match() -> None:
-    """Find the rows of feeds that are one thing under several names, and link them.
+    """Find rows of feeds that describe the same thing under several names, and link them.
 
     hydra-kg match FEED FEED2 shows what it would link and why; nothing of the feeds themselves is changed. It needs the
     extra match: pip install 'hydra-kg[match]'.
@@ -118,7 +118,7 @@ def pairs(
 @click.option("--most", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="Ask N pairs at most.")
 @common_options
 def review(*, feed: str, feed2: str, most: int, store: str, as_json: bool) -> None:
-    """Ask about the pairs nearest the threshold: the same, not the same, or skip.
+    """Label the pairs nearest the threshold: the same, not the same, or skip.
 
     What you say is kept beside the store, one JSON object a line, and used by the next hydra-kg match of these feeds:
     such a pair is linked or not as you said, and from ten on the columns are weighed as your words suggest.

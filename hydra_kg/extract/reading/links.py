@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hydra_kg.extract.reading.page import PRONOUNS, RELATIVES, Page
+from hydra_kg.extract.reading.page import PRONOUNS, Page
 from hydra_kg.extract.reading.question import BE
 from hydra_kg.extract.reading.tokens import Token
-from hydra_kg.extract.words import AUXILIARY, NAME, NOUN, PREPOSITION, VERB, kind
+from hydra_kg.extract.words import AUXILIARY, NAME, NOUN, PREPOSITION, RELATIVES, VERB, kind
 
 Span = tuple[int, int]
 

@@ -13,12 +13,11 @@ from hydra_kg.extract.reading.names import Name, names
 from hydra_kg.extract.reading.tokens import Token, stem, tokenise
 from hydra_kg.extract.reading.values import ValueSpan, values
 from hydra_kg.extract.rules import sentences
-from hydra_kg.extract.words import AUXILIARY, VERB, kind
+from hydra_kg.extract.words import AUXILIARY, RELATIVES, VERB, kind
 from hydra_kg.util.package_data import table
 
 PRONOUNS: Final = frozenset("it he she they him her them we".split())
 POSSESSIVES: Final = frozenset("its his her their our".split())
-RELATIVES: Final = frozenset("who which whose whom where that".split())
 _DETERMINERS: Final = frozenset("the this that these those a an".split())
 _OPENING: Final = frozenset(
     "in on at from since until by during after before between for with as according despite of among about under"

@@ -11,7 +11,8 @@ from hydra_kg.extract.reading.groups import expressions
 from hydra_kg.extract.reading.names import names
 from hydra_kg.extract.reading.tokens import Token, tokenise
 from hydra_kg.extract.reading.values import ValueSpan, values
-from hydra_kg.extract.words import VERB
+from hydra_kg.extract.words import BE as FORMS_OF_BE
+from hydra_kg.extract.words import DO, VERB
 from hydra_kg.extract.words import kind as kind_of
 from hydra_kg.util.package_data import table
 
@@ -19,8 +20,7 @@ Kind = Literal[
     "agent", "person", "place", "date", "count", "measure", "name", "thing", "cause", "whether", "definition"
 ]
 
-BE: Final = frozenset("is are was were be been being 's".split())
-DO: Final = frozenset("do does did".split())
+BE: Final = FORMS_OF_BE | {"'s"}
 _AUX: Final = BE | DO | frozenset("has have had can could will would should may might must".split())
 _STOP: Final = _AUX | frozenset(
     "a an the of in on at to for from by with about as into than and or but what who whom whose when where"

@@ -23,7 +23,7 @@ from hydra_kg.steps.answering.disagreement import weighed
 from hydra_kg.steps.answering.independent_sources import merge_copies, rank_by_votes
 from hydra_kg.steps.answering.literal_answers import literal_answers
 from hydra_kg.steps.answering.relation_answers import relation_answers
-from hydra_kg.steps.answering.results import NOTHING, Conclusion, supporters_of, value_of
+from hydra_kg.steps.answering.results import NOTHING, Conclusion, supporters_of, uncontested, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.prune import vectors_of
 from hydra_kg.text.folding import fold
@@ -121,8 +121,7 @@ def _from_text(text_evidence: Sequence[Evidence], most: int) -> Conclusion:
         return replace(NOTHING, evidence=tuple(text_evidence[:most]))
     answer = with_answers[0].answers[0]
     same = [replace(e, answers=(answer,)) for e in with_answers if answer in e.answers][:most]
-    supporting, kinds = supporters_of(same)
-    return Conclusion((value_of(answer, with_answers[0].scores.cross),), tuple(same), supporting, {}, kinds, ())
+    return uncontested([value_of(answer, with_answers[0].scores.cross)], same)
 
 
 def _affirmed(analysis: Analysis, conclusion: Conclusion) -> Conclusion:

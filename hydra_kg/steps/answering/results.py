@@ -52,6 +52,12 @@ def value_of(node: Node, score: float) -> AnswerValue:
     return AnswerValue(node.name, node, None, (node.key,), round(score, 6))
 
 
+def uncontested(answers: Sequence[AnswerValue], evidence: Sequence[Evidence], *, computation: str = "") -> Conclusion:
+    """Answers that nobody was asked to deny, with who states the first."""
+    supporting, kinds = supporters_of(evidence)
+    return Conclusion(tuple(answers), tuple(evidence), supporting, {}, kinds, (), computation=computation)
+
+
 def supporters_of(evidence: Sequence[Evidence]) -> tuple[dict[str, float], frozenset[str]]:
     """Origins behind the *first* answer's path, weighted by their best ρ, and the kinds of source on all paths."""
     weights: dict[str, float] = {}

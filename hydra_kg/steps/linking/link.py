@@ -17,7 +17,7 @@ from rapidfuzz.fuzz import ratio as percent_alike
 
 from hydra_kg.domain import Candidate, Entity, Mention, NameHit
 from hydra_kg.extract.demonyms import described, peoples
-from hydra_kg.extract.words import FUNCTION, INTERJECTIONS, PREPOSITIONS
+from hydra_kg.extract.words import DO, FUNCTION, INTERJECTIONS, PREPOSITIONS, RELATIVES
 from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.settings.search import Linking
 from hydra_kg.steps.context import Context
@@ -27,8 +27,6 @@ from hydra_kg.steps.linking.nil_detection import without_unknown
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
-_DESCRIBING: Final = frozenset({"that", "who", "whose", "whom", "which", "where"})
-_DOES: Final = frozenset({"do", "does", "did"})
 _BEFORE_PLACES: Final = frozenset({"the", "in", "from"})
 _HITS: Final = 20
 """Names that are looked up for one stretch of the question."""
@@ -228,7 +226,7 @@ def _described(parts: Sequence[Word], span: _LinkSpan) -> bool:
     """An uncapitalised noun that a clause behind it describes: "the band that …" is no name."""
     following = parts[span.last + 1 :][:1]
     low = not any(w.text[:1].isupper() for w in parts[span.first : span.last + 1])
-    return low and any(w.text in _DESCRIBING for w in following)
+    return low and any(w.text in RELATIVES for w in following)
 
 
 def _verbs(parts: Sequence[Word], names: Sequence[_LinkSpan]) -> set[int]:
@@ -236,7 +234,7 @@ def _verbs(parts: Sequence[Word], names: Sequence[_LinkSpan]) -> set[int]:
     low, found = lowered(parts), set()
     for name in names:
         before, at = low[max(name.first - 2, 0) : name.first], name.last + 1
-        asked = bool(_DOES & set(before[-1:])) or (before[-1:] == ["the"] and before[0] in _DOES)
+        asked = bool(DO & set(before[-1:])) or (before[-1:] == ["the"] and before[0] in DO)
         if (
             asked
             and PREPOSITIONS.issuperset(low[at + 1 : at + 2])

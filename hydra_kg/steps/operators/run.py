@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hydra_kg.domain import AnswerValue, Evidence, Node
@@ -11,7 +11,7 @@ from hydra_kg.plan import model as m
 from hydra_kg.steps.answering.disagreement import weighed
 from hydra_kg.steps.answering.independent_sources import merge_copies
 from hydra_kg.steps.answering.literal_paths import literal_node
-from hydra_kg.steps.answering.results import Conclusion, named, supporters_of
+from hydra_kg.steps.answering.results import Conclusion, named, uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.assertions import AssertionResult, assertion
 from hydra_kg.steps.operators.results.evidence import evidence_for
@@ -118,9 +118,12 @@ def _executed(
 
 
 def _concluded(
-    context: Context, answers: Sequence[AnswerValue], evidence: Sequence[Evidence], representatives: object, words: str
+    context: Context,
+    answers: Sequence[AnswerValue],
+    evidence: Sequence[Evidence],
+    representatives: Mapping[str, str],
+    words: str,
 ) -> Conclusion:
     if words or not evidence:
-        supporting, kinds = supporters_of(evidence)
-        return Conclusion(tuple(answers), tuple(evidence), supporting, {}, kinds, (), computation=words)
-    return weighed(context, answers, evidence, representatives)  # type: ignore[arg-type]
+        return uncontested(answers, evidence, computation=words)
+    return weighed(context, answers, evidence, representatives)

@@ -13,7 +13,7 @@ from hydra_kg.extract.reading.question import asked
 from hydra_kg.extract.reading.tokens import tokenise
 from hydra_kg.extract.reading.whether import NO, YES, whether
 from hydra_kg.ids import encode
-from hydra_kg.steps.answering.results import Conclusion, supporters_of
+from hydra_kg.steps.answering.results import Conclusion, uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.reading.pages import OpenPage, pages_of
 from hydra_kg.text.literals import literal_text
@@ -63,11 +63,9 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
         chosen = chosen[:1]
     evidence = tuple(_evidence(context, f, opened) for f, opened in chosen)
     values = tuple(_value(e.answers[0], f.score) for e, (f, _) in zip(evidence, chosen, strict=True))
-    supporting, kinds = supporters_of(evidence)
     confidence = round(first.score * limits.reading, 4)
     distinct = tuple({fold_key(v): v for v in reversed(values)}.values())[::-1]
-    conclusion = Conclusion(distinct, evidence, supporting, {}, kinds, ())
-    return Read(conclusion, Judgement(True, confidence, ""), pages, sentences)
+    return Read(uncontested(distinct, evidence), Judgement(True, confidence, ""), pages, sentences)
 
 
 def _said_of(name: str, found: Found) -> bool:

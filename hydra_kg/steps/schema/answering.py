@@ -10,7 +10,7 @@ import numpy as np
 from hydra_kg.domain import AnswerValue, Evidence, Ids, Node
 from hydra_kg.plan.model import Step
 from hydra_kg.steps.answering.literal_paths import literal_node
-from hydra_kg.steps.answering.results import Conclusion, supporters_of
+from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
@@ -71,9 +71,8 @@ def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[st
     evidence = evidence_for(context, list(zip(routes, ends, strict=True)), relevance=confidence)
     if _shared_with_others(graph, found.state) or (read.question.want == "things" and _disagree(evidence)):
         return None
-    supporting, kinds = supporters_of(evidence)
     words = found.words or (f"counted: {len(found.nodes)} ({text})" if read.question.want == "count" else "")
-    conclusion = Conclusion(answers, evidence, supporting, {}, kinds, (), computation=words)
+    conclusion = uncontested(answers, evidence, computation=words)
     return Executed(conclusion, (step,), confidence, unsaid, "", True)
 
 

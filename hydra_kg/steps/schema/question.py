@@ -9,7 +9,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Final, Literal
 
-from hydra_kg.extract.words import FUNCTION, PREPOSITIONS, VERB, kind
+from hydra_kg.extract.words import ASKING, FUNCTION, PREPOSITIONS, VERB, kind
 from hydra_kg.settings.own_words import DEFAULT, OwnWords
 from hydra_kg.steps.schema.stems import singular
 from hydra_kg.text.folding import fold
@@ -19,7 +19,6 @@ Want = Literal["things", "count", "truth"]
 Order = Literal["max", "min"]
 
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’]s\b)?")
-_ASKING: Final = frozenset("who whom whose what which when where why how".split())
 _CONTENT: Final = frozenset(
     "kind type first last live lived lives born died die start located location work works worked play played plays "
     "won win year part most more speak speaks spoken use used call called name people person two three one many much "
@@ -123,7 +122,7 @@ def asked(question: str, costs: OwnWords = DEFAULT) -> SchemaQuestion:
         want = "truth"
     compared = tuple(_comparisons(question, whole))
     top = _superlative(words)
-    asking = next((w for w in lows if w in _ASKING), "")
+    asking = next((w for w in lows if w in ASKING), "")
     return SchemaQuestion(words, want, _head(words, lows), asking, compared, top)
 
 
