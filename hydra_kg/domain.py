@@ -1,4 +1,4 @@
-"""The words of the field: frozen values for what survives pruning, numpy columns for what does not.
+"""The domain model: frozen values for what a question finds, numpy columns for subgraphs.
 
 This is one room because every other room speaks these words, and they refer to one another.
 """

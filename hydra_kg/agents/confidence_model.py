@@ -1,4 +1,4 @@
-"""Confidence of the offline agent: a logistic regression over what the best path is worth and how it stands."""
+"""Confidence of the offline agent: a logistic regression over the best path's relevance and competition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Closed classes of English words, as far as rules for relation phrases need them: a tagger in one small table."""
+"""Closed classes of English words, and a small part-of-speech tagger over them."""
 
 from __future__ import annotations
 

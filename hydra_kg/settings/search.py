@@ -1,4 +1,7 @@
-"""Settings of the search: how names are linked, how far the graph is walked, what a path is worth, which paths stay."""
+"""Settings of the search: how names are linked, how far the graph is walked, what a path is worth, which paths stay.
+
+This is one room because its groups are tuned together: relevance, pruning and verification share one scale.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where neither graph nor text answers alone, the one is asked for what the other lacks."""
+"""Joins graph and text where neither answers alone: each is asked for the half that the other lacks."""
 
 from __future__ import annotations
 

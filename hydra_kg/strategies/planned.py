@@ -1,4 +1,4 @@
-"""A question whose plan has operators (compare, count, first, not, …) is answered by carrying the plan out."""
+"""Answers a question whose plan has operators (compare, count, first, not, …) by executing the plan."""
 
 from __future__ import annotations
 

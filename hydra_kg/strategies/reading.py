@@ -1,4 +1,4 @@
-"""Where the graph has no answer, pages that are stored are read for one."""
+"""Answers from stored pages where the graph has no answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A path and the plan's relations are two readings of one question, which check each other."""
+"""Compares the answer of a path with that of the plan's relations, and adjusts confidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a model's plan is one of the question: its words are the question's, and it leaves none of them out."""
+"""Checks a plan that a model wrote: it uses only words of the question, and accounts for all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``hydra-kg db``: how a store stands, and whether everything in it is what was written."""
+"""``hydra-kg db``: status, integrity checks, repair and schema migration of a store."""
 
 from __future__ import annotations
 

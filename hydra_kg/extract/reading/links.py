@@ -1,4 +1,4 @@
-"""How a value of a sentence hangs together with the words that say what is asked: 0 (not) to 1 (as plainly as can be).
+"""Scores how plainly a sentence states a value for the words that were asked about, from 0 to 1.
 
 Every function takes the tokens, the place (first, last) of the word that says what is asked, and that of the value.
 """

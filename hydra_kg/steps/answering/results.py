@@ -1,4 +1,4 @@
-"""What answering gives: conclusions and attempts, and what follows of an answer from its own evidence."""
+"""Value types of answering (Conclusion, Attempt), and the support that an answer's own evidence gives."""
 
 from __future__ import annotations
 

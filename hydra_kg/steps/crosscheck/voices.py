@@ -1,4 +1,4 @@
-"""Who speaks for a side: independent origins with their trust, copies of one sentence as one voice."""
+"""Independent sources on either side of a conflict, weighted by trust; copied sentences count once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From text to the graph: what pages about a name that the graph lacks say that it leads to."""
+"""Bridge entities: what pages about a name that the graph lacks link it to in the graph."""
 
 from __future__ import annotations
 

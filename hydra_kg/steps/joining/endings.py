@@ -1,4 +1,4 @@
-"""From the graph to text: what stored passages say of a thing that the graph leads to."""
+"""Completes a path in text: what stored passages state of an entity that the graph leads to."""
 
 from __future__ import annotations
 

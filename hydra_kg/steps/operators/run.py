@@ -1,4 +1,4 @@
-"""A plan from its root: answers with their evidence, or why there are none."""
+"""Executes a plan from its root: answers with evidence, or the reason why there are none."""
 
 from __future__ import annotations
 

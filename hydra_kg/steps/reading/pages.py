@@ -1,4 +1,4 @@
-"""The pages that a question may be answered from: those about its names, else those that speak of them."""
+"""Selects the pages that may answer a question: those about its names, else those that mention them."""
 
 from __future__ import annotations
 

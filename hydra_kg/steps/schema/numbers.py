@@ -1,4 +1,4 @@
-"""Numbers and dates of a schema: comparisons with them, and who is first by them."""
+"""Numeric comparisons and superlatives over the properties of a schema."""
 
 from __future__ import annotations
 

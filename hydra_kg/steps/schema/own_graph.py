@@ -1,4 +1,4 @@
-"""The part of a store that is in words of its own, in memory: nodes, literals and relations as numpy columns."""
+"""The part of a store with a schema of its own, in memory: nodes, literals and relations as numpy columns."""
 
 from __future__ import annotations
 

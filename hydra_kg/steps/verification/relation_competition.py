@@ -1,4 +1,4 @@
-"""How the best path stands among the relations that a question may mean, whether stated of its topics or not."""
+"""Relation competition: how the best path compares with other relations that may be meant, stated or not."""
 
 from __future__ import annotations
 

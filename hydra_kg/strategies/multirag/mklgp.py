@@ -1,4 +1,4 @@
-"""Trust in homologous data (MultiRAG Algorithm 2 lines 4–7): confidence, what is kept and rejected, what follows."""
+"""MKLGP (MultiRAG Algorithm 2 lines 4–7): confidence of homologous data, selection, and the conclusion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What relations do in the data: which of them state the same, and which have one end, in a sample of the store."""
+"""Detects equivalent and single-valued relations from a sample of the store's facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which relations around some things state the same: by the data of the store, by where they lead here, by name."""
+"""Groups equivalent relations around some entities: by the store's facts, by common objects here, by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The heart of a plan: which of the relations around some things is the one that a phrase says."""
+"""Relation matching: which relation around some entities is meant by a phrase of the plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who comes after whom where sources say it: successors, ordinals of offices."""
+"""Successors and ordinals as sources state them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of a plan."""
+"""The result of executing a plan."""
 
 from __future__ import annotations
 

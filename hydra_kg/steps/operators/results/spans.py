@@ -1,4 +1,4 @@
-"""Literals as stretches of a line: a partial date covers all days that it may mean, a number is one point."""
+"""Literals as intervals: a partial date covers all days it may mean, a number is a point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of things: which of the properties that they have is the one that is asked for, and what it says of each."""
+"""Property matching: which property of some entities is the attribute asked for, and its value for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether things have a value or a relation at all: who "has died" has a date, a place or a cause of death."""
+"""Existence of a value or relation: who "has died" has a date, place or cause of death."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells whether files that changed since they were written are to blame when reading fails in a way nobody foresaw."""
+"""After an unexpected error, checks whether files of the store changed since they were written."""
 
 from __future__ import annotations
 
