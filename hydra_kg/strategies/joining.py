@@ -18,6 +18,7 @@ from hydra_kg.steps.joining.halves import Halves, halves, unplaced
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import may_be_given, unchecked
 from hydra_kg.text.folding import fold
+from hydra_kg.text.quoting import backslashed
 
 PHASE: Final = "joining"
 _TIME: Final = re.compile(r"[0-9]{4}")
@@ -165,4 +166,4 @@ def _from(first: Hop, bridge: Bridge, evidence: Evidence) -> Evidence:
 
 
 def _literal(name: str) -> Node:
-    return literal_node('"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"')
+    return literal_node(backslashed(name))

@@ -17,6 +17,7 @@ from hydra_kg.steps.answering.results import Conclusion, uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.reading.pages import OpenPage, pages_of
 from hydra_kg.text.literals import literal_text
+from hydra_kg.text.quoting import backslashed
 from hydra_kg.util.recording import step
 
 PHASE: Final = "reading"
@@ -108,5 +109,5 @@ def _evidence(context: Context, found: Found, opened: OpenPage) -> Evidence:
 
 
 def _literal(text: str) -> Node:
-    key = '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    key = backslashed(text)
     return Node(encode(key), key, text)
