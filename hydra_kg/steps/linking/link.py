@@ -1,8 +1,8 @@
 """Entity linking (HydraRAG §4.1, available evidence detection): mentions of the question to classes of the graph.
 
 The store proposes candidates for every n-gram; ranking is here, the same for every store: how the name matched,
-how many words it covers, degree of the class, capitals, and how well candidates of different mentions hang together. This is one room because mentions and candidates are ranked
-on one scale, whose weights (``settings.linking``) were tuned together.
+how many words it covers, degree of the class, capitals, and how well candidates of different mentions hang together.
+This is one room because mentions and candidates are ranked on one scale, whose weights were tuned together.
 """
 
 from __future__ import annotations
