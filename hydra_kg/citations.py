@@ -1,4 +1,4 @@
-"""The last stretch from evidence to an Answer: the sentence and the citations."""
+"""Builds the Answer's sentence and its numbered citations from the evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of the field: frozen values for what survives pruning, numpy columns for what does not.
+"""The domain model: frozen values for what a question finds, numpy columns for subgraphs.
 
 This is one room because every other room speaks these words, and they refer to one another.
 """
@@ -500,7 +500,7 @@ class Analysis:
 class SearchState:
     """What the search for an answer has come to, as far as a judgement of evidence rests on it."""
 
-    standing: RelationCompetition | None = None
+    competition: RelationCompetition | None = None
     """How the best path stands among all relations that the question may mean; None where nobody looked."""
     unexplained: float = 0.0
     """Relevance (0 to 1) that the best path lacks to what fits its least explained clause best."""

@@ -1,4 +1,4 @@
-"""The one loop: strategy × agent × store → events → Answer. The only place with a clock."""
+"""The reasoner: runs a strategy with an agent on a store, and makes the Answer. The only place with a clock."""
 
 from __future__ import annotations
 

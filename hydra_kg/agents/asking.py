@@ -1,4 +1,4 @@
-"""One step, one question to the model: asked, mended, asked again once, and survived."""
+"""Asks the model for one step: send the prompt, repair the reply, ask once more, or give up with a note."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Confidence of the offline agent: a logistic regression over what the best path is worth and how it stands."""
+"""Confidence of the offline agent: a logistic regression over the best path's relevance and competition."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def features(analysis: Analysis, first: Evidence, state: SearchState = UNSEARCHE
     long = next((i for i, h in enumerate(hops) if h.object in first.answers), len(hops) - 1)
     asked = analysis.composed or len(set(analysis.topics)) > 1
     found = {"support": first.scores.f2, "further": float(max(0, long - asked)), "written": float(not known)}
-    if known and state.standing is not None:
-        found |= {k: v for k, v in asdict(state.standing).items() if isinstance(v, float)}
+    if known and state.competition is not None:
+        found |= {k: v for k, v in asdict(state.competition).items() if isinstance(v, float)}
     return found
 
 

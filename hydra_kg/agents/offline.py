@@ -137,7 +137,7 @@ class OfflineAgent:
             near = first.scores.relevance >= settings.relevance and state.unexplained <= settings.unexplained
             enough = confidence >= settings.threshold and near
         else:
-            alone = state.standing is None and not any(sureness.stated(e) for e in evidence)
+            alone = state.competition is None and not any(sureness.stated(e) for e in evidence)
             backed = confidence >= settings.threshold and len(first.origins) > 1
             enough = (alone or backed) and sureness.to_the_point(analysis, first, least=settings.text_relevance)
         enough &= all(_says(first, name) for name in analysis.unknown)
@@ -148,7 +148,7 @@ class OfflineAgent:
             return f"no source knows the name “{analysis.unknown[0]}”"
         if not analysis.topics:
             return "no name in the question is known to these sources"
-        looked = state.standing.missing if state.standing else ""
+        looked = state.competition.missing if state.competition else ""
         if looked := looked or (worded(analysis.hints[0][0]) if analysis.hints else ""):
             return f"nothing that the sources state says “{looked}” of what the question names"
         return "nothing that the sources state of what the question names answers it"

@@ -31,7 +31,7 @@ def file_options(function: F) -> F:
             default=60.0,
             show_default=True,
             metavar="N",
-            help="Look so long for a line of a large file; 0 is as long as it takes.",
+            help="Search a large file this long for a line; 0 is no limit.",
         ),
         click.option(
             "--file",

@@ -163,7 +163,7 @@ Exit status: 0 done, 1 the run failed, 2 wrong usage, 3 no answer in these sourc
 Completion:  eval "$(_HYDRA_KG_COMPLETE=bash_source hydra-kg)"   (or zsh_source, fish_source)
 Start here:  hydra-kg demo""",
 )
-@click.option("--version", is_flag=True, expose_value=False, callback=_version, help="Print the version and leave.")
+@click.option("--version", is_flag=True, expose_value=False, callback=_version, help="Print the version and exit.")
 @click.option(
     "-v",
     "--verbose",

@@ -51,17 +51,23 @@ def common_options(function: F) -> F:
     return store_option(json_option(debug_option(function)))
 
 
-yes_option = click.option("--yes", is_flag=True, help="Do not ask back.")
+yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 """``--yes``: do not ask back."""
 
-strategy_option = click.option(
-    "--strategy",
-    default="hydra",
-    show_default=True,
-    metavar="NAME",
-    shell_complete=completing.strategies,
-    help="How to search and judge; hydra-kg strategies lists them.",
-)
+
+def strategy_option_of(metavar: str, text: str) -> Callable[[F], F]:
+    """``--strategy``: of one, or of several with commas, as ``metavar`` says."""
+    return click.option(
+        "--strategy",
+        default="hydra",
+        show_default=True,
+        metavar=metavar,
+        shell_complete=completing.strategies,
+        help=text,
+    )
+
+
+strategy_option = strategy_option_of("NAME", "How to search and judge; hydra-kg strategies lists them.")
 """``--strategy``."""
 
 preset_option = click.option(
@@ -106,10 +112,10 @@ def budget_options(function: F) -> F:
 
     wholes, parts = click.IntRange(0), click.FloatRange(0)
     helps = {
-        "calls": (wholes, "calls of the model", "20"),
-        "tokens": (wholes, "tokens, of prompts and replies", "30000"),
-        "money": (parts, "money by the table of prices in hydra.toml", "no limit"),
-        "seconds": (parts, "seconds until the model's last reply", "no limit"),
+        "calls": (wholes, "Most calls of the model", "20"),
+        "tokens": (wholes, "Most tokens, prompts and replies together,", "30000"),
+        "money": (parts, "Most money, by the table of prices in hydra.toml,", "no limit"),
+        "seconds": (parts, "Most seconds until the model's last reply", "no limit"),
     }
     for name in reversed(names):
         kind, what, default = helps[name]
@@ -119,9 +125,7 @@ def budget_options(function: F) -> F:
             default=None,
             metavar="N",
             show_default=f"the setting, {default}",
-            help=f"A question spends at most so many {what}; 0 is no limit."
-            if name != "money"
-            else f"A question spends at most so much {what}; 0 is no limit.",
+            help=f"{what} for a question; 0 is no limit.",
         )(gathered)
     return gathered  # type: ignore[return-value]
 

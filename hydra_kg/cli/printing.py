@@ -240,9 +240,9 @@ def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10, verb
         yield f"  looked for {clean(x['indicator'])}"
         if x["counts"]:
             yield "  counts     " + ", ".join(f"{clean(k)} {v:,}" for k, v in x["counts"].items())
-        kept = [p for p in x["paths"] if p["kept"]]
+        chosen = [p for p in x["paths"] if p["kept"]]
         pruned = [p for p in x["paths"] if not p["kept"]]
-        for title, paths in (("kept", kept), ("pruned", pruned)):
+        for title, paths in (("kept", chosen), ("pruned", pruned)):
             if paths:
                 yield f"  {title} ({len(paths)}{' and more' if title == 'pruned' and x['left_out'] else ''})"
             for p in paths[:show_paths]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.domain import Clause
-from hydra_kg.extract.words import AUXILIARY, DETERMINER, NOUN, NUMBER, PREPOSITION, VERB, kind
+from hydra_kg.extract.words import ASKING, AUXILIARY, DETERMINER, NOUN, NUMBER, PREPOSITION, RELATIVES, VERB, kind
 
 MARK: Final = "_"
 """What a clause is about: a name of the question, or what the clause before it yields."""
@@ -19,8 +19,7 @@ MARK: Final = "_"
 MOST: Final = 3
 """Clauses of a question; who asks for more is answered by the innermost ones as one."""
 
-_RELATIVE: Final = frozenset("that which who whom whose where when".split())
-_ASKING: Final = frozenset("what which who whom whose where when how why".split())
+_RELATIVE: Final = RELATIVES | {"when"}
 _SUPPORT: Final = frozenset("do does did can could will would".split())
 _BARE: Final = frozenset(
     "die live come go play work study attend start begin speak use belong get have win marry grow move happen rule "
@@ -92,7 +91,7 @@ def _of(words: list[str], at: int) -> _ClauseSpan | None:
 
 def _related(words: list[str], at: int) -> _ClauseSpan | None:
     """``the team that _ owns``, ``the actor who played _``, ``the film directed by _``, ``the team _ owns``."""
-    pronoun = next((i for i in range(at - 1, 0, -1) if words[i] in _RELATIVE and words[i - 1] not in _ASKING), None)
+    pronoun = next((i for i in range(at - 1, 0, -1) if words[i] in _RELATIVE and words[i - 1] not in ASKING), None)
     if pronoun is not None:
         begins = pronoun - (kind(words[pronoun - 1]) == PREPOSITION)
         last = _end(words, at, complete=pronoun + 1 < at, stranded=words[pronoun] not in {"where", "when"})
@@ -103,7 +102,7 @@ def _related(words: list[str], at: int) -> _ClauseSpan | None:
         if opened is None and not _reduced(words, at, last):
             return None
     start = _noun_phrase(words, begins)
-    if start is None or (start and words[start - 1] in _ASKING):
+    if start is None or (start and words[start - 1] in ASKING):
         return None
     return _ClauseSpan(start, last, words[begins - 1])
 
@@ -121,7 +120,7 @@ def _participle(words: list[str], at: int) -> int | None:
     for i in range(at - 1, max(at - 5, 1), -1):
         if _opens(words[i]) and kind(words[i - 1]) == NOUN:
             return i
-        if kind(words[i]) not in {PREPOSITION, DETERMINER, NOUN} or words[i] in _ASKING:
+        if kind(words[i]) not in {PREPOSITION, DETERMINER, NOUN} or words[i] in ASKING:
             break
     return None
 
@@ -162,18 +161,18 @@ def _end(words: list[str], at: int, *, complete: bool, stranded: bool) -> int:
 
 
 def _nominal(word: str) -> bool:
-    return word != MARK and word not in _SUPPORT | _ASKING and kind(word) in {NOUN, NUMBER, "R"} and word != "s"
+    return word != MARK and word not in _SUPPORT | ASKING and kind(word) in {NOUN, NUMBER, "R"} and word != "s"
 
 
 def _asks(words: list[str], at: int) -> bool:
     """Whether what is left around the phrase at ``at`` asks for something about it, rather than for what it is."""
     before, after = words[:at], words[at + 1 :]
-    if before and before[0] in _ASKING and not _content(after) and (not after or kind(after[-1]) != PREPOSITION):
+    if before and before[0] in ASKING and not _content(after) and (not after or kind(after[-1]) != PREPOSITION):
         while len(before) > 1 and _nominal(before[1]) and len(before) > 2:
             before = [before[0], *before[2:]]  # "what country is _": the noun says what the phrase is
     return after[-1:] == ["from"] or _content([*before, *after])
 
 
 def _content(words: list[str]) -> bool:
-    rest = [w for w in words if w not in _EMPTY and w not in _ASKING | _SUPPORT and w != MARK]
+    rest = [w for w in words if w not in _EMPTY and w not in ASKING | _SUPPORT and w != MARK]
     return any(kind(w) not in {AUXILIARY, PREPOSITION, DETERMINER, NUMBER} for w in rest)

@@ -24,7 +24,7 @@ def plain_title(title: str) -> str:
     return _PAREN.sub("", title) or title
 
 
-class Subject:
+class SubjectFinder:
     """Finds the subject of one page in its paragraphs, which are to be given in order."""
 
     def __init__(self, title: str, node: int) -> None:

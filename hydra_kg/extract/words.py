@@ -1,4 +1,4 @@
-"""Closed classes of English words, as far as rules for relation phrases need them: a tagger in one small table."""
+"""Closed classes of English words, and a small part-of-speech tagger over them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+BE: Final = _set("is are was were be been being")
+HAVE: Final = _set("has have had having")
+DO: Final = _set("do does did")
+ASKING: Final = _set("what which who whom whose when where why how")
+RELATIVES: Final = _set("who which whose whom where that")
 FUNCTION: Final = _set(
     "a an the of in on at to for from by with about as into is are was were be been being am do does did done has"
     " have had having will would can could should may might must shall what which who whom whose where when why"

@@ -1,4 +1,4 @@
-"""The reference of a cut: sets and one sort; says what the fast ones must give."""
+"""A reference implementation of subgraph cuts, with sets and one sort, to test the fast ones against."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reference of what a snapshot answers: one dictionary at a time, no index, no cleverness."""
+"""A reference implementation of the snapshot port: dictionaries, no index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A store of lists and dictionaries: everything the port promises about loads, and nothing about size or crashes."""
+"""A reference implementation of the store port, in memory: all that it promises about loads, nothing about crashes."""
 
 from __future__ import annotations
 

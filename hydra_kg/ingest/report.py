@@ -98,14 +98,14 @@ def reconcile(work: Work, prepared: Prepared) -> dict[str, dict[str, int]]:
     check_files(work)
     read, streams, counts = prepared.read, prepared.streams, prepared.counts
     lines = [name for name in ("links", "values", "names", "passages", "same_as") if name not in streams.derived]
-    kept = {name: counts[name]["kept"] for name in lines if name != "names"}
+    lines_kept = {name: counts[name]["kept"] for name in lines if name != "names"}
     if "names" in lines:
         found = dict(work.db.execute("SELECT kind, count(*) FROM name GROUP BY kind").fetchall())
-        kept |= {text: found.get(kind, 0) for kind, text in _KINDS.items()}
-    kept |= streams.kept
+        lines_kept |= {text: found.get(kind, 0) for kind, text in _KINDS.items()}
+    lines_kept |= streams.kept
     rejected = dict(work.db.execute("SELECT reason, count(*) FROM reject GROUP BY reason ORDER BY reason").fetchall())
     parts = {
-        "kept": kept,
+        "kept": lines_kept,
         "dropped": {**streams.dropped, "blank": read.get("blank", 0)},
         "rejected": rejected,
         "duplicates": {name: counts[name]["rows"] - counts[name]["kept"] for name in lines},

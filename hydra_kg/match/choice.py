@@ -1,4 +1,4 @@
-"""From what columns say to who is who: probabilities among all that a row could be instead, then one partner a row."""
+"""Chooses one partner per row: probabilities among all candidates, then a one-to-one assignment."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from hydra_kg.match.model import Column, Kind
+from hydra_kg.match.model import ComparedColumn, Kind
 
 if TYPE_CHECKING:
     import duckdb
@@ -50,7 +50,7 @@ class _Profile:
     kind: Kind
 
 
-def choose_columns(db: duckdb.DuckDBPyConnection, *, rows: Sequence[int]) -> tuple[Column, ...]:
+def choose_columns(db: duckdb.DuckDBPyConnection, *, rows: Sequence[int]) -> tuple[ComparedColumn, ...]:
     """The columns of the table ``cell`` (side, id, col, text) by which rows can be compared, those that most rows have
     first. With two sides: those that both have by name, then those whose values are alike."""
     sides = range(len(rows))
@@ -71,7 +71,7 @@ def _alike(
     names: Sequence[Sequence[str]],
     left: Mapping[str, _Profile],
     right: Mapping[str, _Profile],
-) -> list[Column]:
+) -> list[ComparedColumn]:
     """Columns of different names, the likest first, each once."""
     rows = db.execute(_ALIKE, {"columns": [*names[0], *names[1]]}).fetchall()
     taken: set[tuple[int, str]] = set()
@@ -86,7 +86,7 @@ def _alike(
     return found
 
 
-def _column(left: str, right: str, a: _Profile, b: _Profile) -> Column:
+def _column(left: str, right: str, a: _Profile, b: _Profile) -> ComparedColumn:
     kinds = {a.kind, b.kind}
     if len(kinds) == 1:
         kind = a.kind
@@ -95,7 +95,7 @@ def _column(left: str, right: str, a: _Profile, b: _Profile) -> Column:
     else:
         kind = "text"
     filled = a.filled if a is b else a.filled + b.filled
-    return Column(left, right, kind, filled, max(a.distinct, b.distinct), "name" if left == right else "values")
+    return ComparedColumn(left, right, kind, filled, max(a.distinct, b.distinct), "name" if left == right else "values")
 
 
 def _profiles(db: duckdb.DuckDBPyConnection, side: int) -> dict[str, _Profile]:

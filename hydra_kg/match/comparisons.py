@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from hydra_kg.match.model import Column
+from hydra_kg.match.model import ComparedColumn
 from hydra_kg.match.records import common_weight, shares_rare_word
 
 if TYPE_CHECKING:
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 _SHARES: Final = (0.8, 0.6, 0.4, 0.25, 0.1)
 
 
-def comparisons(columns: Sequence[Column], *, rows: int) -> list[Any]:
+def comparisons(columns: Sequence[ComparedColumn], *, rows: int) -> list[Any]:
     """A Splink comparison for each column. ``rows``: of all feeds together."""
     return [_comparison(i, c, rows) for i, c in enumerate(columns)]
 
 
-def _comparison(i: int, column: Column, rows: int) -> Any:
+def _comparison(i: int, column: ComparedColumn, rows: int) -> Any:
     import splink.comparison_level_library as levels
     from splink.comparison_library import CustomComparison
 
@@ -29,7 +29,7 @@ def _comparison(i: int, column: Column, rows: int) -> Any:
     return CustomComparison([levels.NullLevel(name), same, *between, levels.ElseLevel()], output_column_name=name)
 
 
-def _levels(i: int, column: Column, rows: int) -> list[tuple[str, str]]:
+def _levels(i: int, column: ComparedColumn, rows: int) -> list[tuple[str, str]]:
     left, right = f"c{i}_l", f"c{i}_r"
     if column.kind == "number":
         apart = f"(abs({left} - {right}) / nullif(greatest(abs({left}), abs({right})), 0))"

@@ -25,7 +25,7 @@ _CALLED: Final = (NAME, "title", "label", "description")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ShownRow:
     """A row as it is shown: the entity's key, its name or what else identifies it, and its cells by column."""
 
     key: str
@@ -62,7 +62,7 @@ def read_feeds(db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, feeds: S
                 " WHERE trim(text) <> ''"
             )
     for side in range(len(feeds)):
-        _settle_names(db, side)
+        _choose_names(db, side)
     db.execute(
         "CREATE TABLE cell AS SELECT side, id, col, string_agg(DISTINCT text, ' ' ORDER BY text) AS text FROM stated"
         " SEMI JOIN entity USING (side, id) GROUP BY ALL"
@@ -71,7 +71,7 @@ def read_feeds(db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, feeds: S
     return tuple(rows)
 
 
-def _settle_names(db: duckdb.DuckDBPyConnection, side: int) -> None:
+def _choose_names(db: duckdb.DuckDBPyConnection, side: int) -> None:
     """Names that are keys count where a feed has no others and they are words; ids of two feeds are alike by chance."""
     other, words = db.execute(
         f"SELECT count(*) FILTER (col = '{NAME}'), avg(CASE WHEN col = '{OWN_KEY}' THEN"
@@ -104,7 +104,7 @@ def keys_of(pinned: PinnedGeneration, wanted: Ids) -> list[str]:
     return [key or "" for key in keys]
 
 
-def shown_rows(db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, wanted: Iterable[int]) -> dict[int, Row]:
+def shown_rows(db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, wanted: Iterable[int]) -> dict[int, ShownRow]:
     """Rows by id, as they are shown."""
     chosen = sorted(set(wanted))
     cells: dict[int, dict[str, str]] = {i: {} for i in chosen}
@@ -114,6 +114,6 @@ def shown_rows(db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, wanted: 
         cells[i][column] = text
     keys = keys_of(pinned, np.array(chosen, np.int64))
     return {
-        i: Row(key, next((cells[i][c] for c in _CALLED if c in cells[i]), key), cells[i])
+        i: ShownRow(key, next((cells[i][c] for c in _CALLED if c in cells[i]), key), cells[i])
         for i, key in zip(chosen, keys, strict=True)
     }

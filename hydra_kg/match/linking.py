@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from hydra_kg.match.comparisons import comparisons
 from hydra_kg.match.frequencies import frequencies
-from hydra_kg.match.model import Column
+from hydra_kg.match.model import ComparedColumn
 
 if TYPE_CHECKING:
     import duckdb
@@ -36,7 +36,7 @@ class Candidates:
     weight: npt.NDArray[np.float64]
 
 
-def compare(db: duckdb.DuckDBPyConnection, columns: Sequence[Column], *, rows: Sequence[int]) -> Candidates:
+def compare(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *, rows: Sequence[int]) -> Candidates:
     """Compare the pairs of the tables ``record0`` and ``record1`` (:mod:`hydra_kg.match.records`)."""
     from splink import Linker, SettingsCreator, block_on
     from splink.internals.duckdb.database_api import DuckDBAPI
@@ -89,14 +89,14 @@ def _corrected(within: dict[str, Any], across: dict[str, Any], *, rows: Sequence
     matches = 1 / max(rows)
     unseen = 1 / min(SAMPLED, max(2, max(rows) * (max(rows) - 1) / 2))
     for one, other in zip(within["comparisons"], across["comparisons"], strict=True):
-        for level, beside in zip(one["comparison_levels"], other["comparison_levels"], strict=True):
+        for level, across_level in zip(one["comparison_levels"], other["comparison_levels"], strict=True):
             if not level.get("is_null_level"):
-                own, apart = level.get("u_probability") or 0.0, beside.get("u_probability") or 0.0
+                own, apart = level.get("u_probability") or 0.0, across_level.get("u_probability") or 0.0
                 level["u_probability"] = max(own, apart - matches, unseen)
     return {**within, "link_type": "link_only"}
 
 
-def _rules(columns: Sequence[Column], rows: int) -> list[int]:
+def _rules(columns: Sequence[ComparedColumn], rows: int) -> list[int]:
     """The columns whose rarest word brings pairs together of which m is learned: those that most rows have and that
     tell rows apart."""
     fit = [

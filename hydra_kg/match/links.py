@@ -13,7 +13,7 @@ import numpy as np
 from hydra_kg.match.model import Matching, Pair
 
 if TYPE_CHECKING:
-    from hydra_kg.match.feeds import Row
+    from hydra_kg.match.feeds import ShownRow
     from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 
 FOLDER: Final = "matches"
@@ -37,7 +37,7 @@ def labels_file(store: Path, feeds: Sequence[str]) -> Path:
     return store / FOLDER / f"{_UNSAFE.sub('_', load_name(feeds))}.labels.jsonl"
 
 
-def kept_apart(
+def without_joined_rows(
     matching: Matching, pairs: Sequence[Pair], pinned: PinnedGeneration, *, rows: Mapping[int, int]
 ) -> list[Pair]:
     """The pairs, most probable first, without those that would make one thing of two rows of one feed through what
@@ -86,7 +86,7 @@ def lines(matching: Matching, pairs: Iterable[Pair], keys: Mapping[int, str]) ->
         yield json.dumps(doc, ensure_ascii=False) + "\n"
 
 
-def agreement(pair: Pair, rows: Mapping[int, Row], matching: Matching) -> tuple[list[str], list[str]]:
+def agreement(pair: Pair, rows: Mapping[int, ShownRow], matching: Matching) -> tuple[list[str], list[str]]:
     """The columns that speak for a pair, and those that speak against it with what the two rows say."""
     by_name = {c.name: c for c in matching.columns}
     agrees = [name for name, w in pair.weights.items() if w > 0]

@@ -10,7 +10,7 @@ Kind = Literal["text", "long text", "number", "date"]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ComparedColumn:
     """A column by which rows are compared. ``left``, ``right``: what the two feeds call it · ``filled``: rows of both
     that have it · ``distinct``: different texts among them · ``how``: "name" where both call it so, "values" where only
     the values are alike."""
@@ -48,7 +48,7 @@ class Matching:
 
     feeds: tuple[str, ...]
     rows: tuple[int, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[ComparedColumn, ...]
     compared: int
     expected: float
     threshold: float

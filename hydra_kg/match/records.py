@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import log
 from typing import TYPE_CHECKING, Final
 
-from hydra_kg.match.model import Column
+from hydra_kg.match.model import ComparedColumn
 from hydra_kg.text.quoting import sql_text
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ CREATE TABLE candidate AS
 """
 
 
-def make_records(db: duckdb.DuckDBPyConnection, columns: Sequence[Column], *, rows: Sequence[int]) -> int:
+def make_records(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *, rows: Sequence[int]) -> int:
     """From ``cell`` (side, id, col, text) and ``entity`` (side, id) make the tables ``record0`` and, for two feeds,
     ``record1``, with the columns that :mod:`hydra_kg.match.comparisons` compares; returns how many pairs of rows share
     something rare enough to be compared. Each has a number, which both rows list in ``pairs``."""
@@ -119,7 +119,7 @@ def _add_exact(db: duckdb.DuckDBPyConnection, columns: Sequence[int], *, rows: i
         )
 
 
-def _record(columns: Sequence[Column], side: int, *, other: int) -> str:
+def _record(columns: Sequence[ComparedColumn], side: int, *, other: int) -> str:
     fields, joins = [], []
     for i, c in enumerate(columns):
         joins.append(f"LEFT JOIN value v{i} ON v{i}.side = {side} AND v{i}.id = e.id AND v{i}.col = {i}")

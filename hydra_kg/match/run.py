@@ -14,8 +14,8 @@ import numpy as np
 from hydra_kg.errors import UsageError
 from hydra_kg.match import choice, columns, comparisons, frequencies, labels, linking, records
 from hydra_kg.match.choice import Floats
-from hydra_kg.match.feeds import Row, keys_of, read_feeds, shown_rows
-from hydra_kg.match.model import Column, Matching, Pair
+from hydra_kg.match.feeds import ShownRow, keys_of, read_feeds, shown_rows
+from hydra_kg.match.model import ComparedColumn, Matching, Pair
 from hydra_kg.silence import connect_duckdb
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 
@@ -70,7 +70,7 @@ class Matcher:
         return Matching(self.feeds, rows, found, compared, expected, threshold, pairs, method)
 
     @cached_property
-    def _compared(self) -> tuple[tuple[int, ...], tuple[Column, ...], int, linking.Candidates | None]:
+    def _compared(self) -> tuple[tuple[int, ...], tuple[ComparedColumn, ...], int, linking.Candidates | None]:
         """Rows of each feed, columns, and the pairs that were compared."""
         rows = read_feeds(self.db, self.pinned, self.feeds)
         self.db.execute(records.MACROS)
@@ -83,7 +83,7 @@ class Matcher:
         count = records.make_records(self.db, found, rows=rows)
         return rows, found, count, linking.compare(self.db, found, rows=rows) if count else None
 
-    def rows(self, wanted: Iterable[int]) -> dict[int, Row]:
+    def rows(self, wanted: Iterable[int]) -> dict[int, ShownRow]:
         """Rows as they are shown."""
         return shown_rows(self.db, self.pinned, wanted)
 
@@ -111,7 +111,7 @@ class Matcher:
         return p
 
 
-def _settings(found: Sequence[Column], said: labels.Labels) -> str:
+def _settings(found: Sequence[ComparedColumn], said: labels.Labels) -> str:
     """What a run depends on, as a short hash: two runs that share it compared in the same way."""
     knobs: dict[str, Any] = {
         f"{module.__name__.rpartition('.')[2]}.{name}": value

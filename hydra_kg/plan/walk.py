@@ -1,4 +1,4 @@
-"""The operators inside a plan, one by one."""
+"""Traverses the operators of a plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes what a question is asked with: its agent with model and budget, the embedder."""
+"""Makes the agent, the model with its budget, and the embedder of a question."""
 
 from __future__ import annotations
 

@@ -27,16 +27,16 @@ def tokens(value: object) -> int:
 
 def fitting(base: Json, name: str, rows: Iterable[Any], *, max_tokens: int) -> Json:
     """``base`` with as many of the rows under ``name`` as fit, at least one; how many did not is ``NAME_left_out``."""
-    kept: list[Any] = []
+    shown: list[Any] = []
     some = list(rows)
     room = max_tokens - tokens(base)
     for row in some:
         room -= tokens(row)
-        if kept and room < 0:
+        if shown and room < 0:
             break
-        kept.append(row)
-    more = {f"{name}_left_out": len(some) - len(kept)} if len(some) > len(kept) else {}
-    return {**base, name: kept, **more}
+        shown.append(row)
+    more = {f"{name}_left_out": len(some) - len(shown)} if len(some) > len(shown) else {}
+    return {**base, name: shown, **more}
 
 
 def short(text: object) -> str:

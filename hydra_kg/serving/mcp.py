@@ -41,7 +41,7 @@ Question = Annotated[str, Field(min_length=1, max_length=2_000)]
 Name = Annotated[str, Field(min_length=1, max_length=300)]
 
 
-class Tools:
+class McpTools:
     """The six tools. ``opened``: makes the Hydra, once; one question at a time."""
 
     def __init__(self, opened: Callable[[], Hydra]) -> None:
@@ -157,7 +157,7 @@ class Tools:
         return fitting({}, "loads", rows, max_tokens=max_tokens)
 
 
-def server(tools: Tools) -> MCPServer[Any]:
+def server(tools: McpTools) -> MCPServer[Any]:
     """The server with its tools; nothing is opened yet."""
     made = MCPServer("hydra-kg", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
     for tool in (tools.ask, tools.verify_claim, tools.find_entity, tools.facts_about, tools.explain, tools.sources):
@@ -168,7 +168,7 @@ def server(tools: Tools) -> MCPServer[Any]:
 def run(opened: Callable[[], Hydra]) -> None:
     """Serve over standard input and output until the client closes them."""
     logging.getLogger("mcp").setLevel(logging.WARNING)
-    tools = Tools(opened)
+    tools = McpTools(opened)
     try:
         server(tools).run("stdio")
     finally:

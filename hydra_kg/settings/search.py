@@ -1,4 +1,7 @@
-"""Settings of the search: how names are linked, how far the graph is walked, what a path is worth, which paths stay."""
+"""Settings of the search: how names are linked, how far the graph is walked, what a path is worth, which paths stay.
+
+This is one room because its groups are tuned together: relevance, pruning and verification share one scale.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +38,33 @@ class Linking(SettingsGroup):
     near_candidate: Amount = Field(
         default=0.23, description="worth that a candidate of a name may have less than the first, to be tried"
     )
+    name: Amount = Field(default=1.0, description="worth of words that are a name as they stand")
+    alias: Amount = Field(default=0.9, description="worth of words that are another name of the same")
+    part: Amount = Field(default=0.5, description="worth of words that are part of a name")
+    misspelt: Amount = Field(default=0.45, description="worth of words that are nearly a name")
+    degree: Amount = Field(default=0.12, description="worth of ln(1 + number of facts)")
+    further_word: Amount = Field(default=3.0, description="worth of each word of a name after the first")
+    function_word: Amount = Field(default=0.25, description='worth of each function word in a name, such as "of"')
+    capital: Amount = Field(default=0.3, description="worth of a capital")
+    lowercase: Amount = Field(default=0.5, description="cost of no capital, where other names of the question have one")
+    relation_word: Amount = Field(default=1.0, description="cost of words by which relations are called")
+    common_noun: Amount = Field(default=0.6, description="cost of a name that is written small")
+    acronym: Amount = Field(default=0.5, description="cost of an acronym that is written small: a car is rarely CAR")
+    acronym_letters: Whole = Field(default=4, description="letters of an acronym, at most")
+    short: Amount = Field(default=0.9, description="cost of a number, or of a word of one or two letters")
+    least: Amount = Field(default=0.9, description="worth above which words are taken for a name")
+    least_repaired: Amount = Field(default=0.6, description="the same of parts of names and misspelt ones")
+    aside: Amount = Field(
+        default=2.5, description="worth that a single uncapitalised word may lack to the best name of the question"
+    )
+    misspelt_ratio: Amount = Field(default=82.0, description="percent of letters that a misspelt name must share")
+    misspelt_letters: Whole = Field(default=4, description="letters up to which a word is too short to be misspelt")
+    exact: Amount = Field(default=0.08, description="worth of a candidate whose main name is what was said")
+    coherent: Amount = Field(default=0.2, description="worth of a fact that links candidates of two names")
+    described_within: Amount = Field(
+        default=0.25, description="worth within which candidates are compared by their descriptions"
+    )
+    described: Amount = Field(default=0.5, description="weight of the cosine of description and question")
 
 
 class Retrieval(SettingsGroup):
@@ -94,6 +124,12 @@ class Retrieval(SettingsGroup):
     )
     sentence_names: Whole = Field(default=8, description="names that are linked in a sentence")
     documents: Whole = Field(default=120, description="passages read for the entities of one round (tog-2)")
+    document_entities: Whole = Field(
+        default=60, description="entities of one relation whose documents are looked at (tog-2)"
+    )
+    relation_entities: Whole = Field(
+        default=100, description="entities of one relation that can become answers (tog, tog-2, pog)"
+    )
     ranked_texts: Whole = Field(
         default=16, description="texts that a dense ranker or the agent looks at, the best by BM25, 0 for all (tog-2)"
     )
@@ -115,6 +151,9 @@ class RelevanceSettings(SettingsGroup):
         default=1.0, description="weight of what labelled questions taught; fitted at 1, 0 is off (offline)"
     )
     hint_weight: float = Field(default=0.4, description="weight of what the question's wording suggests (offline)")
+    hint_against: Share = Field(
+        default=0.5, description="weight of a hint on a hop that is read against its direction, 0 to 1 (offline)"
+    )
     hint_coverage: Share = Field(
         default=0.5, description="share of the hint score that is the mean over groups of hints, the rest the best one"
     )
@@ -210,6 +249,32 @@ class Verification(SettingsGroup):
         default=0.4, description="cosine from which text opposes what independent sources of the graph agree on"
     )
     text_statements: Whole = Field(default=24, description="clauses of text that are compared with what was asked")
+    text_agreed: Whole = Field(
+        default=2, description="independent sources of an answer from which text must be as clear as text_against"
+    )
+    text_clearer: Amount = Field(
+        default=0.05, description="by how much clearer text must state another value, where it states both"
+    )
+    text_far_clearer: Amount = Field(
+        default=0.2, description="the same of several other values, where several are possible"
+    )
+    text_copied: Share = Field(
+        default=0.8, description="share of common words from which one sentence is a copy of another, 0 to 1"
+    )
+    several: Share = Field(
+        default=0.05, description="share of subjects with several values from which an attribute may have several"
+    )
+    several_share: Share = Field(
+        default=0.5, description="share of subjects with one object up to which a relation has several (text)"
+    )
+    several_subjects: Whole = Field(default=5, description="subjects of which that share is taken, at least")
+    single_share: Share = Field(
+        default=0.8, description="share of subjects with one object from which a relation has one (text)"
+    )
+    single_subjects: Whole = Field(default=3, description="subjects below which nothing is known of that")
+    homologous: float = Field(
+        default=0.7, description="cosine of predicates from which one stands in for another (multirag); .5 was too low"
+    )
     graph_level: Share = Field(
         default=0.0,
         description="what C(G) of a homologous group must exceed before its nodes are looked at, 0 for nothing; "
@@ -245,6 +310,18 @@ class Answering(SettingsGroup):
     joining: Share = Field(
         default=0.8, description="what confidence is multiplied by where a path goes through graph and text, 0 to 1"
     )
+    joining_pages: Whole = Field(default=3, description="pages about a name that are read to join graph and text")
+    joining_sentences: Whole = Field(default=8, description="sentences that are read of each, from its beginning")
+    joining_order: Amount = Field(default=0.01, description="likeness that each later sentence loses")
+    joining_called: Amount = Field(
+        default=0.2,
+        description='likeness that a sentence gains that says "musician Brad Paisley" of a musician',
+    )
+    joining_entities: Whole = Field(default=3, description="entities at which graph and text are joined")
+    joining_passages: Whole = Field(default=16, description="passages that are read of each")
+    joining_near: Amount = Field(
+        default=0.1, description="how much less clearly a further value may be stated, to be an answer too"
+    )
     partial: Share = Field(
         default=0.5, description="what confidence is multiplied by where a condition could not be checked, 0 to 1"
     )
@@ -256,6 +333,11 @@ class Answering(SettingsGroup):
     like_path: float = Field(
         default=0.5, description="cosine of two paths of different sources from which they say the same"
     )
+    candidate_ends: Whole = Field(default=40, description="ends of a relation path that are answers of its candidate")
+    candidate_values: Whole = Field(default=3, description="literal-ended paths that become candidates")
+    value_paths: Whole = Field(default=10, description="literal-ended paths, best first, that are kept")
+    value_from: Whole = Field(default=3, description="relation paths, best first, whose ends' literals are looked at")
+    value_ends: Whole = Field(default=5, description="ends of each of them")
     votes: Whole = Field(default=25, description="paths, best first, that vote on the order of answers")
     vote_sharpness: Amount = Field(
         default=60.0, description="how fast a vote counts less: exp(sharpness · (score − best score)), 0 or more"
@@ -280,6 +362,13 @@ class Answering(SettingsGroup):
     said_plainly: Share = Field(
         default=0.6, description="how plainly a sentence must say it to be an answer (offline), 0 to 1"
     )
+    said_nearly: Amount = Field(
+        default=0.03, description="how much less plainly a further answer may be said, to be one too (offline)"
+    )
+    read_values: Whole = Field(default=8, description="answers, best first, that are taken from a page (offline)")
+    read_pages: Whole = Field(
+        default=6, description="pages about something else that are read for a name that has none (offline)"
+    )
     reading: Share = Field(
         default=0.85, description="confidence in what a page says in the plainest words, 0 to 1 (offline)"
     )
@@ -299,3 +388,17 @@ class Answering(SettingsGroup):
     plan_lead: Share = Field(default=0.4, description="how far they must be ahead of others, 0 to 1")
     plan_kinds: Share = Field(default=0.8, description="share of their ends that must be of the kind asked for, 0 to 1")
     plan_confidence: Share = Field(default=0.6, description="most confidence in the plan where the path says otherwise")
+    plan_first: Share = Field(
+        default=0.8, description="confidence from which operators come before a reading in the store's own words"
+    )
+    odds_slope: float = Field(
+        default=0.67,
+        description="weight of the log-odds of confidence in a path, beside the plan; fitted, with odds_*",
+    )
+    odds_start: float = Field(default=-0.69, description="what is added to them")
+    odds_equal: float = Field(default=1.81, description="added where path and plan give the same answers")
+    odds_first: float = Field(default=0.29, description="added where the plan gives the path's first answer too")
+    odds_overlap: float = Field(default=0.29, description="added where they have other answers in common")
+    odds_silent: float = Field(default=0.0, description="added where the plan's relations give nothing")
+    odds_unplanned: float = Field(default=-0.15, description="added where there is no plan of one relation")
+    odds_differ: float = Field(default=-0.54, description="added where they have no answer in common")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,8 @@ from hydra_kg.settings import Settings
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.util.recording import Recorder
+
+T = TypeVar("T")
 
 Background = Callable[[Callable[[], object]], Callable[[], object]]
 """Starts some work, and gives what waits for its end."""
@@ -65,6 +67,10 @@ class Context:
     def step(self, name: str) -> AbstractContextManager[object]:
         """Marks what a block does as a step; functions are marked by :func:`hydra_kg.util.recording.step`."""
         return _UNHEARD if self.recorder is None else self.recorder(name)
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What is worked out once for all questions about a snapshot."""
+        return self.space.once(key, make)
 
     def entities(self, ids: Sequence[int]) -> Mapping[int, Entity]:
         """Entities by class id."""

@@ -1,4 +1,4 @@
-"""What was carried out over the graph, a plan or a reading in the store's own words, as an outcome."""
+"""Turns an executed plan, or a reading in the store's own words, into an outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where neither graph nor text answers alone, the one is asked for what the other lacks."""
+"""Joins graph and text where neither answers alone: each is asked for the half that the other lacks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from hydra_kg.domain import Evidence, Exploration, Hop, Judgement, Node, Passage, Path, Scores, TextFinding
 from hydra_kg.extract.clauses import MARK
 from hydra_kg.steps.answering.literal_paths import literal_node
-from hydra_kg.steps.answering.results import Conclusion, supporters_of, value_of
+from hydra_kg.steps.answering.results import Conclusion, supporters_of, uncontested, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.bridges import Bridge, bridges, pages_about
 from hydra_kg.steps.joining.endings import Ending, endings, first_hops
@@ -18,11 +18,10 @@ from hydra_kg.steps.joining.halves import Halves, halves, unplaced
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import may_be_given, unchecked
 from hydra_kg.text.folding import fold
+from hydra_kg.text.quoting import backslashed
 
 PHASE: Final = "joining"
 _TIME: Final = re.compile(r"[0-9]{4}")
-BRIDGES: Final = 3
-"""Things of the graph that are asked for the second half."""
 
 
 def else_joined(context: Context, outcome: Outcome, ask: Callable[[Context], Outcome]) -> Outcome:
@@ -56,7 +55,7 @@ def _from_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outc
     settings = context.settings.changed(retrieval={"phases": 1})
     for name, asked, pages in _read_about(context, outcome):
         tried = []
-        for bridge in bridges(context, pages, asked)[:BRIDGES]:
+        for bridge in bridges(context, pages, asked)[: settings.answering.joining_entities]:
             question = asked.outer.replace(MARK, bridge.node.name)
             answered = ask(replace(context, question=question, settings=settings))
             at_it = any(m.chosen is not None and m.chosen.node.id == bridge.node.id for m in answered.mentions)
@@ -118,8 +117,7 @@ def _ended(context: Context, outcome: Outcome, asked: Halves, ending: Ending) ->
         found.setdefault(f.value, f)
     evidence = tuple(_to(context, ending.hop, asked, f) for f in found.values())
     values = tuple(value_of(e.answers[0], f.likeness) for e, f in zip(evidence, found.values(), strict=True))
-    supporting, kinds = supporters_of(evidence)
-    conclusion = Conclusion(values, evidence, supporting, {}, kinds, ())
+    conclusion = uncontested(values, evidence)
     confidence = round(ending.findings[0].likeness * context.settings.answering.joining, 4)
     return _instead(outcome, conclusion, confidence, asked, ending.hop.object)
 
@@ -168,4 +166,4 @@ def _from(first: Hop, bridge: Bridge, evidence: Evidence) -> Evidence:
 
 
 def _literal(name: str) -> Node:
-    return literal_node('"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"')
+    return literal_node(backslashed(name))

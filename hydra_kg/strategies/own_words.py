@@ -1,4 +1,4 @@
-"""A question about data with a schema of its own is read in that schema's words."""
+"""Answers questions over a store with a schema of its own in that schema's words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A question whose plan has operators (compare, count, first, not, …) is answered by carrying the plan out."""
+"""Answers a question whose plan has operators (compare, count, first, not, …) by executing the plan."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from hydra_kg.strategies.carried_out import carried_out
 from hydra_kg.strategies.own_words import by_words
 
 PHASE = "plan"
-SURE = 0.8
-"""Confidence from which operators that were carried out stand before a reading in the store's own words."""
 
 
 def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
@@ -22,7 +20,7 @@ def by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis)
     neither: the strategy then explores, and what its answer does not meet is said (see
     :func:`hydra_kg.strategies.coverage.unchecked`)."""
     planned = _by_operators(context, mentions, analysis)
-    if planned is not None and planned.judgement.confidence >= SURE:
+    if planned is not None and planned.judgement.confidence >= context.settings.answering.plan_first:
         return planned
     return by_words(context, mentions, analysis) or planned
 

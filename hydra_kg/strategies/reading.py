@@ -1,4 +1,4 @@
-"""Where the graph has no answer, pages that are stored are read for one."""
+"""Answers from stored pages where the graph has no answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def else_read(context: Context, outcome: Outcome) -> Outcome:
     with context.phase(PHASE):
         found = read_pages(context, outcome.analysis, outcome.mentions)
     if found is None:
-        return _held_back(context, outcome) if alone else outcome
+        return _suppressed(context, outcome) if alone else outcome
     nodes = context.entities(outcome.analysis.topics)
     topics = tuple(nodes[t].node for t in dict.fromkeys(outcome.analysis.topics))
     counts = {"pages": found.pages, "sentences": found.sentences}
@@ -51,7 +51,7 @@ def _text_alone(outcome: Outcome) -> bool:
     return len(set(outcome.analysis.topics)) == 1 and all(f.source.kind == "wiki" for f in facts)
 
 
-def _held_back(context: Context, outcome: Outcome) -> Outcome:
+def _suppressed(context: Context, outcome: Outcome) -> Outcome:
     """The outcome without an answer if its relation, or the sentence that it is from, does not say what is asked."""
     first = outcome.conclusion.evidence[:1]
     relations = [e.sentence or e.path.hops[-1].text for e in first if e.sentence or e.path.hops]

@@ -1,11 +1,11 @@
-"""A path and the plan's relations are two readings of one question, which check each other."""
+"""Compares the answer of a path with that of the plan's relations, and adjusts confidence."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Literal
 
 from hydra_kg.domain import Judgement
 from hydra_kg.plan.model import Plan, Related
@@ -17,6 +17,9 @@ from hydra_kg.steps.retrieval.entity_types import head
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.coverage import unchecked
 from hydra_kg.strategies.planned import PHASE
+
+Agreement = Literal["equal", "first", "overlap", "silent", "unplanned", "differs"]
+"""How what a path and what a plan give agree."""
 
 
 def second_reading(context: Context, outcome: Outcome) -> Outcome:
@@ -30,7 +33,7 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
     plan, found = outcome.analysis.plan, outcome.judgement
     if plan is None or not context.settings.answering.plan or not isinstance(plan.root, Related) or operators(plan):
         alone = context.settings.answering.plan and found.sufficient and not context.agent.reads
-        return _surer(outcome, "unplanned") if alone else outcome
+        return _surer(context, outcome, "unplanned") if alone else outcome
     ours = {a.node.id for a in outcome.conclusion.answers if a.node is not None}
     values = len(ours) < len(outcome.conclusion.answers)
     if found.sufficient and (not ours or values or outcome.analysis.wanted):
@@ -42,14 +45,14 @@ def second_reading(context: Context, outcome: Outcome) -> Outcome:
         return _instead(context, outcome, done) if done is not None and alone else outcome
     theirs = {a.node.id for a in done.conclusion.answers if a.node is not None} if done and not done.unmet else set()
     if done is None or not theirs:
-        return outcome if context.agent.reads else _surer(outcome, "untold")
+        return outcome if context.agent.reads else _surer(context, outcome, "silent")
     if context.agent.reads:
         return _completed(context, outcome, done, plan)
     first = outcome.conclusion.answers[0].node
     if not ours & theirs:
         return _differing(context, outcome, done, plan)
-    how = "equal" if ours == theirs else "first" if first is not None and first.id in theirs else "overlap"
-    return _surer(_completed(context, outcome, done, plan), how)
+    how: Agreement = "equal" if ours == theirs else "first" if first is not None and first.id in theirs else "overlap"
+    return _surer(context, _completed(context, outcome, done, plan), how)
 
 
 def _differing(context: Context, outcome: Outcome, done: Executed, plan: Plan) -> Outcome:
@@ -58,7 +61,7 @@ def _differing(context: Context, outcome: Outcome, done: Executed, plan: Plan) -
     stands = sure and not unchecked(context, outcome.analysis, outcome.conclusion)
     if not stands and _says(context, done, plan):
         return _instead(context, outcome, done)
-    return _surer(outcome, "differs")
+    return _surer(context, outcome, "differs")
 
 
 def _says(context: Context, done: Executed, plan: Plan) -> bool:
@@ -77,23 +80,20 @@ def _instead(context: Context, outcome: Outcome, done: Executed) -> Outcome:
     return replace(outcome, conclusion=done.conclusion, judgement=judgement, steps=done.steps)
 
 
-# Fitted over six sets (docs/adr/0043-two-readings-of-one-question.md): log-odds by how the two readings agree.
-_CHANGE: Final[Mapping[str, float]] = {
-    "equal": 1.81,
-    "first": 0.29,
-    "overlap": 0.29,
-    "untold": 0.0,
-    "unplanned": -0.15,
-    "differs": -0.54,
-}
-_SLOPE: Final = 0.67
-_START: Final = -0.69
-
-
-def _surer(outcome: Outcome, how: str) -> Outcome:
-    """The outcome with its confidence as the second reading changes it: a logistic fit over the development halves."""
+def _surer(context: Context, outcome: Outcome, how: Agreement) -> Outcome:
+    """The outcome with its confidence as the second reading changes it: log-odds by how the two readings agree, a
+    logistic fit over the development halves of six sets (docs/adr/0043-two-readings-of-one-question.md)."""
+    limits = context.settings.answering
+    odds: Mapping[Agreement, float] = {
+        "equal": limits.odds_equal,
+        "first": limits.odds_first,
+        "overlap": limits.odds_overlap,
+        "silent": limits.odds_silent,
+        "unplanned": limits.odds_unplanned,
+        "differs": limits.odds_differ,
+    }
     c = min(max(outcome.judgement.confidence, 1e-3), 1 - 1e-3)
-    x = _SLOPE * math.log(c / (1 - c)) + _START + _CHANGE[how]
+    x = limits.odds_slope * math.log(c / (1 - c)) + limits.odds_start + odds[how]
     return replace(outcome, judgement=replace(outcome.judgement, confidence=round(1 / (1 + math.exp(-x)), 4)))
 
 
@@ -109,14 +109,14 @@ def _completed(context: Context, outcome: Outcome, done: Executed, plan: Plan) -
     theirs = {a.node.id: a for a in found.answers if a.node is not None}
     if not _asks_for_several(plan) or 2 * len(ours & theirs.keys()) < len(ours):
         return outcome
-    kept = tuple(a for a in end.answers if a.node is not None and a.node.id in theirs)
-    known = {a.name for a in kept}
+    common = tuple(a for a in end.answers if a.node is not None and a.node.id in theirs)
+    known = {a.name for a in common}
     more = {n: a for n, a in theirs.items() if n not in ours and a.name not in known}
-    answers = {a.node.id for a in (*kept, *more.values()) if a.node is not None}
+    answers = {a.node.id for a in (*common, *more.values()) if a.node is not None}
     before = tuple(e for e in end.evidence if any(n.id in answers for n in e.answers))
     paths = tuple(e for e in found.evidence if any(n.id in more for n in e.answers))
     most = context.settings.answering.max_answers
-    whole = replace(end, answers=(*kept, *more.values())[:most], evidence=(*before, *paths)[:most])
+    whole = replace(end, answers=(*common, *more.values())[:most], evidence=(*before, *paths)[:most])
     return replace(outcome, conclusion=whole)
 
 

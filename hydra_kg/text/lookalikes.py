@@ -1,4 +1,4 @@
-"""Names that may not be what they look like: letters of several scripts in one word, characters that are not shown."""
+"""Detects deceptive names: mixed scripts in one word, invisible characters."""
 
 from __future__ import annotations
 

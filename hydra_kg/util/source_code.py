@@ -1,4 +1,4 @@
-"""Names the code that answers: the version of the package, and a hash of its own files."""
+"""Identifies the code that answers: version of the package and a hash of its own files."""
 
 from __future__ import annotations
 

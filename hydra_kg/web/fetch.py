@@ -1,4 +1,4 @@
-"""Fetches a page that nobody vouches for: public addresses only, bounded, within robots.txt (design §8)."""
+"""Fetches untrusted pages: public addresses only, bounded, within robots.txt (design §8)."""
 
 from __future__ import annotations
 

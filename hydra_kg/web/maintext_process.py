@@ -1,4 +1,4 @@
-"""A process of its own that finds the main text of pages: bounded in memory and time, without sockets and files."""
+"""The process that extracts the main text of pages: bounded in memory and time, without sockets and files."""
 
 from __future__ import annotations
 

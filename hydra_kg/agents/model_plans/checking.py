@@ -1,4 +1,4 @@
-"""Whether a model's plan is one of the question: its words are the question's, and it leaves none of them out."""
+"""Checks a plan that a model wrote: it uses only words of the question, and accounts for all of them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _NARROWING: Final = (
         "above apart below between both but either excluded excluding least no other same than till within".split()
     )
 )
-_BESIDE: Final = frozenset(
+_ASKING: Final = frozenset(
     "name list tell give show find please there one ones thing things which what who did do does".split()
 )
 
@@ -150,7 +150,7 @@ class _Account:
             return not has(_ORDERS)
         if word in _MANY | _SPANS:
             return not has(_NUMBERS | _ORDERS) or word in self._said
-        return word in lexicon.CLOSED or word in _BESIDE or self._says(i, word)
+        return word in lexicon.CLOSED or word in _ASKING or self._says(i, word)
 
     def _says(self, i: int, word: str) -> bool:
         """Whether a word stands in the plan, in some form, or means a value of it, alone or with one beside it."""

@@ -78,7 +78,7 @@ class _StepReader:
             case "follow", [of]:
                 return self._followed(step.by, of)
             case "keep", [of]:  # of one name there is nothing to keep: small models take one word for the other
-                return (self._followed if of["operator"] == "Named" else self._kept)(step.by, of)
+                return (self._followed if of["operator"] == "Named" else self._filtered)(step.by, of)
             case ("and" | "or") as op, [_, _, *_]:
                 return _operator(_SETS[op], parts=things)
             case "not", [of, less]:
@@ -140,7 +140,7 @@ class _StepReader:
         phrase = " ".join("_" if w == "_" else fold(w) for w in re.sub(r"_(?:'s|’s)?", " _ ", text).split())
         return _operator("Related", of=of, phrase=phrase)
 
-    def _kept(self, by: str, of: Document) -> Document:
+    def _filtered(self, by: str, of: Document) -> Document:
         """Those that meet a condition, as the grammar reads it behind a noun: "films of _ released before 1990"."""
         noun = _noun(of) or "members"
         for link in ("", "that ", "that were ", "with "):

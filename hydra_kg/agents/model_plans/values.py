@@ -13,12 +13,12 @@ from hydra_kg.agents.planning.verbs import NUMBER_OF
 from hydra_kg.plan.model import ValueKind
 from hydra_kg.text.folding import fold
 
-_BESIDE: Final = frozenset("the a an by of its their his her was were is _ s".split())
+_OTHER_WORDS: Final = frozenset("the a an by of its their his her was were is _ s".split())
 _DATED: Final = frozenset({"date", "year", "day", "born", "died"})
 
 
 @dataclass(frozen=True, slots=True)
-class NamedValue:
+class AskedValue:
     """``attribute``: wordings, best first · ``kind``: "" where it is not known · ``rank``: place from 1 · ``counted``:
     the phrase of what is counted instead, or ""."""
 
@@ -28,24 +28,24 @@ class NamedValue:
     counted: str = ""
 
 
-def value_named(text: str, noun: str) -> NamedValue:
+def value_named(text: str, noun: str) -> AskedValue:
     """The value that a few words name: "area", "second release date", "number of seasons"; "" names none. ``noun``:
     what the things are called that have it."""
     reader = Amounts(words_of(text, ()))
     rank = reader.ordinal(0)
-    rest = [w for w in reader.words[rank is not None :] if w not in _BESIDE]
+    rest = [w for w in reader.words[rank is not None :] if w not in _OTHER_WORDS]
     words = " ".join(rest)
     if words.startswith(number := NUMBER_OF.split()[0] + " "):
         counted = words.removeprefix(number)
-        return NamedValue("", "number", rank or 1, f"{counted} of _")
+        return AskedValue("", "number", rank or 1, f"{counted} of _")
     measure = lexicon.measures().get(words)
     if measure is None and rest:
         measure = lexicon.superlative(rest[0]) or lexicon.comparative(rest[0]) or lexicon.adjective(rest[0])
     if measure is not None:
-        return NamedValue(fitting(measure.attribute, noun), measure.kind, rank or 1)
+        return AskedValue(fitting(measure.attribute, noun), measure.kind, rank or 1)
     if rest and (date := lexicon.event(tuple(rest))):
-        return NamedValue(date, "date", rank or 1)
-    return NamedValue(fold(words), "date" if _DATED & set(rest) else None, rank or 1)
+        return AskedValue(date, "date", rank or 1)
+    return AskedValue(fold(words), "date" if _DATED & set(rest) else None, rank or 1)
 
 
 @dataclass(frozen=True, slots=True)

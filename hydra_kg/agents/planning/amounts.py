@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from hydra_kg.agents.planning.lexicon import number_words, phrases, starts, units
-from hydra_kg.agents.planning.tokens import MARK, MONTHS, Token
+from hydra_kg.agents.planning.tokens import MARK, MONTHS, QuestionToken
 from hydra_kg.plan.model import Condition, ValueKind
 
 Op = Literal["<", "<=", "=", ">=", ">", "in", "exists", "lacks"]
@@ -41,7 +41,7 @@ class Amounts:
     """Parser for dates, numbers and quantities in ``tokens``; each method gives what begins at a token and where it
     ends."""
 
-    def __init__(self, tokens: Sequence[Token]) -> None:
+    def __init__(self, tokens: Sequence[QuestionToken]) -> None:
         self.tokens = tokens
         self.words = [t.text for t in tokens]
 

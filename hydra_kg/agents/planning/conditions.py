@@ -1,4 +1,4 @@
-"""Words of a question that narrow its answer: whoever answers must have used them."""
+"""Conditions of a question (negation, comparison, order, number, time) that an answer must be checked against."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal, cast
 
+from hydra_kg.extract import words as english
 from hydra_kg.extract.words import PREPOSITIONS, kind
 from hydra_kg.plan.model import Order, ValueKind
 from hydra_kg.util.package_data import table
@@ -14,12 +15,10 @@ from hydra_kg.util.package_data import table
 _PACKAGE: Final = "hydra_kg.agents.planning"
 _VOWELS: Final = frozenset("aeiou")
 
-BE: Final = frozenset("is are was were be been being".split())
-HAVE: Final = frozenset("has have had having".split())
-DO: Final = frozenset("do does did".split())
+BE, HAVE, DO = english.BE, english.HAVE, english.DO
 MODAL: Final = frozenset("will would can could".split())
 AUXILIARIES: Final = BE | HAVE | DO | MODAL
-WH: Final = frozenset("what which who whom whose where when why how".split())
+WH: Final = english.ASKING
 NEGATIONS: Final = frozenset("not never".split())
 PLACING: Final = PREPOSITIONS | {"out", "off", "up", "down", "away"}
 CLOSED: Final = (

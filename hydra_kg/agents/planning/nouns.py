@@ -11,7 +11,7 @@ from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.amounts import Amounts
 from hydra_kg.agents.planning.lexicon import PLACING, phrases, starts, words
 from hydra_kg.agents.planning.predicates import By, Is, Most, Next, Not, Predicate, Rel, Test, build, spread
-from hydra_kg.agents.planning.tokens import Token, name_of
+from hydra_kg.agents.planning.tokens import QuestionToken, name_of
 from hydra_kg.extract.demonyms import described
 from hydra_kg.extract.words import kind
 from hydra_kg.plan.model import Condition, Named, Related, Things
@@ -60,7 +60,7 @@ class Nouns(Amounts):
     """Recursive-descent parser for noun phrases that denote sets; every method yields the parses that begin at a
     token, longest first."""
 
-    def __init__(self, tokens: Sequence[Token], *, lenient: bool = False) -> None:
+    def __init__(self, tokens: Sequence[QuestionToken], *, lenient: bool = False) -> None:
         super().__init__(tokens)
         self.lenient = lenient
         self.capitals = any(t.mention is not None and not t.mention.text.islower() for t in tokens)

@@ -15,7 +15,7 @@ from hydra_kg.agents.planning.lexicon import is_common, measures
 from hydra_kg.agents.planning.nouns import Exhausted
 from hydra_kg.agents.planning.predicates import fitting
 from hydra_kg.agents.planning.questions import Questions, QuestionTarget
-from hydra_kg.agents.planning.tokens import Token, readings
+from hydra_kg.agents.planning.tokens import QuestionToken, readings
 from hydra_kg.domain import Mention
 from hydra_kg.plan.model import Both, Compare, Named, Plan, Related, Root, Value
 from hydra_kg.plan.walk import changed, depth, operators
@@ -61,7 +61,7 @@ def _is_one_fact(root: Root) -> bool:
     return len(verbs) == 1 and len(set(phrases)) == len(phrases)
 
 
-def _is_kind(token: Token) -> bool:
+def _is_kind(token: QuestionToken) -> bool:
     """Whether what is named is a kind of thing rather than one ("a drama film"): what the graph writes in small letters
     too, but for the first."""
     m = token.mention
@@ -100,7 +100,7 @@ def _of_the_whole(operator: Root) -> Root:
     return replace(operator, of=inner.of, phrase=operator.phrase.replace("_", inner.phrase))
 
 
-def _plan(asked: QuestionTarget, tokens: Sequence[Token]) -> Plan:
+def _plan(asked: QuestionTarget, tokens: Sequence[QuestionToken]) -> Plan:
     root = _measured(changed(asked.root, _of_the_whole))
     kind = _TYPES.get(type(root).__name__, "")
     if isinstance(root, Value):

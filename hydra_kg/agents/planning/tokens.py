@@ -33,7 +33,7 @@ _ASIDE: Final = frozenset("()[];")
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class QuestionToken:
     """``text``: folded word, ``_`` for a mention, or one of ``, : $ %`` · ``start``: its place in the question ·
     ``raw``: what stands there."""
 
@@ -43,7 +43,7 @@ class Token:
     mention: Mention | None = None
 
 
-def readings(question: str, mentions: Sequence[Mention]) -> Iterator[tuple[Token, ...]]:
+def readings(question: str, mentions: Sequence[Mention]) -> Iterator[tuple[QuestionToken, ...]]:
     """The question as tokens, likeliest reading first: in a question with capitals a name in small letters is first
     read as ordinary words ("physicist"), in others as a name. Nothing where a mention has no place, or means nothing
     that is known.
@@ -81,7 +81,7 @@ def _is_low(text: str) -> bool:
     return bool(rest) and all(w == w.lower() for w in rest)
 
 
-def _unknown(tokens: Sequence[Token], question: str) -> bool:
+def _unknown(tokens: Sequence[QuestionToken], question: str) -> bool:
     """Whether a word is left that looks like a name which nobody linked."""
     shouted = question == question.upper()
     return not shouted and any(
@@ -91,31 +91,31 @@ def _unknown(tokens: Sequence[Token], question: str) -> bool:
     )
 
 
-def _is_short(token: Token) -> bool:
+def _is_short(token: QuestionToken) -> bool:
     return token.raw.isupper() and len(token.raw) <= _ABBREVIATION
 
 
-def words_of(question: str, mentions: Sequence[Mention]) -> tuple[Token, ...]:
+def words_of(question: str, mentions: Sequence[Mention]) -> tuple[QuestionToken, ...]:
     """The question as tokens, whatever its mentions mean, and whether or not it is one sentence."""
     placed = [m for m in mentions if 0 <= m.start < m.end <= len(question)]
     return tuple(t for t in _all(question, placed) if _is_word(t))
 
 
-def _is_word(token: Token) -> bool:
+def _is_word(token: QuestionToken) -> bool:
     return token.text in _TOKEN_SYMBOLS or token.text == MARK or token.text.strip("-")[:1].isalnum()
 
 
-def _all(question: str, mentions: Sequence[Mention]) -> list[Token]:
-    found: list[Token] = []
+def _all(question: str, mentions: Sequence[Mention]) -> list[QuestionToken]:
+    found: list[QuestionToken] = []
     at = 0
     for m in sorted(mentions, key=lambda m: m.start):
         found += _words(question, at, m.start)
-        found.append(Token(MARK, m.start, m.text, m))
+        found.append(QuestionToken(MARK, m.start, m.text, m))
         at = m.end
     return [*found, *_words(question, at, len(question))]
 
 
-def _tokens(question: str, mentions: Sequence[Mention]) -> tuple[Token, ...]:
+def _tokens(question: str, mentions: Sequence[Mention]) -> tuple[QuestionToken, ...]:
     """() where the text holds two sentences."""
     ends = {m.end for m in mentions}  # the stop of "Jason Robards Jr." belongs to the name
     found = [t for t in _all(question, mentions) if not (t.text == "." and t.start in ends)]
@@ -126,11 +126,11 @@ def _tokens(question: str, mentions: Sequence[Mention]) -> tuple[Token, ...]:
     return _without_asides(tuple(t for t in found if _is_word(t)))
 
 
-def _words(question: str, start: int, end: int) -> Iterator[Token]:
+def _words(question: str, start: int, end: int) -> Iterator[QuestionToken]:
     for m in _TOKEN.finditer(question, start, end):
         word, at = m[0].casefold().replace("’", "'"), m.start()
         for text in _split(word, opening=at == 0 or question[at - 1].isspace()):
-            yield Token(text, at, m[0])
+            yield QuestionToken(text, at, m[0])
 
 
 def _split(word: str, *, opening: bool) -> tuple[str, ...]:
@@ -148,10 +148,10 @@ def _split(word: str, *, opening: bool) -> tuple[str, ...]:
     return (word,)
 
 
-def _without_asides(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+def _without_asides(tokens: tuple[QuestionToken, ...]) -> tuple[QuestionToken, ...]:
     """Without what says nothing of what is asked: "please", "as far as the data says"."""
     words = [t.text for t in tokens]
-    remaining: list[Token] = []
+    remaining: list[QuestionToken] = []
     i = 0
     while i < len(words):
         length = starts(words, i, phrases("aside"))

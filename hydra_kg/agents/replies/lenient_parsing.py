@@ -1,4 +1,4 @@
-"""What models really write for a text, a list, a number or yes: read generously, cut to bounds, or left to refuse."""
+"""Lenient parsers for single fields of a reply: text, list, number, yes or no; cut to bounds or refused."""
 
 from __future__ import annotations
 

@@ -56,9 +56,9 @@ NO_ANSWER = 3
     default=None,
     metavar="N",
     show_default="the answer's own",
-    help="Print N paths: the answer's own first, then the next best with their fate.",
+    help="Print N paths: the answer's own first, then the next best, with why they were kept or pruned.",
 )
-@click.option("--events", is_flag=True, help="Write what happens to stderr, one JSON object a line.")
+@click.option("--events", is_flag=True, help="Write events to stderr, one JSON object per line.")
 @click.option("--verbose", "-v", is_flag=True, help="Print scores, phases, times and what the model cost too.")
 @budget_options
 @model_options

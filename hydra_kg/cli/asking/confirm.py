@@ -11,7 +11,7 @@ from hydra_kg.text.plain_text import clean
 
 
 @click.command(
-    short_help="Say whether a kept answer was right.", epilog='Example: hydra-kg confirm last --wrong --answer "F79"'
+    short_help="Say whether a saved answer was right.", epilog='Example: hydra-kg confirm last --wrong --answer "F79"'
 )
 @click.argument("answer_id", metavar="ID", shell_complete=completing.answers)
 @click.option("--right", "verdict", flag_value="right", help="The answer was right.")
@@ -19,11 +19,11 @@ from hydra_kg.text.plain_text import clean
 @click.option("--answer", default="", metavar="X", help="What is right: of several answers this one, or another one.")
 @common_options
 def confirm(*, answer_id: str, verdict: str | None, answer: str, store: str, as_json: bool) -> None:
-    """Confirm or refute a kept answer, by its id, the beginning of it, or "last".
+    """Confirm or refute a saved answer, by its id, the beginning of it, or "last".
 
     Every source that stated one of its values, or another one, is then known to have been right or wrong once more:
     the history that the confidence of later answers rests on (MultiRAG Eq. 11). Nothing else moves it, and
-    HYDRA_VERIFICATION_HISTORY=frozen holds it as it is. An answer that is confirmed again is judged anew.
+    HYDRA_VERIFICATION_HISTORY=frozen keeps it as it is. An answer that is confirmed again is judged anew.
     """
     from hydra_kg.client import Hydra
     from hydra_kg.fusion.gathering.confirmation import judged

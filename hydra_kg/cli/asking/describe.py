@@ -15,7 +15,7 @@ from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
     from hydra_kg.client import Hydra
-    from hydra_kg.steps.schema.describe import Candidate, Description
+    from hydra_kg.steps.schema.describe import Description, ExampleQuestion
 
 _TRIED = 4
 """How many questions are asked at most for each that is wanted."""
@@ -26,7 +26,7 @@ _TRIED = 4
 @click.option("--all", "every", is_flag=True, help="All classes and relations, not only the largest twenty.")
 @common_options
 def describe(*, wanted: int, every: bool, store: str, as_json: bool) -> None:
-    """Say what is in a store, and what can be asked there.
+    """Describe what is in a store and what can be asked.
 
     Classes with counts, relations with how they join them and an example, and questions that were made from the
     facts and then asked: those that are shown were answered as the facts say.
@@ -45,7 +45,7 @@ def describe(*, wanted: int, every: bool, store: str, as_json: bool) -> None:
     out_all(_lines(found, answered, None if every else 20))
 
 
-def _answered(hydra: Hydra, candidates: tuple[Candidate, ...], wanted: int) -> Iterator[Candidate]:
+def _answered(hydra: Hydra, candidates: tuple[ExampleQuestion, ...], wanted: int) -> Iterator[ExampleQuestion]:
     """Those candidates that are answered as the facts say."""
     good = 0
     for candidate in candidates[: wanted * _TRIED]:
@@ -57,7 +57,7 @@ def _answered(hydra: Hydra, candidates: tuple[Candidate, ...], wanted: int) -> I
             yield candidate
 
 
-def _lines(found: Description, answered: list[Candidate], most: int | None) -> Iterator[str]:
+def _lines(found: Description, answered: list[ExampleQuestion], most: int | None) -> Iterator[str]:
     if not found.facts:
         yield "Nothing is loaded yet. Load something: hydra-kg load FILE"
         return

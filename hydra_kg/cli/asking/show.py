@@ -16,7 +16,7 @@ from hydra_kg.text.plain_text import clean
 
 
 @click.command(
-    short_help="List kept answers; show one with its explored paths.",
+    short_help="List saved answers; show one with the paths explored.",
     epilog="Example: hydra-kg show last --html page.html",
 )
 @click.argument("answer", metavar="[ID]", default="", shell_complete=completing.answers)
@@ -75,7 +75,7 @@ def show(
     store: str,
     as_json: bool,
 ) -> None:
-    """Show a kept answer: every phase, what was kept and pruned, and why.
+    """Show a saved answer: every phase, which paths were kept and which pruned, and why.
 
     ID is the answer's id, its beginning, or "last". Without ID the kept answers are listed; with an option that needs
     one the newest is shown. Of a store on a server an address follows that opens the explored graph in Neo4j Browser.

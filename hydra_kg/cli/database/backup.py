@@ -42,7 +42,7 @@ def backup(target: Path, *, store: str, as_json: bool) -> None:
 @click.argument("source", metavar="BACKUP", type=click.Path(exists=True, path_type=Path))
 @common_options
 def restore(source: Path, *, store: str, as_json: bool) -> None:
-    """Make the store anew from a backup, whose checksums are compared. Nothing may be in its place."""
+    """Restore the store from a backup, whose checksums are verified. Nothing may be in its place."""
     from hydra_kg.cli.progress import progress
     from hydra_kg.errors import UsageError
     from hydra_kg.stores import is_server, store_path

@@ -1,4 +1,4 @@
-"""``hydra-kg db``: how a store stands, and whether everything in it is what was written."""
+"""``hydra-kg db``: status, integrity checks, repair and schema migration of a store."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def db() -> None:
-    """Look after a store."""
+    """Inspect and maintain a store."""
 
 
 for command in (compact, backup, restore, copy):
@@ -71,7 +71,7 @@ def status(*, store: str, as_json: bool) -> None:
 
 
 @db.command()
-@click.option("--repair", is_flag=True, help="Make a catalog that is lost or damaged anew from what the loads say.")
+@click.option("--repair", is_flag=True, help="Rebuild a catalog that is lost or damaged from the loads.")
 @common_options
 @click.pass_context
 def doctor(ctx: click.Context, *, repair: bool, store: str, as_json: bool) -> None:

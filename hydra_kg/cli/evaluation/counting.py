@@ -1,4 +1,4 @@
-"""How far a run has come, on stderr."""
+"""Progress of an evaluation run, on stderr."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ from hydra_kg.cli.terminal import note
 
 @click.group()
 def evaluate() -> None:
-    """Measure answers against gold."""
+    """Score answers against gold answers."""
 
 
 @evaluate.command(epilog="Example: hydra-kg eval run webqsp_test --out runs/a --limit 100 --jobs 2")
@@ -82,7 +82,7 @@ def evaluate() -> None:
     default=1,
     show_default=True,
     metavar="N",
-    help="Ask each question so often, with seeds that follow one another.",
+    help="Ask each question this many times, with consecutive seeds.",
 )
 @preset_option
 @agent_option
@@ -91,14 +91,14 @@ def evaluate() -> None:
 @jobs_option
 @gold_topics_option
 @budget_options
-@run_budget_calls_option("The whole run makes at most so many calls of the model.")
+@run_budget_calls_option("Most calls of the model in the whole run.")
 @click.option(
     "--run-budget-money",
     type=click.FloatRange(0),
     default=0,
     metavar="N",
     show_default="no limit",
-    help="The whole run costs at most so much by the table of prices.",
+    help="Most the whole run may cost, by the table of prices.",
 )
 @answerable_option
 @only_option

@@ -46,7 +46,7 @@ out_option = click.option(
 def gold(
     datasets: tuple[str, ...], *, folder: Path, query_seconds: float, limit: int, seed: int, store: str, as_json: bool
 ) -> None:
-    """Say which questions the store can answer at all: each set's honest denominator.
+    """Say which questions the store can answer at all, as the denominator of each set's scores.
 
     Runs the gold SPARQL of each question on the loaded facts (pyoxigraph, the extra "eval") and measures the hops from
     its topics to its answers. Writes answerable.tsv into DIR, which eval report takes up.
@@ -112,7 +112,7 @@ def retrieval(
     store: str,
     as_json: bool,
 ) -> None:
-    """Measure retrieval by itself, no model in it: is a gold answer in G_q, in the pool, among the W_max.
+    """Measure retrieval alone, without a model: is a gold answer in G_q, in the pool, among the W_max.
 
     Asks each question with the offline agent, and after it looks what was left after every step. Writes retrieval.jsonl
     into DIR, which eval report takes up; what is there already is not asked again.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from hydra_kg.cli import completing
+from hydra_kg.cli.options import strategy_option_of
 
 if TYPE_CHECKING:
     from hydra_kg.evaluate.questions.datasets import Question
@@ -22,10 +22,10 @@ limit_option = click.option(
     default=0,
     metavar="N",
     show_default="all",
-    help="Draw this many questions of each set.",
+    help="Sample this many questions of each set.",
 )
 jobs_option = click.option(
-    "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="J", help="Ask in this many processes."
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="J", help="Use this many processes."
 )
 answerable_option = click.option(
     "--answerable",
@@ -50,16 +50,9 @@ def run_budget_calls_option(text: str) -> Callable[[F], F]:
     )
 
 
-strategy_option = click.option(
-    "--strategy",
-    default="hydra",
-    show_default=True,
-    metavar="S,...",
-    shell_complete=completing.strategies,
-    help="One or several strategies.",
-)
+strategy_option = strategy_option_of("S,...", "One or several strategies.")
 gold_topics_option = click.option(
-    "--gold-topics", is_flag=True, help="Hand over the gold topic entities instead of linking."
+    "--gold-topics", is_flag=True, help="Use the gold topic entities instead of linking names."
 )
 
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     metavar="SHARE",
     help="Of a large set's curves: how many of the entities that no query asks for.",
 )
-@run_budget_calls_option("All answers in DIR together make at most so many calls of the model.")
+@run_budget_calls_option("Most calls of the model for all answers in DIR together.")
 @preset_option
 @agent_option
 @limit_option
@@ -85,7 +85,7 @@ def paper_table(
     from hydra_kg.errors import UsageError
     from hydra_kg.evaluate.papers.catalog import find, listing
     from hydra_kg.evaluate.papers.measuring import of_claims, of_sizes
-    from hydra_kg.evaluate.papers.showing import beside
+    from hydra_kg.evaluate.papers.showing import compared_table
 
     if not paper or not name:
         rows = [row for row in listing()[1:] if not paper or _plain(row[0]) == _plain(paper)]
@@ -113,7 +113,7 @@ def paper_table(
             calls=run_budget_calls,
         )
     else:
-        shown = [beside(chosen, of_claims(chosen, part=part) if chosen.kind == "claims" else of_sizes(chosen))]
+        shown = [compared_table(chosen, of_claims(chosen, part=part) if chosen.kind == "claims" else of_sizes(chosen))]
     if as_json:
         out(json_text([t.to_json() for t in shown]))
         return
@@ -136,7 +136,7 @@ def _of_questions(
     """The table, and its analysis where it has one, after asking what is not saved."""
     from hydra_kg.evaluate.papers.measuring import Measured, of_answers
     from hydra_kg.evaluate.papers.running import ask, in_table, questions_of
-    from hydra_kg.evaluate.papers.showing import beside
+    from hydra_kg.evaluate.papers.showing import compared_table
     from hydra_kg.evaluate.reports.analyses import ANALYSES
     from hydra_kg.evaluate.runs.records import read_records
     from hydra_kg.evaluate.runs.runner import RunPlan
@@ -168,7 +168,7 @@ def _of_questions(
     for words in missing:
         note(words)
     found = Measured(of_answers(chosen, records).cells, tuple(missing))
-    return [beside(chosen, found, records), *([ANALYSES[chosen.by](records)] if chosen.by and records else [])]
+    return [compared_table(chosen, found, records), *([ANALYSES[chosen.by](records)] if chosen.by and records else [])]
 
 
 def _plain(name: str) -> str:

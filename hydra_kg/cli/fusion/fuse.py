@@ -27,7 +27,7 @@ ENTITIES = 5
 
 
 @click.command(
-    short_help="Say what to believe where sources differ.",
+    short_help="Say which values to believe where sources differ.",
     epilog='Example: hydra-kg fuse "AA-1007-TPA-MIA" --attribute "departure gate" --explain',
 )
 @click.argument("entity", required=False, default="")

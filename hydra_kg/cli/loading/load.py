@@ -55,7 +55,7 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
     default="auto",
     show_default="recognised by content",
     metavar="FORMAT",
-    help="The format of the files; an unknown name lists all.",
+    help="The format of the files; an unknown name lists them all.",
 )
 @click.option(
     "--source", default="", metavar="NAME", show_default="by format", help="Attribute the facts to this source."
@@ -73,8 +73,8 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
 @click.option(
     "--hold",
     is_flag=True,
-    help="Write it, but leave what is loaded under that name in force: hydra-kg sources show NAME then says what"
-    " differs, sources flip NAME takes it, sources discard NAME does not.",
+    help="Load it without replacing what is loaded under that name: hydra-kg sources show NAME then shows the"
+    " differences, sources flip NAME switches to it, sources discard NAME removes it.",
 )
 @click.option("--dry-run", is_flag=True, help="Load nothing; say what it would take: lines, time, disk.")
 @click.option("--strict", is_flag=True, help="Stop with exit status 1 if a line is rejected; nothing is loaded then.")
@@ -98,7 +98,7 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
     expose_value=False,
     is_eager=True,
     callback=_list_rules,
-    help="Explain the cleaning rules of all formats and leave.",
+    help="Explain the cleaning rules of all formats and exit.",
 )
 @click.option(
     "--bulk",
@@ -184,11 +184,11 @@ def load(
     """Load FILEs into the store.
 
     They may be plain, .gz, .bz2 or .zst, which is told by their content; - is standard input, and a folder stands for
-    the files in it. Tables in one folder, sheets of a workbook and tables of a SQLite or DuckDB file are one feed: what
-    refers to what is found, said, and written as feeds.yaml beside the store.
+    the files in it. Tables in one folder, sheets of a workbook and tables of a SQLite or DuckDB file are one feed: the
+    references between them are found, shown, and written as feeds.yaml beside the store.
 
-    Each source lands alone and all at once: before that moment nothing of it is visible, and a load that was killed
-    is taken up where it stopped when the same command is run again. Lines read = kept + dropped by a named rule +
+    Each source is loaded atomically: nothing of it is visible before it is complete, and a load that was killed
+    resumes where it stopped when the same command is run again. Lines read = kept + dropped by a named rule +
     rejected with a reason + duplicates; rejects do not stop a load.
     """
     from hydra_kg.cli.progress import progress
@@ -238,8 +238,8 @@ def load(
     _print(doc)
     for name in (clean(load["name"]) for load in doc["loads"] if hold and not dry_run):
         out(
-            f"{name} is held: hydra-kg sources show {name} says what differs; sources flip {name} takes it, sources"
-            f" discard {name} does not."
+            f"{name} is held: hydra-kg sources show {name} shows the differences, sources flip {name} switches to it,"
+            f" sources discard {name} removes it."
         )
 
 

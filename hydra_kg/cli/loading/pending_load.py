@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @yes_option
 @common_options
 def flip_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
-    """Take a load that is held: it replaces the one of its name, in one step."""
+    """Switch to a load made with load --hold: it replaces the one of the same name in one step."""
     from hydra_kg.stores.embedded.operations.pending_load import flip_pending
 
     if not yes:
@@ -35,7 +35,7 @@ def flip_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
 @yes_option
 @common_options
 def discard_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
-    """Remove a load that is held; what is in force stays."""
+    """Remove a load made with load --hold; the one in use stays."""
     from hydra_kg.stores.embedded.operations.pending_load import discard_pending
 
     if not yes:
@@ -69,7 +69,7 @@ def difference_lines(load: Mapping[str, Any], doc: Mapping[str, Any]) -> Iterato
             if entities:
                 shown = ", ".join(f"{clean(e['name'] or e['id'])} ({clean(e['id'])})" for e in entities)
                 yield f"{what}, the greatest: {shown}"
-    yield f"hydra-kg sources flip {name} takes it, sources discard {name} does not."
+    yield f"hydra-kg sources flip {name} switches to it, sources discard {name} removes it."
 
 
 def _predicates(doc: Mapping[str, Any]) -> Iterator[str]:

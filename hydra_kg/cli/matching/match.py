@@ -36,9 +36,9 @@ class _PairsByDefault(click.Group):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=_PairsByDefault, short_help="Say which rows of feeds are one thing.")
+@click.group(cls=_PairsByDefault, short_help="Link rows of two feeds that describe the same thing.")
 def match() -> None:
-    """Find the rows of feeds that are one thing under several names, and link them.
+    """Find rows of feeds that describe the same thing under several names, and link them.
 
     hydra-kg match FEED FEED2 shows what it would link and why; nothing of the feeds themselves is changed. It needs the
     extra match: pip install 'hydra-kg[match]'.
@@ -81,22 +81,22 @@ def pairs(
     the links as a load of their own, match-FEED-FEED2, in place of an earlier one. A row is linked to one row of the
     other feed at most. With FEED alone its own repeated rows are found.
     """
-    from hydra_kg.match.links import kept_apart, lines, links_file, load_name, sides_of
+    from hydra_kg.match.links import lines, links_file, load_name, sides_of, without_joined_rows
 
     feeds = _named(feed, feed2)
     settings = settings_from(store=store)
     with _matching(settings.store, feeds, threshold) as (folder, matcher, found):
         sides = sides_of(matcher.pinned, feeds) if len(feeds) > 1 else {}
-        accepted = kept_apart(found, found.accepted, matcher.pinned, rows=sides)
+        accepted = without_joined_rows(found, found.accepted, matcher.pinned, rows=sides)
         ends = [i for pair in accepted for i in (pair.left, pair.right)]
-        written = list(lines(found, accepted, dict(zip(ends, matcher.keys(ends), strict=True))))
+        links = list(lines(found, accepted, dict(zip(ends, matcher.keys(ends), strict=True))))
         shown = preview_lines(found, matcher, accepted=len(accepted))
         doc = document(found, matcher, accepted=len(accepted))
         if not as_json:
             out_all(shown)
     if file is not None:
-        file.write_text("".join(written), "utf-8")
-        note(f"Wrote {number(len(written))} pairs to {file}.")
+        file.write_text("".join(links), "utf-8")
+        note(f"Wrote {number(len(links))} pairs to {file}.")
     name = load_name(feeds)
     if not accepted or not (yes or _agreed(len(accepted), name, as_json=as_json)):
         if as_json:
@@ -105,7 +105,7 @@ def pairs(
             out("Nothing is linked.")
         return
     place = links_file(folder, feeds)
-    _load_links(settings, place, written, name)
+    _load_links(settings, place, links, name)
     if as_json:
         out(json_text({**doc, "load": name, "file": str(place)}))
     else:
@@ -118,7 +118,7 @@ def pairs(
 @click.option("--most", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="Ask N pairs at most.")
 @common_options
 def review(*, feed: str, feed2: str, most: int, store: str, as_json: bool) -> None:
-    """Ask about the pairs nearest the threshold: the same, not the same, or skip.
+    """Label the pairs nearest the threshold: the same, not the same, or skip.
 
     What you say is kept beside the store, one JSON object a line, and used by the next hydra-kg match of these feeds:
     such a pair is linked or not as you said, and from ten on the columns are weighed as your words suggest.
@@ -191,12 +191,12 @@ def _agreed(count: int, name: str, *, as_json: bool) -> bool:
     return click.confirm(f"Write {number(count)} same-as links as {clean(name)}?", default=False, err=True)
 
 
-def _load_links(settings: Any, place: Path, written: Sequence[str], name: str) -> None:
+def _load_links(settings: Any, place: Path, links: Sequence[str], name: str) -> None:
     from hydra_kg.client import Hydra
 
     place.parent.mkdir(exist_ok=True)
     new = place.with_suffix(".new")
-    new.write_text("".join(written), "utf-8")
+    new.write_text("".join(links), "utf-8")
     new.replace(place)
     with Hydra(settings=settings, warn=note) as hydra:
         hydra.load(place, format="matches", source=name, replace=True)

@@ -9,7 +9,7 @@ from hydra_kg.cli.terminal import cut, number, table
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
-    from hydra_kg.match.feeds import Row
+    from hydra_kg.match.feeds import ShownRow
     from hydra_kg.match.model import Matching, Pair
     from hydra_kg.match.run import Matcher
 
@@ -56,7 +56,7 @@ def _examples(found: Matching) -> Mapping[str, list[Pair]]:
     return {"Surest": above[:EXAMPLES], "Just above the threshold": at, "Just below": below[:EXAMPLES]}
 
 
-def pair_lines(found: Matching, pair: Pair, rows: Mapping[int, Row]) -> Iterator[str]:
+def pair_lines(found: Matching, pair: Pair, rows: Mapping[int, ShownRow]) -> Iterator[str]:
     """A pair with its probability, the columns that agree, and what differs."""
     from hydra_kg.match.links import agreement
 
@@ -69,7 +69,7 @@ def pair_lines(found: Matching, pair: Pair, rows: Mapping[int, Row]) -> Iterator
         yield f"        differs: {cut(text, 2 * _WIDTH)}"
 
 
-def question_lines(found: Matching, pair: Pair, rows: Mapping[int, Row], *, place: int, of: int) -> Iterator[str]:
+def question_lines(found: Matching, pair: Pair, rows: Mapping[int, ShownRow], *, place: int, of: int) -> Iterator[str]:
     """A pair to be judged: both rows side by side."""
     yield f"{place} of {of}, probability {pair.probability:.2f}"
     left, right = rows[pair.left].cells, rows[pair.right].cells

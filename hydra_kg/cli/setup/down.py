@@ -13,7 +13,7 @@ from hydra_kg.text.plain_text import clean
 @json_option
 @debug_option
 def down(*, as_json: bool) -> None:
-    """End the server that hydra-kg up started; its data stays.
+    """Stop the server that hydra-kg up started; its data stays.
 
     The next hydra-kg up goes on with the same data, address and password.
     """

@@ -1,4 +1,4 @@
-"""Claims made worse on purpose, seeded and nested: some masked, some overwritten, some doubled with a wrong value."""
+"""Corrupts claims for robustness curves: seeded, nested masking, overwriting and duplication with wrong values."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Run:
     answers: tuple[QueryResult, ...] = ()
 
 
-class Prepared(NamedTuple):
+class PreparedSet(NamedTuple):
     """A set, read, its queries with the groups that answer them, and the seconds that took (MultiRAG's PT)."""
 
     data: FusionSet
@@ -61,12 +61,12 @@ class Prepared(NamedTuple):
 
 def prepared(
     name: str, *, claims: Path | None = None, queries: Sequence[Path] = (), rules: Path | None = None
-) -> Prepared:
+) -> PreparedSet:
     """A set by name or folder, or from files, made ready to be judged."""
     start = time.perf_counter()
     data = read_set(name, claims=claims, queries=queries, rules=rules)
     groups = asked(data)
-    return Prepared(data, groups, time.perf_counter() - start)
+    return PreparedSet(data, groups, time.perf_counter() - start)
 
 
 def saved(path: Path, run: Run) -> None:

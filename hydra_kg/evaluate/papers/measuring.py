@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from hydra_kg.errors import HydraError, NotFoundError
 from hydra_kg.evaluate.fusion.curves import curve, mixes
-from hydra_kg.evaluate.fusion.runs import Prepared, judged, prepared
+from hydra_kg.evaluate.fusion.runs import PreparedSet, judged, prepared
 from hydra_kg.evaluate.fusion.sets import files_of
 from hydra_kg.evaluate.fusion.stages import ablations, swept
 from hydra_kg.evaluate.fusion.statistics import described as described_claims
@@ -82,7 +82,7 @@ def of_sizes(table: PaperTable) -> Measured:
 class _Fused:
     """Strict F1 of one set by what a row's label asks for, each thing computed once."""
 
-    def __init__(self, ready: Prepared, part: float) -> None:
+    def __init__(self, ready: PreparedSet, part: float) -> None:
         self._ready, self._part = ready, part
         self._mixes: dict[str, dict[str, Any]] = {}
         self._parts: dict[str, float] | None = None

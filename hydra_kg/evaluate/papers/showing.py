@@ -13,7 +13,7 @@ from hydra_kg.evaluate.reports.tables import Table
 Record = Mapping[str, Any]
 
 
-def beside(table: PaperTable, measured: Measured, records: Sequence[Record] = ()) -> Table:
+def compared_table(table: PaperTable, measured: Measured, records: Sequence[Record] = ()) -> Table:
     """Cells are ``ours (printed)``, either left away where there is none."""
     rows = []
     for row in table.rows:

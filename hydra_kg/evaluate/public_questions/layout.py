@@ -45,7 +45,7 @@ class PublicSet:
 
 
 @dataclass(slots=True)
-class Count:
+class ConversionCount:
     """How many questions were written, how many have no gold, and how many records were left out."""
 
     questions: int = 0
@@ -53,12 +53,12 @@ class Count:
     left_out: int = 0
 
 
-def convert(chosen: PublicSet, files: Iterable[Path], out: Path) -> Count:
+def convert(chosen: PublicSet, files: Iterable[Path], out: Path) -> ConversionCount:
     """Write the questions of published files to ``out``, which appears when all of them were read.
 
     Raises FormatError with file and line, NotFoundError, OSError when it cannot be written.
     """
-    count, seen = Count(), set[str]()
+    count, seen = ConversionCount(), set[str]()
     unfinished = out.with_name(f"{out.name}.part")
     try:
         with unfinished.open("w", encoding="utf-8", errors="replace") as file:

@@ -13,7 +13,7 @@ from hydra_kg.extract.reading.page import Page, Sentence
 from hydra_kg.extract.reading.phrases import definition, noun_phrase, reason
 from hydra_kg.extract.reading.question import BE, Asked
 from hydra_kg.extract.reading.subjects import about
-from hydra_kg.extract.reading.values import Value, text_key
+from hydra_kg.extract.reading.values import ValueSpan, text_key
 from hydra_kg.extract.words import AUXILIARY, PREPOSITION, VERB
 from hydra_kg.extract.words import kind as kind_of
 
@@ -110,9 +110,9 @@ def in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[Found]
 
 def _covers(page: Page, sentence: Sentence, word: str, asked: Asked) -> float:
     """How well a sentence holds a further word of the question."""
-    held = max((worth for *_, worth in places(sentence.tokens, word)), default=0.0)
-    if held:
-        return held
+    worth_of_word = max((worth for *_, worth in places(sentence.tokens, word)), default=0.0)
+    if worth_of_word:
+        return worth_of_word
     heading = set(sentence.heading.lower().split())
     if word in page.types or word in heading or any(w.startswith(word) for w in heading if len(word) > 3):
         return _HEADING
@@ -263,7 +263,7 @@ def _things(page: Page, s: Sentence, asked: Asked, word: tuple[int, int], focus:
     yield from _phrased(s, noun_phrase(s, word, noun=asked.noun == asked.words[0]))
 
 
-def _above_sea(s: Sentence, v: Value, asked: Asked) -> bool:
+def _above_sea(s: Sentence, v: ValueSpan, asked: Asked) -> bool:
     """Whether a length says how high a place lies, where something's own size is asked for."""
     behind = [t.low for t in s.tokens[v.last + 1 : v.last + 4]]
     return behind == ["above", "sea", "level"] and asked.words[0] not in {"high", "elevation", "altitud"}
@@ -333,7 +333,7 @@ def own_places(page: Page, s: Sentence) -> list[tuple[int, int]]:
     return found
 
 
-def _value(s: Sentence, v: Value, score: float) -> Found:
+def _value(s: Sentence, v: ValueSpan, score: float) -> Found:
     return Found(v.text, v.key, s, s.tokens[v.first].start, s.tokens[v.last].end, score)
 
 

@@ -1,4 +1,4 @@
-"""How a value of a sentence hangs together with the words that say what is asked: 0 (not) to 1 (as plainly as can be).
+"""Scores how plainly a sentence states a value for the words that were asked about, from 0 to 1.
 
 Every function takes the tokens, the place (first, last) of the word that says what is asked, and that of the value.
 """
@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hydra_kg.extract.reading.page import PRONOUNS, RELATIVES, Page
+from hydra_kg.extract.reading.page import PRONOUNS, Page
 from hydra_kg.extract.reading.question import BE
 from hydra_kg.extract.reading.tokens import Token
-from hydra_kg.extract.words import AUXILIARY, NAME, NOUN, PREPOSITION, VERB, kind
+from hydra_kg.extract.words import AUXILIARY, NAME, NOUN, PREPOSITION, RELATIVES, VERB, kind
 
 Span = tuple[int, int]
 
@@ -113,8 +113,8 @@ def holder(tokens: Sequence[Token], role: Span, name: Span) -> float:
             after = inside[being[-1] + 1 :]
             before = inside[: being[0]]
             clean = _plain(after) and not _breaks(before) and not _verbs(before) and len(after) <= 5
-            held = _verbs(after) == 1 and low[-1] in {"by"}
-            return 1.0 if clean else 0.9 if held else 0.0
+            passive = _verbs(after) == 1 and low[-1] in {"by"}
+            return 1.0 if clean else 0.9 if passive else 0.0
         if low[0] == "," and _plain(inside) and len(low) <= 6:
             return 0.95
         if low[0] == "of" and len(low) > 2 and "," in low and _plain(inside):

@@ -11,14 +11,13 @@ from typing import Final
 from hydra_kg.extract.mentions import plain_title
 from hydra_kg.extract.reading.names import Name, names
 from hydra_kg.extract.reading.tokens import Token, stem, tokenise
-from hydra_kg.extract.reading.values import Value, values
+from hydra_kg.extract.reading.values import ValueSpan, values
 from hydra_kg.extract.rules import sentences
-from hydra_kg.extract.words import AUXILIARY, VERB, kind
+from hydra_kg.extract.words import AUXILIARY, RELATIVES, VERB, kind
 from hydra_kg.util.package_data import table
 
 PRONOUNS: Final = frozenset("it he she they him her them we".split())
 POSSESSIVES: Final = frozenset("its his her their our".split())
-RELATIVES: Final = frozenset("who which whose whom where that".split())
 _DETERMINERS: Final = frozenset("the this that these those a an".split())
 _OPENING: Final = frozenset(
     "in on at from since until by during after before between for with as according despite of among about under"
@@ -60,7 +59,7 @@ class Sentence:
     """The last token of the subject's noun."""
 
     @cached_property
-    def values(self) -> list[Value]:
+    def values(self) -> list[ValueSpan]:
         """Its dates, numbers and quotations."""
         return values(self.text, self.tokens)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hydra_kg.extract.reading.page import POSSESSIVES, RELATIVES, Sentence
+from hydra_kg.extract.reading.page import POSSESSIVES, Sentence
 from hydra_kg.extract.reading.question import BE
 from hydra_kg.extract.reading.tokens import Token
-from hydra_kg.extract.words import AUXILIARY, PREPOSITION, VERB, kind
+from hydra_kg.extract.words import AUXILIARY, PREPOSITION, RELATIVES, VERB, kind
 
 _DETERMINERS: Final = frozenset("the a an".split()) | POSSESSIVES
 _LONGEST: Final = 7

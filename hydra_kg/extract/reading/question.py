@@ -10,8 +10,9 @@ from typing import Final, Literal
 from hydra_kg.extract.reading.groups import expressions
 from hydra_kg.extract.reading.names import names
 from hydra_kg.extract.reading.tokens import Token, tokenise
-from hydra_kg.extract.reading.values import Value, values
-from hydra_kg.extract.words import VERB
+from hydra_kg.extract.reading.values import ValueSpan, values
+from hydra_kg.extract.words import BE as FORMS_OF_BE
+from hydra_kg.extract.words import DO, VERB
 from hydra_kg.extract.words import kind as kind_of
 from hydra_kg.util.package_data import table
 
@@ -19,8 +20,7 @@ Kind = Literal[
     "agent", "person", "place", "date", "count", "measure", "name", "thing", "cause", "whether", "definition"
 ]
 
-BE: Final = frozenset("is are was were be been being 's".split())
-DO: Final = frozenset("do does did".split())
+BE: Final = FORMS_OF_BE | {"'s"}
 _AUX: Final = BE | DO | frozenset("has have had can could will would should may might must".split())
 _STOP: Final = _AUX | frozenset(
     "a an the of in on at to for from by with about as into than and or but what who whom whose when where"
@@ -271,7 +271,9 @@ def _whether(
     """ "is _ poisonous to sheep", "was _ founded in 1931", "was _ built by Nordbau"."""
     every = tokenise(question)
     inside = [any(a <= t.start and t.end <= b for a, b in topics) for t in every]
-    dated: list[Value] = [v for v in values(question, every) if v.kind in {"date", "number"} and not inside[v.first]]
+    dated: list[ValueSpan] = [
+        v for v in values(question, every) if v.kind in {"date", "number"} and not inside[v.first]
+    ]
     named = [n for n in names(question, every) if not any(inside[n.first : n.last + 1]) and n.first]
     spoken = {i for v in dated for i in range(v.first, v.last + 1)} | {
         i for n in named for i in range(n.first, n.last + 1)

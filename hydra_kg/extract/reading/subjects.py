@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hydra_kg.extract.reading.page import RELATIVES, Page, Sentence
+from hydra_kg.extract.reading.page import Page, Sentence
 from hydra_kg.extract.reading.question import BE, Asked
 from hydra_kg.extract.reading.tokens import Token
-from hydra_kg.extract.words import ADVERB, AUXILIARY, NUMBER, PREPOSITION, VERB
+from hydra_kg.extract.words import ADVERB, AUXILIARY, NUMBER, PREPOSITION, RELATIVES, VERB
 from hydra_kg.extract.words import kind as kind_of
 
 _OTHER: Final = 0.3

@@ -1,4 +1,4 @@
-"""Words of a sentence with their stems: enough to see that "founded" and "founding" are one verb."""
+"""Tokens of a sentence with their stems, so that "founded" and "founding" are one verb."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ _NO_COUNTED: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class ValueSpan:
     """A value at the tokens ``first`` to ``last``.
 
     ``kind``: ``date``, ``number`` or ``quote`` · ``text``: as people read it · ``key``: as a literal in N-Triples form
@@ -64,9 +64,9 @@ class Value:
     counted: tuple[str, ...] = ()
 
 
-def values(sentence: str, tokens: Sequence[Token]) -> list[Value]:
+def values(sentence: str, tokens: Sequence[Token]) -> list[ValueSpan]:
     """All values of a sentence, in order; none overlaps another."""
-    found: list[Value] = []
+    found: list[ValueSpan] = []
     at = 0
     while at < len(tokens):
         value = _quote(sentence, tokens, at) or _date(tokens, at) or _number(sentence, tokens, at)
@@ -76,7 +76,7 @@ def values(sentence: str, tokens: Sequence[Token]) -> list[Value]:
     return found
 
 
-def _quote(sentence: str, tokens: Sequence[Token], at: int) -> Value | None:
+def _quote(sentence: str, tokens: Sequence[Token], at: int) -> ValueSpan | None:
     """Words between quotation marks, at most a dozen."""
     closing = {'"': '"', "“": "”", "«": "»", "„": "“"}.get(tokens[at].text)
     if closing is None or (closing == '"' and sum(t.text == '"' for t in tokens[:at]) % 2):
@@ -84,11 +84,11 @@ def _quote(sentence: str, tokens: Sequence[Token], at: int) -> Value | None:
     for end in range(at + 2, min(at + 14, len(tokens))):
         if tokens[end].text == closing:
             text = sentence[tokens[at + 1].start : tokens[end - 1].end]
-            return Value("quote", at + 1, end - 1, text, text_key(text))
+            return ValueSpan("quote", at + 1, end - 1, text, text_key(text))
     return None
 
 
-def _date(tokens: Sequence[Token], at: int) -> Value | None:
+def _date(tokens: Sequence[Token], at: int) -> ValueSpan | None:
     low = [t.low for t in tokens[at : at + 5]]
     low += [""] * (5 - len(low))
     if _ISO.fullmatch(tokens[at].text):
@@ -137,16 +137,16 @@ def _is_year(tokens: Sequence[Token], at: int) -> bool:
     return known or not counts or after is None or after.low in _NO_COUNTED
 
 
-def _dated(first: int, last: int, text: str, datatype: str) -> Value:
-    return Value("date", first, last, text, f'"{text}"^^xsd:{datatype}')
+def _dated(first: int, last: int, text: str, datatype: str) -> ValueSpan:
+    return ValueSpan("date", first, last, text, f'"{text}"^^xsd:{datatype}')
 
 
-def _text_date(tokens: Sequence[Token], first: int, last: int, text: str) -> Value:
+def _text_date(tokens: Sequence[Token], first: int, last: int, text: str) -> ValueSpan:
     text = text or " ".join(t.text for t in tokens[first : last + 1])
-    return Value("date", first, last, text, text_key(text))
+    return ValueSpan("date", first, last, text, text_key(text))
 
 
-def _number(sentence: str, tokens: Sequence[Token], at: int) -> Value | None:
+def _number(sentence: str, tokens: Sequence[Token], at: int) -> ValueSpan | None:
     """A number with its unit or what it counts: "3.4 million pounds", "£15,000", "22 to 28 mm", "five arches"."""
     sign = _SIGNS.get(tokens[at].text, "")
     first = at + bool(sign)
@@ -160,10 +160,12 @@ def _number(sentence: str, tokens: Sequence[Token], at: int) -> Value | None:
     dimension, length = ("money", 0) if sign else _unit_at(tokens, last + 1)
     text = sentence[tokens[at].start : tokens[last + length].end]
     if dimension or amount is None:
-        return Value("number", at, last + length, text, text_key(text), dimension, _counted(tokens, last + length + 1))
+        return ValueSpan(
+            "number", at, last + length, text, text_key(text), dimension, _counted(tokens, last + length + 1)
+        )
     whole = int(amount) if amount == int(amount) else amount
     kind = "integer" if isinstance(whole, int) else "decimal"
-    return Value("number", at, last, str(whole), f'"{whole}"^^xsd:{kind}', "", _counted(tokens, last + 1))
+    return ValueSpan("number", at, last, str(whole), f'"{whole}"^^xsd:{kind}', "", _counted(tokens, last + 1))
 
 
 def _amount(tokens: Sequence[Token], at: int) -> tuple[float | None, int]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from hydra_kg.extract.reading.answering import Found, answers
 from hydra_kg.extract.reading.groups import places
-from hydra_kg.extract.reading.page import Page, Sentence
+from hydra_kg.extract.reading.page import Page
 from hydra_kg.extract.reading.question import Asked
 from hydra_kg.extract.reading.tokens import tokenise
 from hydra_kg.extract.reading.values import values
@@ -70,8 +70,3 @@ def _same(one: str, other: str) -> bool:
 
 def _as(found: Found, truth: tuple[str, str]) -> Found:
     return replace(found, text=truth[0], key=truth[1], name=False)
-
-
-def sentence_of(found: Found) -> Sentence:
-    """The sentence that a finding stands in."""
-    return found.sentence

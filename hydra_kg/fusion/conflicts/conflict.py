@@ -1,4 +1,4 @@
-"""Conflicts, named before they are resolved: of value, time, entity or granularity; said as answers (design §6)."""
+"""Kinds of conflict (value, time, entity, granularity) and the sentence that names one (design §6)."""
 
 from __future__ import annotations
 

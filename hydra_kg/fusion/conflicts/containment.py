@@ -1,4 +1,4 @@
-"""Which values only say less than others because a place lies in a place: as the store states it, and other names."""
+"""Containment of places and other names of them, by which one value is only less specific than another."""
 
 from __future__ import annotations
 

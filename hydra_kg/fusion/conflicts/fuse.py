@@ -1,4 +1,4 @@
-"""Fusion of what a store states: which values are believed, by how much, who says so, who differs, whom to trust."""
+"""Fuses what a store states: believed values with their probability, sources for and against, reliabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dependence between sources, found from what they never differ in: who repeats another's errors is no witness."""
+"""Copy detection: sources that share their errors are dependent, and count as one."""
 
 from __future__ import annotations
 

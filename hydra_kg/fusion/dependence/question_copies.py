@@ -1,4 +1,4 @@
-"""Sources of a question that are no independent witnesses: copies, found in a sample of what the store states."""
+"""Copies among the sources of one question, detected in a sample of what the store states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources compared two by two: on how many things they state one value, on how many none in common."""
+"""Pairwise comparison of sources: on how many items they state the same value, on how many different ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a kept answer and what a person says of it to who was right: pure."""
+"""Turns a person's confirmation of an answer into right and wrong votes for its sources."""
 
 from __future__ import annotations
 

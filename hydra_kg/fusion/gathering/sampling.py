@@ -1,4 +1,4 @@
-"""What is found out once for a set of loads, in a sample of what they state."""
+"""Memoises what is computed once for a set of loads, and draws the sample it is computed from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the values that sources give of an attribute are lists, and what merely stands beside a list."""
+"""Detects attributes whose values are lists, and separates what merely stands beside a list."""
 
 from __future__ import annotations
 

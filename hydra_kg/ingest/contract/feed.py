@@ -1,4 +1,4 @@
-"""Lines of files for the bulk reader: decompressed, counted, and with everything taken out that would upset it.
+"""Feeds lines of files to the bulk reader: decompressed, counted, and without bytes that it cannot take.
 
 DuckDB's CSV reader breaks lines at bare carriage returns, splits them at its delimiter, and stops at bytes that are
 not UTF-8; it reads a compressed file or a pipe with one thread. So a thread of our own decompresses, and writes clean

@@ -1,4 +1,4 @@
-"""One load under way: its staging database, its steps (each done once, whatever dies when), its events."""
+"""One load in progress: its staging database, its steps (each done once, also after a crash), its events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The strict judge of single N-Triples lines (W3C N-Triples 1.1): what the bulk reader does not take at a glance.
+"""A strict parser for single N-Triples lines (W3C N-Triples 1.1), for those that the bulk reader does not accept.
 
 Two faults that the published dumps contain are repaired, and said to be: control characters that stand raw inside a
 literal (a tab above all), and a pair of surrogate escapes for one character. Everything else is refused with a reason

@@ -127,11 +127,11 @@ def _facts(work: Work, table: str, sql: str) -> Counts:
         return _statements(work, table, sql, own)
     work.db.execute(f"CREATE TABLE {table} AS SELECT s, p, o, line FROM ({sql}) ORDER BY s, p, o, line")
     rows = work.one(f"SELECT count(*) FROM {table}")
-    kept = work.one(
+    distinct = work.one(
         "SELECT count(*) FILTER (WHERE s IS DISTINCT FROM a OR p IS DISTINCT FROM b OR o IS DISTINCT FROM c)"
         f" FROM (SELECT s, p, o, lag(s) OVER () AS a, lag(p) OVER () AS b, lag(o) OVER () AS c FROM {table})"
     )
-    return {"rows": rows, "kept": kept}
+    return {"rows": rows, "kept": distinct}
 
 
 def _statements(work: Work, table: str, sql: str, own: Sequence[str]) -> Counts:
@@ -152,8 +152,8 @@ def _statements(work: Work, table: str, sql: str, own: Sequence[str]) -> Counts:
             f"A fact is of source {most}, and the load has {len(work.sources)}.",
             remedy=f"Please report this as a bug of the loader {work.loader.name}.",
         )
-    rows, kept = work.one(f"SELECT count(*) FROM ({sql})"), work.one(f"SELECT count(*) FROM {table}")
-    return {"rows": rows, "kept": kept}
+    rows, distinct = work.one(f"SELECT count(*) FROM ({sql})"), work.one(f"SELECT count(*) FROM {table}")
+    return {"rows": rows, "kept": distinct}
 
 
 def _names(work: Work, sql: str) -> list[str]:

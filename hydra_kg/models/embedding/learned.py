@@ -1,4 +1,4 @@
-"""What labelled questions taught about wording: one matrix beside the code that relates questions to relations."""
+"""The learned relevance matrix: relates questions to relations, fitted on labelled questions."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from hydra_kg.domain import Evidence, Floats, Hop, Path, Selection
 from hydra_kg.steps.answering.answer_ranking import Choice, choose
 from hydra_kg.steps.answering.literal_paths import literal_node, stated_values
 from hydra_kg.steps.answering.relation_answers import relation_answers
-from hydra_kg.steps.answering.results import Conclusion
+from hydra_kg.steps.answering.results import NOTHING, Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
 from hydra_kg.text.literals import literal_kind, literal_text
@@ -59,7 +59,7 @@ def compute(
         if end.answers:
             evidence = _with_values(context, end.evidence, values)
             return replace(end, evidence=evidence, computation=_words(context, selection, values, left))
-    return Conclusion((), (), {}, {}, frozenset(), ()) if none_left else None
+    return NOTHING if none_left else None
 
 
 def _values(context: Context, selection: Selection, nodes: Sequence[int]) -> dict[int, CandidateValue]:

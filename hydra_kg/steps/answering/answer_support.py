@@ -1,4 +1,4 @@
-"""Whether sources state what a model names, for what was asked: not only that some path or page leads there."""
+"""Checks that sources state what a model names as an answer to the question, not merely that a path leads to it."""
 
 from __future__ import annotations
 

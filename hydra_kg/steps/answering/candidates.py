@@ -19,12 +19,6 @@ from hydra_kg.steps.verification.relation_competition import relation_competitio
 SHOWN = 8
 """Names of a set that a model is shown."""
 
-ENDS = 40
-"""Ends of a relation path that are answers of its candidate."""
-
-VALUES = 3
-"""Literal-ended paths that become candidates."""
-
 Leading = Callable[[Evidence, Sequence[Node]], Sequence[Evidence]]
 """A piece of evidence for a set as one path for each of some of its ends."""
 
@@ -89,7 +83,7 @@ class RelationCandidate:
         return self.of.found.judged[self.place]
 
     @property
-    def standing(self) -> RelationCompetition | None:
+    def competition(self) -> RelationCompetition | None:
         """How it stands."""
         return self.of.competition_of(self.judged.relation)
 
@@ -103,7 +97,7 @@ class ValueCandidate:
     value: ValuePath
 
     @property
-    def standing(self) -> RelationCompetition | None:
+    def competition(self) -> RelationCompetition | None:
         """How it stands."""
         return self.of.competition_of(self.value)
 
@@ -115,7 +109,7 @@ class TextCandidate:
     evidence: Evidence
 
     @property
-    def standing(self) -> RelationCompetition | None:
+    def competition(self) -> RelationCompetition | None:
         """None: only what is stated as facts stands among relations."""
         return None
 
@@ -174,13 +168,14 @@ def _merged(stated: Sequence[PathCandidate], from_text: Sequence[TextCandidate])
 
 def _relation_evidence(context: Context, found: RetrievalResult, phase: str) -> list[Evidence]:
     judged, graph = found.judged[: context.settings.pruning.w2], found.hops
+    most = context.settings.answering.candidate_ends
     sets = [_sets(j) for j in judged]
     shown = {n for columns in sets for column in columns for n in column}
-    ends = {n for j in judged for n in j.relation.ends[:ENDS].tolist()}
+    ends = {n for j in judged for n in j.relation.ends[:most].tolist()}
     known = context.entities([int(graph.ids[n]) for n in shown | ends])
     evidence = []
     for j, columns in zip(judged, sets, strict=True):
-        reached = [known[int(graph.ids[n])] for n in j.relation.ends[:ENDS].tolist()]
+        reached = [known[int(graph.ids[n])] for n in j.relation.ends[:most].tolist()]
         answers = tuple(e.node for e in reached if named(e))
         names = [_names(known[int(graph.ids[n])] for n in column) for column in columns]
         backers = tuple(sorted(j.origins))

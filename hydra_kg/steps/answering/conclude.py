@@ -23,7 +23,7 @@ from hydra_kg.steps.answering.disagreement import weighed
 from hydra_kg.steps.answering.independent_sources import merge_copies, rank_by_votes
 from hydra_kg.steps.answering.literal_answers import literal_answers
 from hydra_kg.steps.answering.relation_answers import relation_answers
-from hydra_kg.steps.answering.results import NOTHING, Conclusion, supporters_of, value_of
+from hydra_kg.steps.answering.results import NOTHING, Conclusion, supporters_of, uncontested, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.prune import vectors_of
 from hydra_kg.text.folding import fold
@@ -107,11 +107,11 @@ def _from_relations(context: Context, analysis: Analysis, first: RelationCandida
     limits = context.settings.answering
     chosen = choose(ordered, vectors, most=limits.max_answers, settings=limits)
     choice = specific_first(context, chosen, found.hops)
-    kept = choice.ends[: analysis.wanted or None]
-    end = relation_answers(context, replace(choice, ends=kept), found, phase=phase)
-    if len(kept) == len(choice.ends):
+    ends = choice.ends[: analysis.wanted or None]
+    end = relation_answers(context, replace(choice, ends=ends), found, phase=phase)
+    if len(ends) == len(choice.ends):
         return end
-    return replace(end, dissent=(*end.dissent, f"the sources state more than {len(kept)}"))
+    return replace(end, dissent=(*end.dissent, f"the sources state more than {len(ends)}"))
 
 
 def _from_text(text_evidence: Sequence[Evidence], most: int) -> Conclusion:
@@ -121,8 +121,7 @@ def _from_text(text_evidence: Sequence[Evidence], most: int) -> Conclusion:
         return replace(NOTHING, evidence=tuple(text_evidence[:most]))
     answer = with_answers[0].answers[0]
     same = [replace(e, answers=(answer,)) for e in with_answers if answer in e.answers][:most]
-    supporting, kinds = supporters_of(same)
-    return Conclusion((value_of(answer, with_answers[0].scores.cross),), tuple(same), supporting, {}, kinds, ())
+    return uncontested([value_of(answer, with_answers[0].scores.cross)], same)
 
 
 def _affirmed(analysis: Analysis, conclusion: Conclusion) -> Conclusion:
@@ -140,11 +139,13 @@ def _from_own(context: Context, found: Sequence[OwnCandidate]) -> Conclusion:
     for c in (c for c in found if c.evidence.answers and _chain(c.evidence) == chain):
         for path in c.leading(c.evidence, [n for n in c.evidence.answers if n.id not in paths]):
             paths.setdefault(path.answers[0].id, path)
-    kept, voices = merge_copies(context, list(paths.values())[: context.settings.answering.max_answers])
+    independent, representatives = merge_copies(context, list(paths.values())[: context.settings.answering.max_answers])
     if not context.agent.reads:  # who reads put them into an order
-        kept = tuple(kept[p] for p in rank_by_votes(kept, [e.scores.relevance for e in kept]))
-    values = [value_of(e.answers[0], e.scores.relevance) for e in kept]
-    return weighed(context, with_keys(context, values), kept, voices)
+        independent = tuple(
+            independent[p] for p in rank_by_votes(independent, [e.scores.relevance for e in independent])
+        )
+    values = [value_of(e.answers[0], e.scores.relevance) for e in independent]
+    return weighed(context, with_keys(context, values), independent, representatives)
 
 
 def _decides(analysis: Analysis, first: Evidence) -> bool:
@@ -187,11 +188,11 @@ def _named(
             answers[folded] = AnswerValue(name)
             behind += [c.evidence for c in found if c.evidence not in behind]
     keyed = with_keys(context, answers.values())
-    heard, _ = merge_copies(context, behind, reference=[c.evidence for c in found])
-    supporting, kinds = supporters_of(heard)
+    independent, _ = merge_copies(context, behind, reference=[c.evidence for c in found])
+    supporting, kinds = supporters_of(independent)
     if not all(isinstance(c, OwnCandidate) for c in found):  # what a strategy found itself counts by its first path
-        supporting = _behind(keyed[:1], heard)
-    return Conclusion(keyed, heard, supporting, {}, kinds, ())
+        supporting = _behind(keyed[:1], independent)
+    return Conclusion(keyed, independent, supporting, {}, kinds, ())
 
 
 def _says(evidence: Evidence, folded: str) -> bool:

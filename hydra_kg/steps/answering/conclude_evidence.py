@@ -13,7 +13,7 @@ from hydra_kg.steps.answering.results import Attempt
 from hydra_kg.steps.context import Context
 
 
-def settle(
+def judge_evidence(
     context: Context,
     analysis: Analysis,
     evidence: Sequence[Evidence],
@@ -27,10 +27,10 @@ def settle(
     with context.phase("judge"):
         judge = context.agent.answer if last else context.agent.judge
         judgement = judge(analysis, evidence, refined=clues, state=state)
-    return settled(context, analysis, evidence, judgement, leading=leading)
+    return conclude_evidence(context, analysis, evidence, judgement, leading=leading)
 
 
-def settled(
+def conclude_evidence(
     context: Context,
     analysis: Analysis,
     evidence: Sequence[Evidence],

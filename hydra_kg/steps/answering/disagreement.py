@@ -21,11 +21,8 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.text.literals import is_literal, literal_text
 
-SEVERAL: Final = 0.05
-"""Share of subjects of which one source states several values, from which an attribute has several."""
-
 SAMPLED: Final = 3_000
-"""Facts of a predicate that are looked at for that."""
+"""Facts of a predicate by which it is decided whether an attribute has several values."""
 
 _STARTS: Final = (None, *(1 << k for k in range(10, 63, 4)))
 _PAGE: Final = 100
@@ -69,7 +66,8 @@ def disagreement(
     conflict = conflict_of([h.side for h in stated_sides], general=less_specific)
     if conflict is None or conflict.kind not in ("value", "time"):
         return NONE
-    if not single_valued(context.snapshot, evidence[0].path.hops[-1].predicate):
+    limits, predicate = context.settings.verification, evidence[0].path.hops[-1].predicate
+    if not single_valued(context.snapshot, predicate, several=limits.several):
         return NONE
     around = holders(context.snapshot, [e.answers[0].id for e in evidence if not is_literal(e.answers[0].key)])
     conflict = conflict_of([h.side for h in stated_sides], general=partial(less_specific, containers=around))
@@ -150,10 +148,10 @@ def _one_attribute(evidence: Sequence[Evidence]) -> bool:
     return whole and len(ends) == 1 and all(e.path.hops[-1].forward for e in evidence)
 
 
-def single_valued(snapshot: Snapshot, predicate: str) -> bool:
+def single_valued(snapshot: Snapshot, predicate: str, *, several: float) -> bool:
     """Whether a source states one value of the attribute for nearly every subject, under the same circumstances, in a
     sample of the store; where there is too little of it, it is taken to be so unless a source shows otherwise."""
-    return _shares(snapshot, predicate) < SEVERAL
+    return _shares(snapshot, predicate) < several
 
 
 def _share(snapshot: Snapshot, predicate: str) -> float:

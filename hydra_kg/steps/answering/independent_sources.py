@@ -1,4 +1,4 @@
-"""Copies have one voice in whatever is concluded, and of rivals that count alike what most voices state comes first."""
+"""Merges copies into one independent source, and ranks answers of equal score by independent sources."""
 
 from __future__ import annotations
 

@@ -27,15 +27,15 @@ def literal_answers(
     origins state come first. A date that only says less than another one (1955-02 of 1955-02-24) is no answer of its
     own."""
     paths = value_evidence(context, like_values(context, values, relevance), found.hops)
-    voices = copied_origins(context.snapshot, paths)
-    evidence = [_judged(context, p, values[0].score, found, phase, voices) for p in paths]
+    representatives = copied_origins(context.snapshot, paths)
+    evidence = [_judged(context, p, values[0].score, found, phase, representatives) for p in paths]
     evidence.sort(key=lambda e: (-e.scores.cross, e.answers[0].key))
     said = [e.answers[0].name for e in evidence]
     whole = [e for e in evidence if not _says_less(e.answers[0].key, e.answers[0].name, said)]
     order = rank_by_votes(whole, [e.scores.cross for e in whole])
     evidence = [whole[p] for p in order[: context.settings.answering.max_answers]]
     answers = [AnswerValue(e.answers[0].name, None, e.answers[0].key, (), round(e.scores.cross, 6)) for e in evidence]
-    return weighed(context, answers, evidence, voices)
+    return weighed(context, answers, evidence, representatives)
 
 
 def evidence_of(context: Context, value: ValuePath, found: RetrievalResult, *, phase: str) -> Evidence:

@@ -37,19 +37,20 @@ class ValuePath:
 
 
 def value_paths(context: Context, found: RetrievalResult, relevance: Relevance, *, answer_type: str) -> list[ValuePath]:
-    """The ten best literal-ended paths, best first; none where a person or place is asked for.
+    """The best literal-ended paths (``answering.value_paths``); none where a person or place is asked for.
 
-    Looked at are the topics, the mediators beside them, and the ends (at most five each) of the three best paths.
+    Looked at are the topics, the mediators beside them, and some ends of the best paths (``value_ends``,
+    ``value_from``).
     """
     if answer_type in {"person", "location"}:
         return []
-    graph = found.hops
+    graph, limits = found.hops, context.settings.answering
     owners: dict[int, list[tuple[PathInstance | None, int, int]]] = {}
     for t in graph.topics.tolist():
         owners.setdefault(int(graph.ids[t]), []).append((None, t, -1))
-    for path in (j.relation for j in found.judged[:3]):
+    for path in (j.relation for j in found.judged[: limits.value_from]):
         rows = path.tree.ends[path.rows]
-        for end in path.ends[:5].tolist():
+        for end in path.ends[: limits.value_ends].tolist():
             row = int(path.rows[int(np.flatnonzero(rows == end)[0])])
             owners.setdefault(int(graph.ids[end]), []).append((PathInstance(path, row), end, -1))
     for t in graph.topics.tolist():  # last, because a country has thousands
@@ -58,7 +59,8 @@ def value_paths(context: Context, found: RetrievalResult, relevance: Relevance, 
             if via >= 0:
                 owners.setdefault(int(graph.ids[via]), []).append((None, t, code))
     fitting = [p for f in _group(context, owners, graph.base) if (p := _fitting(f, answer_type))]
-    return sorted(_scored(context, fitting, relevance, answer_type), key=lambda p: (-p.score, p.code, p.node))[:10]
+    ranked = sorted(_scored(context, fitting, relevance, answer_type), key=lambda p: (-p.score, p.code, p.node))
+    return ranked[: limits.value_paths]
 
 
 def _group(

@@ -39,8 +39,8 @@ def relation_answers(context: Context, choice: Choice, found: RetrievalResult, *
         backers = tuple(sorted(origins(path, independence=context.settings.verification.independence)))
         answer = (known[int(graph.ids[end])].node,)
         every.append(Evidence(path, relation.scores, phase, True, "leads to an answer", answer, backers))
-    heard, voices = merge_copies(context, every)
-    evidence = _with_passages(context, heard)
+    independent, representatives = merge_copies(context, every)
+    evidence = _with_passages(context, independent)
     order = rank_by_votes(evidence, [vote for _, vote in ends])
     evidence, ends = [evidence[p] for p in order], [ends[p] for p in order]
     answers = tuple(
@@ -49,7 +49,9 @@ def relation_answers(context: Context, choice: Choice, found: RetrievalResult, *
     )
     supporting, kinds = supporters_of(evidence)
     opposing, dissent, sides = _opposition(context, choice, found, supporting)
-    differ = contested(evidence, sides, supporting, opposing) if sides else disagreement(context, evidence, voices)
+    differ = (
+        contested(evidence, sides, supporting, opposing) if sides else disagreement(context, evidence, representatives)
+    )
     dissent = (*dissent, *differ.dissent, *_more(context, choice, found))
     return Conclusion(answers, tuple(evidence), supporting, differ.opposing, kinds, dissent, sentence=differ.sentence)
 

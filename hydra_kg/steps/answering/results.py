@@ -1,4 +1,4 @@
-"""What answering gives: conclusions and attempts, and what follows of an answer from its own evidence."""
+"""Value types of answering (Conclusion, Attempt), and the support that an answer's own evidence gives."""
 
 from __future__ import annotations
 
@@ -50,6 +50,12 @@ def value_of(node: Node, score: float) -> AnswerValue:
     if is_literal(node.key):
         return AnswerValue(node.name, None, node.key, (), round(score, 6))
     return AnswerValue(node.name, node, None, (node.key,), round(score, 6))
+
+
+def uncontested(answers: Sequence[AnswerValue], evidence: Sequence[Evidence], *, computation: str = "") -> Conclusion:
+    """Answers that nobody was asked to deny, with who states the first."""
+    supporting, kinds = supporters_of(evidence)
+    return Conclusion(tuple(answers), tuple(evidence), supporting, {}, kinds, (), computation=computation)
 
 
 def supporters_of(evidence: Sequence[Evidence]) -> tuple[dict[str, float], frozenset[str]]:

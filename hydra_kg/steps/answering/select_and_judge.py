@@ -46,7 +46,7 @@ def attempt(
     rest = [c for i, c in enumerate(pool) if i not in {p.place for p in picked}]
     evidence = [c.evidence for c in chosen]
     if last and chosen:  # of several explorations: the state is that of the last one
-        state = replace(state, standing=chosen[0].standing or state.standing)
+        state = replace(state, competition=chosen[0].competition or state.competition)
     refined = ""
     if settings.agent.refine == "call" and chosen:
         with context.phase("refine"):

@@ -26,9 +26,6 @@ from hydra_kg.util.recording import step
 SHOWN = 8
 """Names of a set that a model is shown."""
 
-ENDS = 100
-"""Entities of a relation that can become answers."""
-
 
 @dataclass(frozen=True, slots=True)
 class PathWalk:
@@ -157,7 +154,8 @@ class Frontier:
 
     def set_evidence(self, branches: Sequence[Branch], *, phase: str) -> tuple[list[Branch], list[Evidence]]:
         """Those branches that lead to entities with names, each with one piece of evidence for all of these."""
-        ends = [b.ends[:ENDS] for b in branches]
+        most = self.context.settings.retrieval.relation_entities
+        ends = [b.ends[:most] for b in branches]
         known = self.context.entities([e for some in ends for e in some])
         every = [tuple(known[e].node for e in some if named(known[e])) for some in ends]
         sets = [(b, nodes) for b, nodes in zip(branches, every, strict=True) if nodes]
@@ -187,9 +185,9 @@ class Frontier:
         return lead
 
     def placed(self, codes: Sequence[int]) -> SearchState:
-        """The state of the search with the standing of the path of these codes."""
+        """The state of the search, with how the path of these codes competes."""
         score = float(self.relevance(np.array([codes], np.int64))[0])
-        return replace(self.state, standing=relation_competition(self.relevance, codes, score))
+        return replace(self.state, competition=relation_competition(self.relevance, codes, score))
 
 
 def line_of(path: Path, ends: Sequence[Node] = ()) -> str:

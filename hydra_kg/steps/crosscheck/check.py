@@ -27,13 +27,14 @@ from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, less_specific
 from hydra_kg.fusion.conflicts.containment import holders
 from hydra_kg.fusion.truth_discovery.mcc import Record
 from hydra_kg.phrases import phrase
+from hydra_kg.settings.search import Verification
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.crosscheck.findings import Asked, Reading, read_findings
+from hydra_kg.steps.crosscheck.findings import AskedRelation, Reading, read_findings
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
 from hydra_kg.steps.crosscheck.naming import Naming
-from hydra_kg.steps.crosscheck.statements import Sort, Subject, Value, subject_title
+from hydra_kg.steps.crosscheck.statements import ComparedValue, Sort, Subject, subject_title
 from hydra_kg.steps.crosscheck.values import dates_in
 from hydra_kg.steps.crosscheck.voices import trust, voices, weight
 from hydra_kg.steps.operators.relations.alike import profile
@@ -45,29 +46,8 @@ from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import literal_kind, literal_text
 from hydra_kg.util.recording import step
 
-ENOUGH: Final = 5
-"""Things with a relation that must be known before it is taken to have several values."""
-
-MANY: Final = 0.5
-"""Share of them with one value up to which it has."""
-
-FEW: Final = 3
-"""Things with a relation below which nothing is known of it."""
-
-ALONE: Final = 0.8
-"""Share of them from which it has one value."""
-
 NAMESAKES: Final = 10
-"""Things of one name that are looked at."""
-
-AGREED: Final = 2
-"""Independent sources that state an answer from which text must be clear to oppose it."""
-
-CLEARER: Final = 0.05
-"""How much clearer text must state another value than the answer where it states both."""
-
-FAR_CLEARER: Final = 0.2
-"""The same of several other values, where several are possible."""
+"""Entities of one name that are looked at."""
 
 NO_PLACE: Final = frozenset("person character work language currency religion profession sport disease".split())
 """Kinds of thing in which nothing lies."""
@@ -127,7 +107,9 @@ def _passages(context: Context, analysis: Analysis, nodes: Sequence[int]) -> lis
     return list({(p.id, p.text): p for p in found}.values())
 
 
-def _asked(context: Context, analysis: Analysis, end: Conclusion, last: Hop, known: Mapping[int, Entity]) -> Asked:
+def _asked(
+    context: Context, analysis: Analysis, end: Conclusion, last: Hop, known: Mapping[int, Entity]
+) -> AskedRelation:
     entity = known[last.subject.id]
     hits = context.snapshot.find([entity.node.name], limit=NAMESAKES)[0]
     shared = any(h.node != last.subject.id and h.how == "name" and h.degree > entity.degree for h in hits)
@@ -137,19 +119,21 @@ def _asked(context: Context, analysis: Analysis, end: Conclusion, last: Hop, kno
     wordings = (analysis.indicator, phrase(last.predicate, last.text), last.text)
     low = context.question.casefold()
     now = _PRESENT.search(low) is not None and _BEFORE.search(low) is None
-    return Asked(subject, tuple(values), wordings, sorts.pop() if len(sorts) == 1 else "name", now)
+    return AskedRelation(subject, tuple(values), wordings, sorts.pop() if len(sorts) == 1 else "name", now)
 
 
-def _value(answer: AnswerValue, known: Mapping[int, Entity]) -> Value:
+def _value(answer: AnswerValue, known: Mapping[int, Entity]) -> ComparedValue:
     if answer.node is not None:
         entity = known.get(answer.node.id)
-        return Value(answer.name, Naming([answer.name, *(entity.aliases if entity else ())]), node=answer.node.id)
+        return ComparedValue(
+            answer.name, Naming([answer.name, *(entity.aliases if entity else ())]), node=answer.node.id
+        )
     text, kind = literal_text(answer.value or answer.name), literal_kind(answer.value or "")
     if kind == "date" and (days := dates_in(text)):
-        return Value(answer.name, Naming([]), day=days[0][0])
+        return ComparedValue(answer.name, Naming([]), day=days[0][0])
     if kind == "number" and _NUMBER.fullmatch(text):
-        return Value(answer.name, Naming([]), number=float(text))
-    return Value(answer.name, Naming([answer.name]))
+        return ComparedValue(answer.name, Naming([]), number=float(text))
+    return ComparedValue(answer.name, Naming([answer.name]))
 
 
 def _not_broader(
@@ -164,7 +148,7 @@ def _not_broader(
 
 
 def _of_its_kind(
-    context: Context, asked: Asked, differ: Sequence[TextFinding], passages: Mapping[str, Passage]
+    context: Context, asked: AskedRelation, differ: Sequence[TextFinding], passages: Mapping[str, Passage]
 ) -> tuple[TextFinding, ...]:
     """Those whose value is not known to be another kind of thing than the answers: by what is stated of it, or by the
     page about it."""
@@ -203,33 +187,29 @@ def _other_than_asked(analysis: Analysis, page: Passage | None, finding: TextFin
 
 def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> Conclusion:
     """The conclusion with both sides heard."""
-    independence = context.settings.verification.independence
+    limits = context.settings.verification
     stating = _enough(end, reading.backing)
-    backing = voices(stating, independence=independence)
+    backing = voices(stating, limits)
     # A passage that only names subject and answer backs nothing.
     stated = {f.source.group for e in end.evidence for h in e.path.hops for f in h.facts} | set(backing)
     supporting = {o: rho for o, rho in end.supporting.items() if o in stated} or end.supporting
     supporting = supporting | {o: max(f.passage.source.rho, supporting.get(o, 0.0)) for o, f in backing.items()}
     kinds = end.kinds | {f.passage.source.kind for f in backing.values()}
-    reading = _outweighing(end, reading, context.settings.verification.text_against)
+    reading = _outweighing(end, reading, limits)
     if not reading.differ or not _contradicts(context, end, last, reading):
         return replace(end, supporting=supporting, kinds=kinds, findings=stating)
     findings = (*stating, *reading.differ)
-    opposing_voices = voices(reading.differ, independence=independence)
-    opposing = end.opposing | {
-        o: max(f.passage.source.rho, end.opposing.get(o, 0.0)) for o, f in opposing_voices.items()
-    }
+    against = voices(reading.differ, limits)
+    opposing = end.opposing | {o: max(f.passage.source.rho, end.opposing.get(o, 0.0)) for o, f in against.items()}
     contested = replace(end, supporting=supporting, opposing=opposing, kinds=kinds, findings=findings)
-    return _named(context, contested, last, reading, tuple(opposing_voices.values()))
+    return _named(context, contested, last, reading, tuple(against.values()))
 
 
-def _outweighing(end: Conclusion, reading: Reading, least: float) -> Reading:
+def _outweighing(end: Conclusion, reading: Reading, limits: Verification) -> Reading:
     """The reading without weak signs of another value, where independent sources state the answer."""
-    return (
-        reading
-        if len(end.supporting) < AGREED
-        else replace(reading, differ=tuple(f for f in reading.differ if f.likeness >= least))
-    )
+    if len(end.supporting) < limits.text_agreed:
+        return reading
+    return replace(reading, differ=tuple(f for f in reading.differ if f.likeness >= limits.text_against))
 
 
 def _enough(end: Conclusion, backing: Sequence[TextFinding]) -> tuple[TextFinding, ...]:
@@ -243,13 +223,15 @@ def _enough(end: Conclusion, backing: Sequence[TextFinding]) -> tuple[TextFindin
 def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading) -> bool:
     """Whether other values contradict the answer, and are not more of the same: text states none of the answers, and
     at least two others where several are possible; or one is possible, and text states another one more clearly."""
+    limits = context.settings.verification
     share, known = _single(context, last.predicate)
-    several = len(end.answers) > 1 or (known >= ENOUGH and share <= MANY)
+    several = len(end.answers) > 1 or (known >= limits.several_subjects and share <= limits.several_share)
     others = len({fold(f.value) for f in reading.differ})
     if not reading.agree:
         return others > 1 or not several
-    one = len(end.answers) == 1 and (known < FEW or share >= ALONE)
-    return (one and reading.lead >= CLEARER) or (others > 1 and reading.lead >= FAR_CLEARER)
+    one = len(end.answers) == 1 and (known < limits.single_subjects or share >= limits.single_share)
+    clearer = reading.lead >= limits.text_clearer
+    return (one and clearer) or (others > 1 and reading.lead >= limits.text_far_clearer)
 
 
 def _single(context: Context, predicate: str) -> tuple[float, int]:

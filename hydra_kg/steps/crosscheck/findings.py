@@ -9,18 +9,18 @@ from typing import Final
 from hydra_kg.domain import Floats, Passage, TextFinding
 from hydra_kg.settings.search import Verification
 from hydra_kg.steps.crosscheck.naming import flat
-from hydra_kg.steps.crosscheck.statements import Sort, Statement, Subject, Value, statements
+from hydra_kg.steps.crosscheck.statements import ComparedValue, Sort, Subject, TextStatement, statements
 
 _LONGEST: Final = 200  # characters of a clause that are compared
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedRelation:
     """What was asked, and what the graph answers: the relation in words, the question's first; ``now``: whether what
     holds today is asked for."""
 
     subject: Subject
-    values: tuple[Value, ...]
+    values: tuple[ComparedValue, ...]
     wordings: tuple[str, ...]
     sort: Sort
     now: bool = False
@@ -43,7 +43,7 @@ class Reading:
 
 
 def read_findings(
-    asked: Asked,
+    asked: AskedRelation,
     passages: Iterable[Passage],
     *,
     embed: Callable[[Sequence[str]], Floats],
@@ -80,7 +80,7 @@ def read_findings(
     return Reading(_best(agree), _best(differ), _best(backing))
 
 
-def _keep(side: list[TextFinding], statement: Statement, likeness: float, least: float) -> None:
+def _keep(side: list[TextFinding], statement: TextStatement, likeness: float, least: float) -> None:
     if likeness < least:
         return
     ours, cited = statement.ours, statement.sentence.cited

@@ -13,7 +13,7 @@ from hydra_kg.steps.retrieval.answer_type_filter import Kinds, kinds_named
 Span = tuple[int, int]
 
 _WORDS: Final = re.compile(r"[^\W_]+")
-_STANDING: Final = re.compile(r"\b(?:he|she|it|they|his|her|hers|him|its|their|them|here|there|this|these|such)\b")
+_PRONOUN: Final = re.compile(r"\b(?:he|she|it|they|his|her|hers|him|its|their|them|here|there|this|these|such)\b")
 _NOUN: Final = re.compile(r"\bthe (?:[a-z]+ )?([a-z]+)\b")
 _OPENING: Final = re.compile(
     r"[\"'(\[]*(?:(?:in|on|by|since|after|before|during) [^,]{1,40}, ?)?(?:he|she|it|they|his|her|its|their)\b"
@@ -64,7 +64,7 @@ class Naming:
 def stands_for_subject(low: str, kinds: Kinds) -> bool:
     """Whether a flat sentence has a word that can stand for the subject of its page, which is of these kinds: "it", or
     "the city" for a city."""
-    return _STANDING.search(low) is not None or any(kinds_named(m[1]) & kinds for m in _NOUN.finditer(low))
+    return _PRONOUN.search(low) is not None or any(kinds_named(m[1]) & kinds for m in _NOUN.finditer(low))
 
 
 def begins_with_subject(low: str) -> bool:

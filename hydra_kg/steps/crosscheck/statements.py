@@ -13,9 +13,9 @@ from hydra_kg.extract.demonyms import peoples
 from hydra_kg.extract.mentions import plain_title
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
 from hydra_kg.steps.crosscheck.naming import Naming, Span, begins_with_subject, flat, stands_for_subject
-from hydra_kg.steps.crosscheck.values import Day, Named, dates_in, names_in, numbers_in, same_day, same_number
+from hydra_kg.steps.crosscheck.values import Day, NamedValue, dates_in, names_in, numbers_in, same_day, same_number
 from hydra_kg.steps.retrieval.answer_type_filter import Kinds
-from hydra_kg.steps.text.sentence_retrieval import Sentence, sentence_spans
+from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
 from hydra_kg.text.months import month_number
 
 Sort = Literal["date", "number", "name"]
@@ -38,7 +38,7 @@ _OWNED: Final = re.compile(r"['’]s? ")
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class ComparedValue:
     """A value of the answer: its name, how a text may write it, and the kinds that are known of it."""
 
     name: str
@@ -60,7 +60,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class TextStatement:
     """A sentence that links the subject with a value.
 
     ``value``: in the words of the text · ``ours``: the answer's value that it is, or None · ``clause``: what is said,
@@ -70,9 +70,9 @@ class Statement:
     not to be so, or no longer.
     """
 
-    sentence: Sentence
+    sentence: PassageSentence
     value: str
-    ours: Value | None
+    ours: ComparedValue | None
     clause: str
     page: bool = False
     aside: bool = False
@@ -82,19 +82,19 @@ class Statement:
 
 
 def statements(
-    subject: Subject, values: Sequence[Value], passages: Iterable[Passage], *, sort: Sort
-) -> Iterator[Statement]:
+    subject: Subject, values: Sequence[ComparedValue], passages: Iterable[Passage], *, sort: Sort
+) -> Iterator[TextStatement]:
     """What sentences of passages link with the subject, in their order."""
     for passage in passages:
-        page = _Page(passage, subject, values, sort)
+        page = _CheckedPage(passage, subject, values, sort)
         for start, end in sentence_spans(passage.text):
             yield from page.read(start, end)
 
 
-class _Page:
+class _CheckedPage:
     """One passage as it is read: what its title says it is about, and which names stand for that."""
 
-    def __init__(self, passage: Passage, subject: Subject, values: Sequence[Value], sort: Sort) -> None:
+    def __init__(self, passage: Passage, subject: Subject, values: Sequence[ComparedValue], sort: Sort) -> None:
         self._passage, self._subject, self._values, self._sort = passage, subject, values, sort
         self._title = subject_title(passage.title)
         self._about_subject = subject.naming.is_name(self._title) or (
@@ -113,7 +113,7 @@ class _Page:
         return self._about_subject or self._subject.naming.whole(self._passage.text, self._low) is not None
 
     @cached_property
-    def _same(self) -> Value | None:
+    def _same(self) -> ComparedValue | None:
         """The answer's value that is only called otherwise here ("the pound sterling, also known as …")."""
         start, end = next(iter(sentence_spans(self._passage.text)), (0, 0))
         text, low = self._passage.text[start:end], self._low[start:end]
@@ -130,7 +130,7 @@ class _Page:
     def _kinds(self) -> Kinds:
         return kinds_of_page(self._passage.title, self._passage.text)
 
-    def read(self, start: int, end: int) -> Iterator[Statement]:
+    def read(self, start: int, end: int) -> Iterator[TextStatement]:
         if self._subject.shared and not self._about_subject:
             return
         text, low = self._passage.text[start:end], self._low[start:end]
@@ -138,8 +138,8 @@ class _Page:
         at = names.part(text, low) if self._whole else names.whole(text, low)
         if at is None and not (self._about_subject and begins_with_subject(low)):
             return
-        sentence = Sentence(self._passage, text.strip(), start, end)
-        base = Statement(sentence, "", None, "", past=bool(_PAST.search(low)))
+        sentence = PassageSentence(self._passage, text.strip(), start, end)
+        base = TextStatement(sentence, "", None, "", past=bool(_PAST.search(low)))
         former = replace(base, past=base.past or bool(_FORMER.search(low)))
         if ours := [(v, s) for v in self._values if (s := self._ours(v, text, low)) is not None and s != at]:
             for value, span in ours:
@@ -157,7 +157,7 @@ class _Page:
         else:
             yield from self._others(base, text, low, at)
 
-    def _others(self, base: Statement, text: str, low: str, at: Span | None) -> Iterator[Statement]:
+    def _others(self, base: TextStatement, text: str, low: str, at: Span | None) -> Iterator[TextStatement]:
         """Other values of the sentence: on the subject's own page, or one without a title, dates, numbers or names that
         no other name parts from the subject; elsewhere what the page is about."""
         page = self._page_at(text, low)
@@ -171,7 +171,7 @@ class _Page:
             clause, denied = masked(text, [at, page]), _denied(low, [at, page])
             yield replace(base, value=self._title, clause=clause, page=True, denied=denied)
 
-    def _of_sort(self, text: str, at: Span | None, page: Span | None) -> list[Named]:
+    def _of_sort(self, text: str, at: Span | None, page: Span | None) -> list[NamedValue]:
         place = at or (0, 0)
         taken = [place, *([page] if page is not None else [])]
         names = [n for n in names_in(text) if all(n.end <= a or n.start >= b for a, b in taken)]
@@ -182,13 +182,13 @@ class _Page:
         near = [n for n in found if not any(min(n.end, place[1]) <= o.start < max(n.start, place[0]) for o in names)]
         return near[:1] if len(near) == 1 or self._sort == "date" else []
 
-    def _is_other(self, named: Named) -> bool:
+    def _is_other(self, named: NamedValue) -> bool:
         words = [w.casefold() for w in named.text.split()]
         parts = set(flat(named.text).split())
         month = month_number(words[0]) > 0 and len(words) > 1
         return not month and not peoples(words, adjectives=True) and not parts <= self._subject.naming.words
 
-    def _ours(self, value: Value, text: str, low: str) -> Span | None:
+    def _ours(self, value: ComparedValue, text: str, low: str) -> Span | None:
         if value.day is not None:
             return next(((n.start, n.end) for d, n in dates_in(text) if same_day(d, value.day)), None)
         if value.number is not None:
@@ -235,7 +235,7 @@ def _between(text: str, one: Span, other: Span) -> str:
 
 def _denied(low: str, spans: Sequence[Span | None]) -> bool:
     """Whether the part of a sentence that holds some stretches, from comma to comma, is negated."""
-    held = [s for s in spans if s is not None] or [(0, 1)]
-    start = max((low.rfind(mark, 0, min(a for a, _ in held)) for mark in ",;:"), default=-1) + 1
-    ends = [e for mark in ",;:" if (e := low.find(mark, max(b for _, b in held))) >= 0]
+    parts = [s for s in spans if s is not None] or [(0, 1)]
+    start = max((low.rfind(mark, 0, min(a for a, _ in parts)) for mark in ",;:"), default=-1) + 1
+    ends = [e for mark in ",;:" if (e := low.find(mark, max(b for _, b in parts))) >= 0]
     return _DENIED.search(low, start, min(ends, default=len(low))) is not None

@@ -30,7 +30,7 @@ NEAR: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedValue:
     """A value that a sentence names, at its place in it."""
 
     text: str
@@ -38,7 +38,7 @@ class Named:
     end: int
 
 
-def names_in(text: str) -> list[Named]:
+def names_in(text: str) -> list[NamedValue]:
     """Capitalised names of a sentence, without words of the language that begin it."""
     found = []
     for m in _NAME.finditer(text):
@@ -49,7 +49,7 @@ def names_in(text: str) -> list[Named]:
         for ending in ("'s", "’s", "."):
             name = name.removesuffix(ending)
         if len(name) > 1 and not name[0].isdigit() and name[0].isupper() and month_number(name) == 0:
-            found.append(Named(name, start, start + len(name)))
+            found.append(NamedValue(name, start, start + len(name)))
     return found
 
 
@@ -60,9 +60,9 @@ _COMMON: Final = FUNCTION | frozenset(
 )
 
 
-def dates_in(text: str) -> list[tuple[Day, Named]]:
+def dates_in(text: str) -> list[tuple[Day, NamedValue]]:
     """Dates of a text in their order, in words or figures: ``14 March 1879``, ``March 14, 1879``, ``1879``."""
-    found: list[tuple[Day, Named]] = []
+    found: list[tuple[Day, NamedValue]] = []
     taken: list[tuple[int, int]] = []
     for pattern in (_DAY_FIRST, _MONTH_FIRST, _MONTH_ONLY, _ISO):
         for m in pattern.finditer(text):
@@ -72,11 +72,11 @@ def dates_in(text: str) -> list[tuple[Day, Named]]:
             month = parts.get("m") or ""
             number = int(month) if month.isdigit() else month_number(month)
             taken.append(m.span())
-            found.append(((int(parts["y"]), number, int(parts.get("d") or 0)), Named(m[0], *m.span())))
+            found.append(((int(parts["y"]), number, int(parts.get("d") or 0)), NamedValue(m[0], *m.span())))
     return sorted(found, key=lambda f: f[1].start)
 
 
-def numbers_in(text: str) -> list[tuple[float, Named]]:
+def numbers_in(text: str) -> list[tuple[float, NamedValue]]:
     """Numbers of a text that are no years, in their order; ``2.3 million`` is one."""
     dates = [n for _, n in dates_in(text)]
     found = []
@@ -87,7 +87,7 @@ def numbers_in(text: str) -> list[tuple[float, Named]]:
         scale = _SCALE.get(after[1], 1.0) if after else 1.0
         end = m.end() + (len(after[0]) if after and scale > 1 else 0)
         number = float(m[0].replace(",", "").replace("−", "-")) * scale
-        found.append((number, Named(text[m.start() : end], m.start(), end)))
+        found.append((number, NamedValue(text[m.start() : end], m.start(), end)))
     return found
 
 

@@ -1,31 +1,28 @@
-"""Who speaks for a side: independent origins with their trust, copies of one sentence as one voice."""
+"""Independent sources on either side of a conflict, weighted by trust; copied sentences count once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
 
 from hydra_kg.domain import Source, TextFinding
 from hydra_kg.fusion.truth_discovery.confidence import UNKNOWN
 from hydra_kg.fusion.truth_discovery.mcc import Record
+from hydra_kg.settings.search import Verification
 from hydra_kg.steps.verification.support import voice
 from hydra_kg.text.folding import tokens
 
-COPIED: Final = 0.8
-"""Share of the words of two sentences that both have, from which one is a copy of the other."""
 
-
-def voices(findings: Iterable[TextFinding], *, independence: str) -> dict[str, TextFinding]:
+def voices(findings: Iterable[TextFinding], limits: Verification) -> dict[str, TextFinding]:
     """The clearest finding of each independent origin (or kind). What many origins say in the same words is one
     voice, that of the first: pages are copied, and planted, more easily than they are written."""
     found: dict[str, TextFinding] = {}
-    heard: list[frozenset[str]] = []
+    sentences: list[frozenset[str]] = []
     for f in findings:
-        who, words = voice(f.passage.source, independence), frozenset(tokens(f.passage.text))
-        copied = any(_shared(words, other) >= COPIED for other in heard)
+        who, words = voice(f.passage.source, limits.independence), frozenset(tokens(f.passage.text))
+        copied = any(_shared(words, other) >= limits.text_copied for other in sentences)
         if f.passage.source.rho > 0 and who not in found and not copied:
             found[who] = f
-            heard.append(words)
+            sentences.append(words)
     return found
 
 

@@ -40,7 +40,9 @@ def refined(context: Context, analysis: Analysis, evidence: Sequence[Evidence]) 
         return []
     about = analysis.topics
     if follow.question != context.question:
-        mentions = _named(context, follow.question) or link(follow.question, context.snapshot, candidates=1)
+        weights = context.settings.linking
+        mentions = _named(context, follow.question)
+        mentions = mentions or link(follow.question, context.snapshot, candidates=1, weights=weights)
         about = tuple(dict.fromkeys((*(m.chosen.node.id for m in mentions if m.chosen), *about)))
     new = replace(analysis, indicator=follow.indicator)
     return [Aim(REFINED, follow.question, new, _deepest(context), available(context, analysis.topics), about)]
@@ -79,9 +81,8 @@ def _named(context: Context, question: str) -> tuple[Mention, ...]:
         return ()
     mentions = []
     for name in dict.fromkeys(context.agent.topics(question)):
-        found = link(
-            name, context.snapshot, embedder=context.space.embedder, candidates=context.settings.linking.candidates
-        )
+        weights, embedder = context.settings.linking, context.space.embedder
+        found = link(name, context.snapshot, embedder=embedder, candidates=weights.candidates, weights=weights)
         best = max(found, key=lambda m: m.end - m.start, default=None)
         if best is not None:
             at = question.casefold().find(name.casefold())

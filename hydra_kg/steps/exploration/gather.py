@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Passage, SearchState
-from hydra_kg.steps.answering.candidates import VALUES, PathCandidate, Structured, candidates
+from hydra_kg.steps.answering.candidates import PathCandidate, Structured, candidates
 from hydra_kg.steps.answering.literal_answers import evidence_of
 from hydra_kg.steps.answering.literal_paths import value_paths
 from hydra_kg.steps.context import Context
@@ -90,7 +90,7 @@ def gather(context: Context, aim: Aim) -> Gathered:
             context.watch(stage, np.array([n.id for e in seen for n in e.answers], np.int64))
     competition = structured.competition if structured else None
     open_ = structured.unexplained if structured else 0.0
-    state = SearchState(competition or aim.state.standing, open_)
+    state = SearchState(competition or aim.state.competition, open_)
     return Gathered(pool, _exploration(context, aim, structured, text), aim.analysis, state)
 
 
@@ -127,7 +127,9 @@ def _structured(
     found = verified(context, found, said=said)
     kind = aim.analysis.answer_type
     values = () if aim.toward else tuple(value_paths(context, found, relevance, answer_type=kind))
-    literal = tuple(evidence_of(context, v, found, phase=aim.phase) for v in values[:VALUES])
+    literal = tuple(
+        evidence_of(context, v, found, phase=aim.phase) for v in values[: context.settings.answering.candidate_values]
+    )
     return Structured(found, values, relevance, literal)
 
 
@@ -140,11 +142,11 @@ def _in_one_pool(
     pool = [*(Member(j.path, j.supporters, j.scores) for j in judged), *map(member, literal), *map(member, text)]
     backed = supported(context, pool)
     rest = [with_supporters(e, b) for e, b in zip((*literal, *text), backed[len(judged) :], strict=True)]
-    written = sorted(rest[len(literal) :], key=lambda e: (-e.scores.cross, e.path.text))
+    from_text = sorted(rest[len(literal) :], key=lambda e: (-e.scores.cross, e.path.text))
     if structured is None:
-        return None, written
+        return None, from_text
     found = with_pool(structured.found, backed[: len(judged)])
-    return replace(structured, found=found, value_evidence=tuple(rest[: len(literal)])), written
+    return replace(structured, found=found, value_evidence=tuple(rest[: len(literal)])), from_text
 
 
 def _exploration(context: Context, aim: Aim, structured: Structured | None, text: Sequence[Evidence]) -> Exploration:

@@ -57,13 +57,13 @@ def half_hops(graph: HopGraph, start: int, *, most: int, between: Flags | None =
         if not here.any():
             break
         events = np.zeros(len(far), np.bool_)
-        for beyond in _beside(cut, here):
+        for beyond in _neighbours(cut, here):
             through = take_rows(between, beyond)
             _nearer(far, beyond[~through], 2 * hop + 2)
             events[beyond[through]] = True
         events &= far > 2 * hop + 1
         far[events] = 2 * hop + 1
-        for beyond in _beside(cut, events):
+        for beyond in _neighbours(cut, events):
             _nearer(far, beyond[~take_rows(between, beyond)], 2 * hop + 2)
     return far
 
@@ -80,7 +80,7 @@ def entities_of(graph: HopGraph, cut: Subgraph) -> dict[int, int]:
     return found
 
 
-def _beside(cut: Subgraph, here: Flags) -> list[Index]:
+def _neighbours(cut: Subgraph, here: Flags) -> list[Index]:
     """The other ends of the edges with one end in ``here``, bool (N,): once for each direction."""
     if not here.any():
         return []

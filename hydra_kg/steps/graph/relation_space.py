@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import threading
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ from hydra_kg.ports import Embedder
 from hydra_kg.steps.graph.hops import legs_of
 from hydra_kg.text.relation_words import relation_text
 
+T = TypeVar("T")
 Codes = npt.NDArray[np.int64]
 
 ROOM = 1_000
@@ -68,6 +70,8 @@ class RelationSpace:
         self._expected: ExpectedRelations | None = None
         self._shared: RelationSpace | None = None
         self.words = _words(predicates.texts)
+        self._once: dict[Hashable, Any] = {}
+        self._once_lock = threading.Lock()
 
     def question(self) -> RelationSpace:
         """One that knows the same and learns vectors together with this one, for one question: what text says can
@@ -77,10 +81,14 @@ class RelationSpace:
         mine._table = _Vectors(self.embedder.embed, self.embedder.dimension)
         return mine
 
-    @property
-    def shared(self) -> RelationSpace:
-        """What all questions about the snapshot share: this one, or the one that it was made from."""
-        return self._shared or self
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What ``make`` gave for the key when it was first asked for, in any question about the snapshot; others wait
+        while it is made."""
+        with self._once_lock:
+            if key not in self._once:
+                self._once[key] = make()
+            made: T = self._once[key]
+        return made
 
     @property
     def own(self) -> bool:

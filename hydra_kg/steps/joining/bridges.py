@@ -1,4 +1,4 @@
-"""From text to the graph: what pages about a name that the graph lacks say that it leads to."""
+"""Bridge entities: what pages about a name that the graph lacks link it to in the graph."""
 
 from __future__ import annotations
 
@@ -14,18 +14,13 @@ from hydra_kg.steps.crosscheck.statements import masked
 from hydra_kg.steps.crosscheck.values import names_in
 from hydra_kg.steps.joining.halves import Halves
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.text.sentence_retrieval import Sentence, sentence_spans
+from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
-PAGES: Final = 3
-"""Pages about a name that are read."""
-
-SENTENCES: Final = 8
-"""Sentences of a page that are read: what a thing belongs to is said early."""
-
 _HITS: Final = 6
 _MOST: Final = 24
+"""Sentences with a name that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +29,19 @@ class Bridge:
     of that name."""
 
     node: Node
-    sentence: Sentence
+    sentence: PassageSentence
     likeness: float
 
 
 def pages_about(context: Context, name: str, node: int | None = None) -> list[Passage]:
     """Stored passages about a class, else of pages that are called by a name."""
+    most = context.settings.answering.joining_pages
     if node is not None:
         about = context.snapshot.passages([node], limit=2 * _HITS)
-        return [p for p in about if p.node == node and context.may(p.source.name)][:PAGES]
+        return [p for p in about if p.node == node and context.may(p.source.name)][:most]
     found = context.snapshot.passages([], query=name, limit=2 * _HITS)
     wanted = _bare(name)
-    return [p for p in found if context.may(p.source.name) and _bare(plain_title(p.title)) == wanted][:PAGES]
+    return [p for p in found if context.may(p.source.name) and _bare(plain_title(p.title)) == wanted][:most]
 
 
 def _bare(name: str) -> str:
@@ -58,7 +54,8 @@ def bridges(context: Context, pages: Sequence[Passage], asked: Halves) -> list[B
 
     A sentence is compared without its names.
     """
-    said = [(s, n) for p in pages for s in _sentences(p) for n in _named(s, p)][: 2 * _MOST]
+    limits = context.settings.answering
+    said = [(s, n) for p in pages for s in _sentences(p, limits.joining_sentences) for n in _named(s, p)][: 2 * _MOST]
     hits = context.snapshot.find(list(dict.fromkeys(n for _, n in said)), limit=1) if said else []
     nodes = {n: h[0].node for n, h in zip(dict.fromkeys(n for _, n in said), hits, strict=True) if h}
     entities = context.entities(list(nodes.values()))
@@ -72,28 +69,30 @@ def bridges(context: Context, pages: Sequence[Passage], asked: Halves) -> list[B
     best: dict[int, Bridge] = {}
     for rank, ((s, n), like) in enumerate(zip(known, likes, strict=True)):
         node = entities[nodes[n]].node
-        bridge = Bridge(node, s, like - 0.01 * rank + _called_so(s.text, n, asked.noun))
+        gain = limits.joining_called if _called_so(s.text, n, asked.noun) else 0.0
+        bridge = Bridge(node, s, like - limits.joining_order * rank + gain)
         if node.id not in best or best[node.id].likeness < bridge.likeness:
             best[node.id] = bridge
     return sorted(best.values(), key=lambda b: -b.likeness)
 
 
-def _called_so(text: str, name: str, noun: str) -> float:
-    """What a sentence gains that calls the name by the noun: "musician Brad Paisley", "the state of Kentucky"."""
+def _called_so(text: str, name: str, noun: str) -> bool:
+    """Whether a sentence calls the name by the noun: "musician Brad Paisley", "the state of Kentucky"."""
     low = fold(text)
-    return 0.2 if noun and any(f"{noun}{link}{fold(name)}" in low for link in (" ", " of ")) else 0.0
+    return bool(noun) and any(f"{noun}{link}{fold(name)}" in low for link in (" ", " of "))
 
 
-def _sentences(page: Passage) -> Iterator[Sentence]:
-    for start, end in list(sentence_spans(page.text))[:SENTENCES]:
-        yield Sentence(page, page.text[start:end].strip(), start, end)
+def _sentences(page: Passage, most: int) -> Iterator[PassageSentence]:
+    """The first sentences of a page: what something belongs to is said early."""
+    for start, end in list(sentence_spans(page.text))[:most]:
+        yield PassageSentence(page, page.text[start:end].strip(), start, end)
 
 
-def _named(sentence: Sentence, page: Passage) -> list[str]:
+def _named(sentence: PassageSentence, page: Passage) -> list[str]:
     own = set(fold(page.title).split())
     found = [n.text for n in names_in(sentence.text)]
     return [n for n in found if not set(fold(n).split()) <= own and not kinds_named(n) & {"language"}]
 
 
-def _without_names(sentence: Sentence) -> str:
+def _without_names(sentence: PassageSentence) -> str:
     return masked(sentence.text, [(n.start, n.end) for n in names_in(sentence.text)])

@@ -1,4 +1,4 @@
-"""From the graph to text: what stored passages say of a thing that the graph leads to."""
+"""Completes a path in text: what stored passages state of an entity that the graph leads to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from hydra_kg.domain import Evidence, Hop, Passage, TextFinding
 from hydra_kg.extract.clauses import MARK
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.crosscheck.findings import Asked, read_findings
+from hydra_kg.steps.crosscheck.findings import AskedRelation, read_findings
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page
 from hydra_kg.steps.crosscheck.naming import Naming
 from hydra_kg.steps.crosscheck.statements import Subject, subject_title
@@ -18,12 +18,7 @@ from hydra_kg.steps.retrieval.answer_type_filter import Kinds
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
-OBJECTS: Final = 3
-"""Things that the graph leads to of which text is read."""
-
-_PASSAGES: Final = 16
 _OPENING: Final = 300  # characters of a page in which it is said what its subject is
-_NEAR: Final = 0.1  # how much less clearly a further value may be stated, to be an answer beside the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +42,9 @@ def first_hops(context: Context, evidence: Iterable[Evidence], topics: Sequence[
     inner = " ".join(w for w in asked.inner.split() if w != MARK)
     vectors = context.space.embedder.embed([inner, *(h.text for h in hops)])
     likes = (vectors[1:] @ vectors[0]).tolist()
-    return [h for _, h in sorted(zip(likes, hops, strict=True), key=lambda x: -x[0])][:OBJECTS]
+    return [h for _, h in sorted(zip(likes, hops, strict=True), key=lambda x: -x[0])][
+        : context.settings.answering.joining_entities
+    ]
 
 
 @step("endings")
@@ -57,20 +54,20 @@ def endings(context: Context, hop: Hop, asked: Halves) -> Ending:
     entity = context.entities([hop.object.id])[hop.object.id]
     outer = " ".join(w for w in asked.outer.split() if w != MARK)
     query = f"{entity.node.name} {outer}"
-    found = context.snapshot.passages([hop.object.id], query=query, limit=_PASSAGES)
+    found = context.snapshot.passages([hop.object.id], query=query, limit=context.settings.answering.joining_passages)
     passages = [p for p in found if context.may(p.source.name)]
     subject = Subject(hop.object.id, Naming([entity.node.name, *entity.aliases]))
     reading = read_findings(
-        Asked(subject, (), (outer, outer), "name"),
+        AskedRelation(subject, (), (outer, outer), "name"),
         passages,
         embed=context.space.embedder.embed,
         settings=context.settings.verification,
     )
     noun, texts = sought(asked.outer), {p.id: p for p in passages}
     kinds = sought_kinds(asked)
-    kept = [f for f in reading.differ if _is_asked(texts[f.passage.id], f, kinds, noun)]
-    least = max((f.likeness for f in kept), default=0.0) - _NEAR
-    return Ending(hop, tuple(f for f in kept if f.likeness >= least))
+    of_kind = [f for f in reading.differ if _is_asked(texts[f.passage.id], f, kinds, noun)]
+    least = max((f.likeness for f in of_kind), default=0.0) - context.settings.answering.joining_near
+    return Ending(hop, tuple(f for f in of_kind if f.likeness >= least))
 
 
 def _is_asked(page: Passage, finding: TextFinding, kinds: Kinds, word: str) -> bool:

@@ -1,4 +1,4 @@
-"""A name means what the question calls it: "the film Munich" is no city, "Georgia, the country" no state."""
+"""Links a name by the noun beside it: "the film Munich" is no city, "Georgia, the country" no state."""
 
 from __future__ import annotations
 

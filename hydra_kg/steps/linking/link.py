@@ -1,7 +1,8 @@
-"""Linking (HydraRAG §4.1, available evidence detection): stretches of the question to classes of the graph.
+"""Entity linking (HydraRAG §4.1, available evidence detection): mentions of the question to classes of the graph.
 
 The store proposes candidates for every n-gram; ranking is here, the same for every store: how the name matched,
 how many words it covers, degree of the class, capitals, and how well candidates of different mentions hang together.
+This is one room because mentions and candidates are ranked on one scale, whose weights were tuned together.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from rapidfuzz.fuzz import ratio as percent_alike
 
 from hydra_kg.domain import Candidate, Entity, Mention, NameHit
 from hydra_kg.extract.demonyms import described, peoples
-from hydra_kg.extract.words import FUNCTION, INTERJECTIONS, PREPOSITIONS
+from hydra_kg.extract.words import DO, FUNCTION, INTERJECTIONS, PREPOSITIONS, RELATIVES
 from hydra_kg.ports import Embedder, Snapshot
+from hydra_kg.settings.search import Linking
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.called import as_called
 from hydra_kg.steps.linking.mention_spans import Word, capitalised, content_runs, lowered, spans_of, word_at, words
@@ -26,18 +28,10 @@ from hydra_kg.steps.linking.nil_detection import without_unknown
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
-_BASE: Final = {"name": 1.0, "alias": 0.9, "tokens": 0.5, "near": 0.45}
-_DESCRIBING: Final = frozenset({"that", "who", "whose", "whom", "which", "where"})
-_DOES: Final = frozenset({"do", "does", "did"})
 _BEFORE_PLACES: Final = frozenset({"the", "in", "from"})
-_MIN_SCORE: Final = 0.9
 _HITS: Final = 20
-# Worth of a stretch of the question as a name; tuned on webqsp_train and half of cwq for recall and precision.
-_PER_WORD, _CAPITAL, _DEGREE = 3.0, 0.3, 0.12
-# What a misspelt name must share with what was said, in percent of letters; the letters of what is too short to be one.
-_ALIKE, _SHORT = 82.0, 4
-_ACRONYM, _SHOUTED = 4, 0.5  # a car is rarely CAR
-_RELATION_WORD, _COMMON_NOUN, _LOWER_AMONG_CAPITALS, _TOO_SHORT = 1.0, 0.6, 0.5, 0.9
+"""Names that are looked up for one stretch of the question."""
+_DEFAULT: Final = Linking()
 
 
 @step("link")
@@ -45,9 +39,14 @@ def mentions_of(context: Context) -> tuple[Mention, ...]:
     """The question's mentions, or the topics that a person named."""
     if context.topics:
         return override(context.topic_keys, context.topics, context.snapshot)
-    space, most = context.space, context.settings.linking.candidates
+    space, weights = context.space, context.settings.linking
     found = link(
-        context.question, context.snapshot, embedder=space.embedder, relation_words=space.words, candidates=most
+        context.question,
+        context.snapshot,
+        embedder=space.embedder,
+        relation_words=space.words,
+        candidates=weights.candidates,
+        weights=weights,
     )
     return as_called(context, found)
 
@@ -62,32 +61,36 @@ def link(
     most: int = 4,
     repair: bool = True,
     without: Collection[tuple[int, int]] = (),
+    weights: Linking = _DEFAULT,
 ) -> tuple[Mention, ...]:
     """Mentions of the question in order of place, each with its ranked candidates; at most ``most``.
 
     ``relation_words``: folded words of the graph's relation texts; a single uncapitalised word among them is a weak
     mention ("language", "capital"). ``repair``: look for partial and misspelt names too. ``without``: places (start,
-    end) of stretches that are taken for no names.
+    end) of stretches that are taken for no names. ``weights``: of what makes words a name.
     """
     parts = words(question)
     if INTERJECTIONS.union(FUNCTION).issuperset(lowered(parts)):
         return ()  # a greeting names nobody
     no = {(word_at(parts, a), word_at(parts, b - 1)) for a, b in without}
     spans = [s for s in spans_of(question, parts) if s[1:] not in no]
-    chosen = _chosen(question, parts, spans, snapshot, relation_words, most, repair=repair, no=no)
-    mentions = _rank(question, parts, chosen, snapshot, embedder, candidates)
+    chosen = _chosen(question, parts, spans, snapshot, relation_words, most, repair=repair, no=no, weights=weights)
+    mentions = _rank(question, parts, chosen, snapshot, embedder, candidates, weights)
     return without_unknown(question, parts, mentions, most) if repair and not without else mentions
 
 
-def link_all(texts: Sequence[str], snapshot: Snapshot, *, candidates: int, most: int) -> list[tuple[Mention, ...]]:
+def link_all(
+    texts: Sequence[str], snapshot: Snapshot, *, candidates: int, most: int, weights: Linking = _DEFAULT
+) -> list[tuple[Mention, ...]]:
     """What :func:`link` gives for each text without ``repair``. Names and entities of all are asked for together: of
     use only to a snapshot that remembers them."""
     parts = [words(t) for t in texts]
     spans = [spans_of(t, p) for t, p in zip(texts, parts, strict=True)]
     snapshot.find([text for each in spans for text, _, _ in each], limit=_HITS)
-    chosen = [_chosen(*of, snapshot, (), most, repair=False) for of in zip(texts, parts, spans, strict=True)]
-    snapshot.entities([h.node for c in chosen for hits in _tops(c, candidates) for h in hits])
-    return [_rank(t, p, c, snapshot, None, candidates) for t, p, c in zip(texts, parts, chosen, strict=True)]
+    rows = zip(texts, parts, spans, strict=True)
+    chosen = [_chosen(*of, snapshot, (), most, repair=False, weights=weights) for of in rows]
+    snapshot.entities([h.node for c in chosen for hits in _tops(c, candidates, weights) for h in hits])
+    return [_rank(t, p, c, snapshot, None, candidates, weights) for t, p, c in zip(texts, parts, chosen, strict=True)]
 
 
 def _chosen(
@@ -100,20 +103,24 @@ def _chosen(
     *,
     repair: bool,
     no: Collection[tuple[int, int]] = (),
+    weights: Linking,
 ) -> list[tuple[float, _LinkSpan]]:
     """The stretches that are mentions, each with its worth, in order of place; ``no``: words that are no names."""
-    scored, chosen = _link_spans(parts, spans, snapshot, relation_words)
+    scored, chosen = _link_spans(parts, spans, snapshot, relation_words, weights)
     if repair and not chosen:  # an adjective, which alone may as well be a language, where it is no name
-        more, chosen = _link_spans(parts, peoples(lowered(parts), adjectives=True), snapshot, relation_words)
+        adjectives = peoples(lowered(parts), adjectives=True)
+        more, chosen = _link_spans(parts, adjectives, snapshot, relation_words, weights)
         scored += more
     known = {i for s in scored for i in range(s.first, s.last + 1)}
     if repair:
-        chosen = _repair(question, parts, known, chosen, snapshot, relation_words, no)
+        chosen = _repair(question, parts, known, chosen, snapshot, relation_words, no, weights)
     top = max((w for w, _ in chosen), default=0.0)
     names = [
         c
         for c in chosen
-        if not _ordinary(parts, c[1], relation_words) and not _aside(parts, c, top) and not _described(parts, c[1])
+        if not _ordinary(parts, c[1], relation_words)
+        and not _aside(parts, c, top, weights)
+        and not _described(parts, c[1])
     ]
     return sorted(sorted(names or chosen, key=lambda c: -c[0])[:most], key=lambda c: c[1].first)
 
@@ -137,7 +144,11 @@ class _LinkSpan:
 
 
 def _link_spans(
-    parts: Sequence[Word], spans: Sequence[tuple[str, int, int]], snapshot: Snapshot, relation_words: Collection[str]
+    parts: Sequence[Word],
+    spans: Sequence[tuple[str, int, int]],
+    snapshot: Snapshot,
+    relation_words: Collection[str],
+    weights: Linking,
 ) -> tuple[list[_LinkSpan], list[tuple[float, _LinkSpan]]]:
     """Those stretches that are names as they are written, and the best of them."""
     hits = snapshot.find([t for t, _, _ in spans], limit=_HITS, reach="exact") if spans else []
@@ -146,38 +157,45 @@ def _link_spans(
     # "Russian" before a noun is no language.
     instead = {(s.first, s.last) for s in scored if (s.text, s.first, s.last) in countries}
     scored = [s for s in scored if (s.first, s.last) not in instead or (s.text, s.first, s.last) in countries]
-    return scored, _disjoint(_worth(parts, scored, relation_words, _MIN_SCORE))
+    return scored, _disjoint(_worth(parts, scored, relation_words, weights.least, weights))
 
 
 def _worth(
-    parts: Sequence[Word], spans: Sequence[_LinkSpan], relation_words: Collection[str], least: float
+    parts: Sequence[Word],
+    spans: Sequence[_LinkSpan],
+    relation_words: Collection[str],
+    least: float,
+    weights: Linking,
 ) -> list[tuple[float, _LinkSpan]]:
     """Those that are worth more than ``least`` and no verbs, each with its worth."""
     verbs = _verbs(parts, spans)
-    weighed = [(_weigh(parts, s, relation_words), s) for s in spans if not (s.first == s.last and s.first in verbs)]
+    weighed = [
+        (_weigh(parts, s, relation_words, weights), s) for s in spans if not (s.first == s.last and s.first in verbs)
+    ]
     return [w for w in weighed if w[0] > least]
 
 
-def _weigh(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[str]) -> float:
+def _weigh(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[str], weights: Linking) -> float:
     """Worth of a span: coverage in words, the best match, capitals; less for words that rarely are names."""
     inside = parts[span.first : span.last + 1]
     content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
-    best = max(_prior(h) for h in span.hits)
+    best = max(_prior(h, weights) for h in span.hits)
     capitals = any(w.text[:1].isupper() for w in content if w.start > 0)
-    length_weight = _PER_WORD * (max(len(content), 1) - 1) + 0.25 * (len(inside) - len(content))
-    score = best + length_weight * max(_covered(span.text, h) for h in span.hits[:3]) + _CAPITAL * capitals
+    length_weight = weights.further_word * (max(len(content), 1) - 1)
+    length_weight += weights.function_word * (len(inside) - len(content))
+    score = best + length_weight * max(_covered(span.text, h) for h in span.hits[:3]) + weights.capital * capitals
     if not capitals and capitalised(parts):
-        score -= _LOWER_AMONG_CAPITALS
+        score -= weights.lowercase
     if not capitals:
         folded = [fold(w.text) for w in content]
         related = all(_of_relations(w, relation_words) for w in folded)
-        acronym = all(h.text.isupper() and len(h.text) <= _ACRONYM for h in span.hits[:3])
-        score -= _SHOUTED if acronym else 0.0
+        acronym = all(h.text.isupper() and len(h.text) <= weights.acronym_letters for h in span.hits[:3])
+        score -= weights.acronym if acronym else 0.0
         common = all(h.text == h.text.lower() for h in span.hits[:3])
-        score -= (_RELATION_WORD if related else 0.0) + (_COMMON_NOUN if common else 0.0)
+        score -= (weights.relation_word if related else 0.0) + (weights.common_noun if common else 0.0)
         place = span.first > 0 and parts[span.first - 1].text.casefold() in _BEFORE_PLACES
         if len(folded) == 1 and (folded[0].isdigit() or (len(folded[0]) <= 2 and not place)):
-            score -= _TOO_SHORT
+            score -= weights.short
     return score
 
 
@@ -209,7 +227,7 @@ def _described(parts: Sequence[Word], span: _LinkSpan) -> bool:
     """An uncapitalised noun that a clause behind it describes: "the band that …" is no name."""
     following = parts[span.last + 1 :][:1]
     low = not any(w.text[:1].isupper() for w in parts[span.first : span.last + 1])
-    return low and any(w.text in _DESCRIBING for w in following)
+    return low and any(w.text in RELATIVES for w in following)
 
 
 def _verbs(parts: Sequence[Word], names: Sequence[_LinkSpan]) -> set[int]:
@@ -217,7 +235,7 @@ def _verbs(parts: Sequence[Word], names: Sequence[_LinkSpan]) -> set[int]:
     low, found = lowered(parts), set()
     for name in names:
         before, at = low[max(name.first - 2, 0) : name.first], name.last + 1
-        asked = bool(_DOES & set(before[-1:])) or (before[-1:] == ["the"] and before[0] in _DOES)
+        asked = bool(DO & set(before[-1:])) or (before[-1:] == ["the"] and before[0] in DO)
         if (
             asked
             and PREPOSITIONS.issuperset(low[at + 1 : at + 2])
@@ -227,14 +245,15 @@ def _verbs(parts: Sequence[Word], names: Sequence[_LinkSpan]) -> set[int]:
     return found
 
 
-def _aside(parts: Sequence[Word], found: tuple[float, _LinkSpan], top: float) -> bool:
+def _aside(parts: Sequence[Word], found: tuple[float, _LinkSpan], top: float, weights: Linking) -> bool:
     """A single uncapitalised word beside a mention of much greater worth."""
     worth, span = found
-    return span.first == span.last and not parts[span.first].text[:1].isupper() and top - worth > _PER_WORD - 0.5
+    return span.first == span.last and not parts[span.first].text[:1].isupper() and top - worth > weights.aside
 
 
-def _prior(hit: NameHit) -> float:
-    return _BASE[hit.how] + _DEGREE * math.log1p(hit.degree)
+def _prior(hit: NameHit, weights: Linking) -> float:
+    how = {"name": weights.name, "alias": weights.alias, "tokens": weights.part, "near": weights.misspelt}[hit.how]
+    return how + weights.degree * math.log1p(hit.degree)
 
 
 def _disjoint(scored: Sequence[tuple[float, _LinkSpan]]) -> list[tuple[float, _LinkSpan]]:
@@ -257,6 +276,7 @@ def _repair(
     snapshot: Snapshot,
     relation_words: Collection[str],
     no: Collection[tuple[int, int]],
+    weights: Linking,
 ) -> list[tuple[float, _LinkSpan]]:
     """Where words that look like names are left over: names that hold all of them, or that are spelt nearly so.
 
@@ -272,13 +292,13 @@ def _repair(
         and _nameish(parts, i, j, known, covered, relation_words)
     ][:6]
     hits = snapshot.find([t for t, _, _ in runs], limit=20, reach="near") if runs else []
-    alike = [tuple(h for h in found if _resembles(t, h)) for (t, _, _), found in zip(runs, hits, strict=True)]
+    alike = [tuple(h for h in found if _resembles(t, h, weights)) for (t, _, _), found in zip(runs, hits, strict=True)]
     found = [_LinkSpan(t, i, j, h) for (t, i, j), h in zip(runs, alike, strict=True) if h]
-    better = _disjoint([*chosen, *_worth(parts, found, relation_words, _MIN_SCORE - 0.3)])
-    return better or _objects(question, parts, snapshot, no)
+    better = _disjoint([*chosen, *_worth(parts, found, relation_words, weights.least_repaired, weights)])
+    return better or _objects(question, parts, snapshot, no, weights)
 
 
-def _resembles(text: str, hit: NameHit) -> bool:
+def _resembles(text: str, hit: NameHit, weights: Linking) -> bool:
     """Whether what was said may be that name: spelt nearly so. A short word has too many
     neighbours to be a misspelt name by itself."""
     folded = fold(text)
@@ -287,11 +307,12 @@ def _resembles(text: str, hit: NameHit) -> bool:
     names = [fold(name) for name in hit.text.split(", ")]
     if " " in folded and any(set(folded.split()) & set(name.split()) for name in names):
         return True  # one of several words is known, which may make it a name that the graph does not know
-    return len(folded) > _SHORT and max(percent_alike(folded, name) for name in names) >= _ALIKE
+    alike = max(percent_alike(folded, name) for name in names)
+    return len(folded) > weights.misspelt_letters and alike >= weights.misspelt_ratio
 
 
 def _objects(
-    question: str, parts: Sequence[Word], snapshot: Snapshot, no: Collection[tuple[int, int]]
+    question: str, parts: Sequence[Word], snapshot: Snapshot, no: Collection[tuple[int, int]], weights: Linking
 ) -> list[tuple[float, _LinkSpan]]:
     """Where no name was found: the last word, if it is one and follows a verb ("who directed inception"), although
     relations are called so as well."""
@@ -301,7 +322,7 @@ def _objects(
         return []
     text = question[parts[last].start : parts[last].end]
     hits = tuple(h for h in snapshot.find([text], limit=_HITS, reach="exact")[0] if h.text != h.text.lower())
-    return [(_MIN_SCORE, _LinkSpan(text, last, last, hits))] if hits else []
+    return [(weights.least, _LinkSpan(text, last, last, hits))] if hits else []
 
 
 def _nameish(
@@ -337,13 +358,16 @@ def _rank(
     snapshot: Snapshot,
     embedder: Embedder | None,
     keep: int,
+    weights: Linking,
 ) -> tuple[Mention, ...]:
-    tops = _tops(chosen, keep)
+    tops = _tops(chosen, keep, weights)
     found = iter(snapshot.entities([h.node for hits in tops for h in hits]))
-    pools = [[_candidate(h, next(found), s.text) for h in hits] for hits, (_, s) in zip(tops, chosen, strict=True)]
-    pools = _coherent(pools, snapshot)
+    pools = [
+        [_candidate(h, next(found), s.text, weights) for h in hits] for hits, (_, s) in zip(tops, chosen, strict=True)
+    ]
+    pools = _coherent(pools, snapshot, weights)
     if embedder is not None:
-        pools = [_by_meaning(question, pool, embedder) for pool in pools]
+        pools = [_by_meaning(question, pool, embedder, weights) for pool in pools]
     mentions = []
     for pool, (_, span) in zip(pools, chosen, strict=True):
         ranked = tuple(sorted(pool, key=lambda c: (-c.score, c.node.id))[:keep])
@@ -354,17 +378,17 @@ def _rank(
     return tuple(mentions)
 
 
-def _tops(chosen: Sequence[tuple[float, _LinkSpan]], keep: int) -> list[list[NameHit]]:
+def _tops(chosen: Sequence[tuple[float, _LinkSpan]], keep: int, weights: Linking) -> list[list[NameHit]]:
     """The hits of each mention that are looked at, best first."""
-    return [sorted(s.hits, key=lambda h: (-_prior(h), h.node))[: max(keep, 6)] for _, s in chosen]
+    return [sorted(s.hits, key=lambda h: (-_prior(h, weights), h.node))[: max(keep, 6)] for _, s in chosen]
 
 
-def _candidate(hit: NameHit, entity: Entity, text: str) -> Candidate:
-    exact = 0.08 if entity.node.name.casefold() == text.casefold() else 0.0
-    return Candidate(entity.node, _prior(hit) + exact, hit.how, entity.description, entity.degree)
+def _candidate(hit: NameHit, entity: Entity, text: str, weights: Linking) -> Candidate:
+    exact = weights.exact if entity.node.name.casefold() == text.casefold() else 0.0
+    return Candidate(entity.node, _prior(hit, weights) + exact, hit.how, entity.description, entity.degree)
 
 
-def _coherent(pools: list[list[Candidate]], snapshot: Snapshot) -> list[list[Candidate]]:
+def _coherent(pools: list[list[Candidate]], snapshot: Snapshot, weights: Linking) -> list[list[Candidate]]:
     """Adds to candidates that are linked by a fact to a candidate of another mention."""
     pairs = [
         (a, i, b, j)
@@ -381,19 +405,20 @@ def _coherent(pools: list[list[Candidate]], snapshot: Snapshot) -> list[list[Can
     bonus: dict[tuple[int, int], float] = {}
     for k in linked:
         a, i, b, j = pairs[k]
-        bonus[a, i] = bonus[b, j] = 0.2
+        bonus[a, i] = bonus[b, j] = weights.coherent
     return [
         [replace(c, score=c.score + bonus.get((a, i), 0.0)) for i, c in enumerate(pool)] for a, pool in enumerate(pools)
     ]
 
 
-def _by_meaning(question: str, pool: list[Candidate], embedder: Embedder) -> list[Candidate]:
+def _by_meaning(question: str, pool: list[Candidate], embedder: Embedder, weights: Linking) -> list[Candidate]:
     """Where the leaders are close, adds what their descriptions have in common with the question."""
     ranked = sorted(pool, key=lambda c: (-c.score, c.node.id))
-    close = [c for c in ranked[:4] if ranked[0].score - c.score < 0.25 and c.description]
+    within = weights.described_within
+    close = [c for c in ranked[:4] if ranked[0].score - c.score < within and c.description]
     if len(close) < 2:
         return pool
     vectors = embedder.embed([question, *(f"{c.node.name}: {c.description[:200]}" for c in close)])
-    gain = {c.node.id: 0.5 * float(v @ vectors[0]) for c, v in zip(close, vectors[1:], strict=True)}
+    gain = {c.node.id: weights.described * float(v @ vectors[0]) for c, v in zip(close, vectors[1:], strict=True)}
     least = min(gain.values())
     return [replace(c, score=c.score + gain.get(c.node.id, least)) for c in pool]

@@ -1,4 +1,4 @@
-"""Names that the graph does not know though it knows others with a word of theirs: "Ivan Bunin" is no other Ivan."""
+"""NIL detection: names that the graph lacks are not linked to another that shares a word: "Ivan Bunin"."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -23,12 +23,6 @@ from hydra_kg.steps.operators.scalars import Missing, scalar
 from hydra_kg.text.folding import fold
 
 Truth = Literal["yes", "no", "unknown"]
-
-ONE: Final = 0.8
-"""Share of things with one value from which a relation has one value."""
-
-SAYS: Final = 0.5
-"""Relevance that a relation must have before what it states otherwise contradicts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +74,11 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
     if not items or not readings:
         return AssertionResult("unknown", "no relation of these sources says so", understood=False)
     wanted = np.unique(np.concatenate([f.ids for f in items]))
-    best = readings[0].score
+    best, limits = readings[0].score, sets.context.settings.operators
     for found in readings:
         inside = np.intersect1d(found.ids, wanted)
-        if len(inside) and found.score >= best - NEARLY and found.surety.relevance >= 0.4:
+        near = found.score >= best - limits.holds_near and found.surety.relevance >= limits.holds_relevance
+        if len(inside) and near:
             if found is not readings[0] and same_kind(sets.context, items[0].ids, readings[0].ids):
                 denied = _denied(sets, op, items[0], readings[0])  # who lived in one city was born in another
                 if denied.truth == "no":
@@ -99,26 +94,23 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
     return _denied(sets, op, items[0], readings[0])
 
 
-NEARLY: Final = 0.7
-"""Score that a relation may lack to the best one and still say the same, where it is stated."""
-
-
 def _name(sets: Sets, node: int) -> str:
     return sets.context.entities([node])[node].node.name
 
 
 def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> AssertionResult:
     """``no`` where the relation has one value and another one is stated; else not known."""
-    known = profile(sets.context.stored, sets.context.space.base)
+    known, limits = profile(sets.context.stored, sets.context.space.base), sets.context.settings.operators
     stated = _names(sets, found.ids)
     step = m.Step("among", f"{item.words} among {found.words}: not stated", len(found), 0)
     words, steps = f"{found.words}: {stated}" if stated else found.reason, (*found.steps, step)
     unknown = AssertionResult("unknown", words, (), steps, found.surety, found.unmet)
-    if not isinstance(op.of, m.Related) or found.surety.relevance < SAYS or not found.codes:
+    if not isinstance(op.of, m.Related) or found.surety.relevance < limits.denies_relevance or not found.codes:
         return unknown
     code = found.codes[0]
     share, many = known.single(code)
-    if len(found) and share >= ONE and many >= 3 and not _inside(sets, item.ids, found.ids):
+    one = share >= limits.single and many >= limits.single_subjects
+    if len(found) and one and not _inside(sets, item.ids, found.ids):
         words = f"stated otherwise: {found.words}: {stated}"
         node = int(found.ids[0])
         return AssertionResult(
@@ -129,11 +121,11 @@ def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> Asserti
 
 def _denied_from(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> AssertionResult | None:
     """The same seen from the item: who was born in one place was not born in another."""
-    known = profile(sets.context.stored, sets.context.space.base)
+    known, limits = profile(sets.context.stored, sets.context.space.base), sets.context.settings.operators
     assert isinstance(op.of, m.Related)
     code = reversed_code(found.codes[0], sets.context.space.base)
     share, many = known.single(code)
-    if share < ONE or many < 3:
+    if share < limits.single or many < limits.single_subjects:
         return None
     other = follow(sets.context, item, tuple(reversed_code(c, sets.context.space.base) for c in found.codes))
     if other is None or not len(other):

@@ -18,28 +18,21 @@ from hydra_kg.steps.operators.results.words import amount, listed, step_of
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, wordings
 from hydra_kg.steps.operators.values.holding import having
 
-MOST_READINGS = 3
-
 FIRST: Mapping[str, Mapping[str, str]] = {
     "date": {"max": "latest", "min": "earliest"},
     "number": {"max": "largest", "min": "smallest"},
 }
 """What comes first in an order, by the kind of its values."""
-"""Readings of a set of which values are looked at."""
 
-STATED = 0.75
-"""Fit from which a stated number counts instead of what could be counted."""
 
-VALUED = 0.1
-"""What a value that fits is worth: little, for of two relations the one that says the phrase is meant."""
-
-UNVALUED = 0.1
-"""What a reading costs whose things have no such value."""
+def _some(sets: Sets, op: m.Things) -> list[ThingSet]:
+    """The readings of a set whose values are looked at."""
+    return sets.readings(op)[: sets.context.settings.operators.valued]
 
 
 def where(sets: Sets, op: m.Where) -> list[ThingSet]:
     """Those whose value meets the condition; of whom none is known, or too little, they are counted and left out."""
-    bases = sets.readings(op.of)[:MOST_READINGS]
+    bases = _some(sets, op.of)
     if op.condition.op in ("exists", "lacks"):
         return [_having(sets, base, op) for base in bases]
     return [_meeting(sets, base, op) for base in bases]
@@ -51,7 +44,7 @@ def _meeting(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
     if attribute is None:
         reason = base.reason or f"none of {len(base)} {base.words} has a stated {wordings(op.attribute)[0]}"
         step = step_of("where", condition_text, len(base), 0, unknown=len(base), what=wordings(op.attribute)[0])
-        return _none(base, reason, step, unmet=condition_text if len(base) else "")
+        return _none(sets, base, reason, step, unmet=condition_text if len(base) else "")
     met = {n: _met(attribute.values.get(n), op.condition) for n in base.ids.tolist()}
     keep: Flags = np.array([bool(met[n]) for n in base.ids.tolist()], np.bool_)
     unknown = tuple(n for n, is_met in met.items() if is_met is None)
@@ -69,7 +62,7 @@ def _meeting(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
         words=f"{base.words} {condition_text}",
         surety=base.surety.worst(Surety(attribute.fit, attribute.lead, 1.0, known / max(1, len(base)))),
         reason=base.reason or reason,
-        score=base.score + VALUED * attribute.fit,
+        score=base.score + sets.context.settings.operators.valued_gain * attribute.fit,
         decided=len(base) > 0,
         unknown=tuple(sorted({*base.unknown, *unknown})),
     )
@@ -91,7 +84,7 @@ def _having(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
     words = f"{base.words}, {'with' if wanted else 'without'} {wordings(op.attribute)[0]}"
     step = step_of("where", words, len(base), int(keep.sum()))
     if fit == 0.0:
-        return _none(base, f"no source states {wordings(op.attribute)[0]} of anything", step, unmet=condition)
+        return _none(sets, base, f"no source states {wordings(op.attribute)[0]} of anything", step, unmet=condition)
     reason = "" if keep.any() else f"{'none' if wanted else 'all'} of {len(base)} {base.words} {condition}"
     trails = (*base.trails, trail) if wanted else base.trails
     return base.only(
@@ -101,12 +94,12 @@ def _having(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
         words=words,
         reason=base.reason or reason,
         surety=base.surety.worst(Surety(relevance=fit)),
-        score=base.score + VALUED * fit,
+        score=base.score + sets.context.settings.operators.valued_gain * fit,
         decided=len(base) > 0,
     )
 
 
-def _none(base: ThingSet, reason: str, step: m.Step, *, unmet: str = "", decided: bool = False) -> ThingSet:
+def _none(sets: Sets, base: ThingSet, reason: str, step: m.Step, *, unmet: str = "", decided: bool = False) -> ThingSet:
     keep = np.zeros(len(base), np.bool_)
     more = (unmet,) if unmet else ()
     surety = base.surety.worst(Surety(coverage=0.0))
@@ -116,7 +109,7 @@ def _none(base: ThingSet, reason: str, step: m.Step, *, unmet: str = "", decided
         steps=(*base.steps, step),
         unmet=(*base.unmet, *more),
         surety=surety,
-        score=base.score - (0.0 if decided else UNVALUED),
+        score=base.score - (0.0 if decided else sets.context.settings.operators.unvalued),
         decided=decided,
     )
 
@@ -133,7 +126,7 @@ class Ranked:
 
 def extreme(sets: Sets, op: m.Extreme) -> list[ThingSet]:
     """The one at a place of the order by a value, or by how many stand in a relation to it."""
-    return [_extreme(sets, base, op) for base in sets.readings(op.of)[:MOST_READINGS]]
+    return [_extreme(sets, base, op) for base in _some(sets, op.of)]
 
 
 def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
@@ -144,32 +137,36 @@ def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
         keep: Flags = np.array([numbers.get(n) == op.rank for n in base.ids.tolist()], np.bool_)
         if keep.sum() == 1:
             step = step_of("extreme", f"{base.words}, {ordinal.text} {op.rank}", len(base), 1)
-            return _chosen(base, keep, ordinal, step, f"{ordinal.text}: {op.rank}", len(numbers))
+            return _chosen(sets, base, keep, ordinal, step, f"{ordinal.text}: {op.rank}", len(numbers))
     order, attribute, what = _order(sets, base, op.attribute, op.kind, op.counted)
     if attribute is None:
         step = step_of("extreme", f"{base.words} by {what}", len(base), 0, unknown=len(base), what=what)
-        return _none(base, f"none of {len(base)} {base.words} has a stated {what}", step, unmet=what)
+        return _none(sets, base, f"none of {len(base)} {base.words} has a stated {what}", step, unmet=what)
     names = sets.context.entities([r.node for r in order])
     order = sorted(order, key=lambda r: (r.span, r.node), reverse=op.order == "max")
     shown = listed([f"{names[r.node].node.name} {r.shown}" for r in order])
     unknown = len(base) - len(order)
     if op.rank > len(order) or (len(order) < 2 <= len(base)):
         step = step_of("extreme", f"{base.words} by {what}", len(base), 0, unknown=unknown, what=what)
-        return _none(base, f"only {len(order)} of {len(base)} {base.words} have a stated {what}", step, decided=True)
+        return _none(
+            sets, base, f"only {len(order)} of {len(base)} {base.words} have a stated {what}", step, decided=True
+        )
     place = order[op.rank - 1]
     unclear = [r for i, r in enumerate(order) if r is not place and not _surely(order, op.rank - 1, i, op.order)]
     words = f"{base.words} by {what}, place {op.rank}" if op.rank > 1 else f"{base.words} by {what}"
     if unclear:
         step = step_of("extreme", f"{words} ({shown})", len(base), 0, unknown=unknown, what=what)
         both = " and ".join(names[r.node].node.name for r in (place, *unclear[:2]))
-        return _none(base, f"{both} cannot be put in order by {what} ({shown})", step, decided=True)
+        return _none(sets, base, f"{both} cannot be put in order by {what} ({shown})", step, decided=True)
     keep = base.ids == place.node
     step = step_of("extreme", f"{words} ({shown})", len(base), 1, unknown=unknown, what=what)
     first = FIRST["date" if _dated(op, order) else "number"][op.order]
     place_of = f"place {op.rank}, " if op.rank > 1 else ""
     if len(base) == 1 and not isinstance(op.of, m.Compare):
         base = replace(base, unmet=(*base.unmet, f"{first} (only one is stated)"))
-    return _chosen(base, keep, attribute, step, f"{place_of}{first} by “{what}” of {len(order)}: {shown}", len(order))
+    return _chosen(
+        sets, base, keep, attribute, step, f"{place_of}{first} by “{what}” of {len(order)}: {shown}", len(order)
+    )
 
 
 def _dated(op: m.Extreme, order: Sequence[Ranked]) -> bool:
@@ -184,14 +181,16 @@ def _surely(order: Sequence[Ranked], one: int, other: int, way: m.Order) -> bool
     return before(less.span, more.span) is True
 
 
-def _chosen(base: ThingSet, keep: Flags, attribute: Attribute, step: m.Step, words: str, known: int) -> ThingSet:
+def _chosen(
+    sets: Sets, base: ThingSet, keep: Flags, attribute: Attribute, step: m.Step, words: str, known: int
+) -> ThingSet:
     surety = base.surety.worst(Surety(attribute.fit, attribute.lead, 1.0, known / max(1, len(base))))
     return base.only(
         keep,
         trails=(*base.trails, Valued(attribute.values)) if attribute.values else base.trails,
         steps=(*base.steps, step),
         surety=surety,
-        score=base.score + VALUED * attribute.fit,
+        score=base.score + sets.context.settings.operators.valued_gain * attribute.fit,
         computation=words,
     )
 
@@ -203,7 +202,11 @@ def _order(
     context = sets.context
     if phrase and not attribute and (noun := _noun(phrase)):
         stated = attribute_of(context, base, f"number of {noun}", "number")
-        if stated is not None and stated.fit >= STATED and len(stated.values) == len(base):
+        if (
+            stated is not None
+            and stated.fit >= context.settings.operators.stated_number
+            and len(stated.values) == len(base)
+        ):
             return (
                 [Ranked(n, t.span, amount(t.literal), t.rivals) for n, t in stated.values.items()],
                 stated,
@@ -232,8 +235,8 @@ def adjacent(sets: Sets, op: m.Adjacent) -> list[ThingSet]:
         return []
     if op.of is None:
         return adjacent_items(sets.context, item, op)
-    out = [] if op.attribute else adjacent_items(sets.context, item, op, sets.readings(op.of)[:MOST_READINGS])
-    out += [_next(sets, base, item, op) for base in sets.readings(op.of)[:MOST_READINGS]]
+    out = [] if op.attribute else adjacent_items(sets.context, item, op, _some(sets, op.of))
+    out += [_next(sets, base, item, op) for base in _some(sets, op.of)]
     return out
 
 
@@ -244,16 +247,17 @@ def _next(sets: Sets, base: ThingSet, item: ThingSet, op: m.Adjacent) -> ThingSe
         keep: Flags = np.array([numbers.get(n) == numbers[node] + op.step for n in base.ids.tolist()], np.bool_)
         if keep.sum() == 1:
             words = f"{attribute.text}: {numbers[node] + op.step:g}"
-            return _chosen(base, keep, attribute, step_of("adjacent", words, len(base), 1), words, len(numbers))
+            return _chosen(sets, base, keep, attribute, step_of("adjacent", words, len(base), 1), words, len(numbers))
     whole = base if node in base.ids.tolist() else replace(base, ids=np.union1d(base.ids, item.ids))
     order, attribute_found, what = _order(sets, whole, op.attribute or TERM, "date", "")
-    if not op.attribute and attribute_found is not None and attribute_found.fit < STATED:
+    least = sets.context.settings.operators.term_fit
+    if not op.attribute and attribute_found is not None and attribute_found.fit < least:
         attribute_found = None  # when people were born does not say in which order they held a post
     own = next((r for r in order if r.node == node), None)
     where_to = "after" if op.step > 0 else "before"
     if attribute_found is None or own is None:
         step = step_of("adjacent", f"{base.words} {where_to} {item.words}", len(base), 0, unknown=len(base), what=what)
-        return _none(base, f"no source dates {item.words} among the {base.words}", step, unmet=f"{where_to} _")
+        return _none(sets, base, f"no source dates {item.words} among the {base.words}", step, unmet=f"{where_to} _")
     later = [r for r in order if r.node != node and _is_beyond(own, r, op.step)]
     names = sets.context.entities([r.node for r in order])
     later.sort(key=lambda r: (r.span, r.node), reverse=op.step < 0)
@@ -262,12 +266,14 @@ def _next(sets: Sets, base: ThingSet, item: ThingSet, op: m.Adjacent) -> ThingSe
         "adjacent", f"{base.words} {where_to} {item.words} by {what} ({shown})", len(base), min(1, len(later))
     )
     if not later:
-        return _none(base, f"none of {len(base)} {base.words} is {where_to} {item.words} by {what}", step, decided=True)
+        return _none(
+            sets, base, f"none of {len(base)} {base.words} is {where_to} {item.words} by {what}", step, decided=True
+        )
     first, second = later[0], later[1] if len(later) > 1 else None
     if second is not None and before(*((first.span, second.span)[:: op.step])) is not True:
         both = f"{names[first.node].node.name} and {names[second.node].node.name}"
-        return _none(base, f"{both} cannot be put in order by {what} ({shown})", step, decided=True)
-    return _chosen(base, base.ids == first.node, attribute_found, step, f"{what}: {shown}", len(order))
+        return _none(sets, base, f"{both} cannot be put in order by {what} ({shown})", step, decided=True)
+    return _chosen(sets, base, base.ids == first.node, attribute_found, step, f"{what}: {shown}", len(order))
 
 
 TERM = "start date; from; took office"
@@ -297,7 +303,12 @@ def compare(sets: Sets, op: m.Compare) -> list[ThingSet]:
     if len(ranked) and ranked.surety.coverage < 1.0:
         missing = _missing(sets, ranked, whole, op)
         return [
-            _none(whole, f"no source states {wordings(op.attribute or op.counted)[0]} of {missing}", ranked.steps[-1])
+            _none(
+                sets,
+                whole,
+                f"no source states {wordings(op.attribute or op.counted)[0]} of {missing}",
+                ranked.steps[-1],
+            )
         ]
     return [replace(ranked, compared=tuple(ids.tolist()))]
 
@@ -310,7 +321,7 @@ def _missing(sets: Sets, ranked: ThingSet, whole: ThingSet, op: m.Compare) -> st
 
 def _valued_side(sets: Sets, readings: Sequence[ThingSet], op: m.Compare) -> ThingSet:
     """The first reading of a side that has the value: "Fargo" is the film where lengths are compared."""
-    for reading in readings[:MOST_READINGS]:
+    for reading in readings[: sets.context.settings.operators.valued]:
         if not len(reading):
             continue
         if op.attribute and attribute_of(sets.context, reading, op.attribute, op.kind) is not None:

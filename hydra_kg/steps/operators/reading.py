@@ -1,4 +1,4 @@
-"""What operators ask of what is below them: its readings, best first."""
+"""The port through which operators ask for the readings of the operators below them."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""A plan from its root: answers with their evidence, or why there are none."""
+"""Executes a plan from its root: answers with evidence, or the reason why there are none."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hydra_kg.domain import AnswerValue, Evidence, Node
@@ -11,7 +11,7 @@ from hydra_kg.plan import model as m
 from hydra_kg.steps.answering.disagreement import weighed
 from hydra_kg.steps.answering.independent_sources import merge_copies
 from hydra_kg.steps.answering.literal_paths import literal_node
-from hydra_kg.steps.answering.results import Conclusion, named, supporters_of
+from hydra_kg.steps.answering.results import Conclusion, named, uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.assertions import AssertionResult, assertion
 from hydra_kg.steps.operators.results.evidence import evidence_for
@@ -45,9 +45,12 @@ def execute(context: Context, plan: m.Plan) -> Executed | None:
     return replace(done, unmet=tuple(dict.fromkeys((*done.unmet, *plan.unused))))
 
 
-def confidence_of(surety: Surety) -> float:
+def _confidence_of(context: Context, surety: Surety) -> float:
     """How probable it is that an answer found this way is right."""
-    x = -2.6 + 2.4 * surety.relevance + 1.2 * surety.lead + 1.4 * surety.kinds + 1.2 * surety.coverage
+    w = context.settings.operators
+    x = w.confidence_start + w.confidence_relevance * surety.relevance + w.confidence_lead * surety.lead
+    x += w.confidence_kinds * surety.kinds
+    x += w.confidence_coverage * surety.coverage
     return round(1 / (1 + math.exp(-x)), 4)
 
 
@@ -55,7 +58,7 @@ def _things(context: Context, found: ThingSet) -> Executed:
     ids = found.ids.tolist()
     known = context.entities(ids)
     shown = [n for n in ids if named(known[n])][: context.settings.answering.max_answers]
-    decided = not found.unmet and found.surety.relevance > 0.5
+    decided = not found.unmet and found.surety.relevance > context.settings.operators.decided
     if not shown:
         return Executed(
             steps=found.steps,
@@ -68,7 +71,7 @@ def _things(context: Context, found: ThingSet) -> Executed:
     ways: list[tuple[Sequence[Leg], tuple[Node, ...]]] = [(found.legs(n), (known[n].node,)) for n in shown]
     values = next((t.values for t in reversed(found.trails) if isinstance(t, Valued)), {})
     ways += [((values[n].leg,), ()) for n in found.compared if n not in shown and n in values]
-    confidence = confidence_of(found.surety)
+    confidence = _confidence_of(context, found.surety)
     answers = [AnswerValue(known[n].node.name, known[n].node, None, known[n].keys, confidence) for n in shown]
     return _executed(context, answers, ways, found.surety, found.steps, found.unmet, found.computation)
 
@@ -80,7 +83,7 @@ def _scalar(context: Context, value: Scalar | Missing) -> Executed:
     end = literal_node(literal)
     ways = _leading(context, value.ways, end)
     name = end.name if value.literal else value.shown
-    answer = AnswerValue(name, None, literal, (), confidence_of(value.surety))
+    answer = AnswerValue(name, None, literal, (), _confidence_of(context, value.surety))
     return _executed(context, [answer], ways, value.surety, value.steps, value.unmet, value.words)
 
 
@@ -91,7 +94,7 @@ def _asserted(context: Context, result: AssertionResult) -> Executed:
         )
     literal = f'"{"true" if result.truth == "yes" else "false"}"^^xsd:boolean'
     ways = _leading(context, result.ways, literal_node(literal))
-    answer = AnswerValue(result.truth, None, literal, (), confidence_of(result.surety))
+    answer = AnswerValue(result.truth, None, literal, (), _confidence_of(context, result.surety))
     return _executed(context, [answer], ways, result.surety, result.steps, result.unmet, result.words)
 
 
@@ -111,13 +114,16 @@ def _executed(
     every = evidence_for(context, ways, relevance=surety.relevance)
     independent, representatives = merge_copies(context, every)
     conclusion = _concluded(context, answers, independent, representatives, words)
-    return Executed(conclusion, steps, confidence_of(surety), unmet, "", True, surety)
+    return Executed(conclusion, steps, _confidence_of(context, surety), unmet, "", True, surety)
 
 
 def _concluded(
-    context: Context, answers: Sequence[AnswerValue], evidence: Sequence[Evidence], representatives: object, words: str
+    context: Context,
+    answers: Sequence[AnswerValue],
+    evidence: Sequence[Evidence],
+    representatives: Mapping[str, str],
+    words: str,
 ) -> Conclusion:
     if words or not evidence:
-        supporting, kinds = supporters_of(evidence)
-        return Conclusion(tuple(answers), tuple(evidence), supporting, {}, kinds, (), computation=words)
-    return weighed(context, answers, evidence, representatives)  # type: ignore[arg-type]
+        return uncontested(answers, evidence, computation=words)
+    return weighed(context, answers, evidence, representatives)

@@ -14,11 +14,6 @@ from hydra_kg.steps.operators.results.spans import DAY, Span, years_between
 from hydra_kg.steps.operators.results.words import amount, listed, number, step_of
 from hydra_kg.steps.operators.values.attributes import attribute_of, wordings
 
-STATED: Final = 0.75
-"""Fit from which a stated number counts instead of what could be counted."""
-
-MOST_READINGS: Final = 3
-
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
@@ -67,7 +62,8 @@ def _constant(op: m.Constant) -> Span:
 
 
 def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
-    readings = [f for f in sets.readings(op.of)[:MOST_READINGS] if len(f)]
+    some = sets.readings(op.of)[: sets.context.settings.operators.valued]
+    readings = [f for f in some if len(f)]
     what = wordings(op.attribute)[0]
     if not readings:
         best = sets.best(op.of)
@@ -98,14 +94,14 @@ def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
 def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     if op.stated and isinstance(op.of, m.Related):
         value = _value(sets, m.Value(op.of.of, op.stated, "number"))
-        if isinstance(value, Scalar) and value.surety.relevance >= STATED:
+        if isinstance(value, Scalar) and value.surety.relevance >= sets.context.settings.operators.stated_number:
             return value
     found = sets.best(op.of)
     if found is None:
         return Missing("no relation of these sources says what is counted", decided=False)
     if not len(found) and not isinstance(op.of, m.Where | m.Both | m.Without):
         return Missing(found.reason or f"no {found.words} is stated", found.steps, found.unmet)
-    if found.surety.coverage < KNOWN:
+    if found.surety.coverage < sets.context.settings.operators.count_known:
         return Missing(f"of too few {found.words} this is stated", found.steps, found.unmet)
     if op.times:
         return _how_often(found)
@@ -138,9 +134,6 @@ def _how_often(found: ThingSet) -> Scalar | Missing:
     return Scalar(span, str(often), "", ways, (*found.steps, step), found.surety, words, found.unmet)
 
 
-KNOWN: Final = 0.5
-"""Share of what is counted of which the condition must be known."""
-
 COUNTED: Final = 8
 """Things of a count whose ways are evidence."""
 
@@ -162,7 +155,7 @@ def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
         if most < 0:
             return Missing(f"{_side(high)} is before {_side(low)}", steps)
         step = m.Step("difference", words, 2, 1)
-        sure = surety if exact else surety.worst(Surety(coverage=0.5))
+        sure = surety if exact else surety.worst(Surety(coverage=sets.context.settings.operators.years_open))
         return Scalar(Span(least, most), shown, "", ways, (*steps, step), sure, words, high.unmet + low.unmet)
     difference = high.span.low - low.span.low
     words = f"{high.words} − {low.words}: {number(difference)}"

@@ -17,22 +17,13 @@ from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import choosing
 from hydra_kg.steps.operators.relations.nouns import fit
-from hydra_kg.steps.operators.relations.relating import READINGS, relate
+from hydra_kg.steps.operators.relations.relating import relate
 from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued
 from hydra_kg.steps.operators.results.words import step_of
 from hydra_kg.text.folding import fold
 
-READING: Final = 0.3
-"""What another reading of a name costs, and each after it half of that."""
-
-EMPTY: Final = 0.2
-"""What a reading under which nothing is left costs: another is then more likely meant, unless it fits much worse."""
-
 MOST_NAMED: Final = 2_000
 """Things that are compared by name."""
-
-BASES: Final = 2
-"""Readings of what is below from which relations are followed."""
 
 
 @dataclass(slots=True)
@@ -45,10 +36,9 @@ class Worked:
     def readings(self, op: m.Things) -> list[ThingSet]:
         """What an operator gives, by readings, best first; [] where nothing says what it asks for."""
         if op not in self._known:
-            found = self._work(op)
-            self._known[op] = sorted(found, key=lambda f: -(f.score - (0.0 if len(f) or f.decided else EMPTY)))[
-                : 2 * READINGS
-            ]
+            limits = self.context.settings.operators
+            found = sorted(self._work(op), key=lambda f: _price(f, limits.empty))
+            self._known[op] = found[: 2 * limits.readings]
         return self._known[op]
 
     def best(self, op: m.Things) -> ThingSet | None:
@@ -60,7 +50,8 @@ class Worked:
             case m.Named():
                 return self._named(op)
             case m.Related():
-                bases = [b for b in self.readings(op.of) if len(b)][:BASES]
+                bases = [b for b in self.readings(op.of) if len(b)]
+                bases = bases[: self.context.settings.operators.bases]
                 return [f for b in bases for f in relate(self.context, b, op)]
             case m.OfKind():
                 return [f for base in self.readings(op.of) if (f := self._of_kind(base, op.noun)) is not None]
@@ -85,11 +76,11 @@ class Worked:
         known = self.context.entities([op.node, *op.others])
         nodes = np.array([n for n in dict.fromkeys((op.node, *op.others)) if known[n].keys], np.int64)
         kind = fit(self.context, nodes, op.noun)
-        found = []
+        found, limits = [], self.context.settings.operators
         for i, node in enumerate(nodes.tolist()):
-            cost = READING * (2 - 0.5 ** (i - 1)) if i else 0.0
+            cost = limits.other_name * (2 - 0.5 ** (i - 1)) if i else 0.0
             if kind is not None and kind.right.any():
-                cost += 0.0 if kind.right[i] else 2.0
+                cost += 0.0 if kind.right[i] else limits.other_kind
             found.append(ThingSet(np.array([node], np.int64), (), -cost, known[node].node.name))
         return found
 
@@ -102,7 +93,8 @@ class Worked:
 
     def _both(self, parts: Sequence[list[ThingSet]]) -> list[ThingSet]:
         """What is in every part: of the readings of the parts those that fit best together and leave something."""
-        return [_met(self.context, choice) for choice in product(*(p[:READINGS] for p in parts)) if choice]
+        most = self.context.settings.operators.readings
+        return [_met(self.context, choice) for choice in product(*(p[:most] for p in parts)) if choice]
 
     def _without(self, op: m.Without) -> list[ThingSet]:
         less = self.best(op.less)
@@ -147,9 +139,9 @@ def _also_named(context: Context, own: Ids, other: Ids) -> Ids:
     return np.union1d(other, np.array(same, np.int64))
 
 
-def _price(found: ThingSet) -> float:
-    """What stands against a reading."""
-    return (0.0 if len(found) or found.decided else EMPTY) - found.score
+def _price(found: ThingSet, empty: float) -> float:
+    """What speaks against a reading, more where it leaves nothing: another is then more likely meant."""
+    return (0.0 if len(found) or found.decided else empty) - found.score
 
 
 def _met(context: Context, choice: Sequence[ThingSet]) -> ThingSet:

@@ -1,4 +1,4 @@
-"""The pages that a question may be answered from: those about its names, else those that speak of them."""
+"""Selects the pages that may answer a question: those about its names, else those that mention them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from hydra_kg.text.folding import fold
 
 _SECTION: Final = " § "
 _SHORT: Final = 3  # letters of a word that is no name of a page
-_OTHERS: Final = 6
-"""Pages about something else that are read for a name in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +75,11 @@ def _about(context: Context, mention: Mention) -> OpenPage | None:
 
 def _speaking_of(context: Context, wanted: Sequence[tuple[str, tuple[int, int]]]) -> Iterator[OpenPage]:
     """Pages in whose text a name of the question stands."""
+    most = context.settings.answering.read_pages
     for name, span in wanted:
-        found = [p for p in context.snapshot.passages([], query=name, limit=2 * _OTHERS) if context.may(p.source.name)]
+        found = [p for p in context.snapshot.passages([], query=name, limit=2 * most) if context.may(p.source.name)]
         folded = f" {fold(name)} "
-        for passage in [p for p in found if folded in f" {fold(p.text)} "][:_OTHERS]:
+        for passage in [p for p in found if folded in f" {fold(p.text)} "][:most]:
             yield OpenPage(Page([name], [_paragraph(passage)], own=False), (passage,), None, name, (span,))
 
 

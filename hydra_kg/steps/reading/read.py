@@ -14,15 +14,14 @@ from hydra_kg.extract.reading.question import asked
 from hydra_kg.extract.reading.tokens import tokenise
 from hydra_kg.extract.reading.whether import NO, YES, whether
 from hydra_kg.ids import encode
-from hydra_kg.steps.answering.results import Conclusion, supporters_of
+from hydra_kg.steps.answering.results import Conclusion, uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.reading.pages import OpenPage, pages_of
 from hydra_kg.text.literals import literal_text
+from hydra_kg.text.quoting import backslashed
 from hydra_kg.util.recording import step
 
 PHASE: Final = "reading"
-_ALIKE: Final = 0.03  # how much less plainly a further answer may be said, to be one beside the first
-_MOST: Final = 8
 _WORD: Final = re.compile(r"\w+")
 _NEAR: Final = 60  # characters between a name and the value that is said of it
 
@@ -41,7 +40,8 @@ class Read:
 def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]) -> Read | None:
     """What stored pages say of the question; None where no sentence says it plainly enough
     (``answering.said_plainly``)."""
-    least = context.settings.answering.said_plainly
+    limits = context.settings.answering
+    least = limits.said_plainly
     best: list[tuple[Found, OpenPage]] = []
     pages = sentences = 0
     for opened in pages_of(context, mentions):
@@ -53,24 +53,23 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
             truth = whether(opened.page, question, least=least)
             found = [truth] if truth is not None else []
         else:
-            found = [f for f in answers(opened.page, question) if _says_more(f.text, context.question)][:_MOST]
+            found = [f for f in answers(opened.page, question) if _says_more(f.text, context.question)]
+            found = found[: limits.read_values]
         if opened.about is None:  # of a page about something else only what it says of the name itself
             found = [f for f in found if question.kind == "person" or _said_of(opened.name, f)]
         best += [(f, opened) for f in found if f.score >= least]
     if not best:
         return None
     best.sort(key=lambda x: -x[0].score)
-    chosen = [x for x in best if x[0].score >= best[0][0].score - _ALIKE]
+    chosen = [x for x in best if x[0].score >= best[0][0].score - limits.said_nearly]
     first = chosen[0][0]
     if first.text in {YES[0], NO[0]}:
         chosen = chosen[:1]
     evidence = tuple(_evidence(context, f, opened) for f, opened in chosen)
     values = tuple(_value(e.answers[0], f.score) for e, (f, _) in zip(evidence, chosen, strict=True))
-    supporting, kinds = supporters_of(evidence)
-    confidence = round(first.score * context.settings.answering.reading, 4)
+    confidence = round(first.score * limits.reading, 4)
     distinct = tuple({fold_key(v): v for v in reversed(values)}.values())[::-1]
-    conclusion = Conclusion(distinct, evidence, supporting, {}, kinds, ())
-    return Read(conclusion, Judgement(True, confidence, ""), pages, sentences)
+    return Read(uncontested(distinct, evidence), Judgement(True, confidence, ""), pages, sentences)
 
 
 def _says_more(text: str, question: str) -> bool:
@@ -122,5 +121,5 @@ def _evidence(context: Context, found: Found, opened: OpenPage) -> Evidence:
 
 
 def _literal(text: str) -> Node:
-    key = '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    key = backslashed(text)
     return Node(encode(key), key, text)

@@ -21,8 +21,8 @@ Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.intp]
 
 SHARP = 20.0
-"""Inverse temperature at which what was learned is a distribution over relations
-(``bench/training/fit_relevance.py``)."""
+"""Inverse temperature at which what was learned is a distribution over relations (``bench/training/fit_relevance.py``).
+Part of the shipped weights, as is ``CEILING``: with other values these had to be fitted anew."""
 
 CEILING = 2.5
 """Relevance that maps to 1: cosine 1, a full hint, and what was learned agrees."""
@@ -59,8 +59,8 @@ class Relevance:
 
     hint = (1 − coverage) · best group + coverage · mean over groups, a group's score being the best cosine of its
     wordings over the hops. The mention of the topic is masked in I and topic names are left out of p: measured, naming
-    them hurts. A hint counts half on a hop that is read against its direction, because it says what the answer is *of*
-    the topic.
+    them hurts. A hint counts less (``against``) on a hop that is read against its direction, because it says what the
+    answer is *of* the topic.
     """
 
     def __init__(
@@ -70,6 +70,7 @@ class Relevance:
         *,
         hints: Sequence[Sequence[str]] = (),
         coverage: float = 0.5,
+        against: float = 0.5,
         noun: str = "",
         noun_weight: float = 0.0,
         hint_weight: float = 0.4,
@@ -91,7 +92,7 @@ class Relevance:
         self._hints = list(pairwise(accumulate(map(len, hints), initial=3)))
         self._coverage = coverage if len(hints) > 1 else 0.0
         self._noun_weight = noun_weight if noun else 0.0
-        self._hint_weight, self._hop_penalty = hint_weight, hop_penalty
+        self._hint_weight, self._hop_penalty, self._against = hint_weight, hop_penalty, against
 
     def __call__(self, codes: Codes) -> Floats:
         """float32 (k,) for int64 (k, d)."""
@@ -128,7 +129,7 @@ class Relevance:
 
     def _hinted(self, like: Floats, backward: Flags, places: Places | None) -> Floats:
         """float32 (k,): how well the hops of each path say what the hints say."""
-        groups = [like[:, a:b].max(axis=1) * np.where(backward, 0.5, 1.0) for a, b in self._hints]
+        groups = [like[:, a:b].max(axis=1) * np.where(backward, self._against, 1.0) for a, b in self._hints]
         best = np.stack([g if places is None else g[places].max(axis=1) for g in groups])  # (groups, k)
         mixed = (1 - self._coverage) * best.max(axis=0) + self._coverage * best.mean(axis=0)
         return np.asarray(mixed, np.float32)
@@ -172,6 +173,7 @@ def relevance_of(context: Context, analysis: Analysis, *, chain: ClauseChain | N
         analysis.indicator,
         hints=analysis.hints,
         coverage=settings.relevance.hint_coverage,
+        against=settings.relevance.hint_against,
         noun=analysis.answer_noun,
         noun_weight=settings.relevance.noun_weight,
         hint_weight=settings.relevance.hint_weight,

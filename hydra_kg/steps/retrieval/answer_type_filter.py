@@ -1,4 +1,4 @@
-"""Answers of another kind than the question asks for: a country is no river, and nobody's father is one."""
+"""Answer type filter: paths that end in another kind of entity than the question asks for."""
 
 from __future__ import annotations
 

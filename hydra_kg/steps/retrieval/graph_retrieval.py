@@ -112,8 +112,8 @@ def retrieve(
         paths = fitting(context, hops, paths[: settings.pruning.w1], analysis, relevance)
     paths = of_asked_kind(context, hops, paths[: settings.pruning.w1], analysis)
     inside = _INSIDE.get(context.graph, hops, lambda: Inside(hops))
-    kept = tuple(paths[: settings.pruning.w1])
-    return RetrievalResult(hops.graph, hops, kept, explored, depth, inside, reduction=reduction)
+    best = tuple(paths[: settings.pruning.w1])
+    return RetrievalResult(hops.graph, hops, best, explored, depth, inside, reduction=reduction)
 
 
 def _whether(analysis: Analysis) -> bool:

@@ -51,9 +51,9 @@ class Chains:
 
     def best(self, width: int, most: int) -> Chains:
         """Of the ``width`` best relation paths the instances, at most ``most`` in all, best first."""
-        kept = np.lexsort((np.arange(len(self.score)), -self.score))[:width]
+        best = np.lexsort((np.arange(len(self.score)), -self.score))[:width]
         place = np.full(len(self.score), len(self.score), np.int64)
-        place[kept] = np.arange(len(kept))
+        place[best] = np.arange(len(best))
         order = np.argsort(place[self.path], kind="stable")
         return self.take(order[: min(most, int((place[self.path] < len(place)).sum()))])
 

@@ -28,10 +28,10 @@ class LevelScore:
     def __init__(self, relevance: Relevance, cut: Subgraph, loads: Sequence[LoadInfo], settings: Settings) -> None:
         self._relevance, self._cut, self._settings = relevance, cut, settings
         by_kind = settings.verification.independence == "kind"
-        voices = [{s.kind if by_kind else s.group for s in load.sources if s.rho > 0} for load in loads]
-        number = {v: n for n, v in enumerate(sorted(set().union(*voices)))}
+        origins = [{s.kind if by_kind else s.group for s in load.sources if s.rho > 0} for load in loads]
+        number = {v: n for n, v in enumerate(sorted(set().union(*origins)))}
         self._rho = np.array([max((s.rho for s in load.sources), default=0.0) for load in loads], np.float32)
-        self._bits = np.array([sum(1 << (number[v] % 64) for v in own) for own in voices], np.uint64)
+        self._bits = np.array([sum(1 << (number[v] % 64) for v in own) for own in origins], np.uint64)
 
     def __call__(self, tree: Tree) -> Floats:
         """float32 (s,): the cross-score of each relation path of a tree."""

@@ -1,4 +1,4 @@
-"""Survivors of pruning as paths: the one place where names and provenance are fetched, in batches."""
+"""Path instances: names and provenance of the paths that survived pruning, fetched in batches."""
 
 from __future__ import annotations
 

@@ -2,47 +2,29 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from hydra_kg.domain import AnswerValue, Evidence, Ids, Node
 from hydra_kg.plan.model import Step
 from hydra_kg.steps.answering.literal_paths import literal_node
-from hydra_kg.steps.answering.results import Conclusion, supporters_of
+from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
 from hydra_kg.steps.schema.matching import matches
 from hydra_kg.steps.schema.own_graph import OwnGraph, read_own_graph
-from hydra_kg.steps.schema.question import Asked, asked
-from hydra_kg.steps.schema.search import Found, State, readings
-
-DEAREST: Final = 0.75
-LEAD: Final = 0.03
-TOLD_APART: Final = 0.35
-"""Cost from which a reading must be cheaper than the next one by ``LEAD``."""
-
-UNSAID: Final = 0.45
-"""What the words that nothing accounts for may cost."""
-
-_lock = threading.Lock()
-_graphs: WeakKeyDictionary[RelationSpace, tuple[OwnGraph | None]] = WeakKeyDictionary()
+from hydra_kg.steps.schema.question import SchemaQuestion, asked
+from hydra_kg.steps.schema.search import SchemaReading, State, readings
 
 
 def own_graph(context: Context) -> OwnGraph | None:
     """The own part of the store, read once for all questions about a snapshot."""
-    space = context.space.shared
-    with _lock:
-        if space not in _graphs:
-            _graphs[space] = (read_own_graph(context.stored),)
-        return _graphs[space][0]
+    limits = context.settings.own_words
+    return context.once(("own graph", limits), lambda: read_own_graph(context.stored, limits))
 
 
 def read_in_own_words(context: Context) -> Executed | None:
@@ -51,29 +33,32 @@ def read_in_own_words(context: Context) -> Executed | None:
     graph = own_graph(context)
     if graph is None:
         return None
-    question = asked(context.question)
+    costs = context.settings.own_words
+    question = asked(context.question, costs)
     if question.denies:
         return None
-    matched = matches(graph, question, context.space.embedder.embed)
-    found = readings(graph, question, matched)
-    if not found or found[0].total > DEAREST:
+    matched = matches(graph, question, context.space.embedder.embed, costs)
+    found = readings(graph, question, matched, costs)
+    if not found or found[0].total > costs.most:
         return None
     best = found[0]
-    unsaid = [w.text for w in question.words if best.left >> w.bit & 1 and matched.costs[w.bit] > 0.25]
-    if sum(matched.costs[w.bit] for w in question.words if best.left >> w.bit & 1) > UNSAID:
+    unsaid = [w.text for w in question.words if best.left >> w.bit & 1 and matched.costs[w.bit] > costs.left]
+    if sum(matched.costs[w.bit] for w in question.words if best.left >> w.bit & 1) > costs.most_left:
         return None
     lead = found[1].total - best.total if len(found) > 1 else 1.0
-    if lead < LEAD and best.total > TOLD_APART:
+    close = lead < costs.lead
+    if close and best.total > costs.lead_from:
         return None
-    confidence = round(max(0.05, 0.95 - 0.55 * max(0.0, best.total) - (0.15 if lead < LEAD else 0.0)), 4)
+    confidence = costs.confidence - costs.confidence_cost * max(0.0, best.total)
+    confidence = round(max(costs.confidence_least, confidence - (costs.confidence_close if close else 0.0)), 4)
     return _executed(context, _Read(graph, question, best), confidence, tuple(unsaid))
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
     graph: OwnGraph
-    question: Asked
-    found: Found
+    question: SchemaQuestion
+    found: SchemaReading
 
 
 def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[str, ...]) -> Executed | None:
@@ -84,11 +69,10 @@ def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[st
     answers, ends = _answers(read, shown, confidence)
     routes = [tuple(dict.fromkeys(legs_to(graph, found.state, p))) or legs_about(graph, p) for p in shown]
     evidence = evidence_for(context, list(zip(routes, ends, strict=True)), relevance=confidence)
-    if _told_elsewhere(graph, found.state) or (read.question.want == "things" and _disagree(evidence)):
+    if _shared_with_others(graph, found.state) or (read.question.want == "things" and _disagree(evidence)):
         return None
-    supporting, kinds = supporters_of(evidence)
     words = found.words or (f"counted: {len(found.nodes)} ({text})" if read.question.want == "count" else "")
-    conclusion = Conclusion(answers, evidence, supporting, {}, kinds, (), computation=words)
+    conclusion = uncontested(answers, evidence, computation=words)
     return Executed(conclusion, (step,), confidence, unsaid, "", True)
 
 
@@ -100,11 +84,11 @@ def _disagree(evidence: Sequence[Evidence]) -> bool:
     return one and len(said) > 1 and not frozenset.intersection(*said)
 
 
-def _told_elsewhere(graph: OwnGraph, state: State) -> bool:
+def _shared_with_others(graph: OwnGraph, state: State) -> bool:
     """Whether other graphs have something to say of a thing that the question names: all of them then answer."""
     move = state.move
     named = move.anchor is not None and not move.anchor.cls and np.isin(move.anchor.nodes, graph.shared).any()
-    return bool(named) or any(_told_elsewhere(graph, s) for s in (move.before, move.other) if s is not None)
+    return bool(named) or any(_shared_with_others(graph, s) for s in (move.before, move.other) if s is not None)
 
 
 def _answers(

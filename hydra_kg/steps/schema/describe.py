@@ -40,7 +40,7 @@ class RelationOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ExampleQuestion:
     """A question made from facts, with the answers that these give."""
 
     question: str
@@ -54,7 +54,7 @@ class Description:
     facts: int
     classes: tuple[ClassOf, ...]
     relations: tuple[RelationOf, ...]
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[ExampleQuestion, ...]
     large: bool = False
 
 
@@ -105,7 +105,7 @@ def _relation(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> 
     return RelationOf(relation.key, relation.text, len(start), domain, range_, example)
 
 
-def _questions(graph: OwnGraph, relations: Sequence[OwnRelation], kinds: dict[int, str]) -> Iterator[Candidate]:
+def _questions(graph: OwnGraph, relations: Sequence[OwnRelation], kinds: dict[int, str]) -> Iterator[ExampleQuestion]:
     """First one kind of question for each relation, then the next kind, so that few of them show many relations."""
     makers = (_forward, _backward, _counted, _greatest)
     for turn in range(len(makers)):
@@ -134,7 +134,7 @@ def _simple(name: str) -> bool:
     return _SHORTEST <= len(name) <= _LONGEST and "://" not in name
 
 
-def _forward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[Candidate]:
+def _forward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[ExampleQuestion]:
     text = _worded(relation)
     starts, counts = np.unique(relation.there.start, return_counts=True)
     for place in starts[counts <= 3].tolist():
@@ -144,11 +144,11 @@ def _forward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> I
             answers = tuple(graph.name(e) for e in ends)
             by = text[: -len(" by")] if text.endswith(" by") else ""
             if by or _is_noun(text):
-                yield Candidate(f"Who {by} {name}?" if by else f"What is the {text} of {name}?", answers)
+                yield ExampleQuestion(f"Who {by} {name}?" if by else f"What is the {text} of {name}?", answers)
             return
 
 
-def _backward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[Candidate]:
+def _backward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[ExampleQuestion]:
     ends, counts = np.unique(relation.back.start, return_counts=True)
     for place in ends[(counts >= 2) & (counts <= 12)].tolist():
         name, things = graph.name(place), relation.back.leads(np.array([place], np.int64)).tolist()
@@ -159,16 +159,16 @@ def _backward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> 
                 if not _is_noun(_worded(relation))
                 else f"have the {_worded(relation)} {name}"
             )
-            yield Candidate(f"Which {_plural(kind)} {said}?", tuple(graph.name(t) for t in things))
+            yield ExampleQuestion(f"Which {_plural(kind)} {said}?", tuple(graph.name(t) for t in things))
             return
 
 
-def _counted(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[Candidate]:
+def _counted(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[ExampleQuestion]:
     for made in _backward(graph, relation, kinds):
-        yield Candidate(made.question.replace("Which", "How many", 1), (str(len(made.answers)),))
+        yield ExampleQuestion(made.question.replace("Which", "How many", 1), (str(len(made.answers)),))
 
 
-def _greatest(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[Candidate]:
+def _greatest(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[ExampleQuestion]:
     numbers = graph.numbers[relation.there.end]
     kind = _side(graph, relation.there.start.tolist(), kinds)
     if not kind or np.isnan(numbers).any() or len(numbers) < 3:
@@ -176,4 +176,4 @@ def _greatest(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> 
     best = np.unique(relation.there.start[numbers == numbers.max()]).tolist()
     if len(best) == 1 and _is_noun(_worded(relation)):
         question = f"Which {singular(kind.lower())} has the highest {_worded(relation)}?"
-        yield Candidate(question, (graph.name(best[0]),))
+        yield ExampleQuestion(question, (graph.name(best[0]),))

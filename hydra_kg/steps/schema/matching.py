@@ -12,8 +12,9 @@ import numpy as np
 
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.extract.demonyms import described
+from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.schema.own_graph import OwnGraph, OwnRelation, words_of
-from hydra_kg.steps.schema.question import MIRROR, Asked, Word
+from hydra_kg.steps.schema.question import MIRROR, QuestionWord, SchemaQuestion
 from hydra_kg.steps.schema.stems import kin, singular, stem, words
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
@@ -21,12 +22,7 @@ from hydra_kg.util.package_data import table
 Embed = Callable[[Sequence[str]], Floats]
 _BARE: Final = frozenset("has have is are of by in to for from with the a at on and".split())
 _LONGEST: Final = 12
-_MOST: Final = 60
-ALIKE: Final = 0.6
-"""Cosine from which a word may mean a relation."""
-
-_KIND: Final = 0.33
-"""Mean cosine to the relations of a store from which a noun may be what its things are called."""
+"""Words of a name in a question."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,23 +57,23 @@ class Matches:
     """What each bit costs where nothing accounts for it."""
 
 
-def matches(graph: OwnGraph, question: Asked, embed: Embed) -> Matches:
+def matches(graph: OwnGraph, question: SchemaQuestion, embed: Embed, costs: OwnWords) -> Matches:
     """Match the words of a question."""
-    said = tuple(_said(relation, question) for relation in graph.relations)
-    classes = tuple(_classes(graph, question))
+    said = tuple(_said(relation, question, costs) for relation in graph.relations)
+    classes = tuple(_classes(graph, question, costs))
     spoken = {bit for s in said for bit in s.scores} | {b for c in classes for b in _bits(c.mask)}
-    exact = _exact(graph, question)
+    exact = _exact(graph, question, costs)
     named = {b for a in exact for b in _bits(a.mask)}
-    anchors = (*exact, *_demonyms(graph, question), *_partial(graph, question, spoken | named))
+    anchors = (*exact, *_demonyms(graph, question, costs), *_partial(graph, question, spoken | named, costs))
     covered = spoken | {b for a in anchors for b in _bits(a.mask)}
-    plain = [w for w in question.words if not w.stop and w.low not in MIRROR and w.cost < 0.9]
+    plain = [w for w in question.words if not w.stop and w.low not in MIRROR and w.cost < costs.name_word]
     left = [w for w in plain if w.bit not in (spoken if not graph.typed else covered)]
-    costs = {w.bit: w.cost for w in question.words if not w.stop}
+    of_words = {w.bit: w.cost for w in question.words if not w.stop}
     if left and (spoken or anchors):
         taken = {b for a in exact for b in _bits(a.mask)}
-        kinds = _by_vectors(graph, said, left, costs, embed, taken=taken)
-        classes = (*classes, *(Anchor(graph.rows, 1 << b, 0.02, "", cls=True, start=False) for b in kinds))
-    return Matches(anchors, classes, said, costs)
+        kinds = _by_vectors(graph, said, left, of_words, embed, costs, taken=taken)
+        classes = (*classes, *(Anchor(graph.rows, 1 << b, costs.class_rows, "", cls=True, start=False) for b in kinds))
+    return Matches(anchors, classes, said, of_words)
 
 
 def _bits(mask: int) -> list[int]:
@@ -90,7 +86,7 @@ def _synonyms() -> dict[str, frozenset[str]]:
     return {stem(word): frozenset(map(stem, meant.split())) for word, meant in rows}
 
 
-def _said(relation: OwnRelation, question: Asked) -> Said:
+def _said(relation: OwnRelation, question: SchemaQuestion, costs: OwnWords) -> Said:
     """A word of the relation's own family counts most, then a synonym. Function words say it only with others."""
     content = [w for w in relation.words if w not in _BARE] or list(relation.words)
     scores: dict[int, float] = {}
@@ -101,37 +97,38 @@ def _said(relation: OwnRelation, question: Asked) -> Said:
         own = frozenset(stem(c) for c in content if kin(word.low, c))
         alike = frozenset(map(stem, content)) & _synonyms().get(stem(word.low), frozenset())
         if own or alike:
-            scores[word.bit], parts[word.bit] = (1.0 if own else 0.75), own or alike
+            scores[word.bit], parts[word.bit] = (1.0 if own else costs.synonym), own or alike
     return Said(scores, parts)
 
 
-def _classes(graph: OwnGraph, question: Asked) -> list[Anchor]:
+def _classes(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list[Anchor]:
     found = []
     lows = [singular(w.low) for w in question.words]
     for name, members in graph.classes.items():
         parts = [singular(w) for w in words(name)]
         for i, low in enumerate(lows):
             if len(parts) == 1 and stem(parts[0]) in _synonyms().get(stem(low), frozenset()):
-                found.append(Anchor(members, 1 << i, 0.12, name, cls=True))
+                found.append(Anchor(members, 1 << i, costs.class_synonym, name, cls=True))
         for size in {len(parts), 1} if len(parts) > 1 else {1}:
             for i in range(len(lows) - size + 1):
                 window = lows[i : i + size]
                 whole = window == parts
                 if not whole and size == 1 and len(parts) > 1 and window[0] == parts[-1] and not question.words[i].stop:
-                    found.append(Anchor(members, 1 << i, 0.2, name, cls=True))
+                    found.append(Anchor(members, 1 << i, costs.class_head, name, cls=True))
                 if whole:
-                    found.append(Anchor(members, sum(1 << k for k in range(i, i + size)), 0.03, name, cls=True))
+                    mask = sum(1 << k for k in range(i, i + size))
+                    found.append(Anchor(members, mask, costs.class_name, name, cls=True))
         if len(parts) == 2:
             for i in range(len(lows) - 2):
                 if lows[i + 1] in ("of", "for") and [lows[i + 2], lows[i]] == parts:
-                    found.append(Anchor(members, 1 << i | 1 << (i + 2), 0.03, name, cls=True))
+                    found.append(Anchor(members, 1 << i | 1 << (i + 2), costs.class_name, name, cls=True))
     best: dict[tuple[int, bytes], Anchor] = {}
     for a in found:
         best.setdefault((a.mask, a.nodes.tobytes()), a)
     return list(best.values())
 
 
-def _exact(graph: OwnGraph, question: Asked) -> list[Anchor]:
+def _exact(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list[Anchor]:
     """Names that stand in the question as they are, the longest of those that lie in each other first."""
     tokens = [(w.bit, singular(part)) for w in question.words for part in words_of(w.text) or [w.low]]
     found: list[tuple[int, int, Anchor]] = []
@@ -144,36 +141,38 @@ def _exact(graph: OwnGraph, question: Asked) -> list[Anchor]:
             if not places:
                 continue
             plain = len(alone) == 1 and alone[0].low == alone[0].text and not any(c.isdigit() for c in alone[0].text)
-            cost = (0.12 if plain else 0.0) - 0.01 * (j - i)
+            cost = (costs.exact_name if plain else 0.0) - costs.name_length * (j - i)
             text = " ".join(w.text for w in alone)
             same = [p for p in places if " ".join(re.findall(r"[^\W_]+", graph.name(p))) == text]
             if all(w.stop for w in alone) and (not same or not any(w.text[:1].isupper() and w.start for w in alone)):
                 continue
-            found.append((i, j, Anchor(_told_apart(graph, same or places), mask, max(cost, -0.1), key)))
-    kept = []
+            found.append(
+                (i, j, Anchor(_without_own_names(graph, same or places), mask, max(cost, -costs.name_gain), key))
+            )
+    longest = []
     for i, j, anchor in found:
         if not any(a <= i and j <= b and (b - a) > (j - i) for a, b, _ in found):
-            kept.append(anchor)
-    return kept
+            longest.append(anchor)
+    return longest
 
 
-def _told_apart(graph: OwnGraph, places: Sequence[int]) -> Ids:
+def _without_own_names(graph: OwnGraph, places: Sequence[int]) -> Ids:
     """Literals that only are the name of a thing with that name are not a meaning of their own."""
     things = [p for p in places if p < len(graph.ids)]
     return np.array(sorted(things or places), np.int64)
 
 
-def _demonyms(graph: OwnGraph, question: Asked) -> list[Anchor]:
+def _demonyms(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list[Anchor]:
     found = []
     for country, i, j in described([w.low for w in question.words] + ["thing"]):
         places = graph.names.get(" ".join(singular(w) for w in words_of(country)))
         if places and j < len(question.words):
             mask = sum(1 << k for k in range(i, j + 1))
-            found.append(Anchor(_told_apart(graph, places), mask, 0.02, country))
+            found.append(Anchor(_without_own_names(graph, places), mask, costs.demonym, country))
     return found
 
 
-def _partial(graph: OwnGraph, question: Asked, taken: set[int]) -> list[Anchor]:
+def _partial(graph: OwnGraph, question: SchemaQuestion, taken: set[int], costs: OwnWords) -> list[Anchor]:
     """Parts of names: words in a row that no relation, class or whole name has; all of them lie in the name."""
     found = []
     run: list[int] = []
@@ -189,13 +188,13 @@ def _partial(graph: OwnGraph, question: Asked, taken: set[int]) -> list[Anchor]:
             continue
         for i in range(len(run)):
             for j in range(len(run), i, -1):
-                if (anchor := _part(graph, question, run[i:j])) is not None:
+                if (anchor := _part(graph, question, run[i:j], costs)) is not None:
                     found.append(anchor)
         run = []
     return [a for a in found if not any(a.mask & ~b.mask == 0 and a.mask != b.mask for b in found)]
 
 
-def _part(graph: OwnGraph, question: Asked, bits: Sequence[int]) -> Anchor | None:
+def _part(graph: OwnGraph, question: SchemaQuestion, bits: Sequence[int], costs: OwnWords) -> Anchor | None:
     parts = [singular(p) for b in bits for p in words_of(question.words[b].text)]
     if not parts or all(len(p) < 3 and not p.isdigit() for p in parts):
         return None
@@ -203,22 +202,23 @@ def _part(graph: OwnGraph, question: Asked, bits: Sequence[int]) -> Anchor | Non
     if not common or " ".join(parts) in graph.names:
         return None
     mostly = [p for p in common if len(parts) >= 0.5 * len(words_of(graph.name(p)))]
-    common = mostly if len(common) > _MOST else common
-    if not common or len(common) > _MOST:
+    common = mostly if len(common) > costs.part_names else common
+    if not common or len(common) > costs.part_names:
         return None
-    nodes = _told_apart(graph, common)
+    nodes = _without_own_names(graph, common)
     share = float(np.mean([len(parts) / max(1, len(words_of(graph.name(int(p))))) for p in nodes.tolist()]))
     low = all(question.words[b].text == question.words[b].low for b in bits)
-    cost = 0.08 + 0.2 * max(0.0, 1 - share) + (0.1 if low else 0.0)
+    cost = costs.part_of_name + costs.part_missing * max(0.0, 1 - share) + (costs.part_lowercase if low else 0.0)
     return Anchor(nodes, sum(1 << b for b in bits), cost, fold(" ".join(parts)))
 
 
 def _by_vectors(
     graph: OwnGraph,
     said: Sequence[Said],
-    left: Sequence[Word],
-    costs: dict[int, float],
+    left: Sequence[QuestionWord],
+    of_words: dict[int, float],
     embed: Embed,
+    costs: OwnWords,
     *,
     taken: set[int],
 ) -> list[int]:
@@ -232,12 +232,12 @@ def _by_vectors(
     for word, row in zip(left, near, strict=True):
         bit = word.bit
         best = float(row.max())
-        for i in np.flatnonzero((row >= ALIKE) & (row >= best - 0.05)).tolist():
-            said[i].scores[bit] = 0.65
+        for i in np.flatnonzero((row >= costs.similar) & (row >= best - costs.similar_lead)).tolist():
+            said[i].scores[bit] = costs.similar_word
             said[i].parts[bit] = frozenset({texts[i]})
-        if not graph.typed and best < ALIKE:
-            costs[bit] = min(costs[bit], 0.5 if bit in taken else 0.25)
-            if float(row.mean()) >= _KIND:
-                costs[bit] = 0.06
+        if not graph.typed and best < costs.similar:
+            of_words[bit] = min(of_words[bit], costs.unknown_name if bit in taken else costs.unknown_word)
+            if float(row.mean()) >= costs.kind_cosine:
+                of_words[bit] = costs.kind_word
                 kinds.append(bit)
     return kinds

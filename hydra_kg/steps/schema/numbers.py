@@ -1,34 +1,34 @@
-"""Numbers and dates of a schema: comparisons with them, and who is first by them."""
+"""Numeric comparisons and superlatives over the properties of a schema."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import Ids
+from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.schema.matching import Matches
 from hydra_kg.steps.schema.own_graph import OwnGraph, OwnRelation
 from hydra_kg.steps.schema.question import Compared, Superlative
 from hydra_kg.steps.schema.stems import stem
 
-_SHARE: Final = 0.9
 
-
-def measured(graph: OwnGraph, relation: OwnRelation) -> bool:
-    """Whether nearly all that a relation leads to are numbers or dates."""
+def measured(graph: OwnGraph, relation: OwnRelation, least: float) -> bool:
+    """Whether at least a share of what a relation leads to are numbers or dates."""
     ends = relation.there.end[:200]
-    return bool(len(ends)) and float((~np.isnan(graph.numbers[ends])).mean()) >= _SHARE
+    return bool(len(ends)) and float((~np.isnan(graph.numbers[ends])).mean()) >= least
 
 
-def within(graph: OwnGraph, matched: Matches, compared: Compared) -> Iterator[tuple[Ids, int, float, int]]:
+def within(
+    graph: OwnGraph, matched: Matches, compared: Compared, costs: OwnWords
+) -> Iterator[tuple[Ids, int, float, int]]:
     """Things with a number that meets a comparison: (places, bits, cost, relation)."""
     values = graph.numbers
     wanted = {stem(m) for m in compared.measure}
     year = any(1000 <= bound <= 2100 for bound in (compared.low, compared.high))
     for i, relation in enumerate(graph.relations):
-        if not measured(graph, relation):
+        if not measured(graph, relation, costs.numeric):
             continue
         there = relation.there
         said = [b for b in matched.said[i].scores if not compared.mask >> b & 1]
@@ -41,12 +41,12 @@ def within(graph: OwnGraph, matched: Matches, compared: Compared) -> Iterator[tu
         good = (values[there.end] >= compared.low) & (values[there.end] <= compared.high)
         near = sorted(said, key=lambda b: abs(b - compared.mask.bit_length()))[:1]
         if good.any():
-            cost = 0.05 if said or meant else 0.25
+            cost = costs.comparison if said or meant else costs.comparison_unsaid
             yield np.unique(there.start[good]), compared.mask | sum(1 << b for b in near), cost, i
 
 
 def extreme(
-    graph: OwnGraph, top: Superlative, matched: Matches, nodes: Ids, *, mask: int
+    graph: OwnGraph, top: Superlative, matched: Matches, nodes: Ids, costs: OwnWords, *, mask: int
 ) -> tuple[Ids, int, str, float] | None:
     """The things that are first by what a superlative says: (places, bits, words, cost); None where nothing says it."""
     values = graph.numbers
@@ -63,8 +63,8 @@ def extreme(
             continue
         start, end = relation.there.start[rows], relation.there.end[rows]
         text = relation.text
-        if not measured(graph, relation):
-            ways = [r for r in graph.relations if r.literal and measured(graph, r)]
+        if not measured(graph, relation, costs.numeric):
+            ways = [r for r in graph.relations if r.literal and measured(graph, r, costs.numeric)]
             hops = [(r, r.there.rows(np.unique(end))) for r in ways]
             hops = [(r, h) for r, h in hops if len(h)]
             if not hops:
@@ -79,7 +79,7 @@ def extreme(
             continue
         bound = numbers[known].max() if top.order == "max" else numbers[known].min()
         chosen = np.unique(start[known][numbers[known] == bound])
-        cost = 0.06 + (0.05 * top.measures.index(meant[0]) if meant else 0.0)
+        cost = costs.superlative + (costs.superlative_next * top.measures.index(meant[0]) if meant else 0.0)
         words = f"{'greatest' if top.order == 'max' else 'least'} by “{text}” of {len(nodes)}: {bound:g}"
         if best is None or cost < best[0]:
             best = (cost, chosen, top.mask | sum(1 << b for b in said), words)

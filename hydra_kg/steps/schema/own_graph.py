@@ -1,4 +1,4 @@
-"""The part of a store that is in words of its own, in memory: nodes, literals and relations as numpy columns."""
+"""The part of a store with a schema of its own, in memory: nodes, literals and relations as numpy columns."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Ids, Predicates
 from hydra_kg.ports import Snapshot
+from hydra_kg.settings.own_words import DEFAULT, OwnWords
 from hydra_kg.steps.schema.stems import singular, words
 from hydra_kg.text.folding import fold
 
@@ -128,7 +129,7 @@ def number(text: str) -> float:
     return float(text) if _NUMBER.match(text) else float("nan")
 
 
-def read_own_graph(snapshot: Snapshot, *, every: bool = False) -> OwnGraph | None:
+def read_own_graph(snapshot: Snapshot, limits: OwnWords = DEFAULT, *, every: bool = False) -> OwnGraph | None:
     """The own part of a store, or with ``every`` all of it but what RDF says of itself; None where that is not most of
     the store, or too large to be held in memory."""
     predicates = snapshot.predicates()
@@ -150,7 +151,7 @@ def read_own_graph(snapshot: Snapshot, *, every: bool = False) -> OwnGraph | Non
     place = {text: len(ids) + i for i, text in enumerate(literals)}
     graph.literals = literals
     ends = np.array([place[t] for t in values["literal"]], np.int64)
-    graph.relations = tuple(_relations(predicates, own, ids, links, values, ends))
+    graph.relations = tuple(_relations(predicates, own, ids, links, values, ends, limits))
     graph.nameless = np.array([e.mediator or e.node.name in (e.node.key, "") for e in graph.entities], np.bool_)
     named = [graph.name(p) for p in range(len(ids) + len(literals))]
     graph.numbers = np.array([number(name) for name in named], np.float64)
@@ -202,6 +203,7 @@ def _relations(
     links: dict[str, npt.NDArray[np.int64]],
     values: dict[str, npt.NDArray[np.int64]],
     ends: Ids,
+    limits: OwnWords,
 ) -> Iterator[OwnRelation]:
     for pred in np.flatnonzero(own).tolist():
         key, text = predicates.keys[pred], predicates.texts[pred]
@@ -215,7 +217,8 @@ def _relations(
         there, back = _columns(start, end, segment, row), _columns(end, start, segment, row)
         local = re.split(r"[/#:]", key.rstrip("/#"))[-1]
         said_words = tuple(dict.fromkeys([*words(text), *words(local)]))
-        yield OwnRelation(pred, key, text, said_words, there, back, bool(said.sum() > mine.sum()), _is_hierarchy(there))
+        literal, hierarchy = bool(said.sum() > mine.sum()), _is_hierarchy(there, limits)
+        yield OwnRelation(pred, key, text, said_words, there, back, literal, hierarchy)
 
 
 def _columns(start: Ids, end: Ids, segment: npt.NDArray[np.int16], row: Ids) -> Columns:
@@ -223,14 +226,15 @@ def _columns(start: Ids, end: Ids, segment: npt.NDArray[np.int16], row: Ids) -> 
     return Columns(start[order], end[order], segment[order], row[order])
 
 
-def _is_hierarchy(there: Columns) -> bool:
+def _is_hierarchy(there: Columns, limits: OwnWords) -> bool:
     """Whether a relation leads from things to things of its own kind, and up: most that it leads to go on, none back
     to where it came from at once."""
     starts, ends = np.unique(there.start), np.unique(there.end)
     going_on = np.isin(ends, starts).mean()
     pairs = set(zip(there.start.tolist(), there.end.tolist(), strict=True))
     mutual = sum((b, a) in pairs for a, b in pairs)
-    return bool(going_on >= 0.5 and len(ends) < 0.7 * len(starts) and mutual <= 0.02 * len(pairs))
+    narrows = len(ends) < limits.hierarchy_narrows * len(starts)
+    return bool(going_on >= limits.hierarchy_continues and narrows and mutual <= limits.hierarchy_mutual * len(pairs))
 
 
 def _name(graph: OwnGraph) -> None:

@@ -9,7 +9,8 @@ from functools import cache
 from itertools import pairwise
 from typing import Final, Literal
 
-from hydra_kg.extract.words import FUNCTION, PREPOSITIONS, VERB, kind
+from hydra_kg.extract.words import ASKING, FUNCTION, PREPOSITIONS, VERB, kind
+from hydra_kg.settings.own_words import DEFAULT, OwnWords
 from hydra_kg.steps.schema.stems import singular
 from hydra_kg.text.folding import fold
 from hydra_kg.util.package_data import table
@@ -18,7 +19,6 @@ Want = Literal["things", "count", "truth"]
 Order = Literal["max", "min"]
 
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’]s\b)?")
-_ASKING: Final = frozenset("who whom whose what which when where why how".split())
 _CONTENT: Final = frozenset(
     "kind type first last live lived lives born died die start located location work works worked play played plays "
     "won win year part most more speak speaks spoken use used call called name people person two three one many much "
@@ -53,7 +53,7 @@ _UNMEASURED: Final = frozenset("highest largest biggest greatest lowest smallest
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class QuestionWord:
     """One word: ``bit`` its place as a bit · ``start``: first character · ``stop``: whether it need not be accounted
     for · ``cost``: what it costs where it is not."""
 
@@ -85,10 +85,10 @@ class Superlative:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SchemaQuestion:
     """A question, read. ``head``: bit of the noun that is asked for · ``asking``: who, when, where or ""."""
 
-    words: tuple[Word, ...]
+    words: tuple[QuestionWord, ...]
     want: Want
     head: int
     asking: str
@@ -110,10 +110,10 @@ class Asked:
         return sum(1 << w.bit for w in self.words if not w.stop)
 
 
-def asked(question: str) -> Asked:
-    """Read a question."""
-    words = tuple(_words(question))
-    whole = Asked(words, "things", 0, "", (), None)
+def asked(question: str, costs: OwnWords = DEFAULT) -> SchemaQuestion:
+    """Read a question. ``costs``: of words that nothing accounts for."""
+    words = tuple(_words(question, costs))
+    whole = SchemaQuestion(words, "things", 0, "", (), None)
     lows = [w.low for w in words]
     want: Want = "things"
     if lows[:2] == ["how", "many"] or lows[:3] == ["number", "of", "the"]:
@@ -122,11 +122,11 @@ def asked(question: str) -> Asked:
         want = "truth"
     compared = tuple(_comparisons(question, whole))
     top = _superlative(words)
-    asking = next((w for w in lows if w in _ASKING), "")
-    return Asked(words, want, _head(words, lows), asking, compared, top)
+    asking = next((w for w in lows if w in ASKING), "")
+    return SchemaQuestion(words, want, _head(words, lows), asking, compared, top)
 
 
-def _words(question: str) -> list[Word]:
+def _words(question: str, costs: OwnWords) -> list[QuestionWord]:
     found = []
     for bit, m in enumerate(_TOKEN.finditer(question)):
         text = re.sub(r"['’]s$", "", m[0])
@@ -134,12 +134,15 @@ def _words(question: str) -> list[Word]:
         stop = low in _STOP or low in PREPOSITIONS or (len(low) == 1 and not low.isdigit())
         stop = stop or (low in _TITLES and low != fold(question))
         named = (text[:1].isupper() and m.start() > 0) or any(c.isdigit() for c in low)
-        cost = 0.0 if stop else 0.9 if named else 0.3 if low in MIRROR else 0.1 if low in _LIGHT else 0.5
-        found.append(Word(text, low, bit, m.start(), stop and not (named and low not in FUNCTION | _TITLES), cost))
+        plain = costs.shared_word if low in MIRROR else costs.light_word if low in _LIGHT else costs.plain_word
+        cost = 0.0 if stop else costs.name_word if named else plain
+        found.append(
+            QuestionWord(text, low, bit, m.start(), stop and not (named and low not in FUNCTION | _TITLES), cost)
+        )
     return found
 
 
-def _comparisons(question: str, whole: Asked) -> list[Compared]:
+def _comparisons(question: str, whole: SchemaQuestion) -> list[Compared]:
     found = []
     for m in _BETWEEN.finditer(question):
         low, high = (float(m[i].replace(",", "")) for i in (1, 2))
@@ -160,7 +163,7 @@ def _comparisons(question: str, whole: Asked) -> list[Compared]:
     return found
 
 
-def _superlative(words: Sequence[Word]) -> Superlative | None:
+def _superlative(words: Sequence[QuestionWord]) -> Superlative | None:
     for i, word in enumerate(words):
         if word.low in _FIRST | _LAST and (i == 0 or words[i - 1].low in ("the", "is", "was", "which", "are")):
             return Superlative(1 << word.bit, "min" if word.low in _FIRST else "max", _WHEN)
@@ -192,7 +195,7 @@ def _comparatives() -> dict[str, tuple[str, ...]]:
     return {more: tuple(w for m in measures.split("; ") for w in m.split()) for _, more, _, measures, *_ in rows}
 
 
-def _head(words: Sequence[Word], lows: Sequence[str]) -> int:
+def _head(words: Sequence[QuestionWord], lows: Sequence[str]) -> int:
     """Bit of the noun that is asked for: behind what, which or how many; else the end of the first noun phrase; 0 where
     who, when or where says it all."""
     asks = (i for i, w in enumerate(lows) if w in ("what", "which") or lows[max(0, i - 1) : i + 1] == ["how", "many"])
@@ -210,19 +213,19 @@ def _head(words: Sequence[Word], lows: Sequence[str]) -> int:
     return 1 << run[-1] if run else 0
 
 
-def _to_plural(words: Sequence[Word], run: list[int]) -> list[int]:
+def _to_plural(words: Sequence[QuestionWord], run: list[int]) -> list[int]:
     """A noun phrase up to its plural, behind which the verb begins: which *suppliers* deliver valves."""
     many = next((n for n, b in enumerate(run) if singular(words[b].low) != words[b].low), len(run))
     return run[: many + 1]
 
 
-def _owned(words: Sequence[Word], run: list[int]) -> list[int]:
+def _owned(words: Sequence[QuestionWord], run: list[int]) -> list[int]:
     """What is behind the owner: *Intel's* net profit."""
     owner = next((w.bit for w, n in pairwise(words) if n.start - w.start > len(w.text) + 2), -1)
     return [b for b in run if b > owner] or run if owner in run else run
 
 
-def _run(words: Sequence[Word], begin: int, *, over: bool = False) -> list[int]:
+def _run(words: Sequence[QuestionWord], begin: int, *, over: bool = False) -> list[int]:
     """Places of the next words in a row that are no function words; with ``over``, function words before them are
     passed over."""
     found: list[int] = []

@@ -4,30 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
+from hydra_kg.settings.own_words import OwnWords
 from hydra_kg.steps.schema.matching import Anchor, Matches
 from hydra_kg.steps.schema.numbers import extreme, within
 from hydra_kg.steps.schema.own_graph import OwnGraph
-from hydra_kg.steps.schema.question import MIRROR, Asked
-
-ROUNDS: Final = 7
-BEAM: Final = 140
-DEAREST: Final = 1.3
-SLACK: Final = 0.25
-"""How much dearer than the best reading others may be that are still looked at."""
-
-MANY: Final = 30_000
-UNSAID: Final = 0.35
-NAMELESS: Final = 0.08
-SAID_BEHIND: Final = 0.2
-"""What a class behind a step that no word says takes off its cost."""
-MODIFIES: Final = 0.15
-"""A step from a value back to what has it, without a word: *large* companies, suppliers *in Toulouse*."""
+from hydra_kg.steps.schema.question import MIRROR, SchemaQuestion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +46,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class SchemaReading:
     """A reading of the whole question, what it costs and what it leaves unexplained."""
 
     state: State
@@ -70,36 +56,26 @@ class Found:
     words: str = ""
 
 
-def readings(graph: OwnGraph, question: Asked, matched: Matches) -> list[Found]:
+def readings(graph: OwnGraph, question: SchemaQuestion, matched: Matches, costs: OwnWords) -> list[SchemaReading]:
     """All readings that were found, cheapest first; those with the same answers once."""
-    needed = question.needed
-    search = _Search(graph, question, matched)
+    search = _Search(graph, question, matched, costs)
     pool: dict[tuple[int, bytes], State] = {}
     frontier = [s for s in search.starts() if _keep(pool, s)]
-    bound = DEAREST
-    for _ in range(ROUNDS):
-        bound = min([bound, *(f.total + SLACK for s in frontier for f in search.whole(s))])
+    bound = costs.bound
+    for _ in range(costs.rounds):
+        bound = min([bound, *(f.total + costs.slack for s in frontier for f in search.whole(s))])
         grown: list[State] = []
-        for state in sorted(frontier, key=lambda s: _hope(s, needed, matched))[:BEAM]:
+        for state in sorted(frontier, key=search.hope)[: costs.beam]:
             grown += search.steps(state)
-        grown = _best_of([s for s in grown if s.cost <= bound], needed, matched)
+        grown = search.best_of([s for s in grown if s.cost <= bound])
         new = [s for s in grown if _keep(pool, s)]
-        partners = sorted((s for s in pool.values() if s.cost <= bound), key=lambda s: _hope(s, needed, matched))[:BEAM]
+        partners = sorted((s for s in pool.values() if s.cost <= bound), key=search.hope)[: costs.beam]
         joins = [j for s in (new or frontier) for p in partners if (j := search.joined(s, p, most=bound)) is not None]
-        new += [s for s in _best_of(joins, needed, matched) if _keep(pool, s)]
+        new += [s for s in search.best_of(joins) if _keep(pool, s)]
         if not new:
             break
         frontier = new
     return search.finished(pool.values())
-
-
-def _hope(state: State, needed: int, matched: Matches) -> float:
-    left = needed & ~state.mask
-    return state.cost + 0.35 * sum(matched.costs.get(b, 0.0) for b in _bits(left)) / 0.5
-
-
-def _best_of(states: Sequence[State], needed: int, matched: Matches) -> list[State]:
-    return sorted(states, key=lambda s: _hope(s, needed, matched))[: 3 * BEAM]
 
 
 def _keep(pool: dict[tuple[int, bytes], State], state: State) -> bool:
@@ -137,23 +113,32 @@ def _just_named(state: State) -> bool:
 class _Search:
     """One search: what is the same in all of its steps."""
 
-    def __init__(self, graph: OwnGraph, question: Asked, matched: Matches) -> None:
-        self.graph, self.question, self.matched = graph, question, matched
+    def __init__(self, graph: OwnGraph, question: SchemaQuestion, matched: Matches, costs: OwnWords) -> None:
+        self.graph, self.question, self.matched, self.costs = graph, question, matched, costs
         self.mirror = sum(1 << w.bit for w in question.words if w.low in MIRROR)
         self.rows = graph.rows
         self.of = {w.bit for w in question.words if w.low == "of"}
         self.stops = sum(1 << w.bit for w in question.words if w.stop)
 
+    def hope(self, state: State) -> float:
+        """Cost of a whole reading that may come of a partial one, by which the search is guided."""
+        left = self.question.needed & ~state.mask
+        return state.cost + self.costs.hope * sum(self.matched.costs.get(b, 0.0) for b in _bits(left))
+
+    def best_of(self, states: Sequence[State]) -> list[State]:
+        """Those that are kept of a round."""
+        return sorted(states, key=self.hope)[: 3 * self.costs.beam]
+
     def starts(self) -> Iterator[State]:
         """States of what the question names, of its classes, and of its comparisons."""
         for anchor in (a for a in (*self.matched.anchors, *self.matched.classes) if a.start):
             place = float(np.mean(_bits(anchor.mask)))
-            cost = anchor.cost + (0.1 if anchor.cls else 0.0)
+            cost = anchor.cost + (self.costs.class_first if anchor.cls else 0.0)
             here = anchor.mask
             many = 1 if anchor.cls else len(anchor.nodes)
             yield State(anchor.nodes, anchor.mask, cost, here, place, 0.0, Move(anchor=anchor), ambiguous=many)
         for compared in self.question.compared:
-            for nodes, mask, cost, relation in within(self.graph, self.matched, compared):
+            for nodes, mask, cost, relation in within(self.graph, self.matched, compared, self.costs):
                 anchor = Anchor(nodes, mask, cost, self.graph.relations[relation].text, cls=True)
                 yield State(
                     nodes, mask, cost, 0, float(np.mean(_bits(mask))), 0.0, Move(None, relation, False, anchor=anchor)
@@ -170,11 +155,11 @@ class _Search:
                         state.cost
                         + cls.cost
                         + self._apart(state.mask, cls.mask)
-                        - (SAID_BEHIND if self._unsaid(state) else 0.0)
+                        - (self.costs.class_after_unsaid if self._unsaid(state) else 0.0)
                     )
                     here = state.here | cls.mask
                     yield replace(state, nodes=both, mask=state.mask | cls.mask, cost=cost, here=here, move=move)
-        if state.depth >= ROUNDS:
+        if state.depth >= self.costs.rounds:
             return
         for number, relation in enumerate(self.graph.relations):
             for forward in (True, False):
@@ -194,12 +179,12 @@ class _Search:
         columns, reached, new = self.graph.relations[number].columns(forward), state.nodes, state.nodes
         while len(new := np.setdiff1d(columns.leads(new), reached)):
             reached = np.union1d(reached, new)
-        if len(reached) <= MANY:
+        if len(reached) <= self.costs.nodes:
             move = Move(state, number, forward, closed=True)
             yield replace(
                 state,
                 nodes=reached,
-                cost=state.cost + (0.04 if not forward else 0.12),
+                cost=state.cost + (self.costs.up if forward else self.costs.down),
                 move=move,
                 depth=state.depth + 1,
             )
@@ -212,8 +197,9 @@ class _Search:
             return
         nameless = bool(self._nameless(ends).mean() > 0.5 or self._nameless(state.nodes).mean() > 0.5)
         first = state.depth == 0 and not forward and state.move.anchor is not None and not state.move.anchor.cls
-        unsaid = NAMELESS if nameless else MODIFIES if first else UNSAID
-        if len(ends) <= MANY and not _was(state, ends):
+        costs = self.costs
+        unsaid = costs.unsaid_nameless if nameless else costs.unsaid_modifier if first else costs.unsaid
+        if len(ends) <= costs.nodes and not _was(state, ends):
             yield replace(
                 state, nodes=ends, cost=state.cost + unsaid, here=0, move=move, mirrored=False, depth=state.depth + 1
             )
@@ -226,10 +212,11 @@ class _Search:
             far = min(abs(b - state.origin) for b in cluster)
             parts = set().union(*(said.parts[b] for b in cluster))
             missing = max(0, len([w for w in self.graph.relations[number].words if len(w) > 2]) - len(parts))
-            cost = 0.04 + 0.3 * (1 - max(said.scores[b] for b in cluster)) + 0.03 * min(3, missing)
+            cost = costs.step + costs.step_unlike * (1 - max(said.scores[b] for b in cluster))
+            cost += costs.step_missing * min(3, missing)
             if min(cluster) > state.origin:
-                cost += 0.15 if max(cluster) + 1 in self.of else 0.05
-            cost += 0.1 * (cluster != near[0]) + (0.08 if far < state.far else 0.0)
+                cost += costs.step_of if max(cluster) + 1 in self.of else costs.step_after
+            cost += costs.step_farther * (cluster != near[0]) + (costs.step_back if far < state.far else 0.0)
             yield State(
                 ends,
                 state.mask | mask,
@@ -252,10 +239,11 @@ class _Search:
         said = [b for b in self.matched.said[number].scores if not state.mask >> b & 1]
         groups = sorted(self._groups(said, number), key=lambda g: min(abs(b - state.origin) for b in g))
         mask = sum(1 << b for b in groups[0]) if groups else 0
-        cost = 0.05 if free or mask else 0.14 if state.here and bin(state.here).count("1") > 1 else UNSAID
+        costs, several = self.costs, bin(state.here).count("1") > 1
+        cost = costs.shared if free or mask else costs.shared_unsaid if several else costs.unsaid
         nodes = others if free or len(state.move.before.nodes) == 1 else ends  # type: ignore[union-attr]
         for gained in {mask, 0}:
-            price = cost if gained == mask else max(cost, 0.14)
+            price = cost if gained == mask else max(cost, costs.shared_unsaid)
             yield State(
                 nodes,
                 state.mask | free | gained,
@@ -293,19 +281,20 @@ class _Search:
         low, high = min(((x, y) for x in a for y in b), key=lambda pair: abs(pair[0] - pair[1]))
         between = range(min(low, high) + 1, max(low, high))
         both = one | other | self.stops
-        return 0.04 * min(3, sum(not both >> k & 1 for k in between))
+        return self.costs.apart * min(3, sum(not both >> k & 1 for k in between))
 
-    def whole(self, state: State) -> list[Found]:
+    def whole(self, state: State) -> list[SchemaReading]:
         """The readings that a state is, if it accounts for all words."""
         left = self.question.needed & ~state.mask
-        return list(self._finish(state)) if sum(self.matched.costs.get(b, 0) for b in _bits(left)) < 0.5 else []
+        unaccounted = sum(self.matched.costs.get(b, 0) for b in _bits(left))
+        return list(self._finish(state)) if unaccounted < self.costs.complete else []
 
     def _unsaid(self, state: State) -> bool:
         """Whether the last step was one between named things that no word says: a class behind it does."""
         move = state.move
         if move.before is None or move.other is not None or state.here:
             return False
-        return state.cost - move.before.cost > 0.3
+        return state.cost - move.before.cost > self.costs.unsaid_from
 
     def joined(self, one: State, other: State, *, most: float) -> State | None:
         """What two parts of the question both mean."""
@@ -313,7 +302,7 @@ class _Search:
             return None
         if len(one.nodes) == 1 and len(other.nodes) == 1 and one.move.anchor and other.move.anchor:
             return None
-        cost = one.cost + other.cost + 0.02
+        cost = one.cost + other.cost + self.costs.join
         if cost > most:
             return None
         cost += self._apart(one.mask, other.mask)
@@ -335,9 +324,9 @@ class _Search:
             depth=max(one.depth, other.depth),
         )
 
-    def finished(self, states: Iterable[State]) -> list[Found]:
+    def finished(self, states: Iterable[State]) -> list[SchemaReading]:
         """Whole readings, cheapest first."""
-        found: dict[bytes, Found] = {}
+        found: dict[bytes, SchemaReading] = {}
         for state in states:
             for done in self._finish(state):
                 key = done.nodes.tobytes()
@@ -345,7 +334,7 @@ class _Search:
                     found[key] = done
         return sorted(found.values(), key=lambda f: f.total)
 
-    def _finish(self, state: State) -> Iterator[Found]:
+    def _finish(self, state: State) -> Iterator[SchemaReading]:
         needed, top = self.question.needed, self.question.superlative
         if state.move.anchor is not None and not state.move.anchor.cls:
             return
@@ -353,7 +342,7 @@ class _Search:
             return
         mask, nodes, words, cost = state.mask, state.nodes, "", state.cost
         if top is not None:
-            chosen = extreme(self.graph, top, self.matched, nodes, mask=mask)
+            chosen = extreme(self.graph, top, self.matched, nodes, self.costs, mask=mask)
             if chosen is None:
                 return
             nodes, gained, words, price = chosen
@@ -363,12 +352,12 @@ class _Search:
         head = self.question.head
         if head and not state.here & head and top is None:
             lenient = (not self.graph.typed and not mask & head) or any(a.mask & head for a in self.matched.anchors)
-            total += 0.05 if lenient else 0.25
-        total += 0.4 * self._named_itself(state)
+            total += self.costs.head_untyped if lenient else self.costs.head
+        total += self.costs.echo * self._named_itself(state)
         total += self._misfit(nodes)
         if len(state.nodes) and self._nameless(nodes).mean() > 0.5:
-            total += 0.6
-        yield Found(state, total, left, nodes, words)
+            total += self.costs.nameless
+        yield SchemaReading(state, total, left, nodes, words)
 
     def _named_itself(self, state: State) -> bool:
         """Whether the answers are what the question names, and so nothing that it asks for."""
@@ -380,13 +369,13 @@ class _Search:
 
     def _misfit(self, nodes: Ids) -> float:
         """What it costs that the answers are not of the kind that the question word asks for."""
-        asking, count = self.question.asking, len(self.graph.ids)
+        asking, count, costs = self.question.asking, len(self.graph.ids), self.costs
         some = nodes[:20]
         literal = float((some >= count).mean())
         numeric = float((~np.isnan(self.graph.numbers[some])).mean())
         if asking == "when":
-            return 0.4 * (1 - numeric)
+            return costs.not_a_date * (1 - numeric)
         if asking in ("who", "whom"):
             row = 0.0 if self.graph.typed else float(np.isin(some, self.rows).mean())
-            return max(0.5 * numeric, 0.15 * literal if self.graph.typed else 0.3 * row)
-        return 0.5 * numeric if asking == "where" else 0.0
+            return max(costs.a_number * numeric, costs.a_literal * literal if self.graph.typed else costs.a_row * row)
+        return costs.a_number * numeric if asking == "where" else 0.0

@@ -1,4 +1,4 @@
-"""What a question asks for again is given again: its explorations share cuts, facts, entities and searches."""
+"""A snapshot that caches for one question: its explorations share cuts, facts, entities and searches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A snapshot that shows a share of the facts of its graphs: what no step can find, no step uses (ToG-2 App. B.7)."""
+"""A snapshot that hides a share of the facts, for the ablation of graph completeness (ToG-2 App. B.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A snapshot over another one that answers everything as that does: what changes one answer says only that."""
+"""Base of snapshots that change one answer of another one and delegate the rest."""
 
 from __future__ import annotations
 

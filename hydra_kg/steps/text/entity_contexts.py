@@ -9,12 +9,12 @@ from dataclasses import replace
 from hydra_kg.domain import Analysis, Evidence, Passage, Path, Scores
 from hydra_kg.extract.rules import sentences
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.text.sentence_retrieval import Sentence
+from hydra_kg.steps.text.sentence_retrieval import PassageSentence
 from hydra_kg.steps.text.text_ranking import Ranker, ranked
 from hydra_kg.util.recording import step
 
 
-def chunks_of(context: Context, nodes: Sequence[int]) -> list[Sentence]:
+def chunks_of(context: Context, nodes: Sequence[int]) -> list[PassageSentence]:
     """The sentences of stored documents about the classes, in the store's order."""
     asked = list(dict.fromkeys(nodes))
     if not asked or "wiki" not in context.kinds:
@@ -24,9 +24,11 @@ def chunks_of(context: Context, nodes: Sequence[int]) -> list[Sentence]:
     return pieces([p for p in found if p.node in wanted and context.may(p.source.name)])
 
 
-def pieces(passages: Sequence[Passage]) -> list[Sentence]:
+def pieces(passages: Sequence[Passage]) -> list[PassageSentence]:
     """The sentences of passages, which nothing was compared with yet."""
-    return [Sentence(p, p.text[start:end].strip(), start, end) for p in passages for start, end in sentences(p.text)]
+    return [
+        PassageSentence(p, p.text[start:end].strip(), start, end) for p in passages for start, end in sentences(p.text)
+    ]
 
 
 @step("entity_contexts")
@@ -39,7 +41,7 @@ def best_chunks(
     *,
     ranker: Ranker,
     most: int,
-) -> list[Sentence]:
+) -> list[PassageSentence]:
     """The ``most`` best chunks of the entities' documents for a query, best first (Eq. 5): each is compared behind the
     sentence of the triple that led to its entity."""
     chunks = chunks_of(context, nodes)
@@ -47,7 +49,7 @@ def best_chunks(
     return [replace(chunks[i], score=s) for i, s in ranked(context, analysis, query, texts, ranker=ranker, most=most)]
 
 
-def entity_scores(chunks: Sequence[Sentence], *, alpha: float = 0.1) -> dict[int, float]:
+def entity_scores(chunks: Sequence[PassageSentence], *, alpha: float = 0.1) -> dict[int, float]:
     """Eq. 6: score(c) = Σ over the K chunks, best first, of s_k · e^(−α·k) where the k-th (from 1) is of c."""
     found: dict[int, float] = {}
     for k, chunk in enumerate(chunks, 1):
@@ -55,7 +57,7 @@ def entity_scores(chunks: Sequence[Sentence], *, alpha: float = 0.1) -> dict[int
     return found
 
 
-def chunk_evidence(chunks: Sequence[Sentence], *, phase: str) -> list[Evidence]:
+def chunk_evidence(chunks: Sequence[PassageSentence], *, phase: str) -> list[Evidence]:
     """Chunks as texts to be judged: they lead to no entity by themselves."""
     found = []
     for c in chunks:

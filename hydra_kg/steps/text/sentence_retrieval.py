@@ -25,7 +25,7 @@ _MENTIONS: Final = PerQuestion()
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class PassageSentence:
     """A sentence of a passage with its span in it and its cosine to the question, or what else it was scored by."""
 
     passage: Passage
@@ -48,14 +48,14 @@ def passages_of(context: Context, nodes: Sequence[int], question: str) -> list[P
     return [p for p in found if not context.allowed or p.source.name in context.allowed]
 
 
-def read(context: Context, question: str, passages: Sequence[Passage]) -> list[Sentence]:
+def read(context: Context, question: str, passages: Sequence[Passage]) -> list[PassageSentence]:
     """The 2 W_max sentences nearest to the question among those of ``retrieval.sentences`` (0: all) that share most
     rare words with it."""
     key = question, tuple((p.id, p.text) for p in passages)
     return _READ.get(context.graph, key, lambda: _nearest(context, question, passages))
 
 
-def _nearest(context: Context, question: str, passages: Sequence[Passage]) -> list[Sentence]:
+def _nearest(context: Context, question: str, passages: Sequence[Passage]) -> list[PassageSentence]:
     asked, embedder, most = set(tokens(question)), context.space.embedder, 2 * context.settings.pruning.w_max
     found = []
     for rank, p in enumerate(passages):
@@ -69,7 +69,7 @@ def _nearest(context: Context, question: str, passages: Sequence[Passage]) -> li
     pool = pool[: max(looked, most) if looked else None]
     vectors = embedder.embed([question, *(f"{p.title}: {text}" for *_, text, p in pool)])
     near = (vectors[1:] @ vectors[0]).tolist()
-    best = [Sentence(p, text, s, e, float(c)) for (_, _, s, e, text, p), c in zip(pool, near, strict=True)]
+    best = [PassageSentence(p, text, s, e, float(c)) for (_, _, s, e, text, p), c in zip(pool, near, strict=True)]
     return sorted(best, key=lambda s: (-s.score, s.passage.id, s.start))[:most]
 
 
@@ -87,17 +87,18 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
             yield line.start() + start, line.start() + end
 
 
-def excerpts(context: Context, sentences: Sequence[Sentence]) -> list[Excerpt]:
+def excerpts(context: Context, sentences: Sequence[PassageSentence]) -> list[Excerpt]:
     """The sentences with the entities that they name, by what is stored and not by what other sentences said: so they
     are the same in every exploration."""
     known = _MENTIONS.get(context.graph, None, dict[str, Sequence[Mention]])
     new = [t for t in dict.fromkeys(s.text for s in sentences) if t not in known]
     most = context.settings.retrieval.sentence_names
-    known.update(zip(new, link_all(new, context.stored, candidates=1, most=most), strict=True))
+    linked = link_all(new, context.stored, candidates=1, most=most, weights=context.settings.linking)
+    known.update(zip(new, linked, strict=True))
     return [_excerpt(s, known[s.text]) for s in sentences]
 
 
-def _excerpt(sentence: Sentence, mentions: Sequence[Mention]) -> Excerpt:
+def _excerpt(sentence: PassageSentence, mentions: Sequence[Mention]) -> Excerpt:
     """What its passage is about stands at 0 if it is not named."""
     spans = [(m.start, m.end, m.chosen.node.id) for m in mentions if m.chosen]
     about = sentence.passage.node

@@ -11,7 +11,7 @@ from hydra_kg.ids import fact_id
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.snapshots.overlay import TextEdge
-from hydra_kg.steps.text.sentence_retrieval import Sentence, excerpts, read
+from hydra_kg.steps.text.sentence_retrieval import PassageSentence, excerpts, read
 from hydra_kg.steps.verification.support import linking, voice
 from hydra_kg.steps.verification.verify import scores
 from hydra_kg.text.literals import is_literal
@@ -96,7 +96,7 @@ def text_edges(evidence: Sequence[Evidence], *, least: float) -> list[TextEdge]:
     return edges
 
 
-def _path(w: WrittenPath, sentence: Sentence, known: Mapping[int, Entity]) -> Path:
+def _path(w: WrittenPath, sentence: PassageSentence, known: Mapping[int, Entity]) -> Path:
     nodes = [known[n].node if n else _unlinked(text) for n, text in zip(w.nodes, w.chain[::2], strict=True)]
     hops = (Hop(a, phrase, phrase, b) for a, phrase, b in zip(nodes, w.chain[1::2], nodes[1:], strict=False))
     return Path(tuple(hops), sentence.cited)

@@ -102,22 +102,22 @@ def _likeness(context: Context, pool: Sequence[Member], vectors: Floats) -> list
 def _agreeing(context: Context, pool: Sequence[Member]) -> list[frozenset[str]]:
     """Who states each hop of a path of the graph, the passages that were read included; () for written paths, which
     were compared with what is stored and with one another when they were written."""
-    written: dict[Pair, list[tuple[str, frozenset[str]]]] = {}
+    from_text: dict[Pair, list[tuple[str, frozenset[str]]]] = {}
     for m in pool:
         if m.path.passage is not None:
             for h in m.path.hops:
-                written.setdefault(_pair(h), []).append((h.text, m.own))
-    if not written:
+                from_text.setdefault(_pair(h), []).append((h.text, m.own))
+    if not from_text:
         return [frozenset()] * len(pool)
-    matched = [m if m.path.passage is None and any(_pair(h) in written for h in m.path.hops) else None for m in pool]
+    matched = [m if m.path.passage is None and any(_pair(h) in from_text for h in m.path.hops) else None for m in pool]
     phrases = sorted(
-        {p for said in written.values() for p, _ in said} | {h.text for m in matched if m for h in m.path.hops}
+        {p for said in from_text.values() for p, _ in said} | {h.text for m in matched if m for h in m.path.hops}
     )
     rows = dict(zip(phrases, context.space.embedder.embed(phrases), strict=True))
     like = context.settings.verification.like_relation
 
     def who(hop: Hop) -> frozenset[str]:
-        said = written.get(_pair(hop), ())
+        said = from_text.get(_pair(hop), ())
         own = (w for phrase, w in said if float(rows[phrase] @ rows[hop.text]) >= like)
         stated = hop_origins(hop, independence=context.settings.verification.independence)
         return stated.union(*own)

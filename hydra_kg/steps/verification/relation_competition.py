@@ -1,4 +1,4 @@
-"""How the best path stands among the relations that a question may mean, whether stated of its topics or not."""
+"""Relation competition: how the best path compares with other relations that may be meant, stated or not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
 Flags = npt.NDArray[np.bool_]
 
 SAME = 0.95
-"""Cosine from which two relations say the same, in other words or read from the other end."""
+"""Cosine from which two relations say the same, in other words or read from the other end. No setting: the weights
+of the confidence model were fitted to what it gives."""
 
 
 def relation_competition(

@@ -1,4 +1,4 @@
-"""What some stores can do and others need not, as protocols that are asked for by ``isinstance``."""
+"""Optional abilities of stores as protocols, tested with ``isinstance``."""
 
 from __future__ import annotations
 

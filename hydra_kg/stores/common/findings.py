@@ -1,4 +1,4 @@
-"""What an examination of a store finds, and in which order it is told."""
+"""Findings of a store examination, and their order."""
 
 from __future__ import annotations
 

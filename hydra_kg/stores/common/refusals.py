@@ -1,4 +1,4 @@
-"""What stores refuse, in the same words."""
+"""Error messages that all stores share."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from hydra_kg.stores.common.findings import Finding
 from hydra_kg.stores.common.refusals import loaded_already
 from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide
 from hydra_kg.stores.embedded.catalog.collisions import check_collisions
-from hydra_kg.stores.embedded.catalog.corruption_check import UNFORESEEN, blame
+from hydra_kg.stores.embedded.catalog.corruption_check import UNFORESEEN, raise_if_corrupt
 from hydra_kg.stores.embedded.catalog.generation import GENERATION, PinnedGeneration, build_generation, open_generation
 from hydra_kg.stores.embedded.catalog.locks import Lock, builder_lock, generation_lock, is_loading, take_load
 from hydra_kg.stores.embedded.segments.array_folder import verify
@@ -93,7 +93,7 @@ class EmbeddedStore:
             try:
                 yield entry.snapshot
             except UNFORESEEN as e:
-                blame(entry.pinned, e)
+                raise_if_corrupt(entry.pinned, e)
                 raise
 
     @contextmanager

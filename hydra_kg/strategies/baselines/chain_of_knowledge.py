@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from hydra_kg.domain import Evidence, Exploration
-from hydra_kg.steps.answering.conclude_evidence import settle
+from hydra_kg.steps.answering.conclude_evidence import judge_evidence
 from hydra_kg.steps.answering.recall import agreed, recalled
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import analysed
@@ -55,5 +55,5 @@ class CoK:
             correction = context.agent.refine(asked, evidence)
             corrected = f"{corrected} {correction}".strip()
             collected += evidence
-        tried = settle(context, analysis, collected, last=True, clues=corrected)
+        tried = judge_evidence(context, analysis, collected, last=True, clues=corrected)
         return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations), recalled=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from hydra_kg.domain import UNSEARCHED, AnswerValue, Evidence, Path, Scores
-from hydra_kg.steps.answering.results import Conclusion, supporters_of
+from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.strategies.base import Outcome
@@ -63,8 +63,7 @@ class Titles:
                     Evidence(Path((), p), score, PHASE, True, "full text", (node,), (p.source.group,), p.text)
                 )
         best = tuple(evidence[: context.settings.pruning.w_max])
-        supporting, kinds = supporters_of(best)
         answers = tuple(AnswerValue(e.answers[0].name, e.answers[0]) for e in best[:1])
         judgement = context.agent.judge(analysis, best, state=UNSEARCHED)
-        end = Conclusion(answers, best, supporting, {}, kinds, ())
+        end = uncontested(answers, best)
         return Outcome(mentions, analysis, end, replace(judgement, sufficient=bool(answers)), ())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Passage
 from hydra_kg.errors import UsageError
-from hydra_kg.steps.answering.conclude_evidence import explored, settled
+from hydra_kg.steps.answering.conclude_evidence import conclude_evidence, explored
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.steps.text.sentence_retrieval import passages_of
@@ -41,7 +41,7 @@ class TextRag:
             judgement = context.agent.answer(analysis, evidence, state=UNSEARCHED)
         if not context.agent.reads:
             judgement = replace(judgement, sufficient=bool(evidence) and bool(evidence[0].answers))
-        tried = settled(context, analysis, evidence, judgement)
+        tried = conclude_evidence(context, analysis, evidence, judgement)
         explorations = (explored(context, analysis, PHASE, 0, counts, evidence),)
         return Outcome(mentions, analysis, tried.conclusion, tried.judgement, explorations)
 

@@ -88,6 +88,7 @@ def _others(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Men
                 relation_words=context.space.words,
                 candidates=context.settings.linking.candidates,
                 without=[(m.start, m.end)],
+                weights=context.settings.linking,
             )
             if any(_wider(o, m) or _behind(o, m) for o in other):
                 yield other

@@ -23,9 +23,6 @@ from hydra_kg.util.recording import step
 SUBJECTS: Final = 20
 """Entities whose attribute is asked for, where a path goes through several."""
 
-ALIKE: Final = 0.7
-"""Cosine of two predicates from which one stands in for the other: at .5 a sport stood in for a place."""
-
 _DAY: Final = re.compile(r"([12][0-9]{3})-?(0[1-9]|1[0-2])-?([0-2][0-9]|3[01])(?![0-9])")
 
 
@@ -76,17 +73,18 @@ def search_of(context: Context, candidate: PathCandidate) -> Search | None:
 def homologous(context: Context, search: Search) -> list[ClaimStatement]:
     """All that the sources state of the attribute, under its name.
 
-    Predicates of one wording are one attribute. A source that does not use that wording speaks by its predicate that is
-    nearest to it (cosine ≥ .7), unless some source states both: to that one they are two things.
+    Predicates of one wording are one attribute. A source that does not use that wording speaks by the predicate nearest
+    to it (cosine ≥ ``verification.homologous``), unless some source states both: to that one they are two things.
     """
     predicates = context.snapshot.predicates()
     names = aligned(predicates)
     own = names[search.predicate]
     codes = 2 * np.arange(len(names), dtype=np.int64) + 1
     near = context.space.vectors(codes) @ context.space.vectors(codes[search.predicate : search.predicate + 1])[0]
+    least = context.settings.verification.homologous  # at .5 a sport stood in for a place
     nearest: dict[str, float] = {}
     for name, cosine in zip(names, near.tolist(), strict=True):
-        if cosine >= ALIKE or name == own:
+        if cosine >= least or name == own:
             nearest[name] = max(cosine, nearest.get(name, 0.0)) if name != own else 2.0
     found = statements(context.snapshot, search.subjects, attributes=nearest, may=context.may)
     speaking = {s.fact.source.name for s in found if s.attribute == own}

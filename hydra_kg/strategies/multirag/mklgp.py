@@ -1,4 +1,4 @@
-"""Trust in homologous data (MultiRAG Algorithm 2 lines 4–7): confidence, what is kept and rejected, what follows."""
+"""MKLGP (MultiRAG Algorithm 2 lines 4–7): confidence of homologous data, selection, and the conclusion."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement
 from hydra_kg.fusion.normalisation.values import read_claims
 from hydra_kg.fusion.truth_discovery.confidence import nodes_of
 from hydra_kg.fusion.truth_discovery.mcc import Computed, Mcc
-from hydra_kg.steps.answering.results import Conclusion, value_of
+from hydra_kg.steps.answering.results import NOTHING, Conclusion, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.strategies.multirag.authority import authority_of
@@ -151,7 +151,7 @@ def concluded(context: Context, search: Search, trust: Trusted, judgement: Judge
     for e in selected:
         values.setdefault(fold(e.answers[0].name), value_of(e.answers[0], e.scores.cross))
     if not selected:
-        return Conclusion((), trust.evidence, {}, {}, frozenset(), ())
+        return replace(NOTHING, evidence=trust.evidence)
     first = selected[0]
     group = next(g for g in trust.groups if (first.reason.endswith(_when(g.when)) or not g.when) and _holds(g, first))
     believed_texts = {v.text for v in group.answer}

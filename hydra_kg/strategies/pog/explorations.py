@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Picked, SearchState
 from hydra_kg.steps.answering.candidates import Leading, PathCandidate, alone, joined
-from hydra_kg.steps.answering.conclude_evidence import explored, settle
+from hydra_kg.steps.answering.conclude_evidence import explored, judge_evidence
 from hydra_kg.steps.answering.results import Attempt
 from hydra_kg.steps.answering.select_and_judge import attempt
 from hydra_kg.steps.beam.frontier import Frontier, PathWalk
@@ -118,7 +118,9 @@ class Paths:
 
     def _settled(self, evidence: Sequence[Evidence], leading: Leading, *, last: bool = False) -> Attempt:
         clues = self._summary(evidence)
-        return settle(self.context, self.analysis, evidence, state=self.state, last=last, clues=clues, leading=leading)
+        return judge_evidence(
+            self.context, self.analysis, evidence, state=self.state, last=last, clues=clues, leading=leading
+        )
 
     def _summary(self, evidence: Sequence[Evidence]) -> str:
         wanted = self.context.settings.agent.refine == "call" and bool(evidence)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hydra_kg.domain import UNSEARCHED, Evidence, Exploration
 from hydra_kg.steps.answering.candidates import Leading, alone
-from hydra_kg.steps.answering.conclude_evidence import explored, settle
+from hydra_kg.steps.answering.conclude_evidence import explored, judge_evidence
 from hydra_kg.steps.beam.beam_search import prune_entities, prune_relations
 from hydra_kg.steps.beam.frontier import Branch, Frontier, PathWalk
 from hydra_kg.steps.context import Context
@@ -57,10 +57,10 @@ class ToG:
                 break
             found = shown
             state = search.placed(selected[0].codes)
-            tried = settle(context, analysis, found, state=state, leading=leading)
+            tried = judge_evidence(context, analysis, found, state=state, leading=leading)
             if tried.judgement.sufficient:
                 return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations))
-        tried = settle(context, analysis, found, state=state, last=True)
+        tried = judge_evidence(context, analysis, found, state=state, last=True)
         return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations))
 
     def _entities(self, search: Frontier, branches: Sequence[Branch]) -> tuple[list[PathWalk], list[PathWalk]]:

@@ -7,23 +7,19 @@ from dataclasses import dataclass, field, replace
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Mention, Option, SearchState
 from hydra_kg.steps.answering.candidates import Leading, alone
-from hydra_kg.steps.answering.conclude_evidence import explored, settle
+from hydra_kg.steps.answering.conclude_evidence import explored, judge_evidence
 from hydra_kg.steps.answering.results import Attempt, named
 from hydra_kg.steps.beam.beam_search import prune_relations
 from hydra_kg.steps.beam.frontier import Branch, Frontier, PathWalk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.text.entity_contexts import best_chunks, chunk_evidence, entity_scores
-from hydra_kg.steps.text.sentence_retrieval import Sentence
+from hydra_kg.steps.text.sentence_retrieval import PassageSentence
 from hydra_kg.steps.text.text_ranking import Ranker
 
 
 def _thousandths(scores: Sequence[float]) -> int:
     """The mean of some scores: of the relations that passed the threshold, App. B.5, Table 10."""
     return round(1_000 * sum(scores) / len(scores)) if scores else 0
-
-
-CANDIDATES = 60
-"""Entities of one relation whose documents are looked at."""
 
 
 @dataclass(slots=True)
@@ -109,7 +105,9 @@ class TopicRounds:
     def _reason(self, number: int, evidence: Sequence[Evidence], leading: Leading, *, last: bool = False) -> Attempt:
         """Eq. 7, and between iterations a new query for what is missing."""
         clues, state = self.clue_text, self.state
-        tried = settle(self.context, self.analysis, evidence, state=state, last=last, clues=clues, leading=leading)
+        tried = judge_evidence(
+            self.context, self.analysis, evidence, state=state, last=last, clues=clues, leading=leading
+        )
         if tried.judgement.sufficient or last or not self.clues:
             return tried
         self.clue_text = tried.judgement.clues or self.clue_text
@@ -118,14 +116,14 @@ class TopicRounds:
             self.query = follow.question if follow else self.query
         return tried
 
-    def _chunks(self, nodes: Sequence[int], triples: dict[int, str]) -> list[Sentence]:
+    def _chunks(self, nodes: Sequence[int], triples: dict[int, str]) -> list[PassageSentence]:
         return best_chunks(self.context, self.analysis, self.query, nodes, triples, ranker=self.ranker, most=self.most)
 
     def _candidates(self, branches: Sequence[Branch]) -> dict[int, Branch]:
         """Named entities that the relations lead to, each with the best relation that does."""
         found: dict[int, Branch] = {}
         for branch in branches:
-            ends = branch.ends[:CANDIDATES]
+            ends = branch.ends[: self.context.settings.retrieval.document_entities]
             known = self.context.entities(ends)
             for n in ends:
                 if named(known[n]):

@@ -103,19 +103,21 @@ def _paragraphs(text: str) -> Iterator[tuple[str, bool]]:
     and where a line ends a sentence well before the margin."""
     lines = [tidy(line) for line in text.splitlines()]
     width = max(map(len, lines), default=0)
-    held = ""
+    pending = ""
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        alone = not held and is_heading(line) and len(line) < 0.7 * width and (following[:1].isupper() or not following)
+        alone = (
+            not pending and is_heading(line) and len(line) < 0.7 * width and (following[:1].isupper() or not following)
+        )
         if alone:
             yield line, True
             continue
-        divided = held.endswith("-") and held[-2:-1].islower() and line[:1].islower()
-        held = held[:-1] + line if divided else f"{held} {line}".strip()
-        if held and (not line or (line.endswith((".", "!", "?")) and len(line) < 0.85 * width)):
-            yield held, False
-            held = ""
-    if held:
-        yield held, False
+        divided = pending.endswith("-") and pending[-2:-1].islower() and line[:1].islower()
+        pending = pending[:-1] + line if divided else f"{pending} {line}".strip()
+        if pending and (not line or (line.endswith((".", "!", "?")) and len(line) < 0.85 * width)):
+            yield pending, False
+            pending = ""
+    if pending:
+        yield pending, False
 
 
 def _title(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from hydra_kg.errors import UsageError
 from hydra_kg_loaders.feeds import words
-from hydra_kg_loaders.feeds.model import ROLES, ROWS, Column, Feed, Reference, Table
+from hydra_kg_loaders.feeds.model import ROLES, ROWS, Column, FeedModel, FeedTable, Reference
 from hydra_kg_loaders.feeds.staging import StagedTable
 from hydra_kg_loaders.table_files.yaml_rows import read_yaml
 
@@ -20,7 +20,7 @@ _REFERENCE: Final = frozenset({"table", "columns", "to", "to_columns", "says", "
 _WHERE: Final = "hydra-kg load FOLDER --dry-run shows what is understood without a file."
 
 
-def document(feed: Feed) -> dict[str, Any]:
+def document(feed: FeedModel) -> dict[str, Any]:
     """A feed as plain values."""
     return {
         "tables": {
@@ -40,7 +40,7 @@ def document(feed: Feed) -> dict[str, Any]:
     }
 
 
-def corrected(feed: Feed, path: Path, staged: Sequence[StagedTable]) -> Feed:
+def corrected(feed: FeedModel, path: Path, staged: Sequence[StagedTable]) -> FeedModel:
     """The feed as a file describes it; what the file does not mention stays as it was found.
 
     Raises UsageError for tables, columns, roles that there are not, FormatError for what is no YAML.
@@ -71,10 +71,10 @@ def corrected(feed: Feed, path: Path, staged: Sequence[StagedTable]) -> Feed:
             raise UsageError(f"{t.name} is said to be a part, and its key refers to no table.", remedy="Add it.")
     taken = {(r.table, r.columns) for r in references}
     doubtful = tuple(r for r in feed.doubtful if (r.table, r.columns) not in taken)
-    return Feed(feed.name, tables, references, doubtful)
+    return FeedModel(feed.name, tables, references, doubtful)
 
 
-def lines(feed: Feed) -> Iterator[str]:
+def lines(feed: FeedModel) -> Iterator[str]:
     """The feed in words: its tables, what refers to what with the evidence, what is left to decide."""
     yield f"Read as {len(feed.tables)} tables that belong together."
     for t in feed.tables:
@@ -95,7 +95,7 @@ def lines(feed: Feed) -> Iterator[str]:
             yield f"  {_reference_text(r)}"
 
 
-def _rows_text(t: Table) -> str:
+def _rows_text(t: FeedTable) -> str:
     if t.rows == "thing":
         return f"each row is one {t.noun}"
     return ROWS[t.rows].replace("it has no name of its own", "no name of its own")
@@ -128,7 +128,7 @@ def _reference(r: Reference) -> dict[str, Any]:
     }
 
 
-def _corrected(t: Table, said: Mapping[str, Any], references: Sequence[Reference]) -> Table:
+def _corrected(t: FeedTable, said: Mapping[str, Any], references: Sequence[Reference]) -> FeedTable:
     _known(said, dict.fromkeys(_TABLE), "entry")
     names = {c.name: c for c in t.columns}
     columns = _mapping(said.get("columns") or {}, f"columns of {t.name}")

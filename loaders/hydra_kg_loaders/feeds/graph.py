@@ -11,7 +11,7 @@ from hydra_kg.ingest.formats import sql
 from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.feeds import words
 from hydra_kg_loaders.feeds.literals import literal, qualifiers
-from hydra_kg_loaders.feeds.model import Column, Feed, Reference, Table
+from hydra_kg_loaders.feeds.model import Column, FeedModel, FeedTable, Reference
 from hydra_kg_loaders.feeds.references import joined
 from hydra_kg_loaders.feeds.staging import StagedTable
 from hydra_kg_loaders.tables.facts import predicate_key
@@ -25,7 +25,7 @@ class Graph:
     """Streams of a feed whose tables lie in a staging database. ``filled``: rows in which every
     cell is empty are left out."""
 
-    def __init__(self, feed: Feed, staged: Sequence[StagedTable], *, load: str, filled: bool = False) -> None:
+    def __init__(self, feed: FeedModel, staged: Sequence[StagedTable], *, load: str, filled: bool = False) -> None:
         self.feed, self.load, self.filled = feed, load, filled
         self.staged = {t.name: t for t in staged}
         self.tables = [t for t in feed.tables if t.rows != "skip"]
@@ -142,17 +142,17 @@ class Graph:
         shown = "regexp_replace(left(min(text), 200), '[^ -~]', '?', 'g')"
         return f"SELECT row, reason, 0, {shown} FROM ({' UNION ALL '.join(parts)}) GROUP BY row, reason"
 
-    def _of(self, table: Table) -> list[Reference]:
+    def _of(self, table: FeedTable) -> list[Reference]:
         """What a table's rows refer to, without what they are themselves."""
         return [r for r in self.feed.of(table.name) if not (table.rows == "part" and r.columns == table.key)]
 
-    def _role(self, table: Table, column: Column) -> str:
+    def _role(self, table: FeedTable, column: Column) -> str:
         """The role of a column; one that names the rows says nothing besides, unless it is a part of the name."""
         if column.role == "name":
             return "text" if len(table.called) > 1 or table.rows != "thing" else "skip"
         return column.role
 
-    def _reference(self, t: Table, r: Reference) -> str:
+    def _reference(self, t: FeedTable, r: Reference) -> str:
         to = self.feed.table(r.to)
         return (
             f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(words_key(r.phrase), r.phrase, link=True)}"
@@ -160,7 +160,7 @@ class Graph:
             f" FROM {self._rows(t)} AS c JOIN {self._table(r.to)} AS p ON {self._same(t, r)}"
         )
 
-    def _pair(self, t: Table) -> str:
+    def _pair(self, t: FeedTable) -> str:
         a, b = self._of(t)
         said = self._pair_phrase(t, b)
         return (
@@ -172,19 +172,19 @@ class Graph:
         )
 
     @staticmethod
-    def _pair_phrase(t: Table, b: Reference) -> str:
+    def _pair_phrase(t: FeedTable, b: Reference) -> str:
         """``Has_Pet`` says itself what it means; else the second column does."""
         said = t.noun.split()
         return t.noun if len(said) > 1 and said[0] in {"has", "have"} else b.phrase
 
-    def _group(self, t: Table, c: Column) -> str:
+    def _group(self, t: FeedTable, c: Column) -> str:
         node = self._id(self._group_key(c, "c.v"))
         return (
             f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(words_key(c.phrase), c.phrase, link=True)}"
             f" AS p, {node} AS o, c.row AS line{self._place(t)} FROM {self._each(t, t.place(c.name))} AS c"
         )
 
-    def _thing_names(self, t: Table) -> list[str]:
+    def _thing_names(self, t: FeedTable) -> list[str]:
         node = f"{self._id(self._node(t, 'c'))} AS node"
         rows = f"{self._rows(t)} AS c"
         first = self.staged[t.name].first
@@ -211,7 +211,7 @@ class Graph:
             " 1 AS line"
         )
 
-    def _stated(self, t: Table, rows: str, fact: str) -> str:
+    def _stated(self, t: FeedTable, rows: str, fact: str) -> str:
         unit = ", f.q AS qualifiers" if self.units else ""
         place = ", spot AS locator" if self.located else ""
         at = f", {self._locator(t)} AS spot" if self.located else ""
@@ -224,10 +224,10 @@ class Graph:
         unit = f", 'q': {sql_text(qualifiers(column) or '[]')}" if self.units else ""
         return f"{{'p': {predicate}, 'v': CASE WHEN {cell} IS NOT NULL THEN {literal(column, cell)} END{unit}}}"
 
-    def _place(self, t: Table) -> str:
+    def _place(self, t: FeedTable) -> str:
         return f", {self._locator(t)} AS locator" if self.located else ""
 
-    def _locator(self, t: Table) -> str:
+    def _locator(self, t: FeedTable) -> str:
         staged = self.staged[t.name]
         if staged.alone:
             return "''"
@@ -246,7 +246,7 @@ class Graph:
         self.predicates[key] = (text, reverse or (known[1] if known else ""))
         return ids.encode(key)
 
-    def _node(self, t: Table, alias: str) -> str:
+    def _node(self, t: FeedTable, alias: str) -> str:
         """The key of the thing that a row is about."""
         if t.rows == "part":
             own = next(r for r in self.feed.of(t.name) if r.columns == t.key)
@@ -255,14 +255,14 @@ class Graph:
                 return self._keyed(to, [f"{alias}.c{t.place(c)}" for c in own.columns], alias)
         return self._keyed(t, [f"{alias}.c{t.place(c)}" for c in t.key], alias)
 
-    def _keyed(self, t: Table, cells: Sequence[str], alias: str) -> str:
+    def _keyed(self, t: FeedTable, cells: Sequence[str], alias: str) -> str:
         table = f"{self.load}:{t.name}"
         numbered = f"{sql_text(table + '#')} || ({alias}.row - {self.staged[t.name].first})"
         if not cells:
             return f"({numbered})"
         return f"coalesce({sql_text(table + '/')} || {self._text(cells)}, {numbered})"
 
-    def _same(self, t: Table, r: Reference, *, other: str = "p") -> str:
+    def _same(self, t: FeedTable, r: Reference, *, other: str = "p") -> str:
         to = self.feed.table(r.to)
         own = self._text([f"c.c{t.place(c)}" for c in r.columns])
         return f"{own} = {self._text([f'{other}.c{to.place(c)}' for c in r.to_columns])}"
@@ -277,12 +277,12 @@ class Graph:
     def _kind(self, noun: str) -> str:
         return f"{self.load}:{noun}"
 
-    def _each(self, t: Table, place: int) -> str:
+    def _each(self, t: FeedTable, place: int) -> str:
         """The rows of a table with each value of a cell as v."""
         cell = f"unnest(string_split(c{place}, '{MANY}'))" if place in self.staged[t.name].many else f"c{place}"
         return f"(SELECT *, {cell} AS v FROM {self._rows(t)} WHERE c{place} IS NOT NULL)"
 
-    def _rows(self, t: Table) -> str:
+    def _rows(self, t: FeedTable) -> str:
         if not self.filled:
             return self._table(t.name)
         cells = " OR ".join(f"c{n} IS NOT NULL" for n in range(len(t.columns)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from hydra_kg_loaders.feeds import keys as keys_
 from hydra_kg_loaders.feeds import kinds, references, words
-from hydra_kg_loaders.feeds.model import Column, Feed, Reference, Table
+from hydra_kg_loaders.feeds.model import Column, FeedModel, FeedTable, Reference
 from hydra_kg_loaders.feeds.profile import Profile, profiles
 from hydra_kg_loaders.feeds.staging import StagedTable
 
@@ -19,7 +19,7 @@ _WIDEST: Final = 3
 """Columns at the beginning of a table that may be its key together."""
 
 
-def infer(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], *, name: str) -> Feed:
+def infer(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], *, name: str) -> FeedModel:
     """What the tables of a feed are, by their names, their columns and all their rows."""
     found = {t.name: profiles(db, t) for t in tables}
     keys = {t.name: keys_.key(t, found[t.name]) for t in tables}
@@ -33,7 +33,7 @@ def infer(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], *, name:
     out = [_table(db, t, found[t.name], keys[t.name], sure) for t in tables]
     referred = {r.to for r in sure}
     out = [_keyed(t, found[t.name], t.name in referred) for t in out]
-    return Feed(name, tuple(out), tuple(sure), tuple(doubtful))
+    return FeedModel(name, tuple(out), tuple(sure), tuple(doubtful))
 
 
 def _together(
@@ -67,7 +67,7 @@ def _table(
     found: Sequence[Profile],
     key: tuple[str, ...],
     sure: Sequence[Reference],
-) -> Table:
+) -> FeedTable:
     own = [r for r in sure if r.table == table.name]
     referring = {column for r in own for column in r.columns}
     called = keys_.name(table, found, taken=frozenset(referring | set(key)), any_text=len(own) < 2 or bool(key))
@@ -84,7 +84,7 @@ def _table(
     noun = words.noun(table.name)
     size = found[0].rows if found else 0
     rows = _rows(table, columns, own, key, called)
-    return Table(table.name, noun, rows, key, called, tuple(columns), table.files, size)
+    return FeedTable(table.name, noun, rows, key, called, tuple(columns), table.files, size)
 
 
 def _rows(
@@ -105,7 +105,7 @@ def _rows(
     return "join" if own else "thing"
 
 
-def _keyed(table: Table, found: Sequence[Profile], referred: bool) -> Table:
+def _keyed(table: FeedTable, found: Sequence[Profile], referred: bool) -> FeedTable:
     """A table whose rows are told apart by their name alone, if they are; one that others refer to is one of things."""
     if referred and table.rows in {"join", "pair"} and table.key:
         return replace(table, rows="thing")

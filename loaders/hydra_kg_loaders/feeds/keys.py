@@ -14,7 +14,7 @@ _NAMES: Final = ("name", "title", "label", "full name", "display name", "fullnam
 _GIVEN: Final = ("first name", "fname", "f name", "given name", "forename", "vorname", "firstname", "prenom")
 _FAMILY: Final = ("last name", "lname", "l name", "surname", "family name", "nachname", "lastname", "apellido")
 _NAMING: Final = frozenset({"name", "title", "label", "fullname"})
-_TOLD: Final = frozenset("description detail text".split())
+_DESCRIBING: Final = frozenset("description detail text".split())
 _SHORT: Final = 40
 """Columns that name a row if they are unique and short, as they do beside a code."""
 
@@ -88,7 +88,7 @@ def name(
         if _is_text(parts, found[place]) and found[place].distinct_share >= _UNIQUE:
             return (own,)
     for place, own, parts in free if taken and any_text else ():
-        if set(parts) & _TOLD and found[place].distinct_share >= _UNIQUE and found[place].length <= _SHORT:
+        if set(parts) & _DESCRIBING and found[place].distinct_share >= _UNIQUE and found[place].length <= _SHORT:
             return (own,)
     only = [(place, own) for place, own, parts in free if _is_text(parts, found[place])] if any_text else []
     return (only[0][1],) if len(only) == 1 and found[only[0][0]].distinct_share >= _MOSTLY else ()
@@ -96,7 +96,7 @@ def name(
 
 def _is_text(parts: Sequence[str], found: Profile) -> bool:
     """Whether a column holds texts that are neither dates nor addresses nor kinds of things, in nearly all rows."""
-    return not (set(parts) & (_NO_NAME | _TOLD)) and not found.forms and found.filled >= 0.95 * found.rows
+    return not (set(parts) & (_NO_NAME | _DESCRIBING)) and not found.forms and found.filled >= 0.95 * found.rows
 
 
 def _may_name(found: Profile) -> bool:

@@ -16,7 +16,7 @@ from hydra_kg.silence import connect_duckdb
 from hydra_kg_loaders.feeds import description
 from hydra_kg_loaders.feeds.graph import Graph
 from hydra_kg_loaders.feeds.inference import infer
-from hydra_kg_loaders.feeds.model import Feed
+from hydra_kg_loaders.feeds.model import FeedModel
 from hydra_kg_loaders.feeds.staging import stage, staged, tables_in
 from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
 from hydra_kg_loaders.tables import grid
@@ -78,7 +78,7 @@ class FeedLoader(BaseLoader):
         """The tables ``t0`` …, as in the files."""
         total = sum(f.stat().st_size for f in work.files)
 
-        def told(number: int, rows: int) -> None:
+        def progress(number: int, rows: int) -> None:
             done = sum(f.stat().st_size for f in work.files[:number])
             work.emit("load.read", {"done": done, "total": total, "unit": "bytes", "lines": rows})
 
@@ -87,7 +87,7 @@ class FeedLoader(BaseLoader):
             work.files,
             folder=work.folder,
             reject=work.reject,
-            told=told,
+            progress=progress,
             limit=work.options.limit,
             max_line=work.options.max_line,
         )
@@ -130,7 +130,7 @@ class FeedLoader(BaseLoader):
             described={"lines": list(description.lines(feed)), "feed": description.document(feed)},
         )
 
-    def _feed(self, db: Any, name: str, extra: Mapping[str, str]) -> Feed:
+    def _feed(self, db: Any, name: str, extra: Mapping[str, str]) -> FeedModel:
         tables = staged(db)
         feed = infer(db, tables, name=name)
         path = extra.get("feeds", "")

@@ -67,7 +67,7 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FeedTable:
     """A table: ``noun`` is what one row is called, ``key`` and ``name`` the columns that tell rows apart and name
     them."""
 
@@ -90,15 +90,15 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Feed:
+class FeedModel:
     """All tables of one source with the references between them; ``doubtful``: those that a person should look at."""
 
     name: str
-    tables: tuple[Table, ...]
+    tables: tuple[FeedTable, ...]
     references: tuple[Reference, ...]
     doubtful: tuple[Reference, ...] = field(default=())
 
-    def table(self, name: str) -> Table:
+    def table(self, name: str) -> FeedTable:
         """The table of a name."""
         return next(t for t in self.tables if t.name == name)
 

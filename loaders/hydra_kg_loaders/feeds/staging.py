@@ -46,7 +46,7 @@ class StagedTable:
 
 
 @dataclass(slots=True)
-class Staged:
+class StagedFeed:
     """What became of the files: rows of each, blank rows, rows that hold names of columns."""
 
     tables: list[StagedTable] = field(default_factory=list)
@@ -77,13 +77,13 @@ def stage(
     *,
     folder: Path,
     reject: Callable[[list[Rejected]], None],
-    told: Callable[[int, int], None] = lambda *_: None,
+    progress: Callable[[int, int], None] = lambda *_: None,
     limit: int = 0,
     max_line: int = 1 << 20,
-) -> Staged:
+) -> StagedFeed:
     """Read files into the tables ``t0``, ``t1`` … of a database and note them in ``staged``. ``told``: number of the
     file, rows so far. Raises FormatError, and UsageError for more than :data:`MOST_TABLES` and :data:`MOST_CELLS`."""
-    out = Staged()
+    out = StagedFeed()
     waiting: list[Rejected] = []
 
     def noted(row: int, reason: str, place: int, text: str) -> None:
@@ -109,7 +109,7 @@ def stage(
                 columns = out.tables[at].columns
                 grid.insert(db, piece, one.rows.columns, columns, max_line=max_line, table=table.table)
                 piece.unlink()
-                told(number, read + one.rows.counts.rows)
+                progress(number, read + one.rows.counts.rows)
             if one.rows.many:
                 _many(out, at, [one.rows.columns[place] for place in one.rows.many])
             read += one.rows.counts.rows
@@ -145,7 +145,9 @@ def _json(t: StagedTable) -> list[object]:
     return [t.name, t.table, t.columns, t.files, t.many, t.keys, t.references, t.first, t.alone]
 
 
-def _place(db: duckdb.DuckDBPyConnection, out: Staged, one: FoundTable, file: Path, *, alone: bool, first: int) -> int:
+def _place(
+    db: duckdb.DuckDBPyConnection, out: StagedFeed, one: FoundTable, file: Path, *, alone: bool, first: int
+) -> int:
     """Where the table is that these rows belong to: a new one, or that of which they are a further part."""
     named = alone and one.name == table_name(file)
     names = {t.name.casefold() for t in out.tables}
@@ -179,7 +181,7 @@ def _place(db: duckdb.DuckDBPyConnection, out: Staged, one: FoundTable, file: Pa
     return len(out.tables) - 1
 
 
-def _widen(db: duckdb.DuckDBPyConnection, out: Staged, at: int, columns: Sequence[str]) -> None:
+def _widen(db: duckdb.DuckDBPyConnection, out: StagedFeed, at: int, columns: Sequence[str]) -> None:
     """Give a table the columns that it does not have yet."""
     table = out.tables[at]
     known = set(table.columns)
@@ -195,7 +197,7 @@ def _widen(db: duckdb.DuckDBPyConnection, out: Staged, at: int, columns: Sequenc
         )
 
 
-def _many(out: Staged, at: int, names: Sequence[str]) -> None:
+def _many(out: StagedFeed, at: int, names: Sequence[str]) -> None:
     table = out.tables[at]
     places = {table.columns.index(name) for name in names}
     out.tables[at] = _with(table, many=tuple(sorted(places | set(table.many))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from hydra_kg.extract.mentions import Gazetteer, Span, Subject
+from hydra_kg.extract.mentions import Gazetteer, Span, SubjectFinder
 from hydra_kg.extract.relations import RelationExtractor
 from hydra_kg.extract.rules import sentences
 from hydra_kg.ingest.contract.work import Work
@@ -39,7 +39,9 @@ def _found(work: Work, gazetteer: Gazetteer) -> Iterator[tuple[Any, ...]]:
         rows = work.db.execute(f"SELECT node, title, text, line FROM paragraph WHERE text <> '' AND {window}")
         for node, title, text, line in rows.fetchall():
             places = sentences(text)
-            mentions = merged(Subject(title, node).spans(text, places) if node and title else [], gazetteer.spans(text))
+            mentions = merged(
+                SubjectFinder(title, node).spans(text, places) if node and title else [], gazetteer.spans(text)
+            )
             for begin, stop in places if len(mentions) > 1 else ():
                 inside = [(s - begin, e - begin, n) for s, e, n in mentions if begin <= s and e <= stop]
                 for r in extractor.relations(text[begin:stop], inside):

@@ -44,7 +44,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class DumpPage:
     """A page of the dump. ``redirect``: title it leads to, or ""."""
 
     title: str
@@ -216,7 +216,7 @@ def plain_pieces(chunks: Iterator[bytes], folder: Path, *, size: int = 8 << 20) 
         yield flush()
 
 
-def read_page(data: bytes) -> Page:
+def read_page(data: bytes) -> DumpPage:
     """One page. Raises PageError for what is not well-formed or too long."""
     if data.startswith(TOO_LONG):
         raise PageError("too-long")
@@ -238,7 +238,7 @@ def read_page(data: bytes) -> Page:
         space = int(found.get("ns") or 0)
     except ValueError as e:
         raise PageError("page") from e
-    return Page(
+    return DumpPage(
         found["title"],
         space,
         found.get("id", ""),

@@ -70,7 +70,7 @@ _LETTERS: Final = re.compile(r"[^\W\d_]{2}")
 _SHORT: Final = 120  # characters of a heading that may be met again
 
 
-class Paragraph(NamedTuple):
+class WikiParagraph(NamedTuple):
     """Clean text of one section; ``links``: (start, end, target) with ``text[start:end]`` as it is shown."""
 
     section: str
@@ -80,7 +80,7 @@ class Paragraph(NamedTuple):
 
 def paragraphs(
     source: str, *, spaces: Collection[str] = SPACES, hidden: Collection[str] = HIDDEN, apparatus: bool = False
-) -> Iterator[Paragraph]:
+) -> Iterator[WikiParagraph]:
     """The paragraphs of a page in order. ``spaces``, ``hidden``: folded name-space prefixes that lead elsewhere, and
     those whose links show nothing; ``apparatus``: keep references, external links and the like."""
     text = without_blocks(without_elements(without_comments(source)))
@@ -102,7 +102,7 @@ def paragraphs(
         shown, links = inline(raw, spaces)
         if _LETTERS.search(shown):
             if len(shown) <= LONGEST:
-                yield Paragraph(section, shown, tuple(links))
+                yield WikiParagraph(section, shown, tuple(links))
             else:
                 yield from _divided(section, shown, links)
 
@@ -266,7 +266,7 @@ def _joined(lines: list[str], listed: bool) -> str:
     return " ".join(line if line[-1:] in ".;:,!?" else f"{line};" for line in lines).removesuffix(";")
 
 
-def _divided(section: str, text: str, links: list[tuple[int, int, str]]) -> Iterator[Paragraph]:
+def _divided(section: str, text: str, links: list[tuple[int, int, str]]) -> Iterator[WikiParagraph]:
     """Several paragraphs of at most :data:`LONGEST` characters that end where a sentence (else a word) does."""
     cuts = [0]
     for start, end in sentences(text):
@@ -287,4 +287,4 @@ def _divided(section: str, text: str, links: list[tuple[int, int, str]]) -> Iter
                 mine.append((start - begin, stop - begin, target))
             at += 1
         if _LETTERS.search(part):
-            yield Paragraph(section, part, tuple(mine))
+            yield WikiParagraph(section, part, tuple(mine))

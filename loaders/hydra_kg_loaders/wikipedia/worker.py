@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from hydra_kg.errors import LoadError
-from hydra_kg.extract.mentions import Subject
+from hydra_kg.extract.mentions import SubjectFinder
 from hydra_kg.extract.relations import RelationExtractor
 from hydra_kg.extract.rules import sentences
-from hydra_kg_loaders.wikipedia.dump import Page, PageError, Piece, cut_pages, damaged, plain_of, read_page
-from hydra_kg_loaders.wikipedia.wikitext import HIDDEN, SELF, SPACES, Paragraph, paragraphs
+from hydra_kg_loaders.wikipedia.dump import DumpPage, PageError, Piece, cut_pages, damaged, plain_of, read_page
+from hydra_kg_loaders.wikipedia.wikitext import HIDDEN, SELF, SPACES, WikiParagraph, paragraphs
 
 ARTICLE, REDIRECT, SPACE, MODEL, EMPTY, BAD = range(6)
 """What became of a page: kept, an alias, not in the main name space, not wikitext, without text, rejected."""
@@ -96,7 +96,7 @@ def clean_piece(job: Job) -> Done:
 
 
 def _rows(
-    page: Page, number: int, spaces: frozenset[str], hidden: frozenset[str], job: Job
+    page: DumpPage, number: int, spaces: frozenset[str], hidden: frozenset[str], job: Job
 ) -> tuple[int, tuple[list[str], list[str]]]:
     """What kind of page it is, and its rows of the tables paragraph and relation."""
     texts: list[str] = []
@@ -107,7 +107,7 @@ def _rows(
         return REDIRECT, (texts, found)
     if page.model not in {"", "wikitext"}:
         return MODEL, (texts, found)
-    subject = Subject(page.title, 0) if job.relations else None
+    subject = SubjectFinder(page.title, 0) if job.relations else None
     section, named, place = "", "", 0
     for p in paragraphs(page.text, spaces=spaces, hidden=hidden, apparatus=job.apparatus):
         place += 1
@@ -119,7 +119,7 @@ def _rows(
     return (ARTICLE if texts else EMPTY), (texts, found)
 
 
-def _relations(p: Paragraph, subject: Subject) -> Iterator[str]:
+def _relations(p: WikiParagraph, subject: SubjectFinder) -> Iterator[str]:
     """start, end, subject, phrase, object, confidence of the relations of a paragraph; titles, "" is the page's own."""
     reach = -1
     for start, _, title in reversed(p.links):

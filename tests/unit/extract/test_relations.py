@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydra_kg.extract.mentions import Gazetteer, Subject, plain_title
+from hydra_kg.extract.mentions import Gazetteer, SubjectFinder, plain_title
 from hydra_kg.extract.relations import RelationExtractor
 from hydra_kg.extract.rules import sentences
 from hydra_kg.extract.words import kind
@@ -149,7 +149,7 @@ def test_classes_of_words(word, letter):
 
 
 def named(title: str, text: str) -> list[str]:
-    return [text[start:end] for start, end, _ in Subject(title, 1).spans(text, sentences(text))]
+    return [text[start:end] for start, end, _ in SubjectFinder(title, 1).spans(text, sentences(text))]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_the_subject_of_a_page_is_found_where_sentences_begin(title, text, spans
 
 @pytest.mark.parametrize("heard, spans", [("She was born there.", ["Lee"]), ("Sheer inborn heresy.", [])])
 def test_a_paragraph_that_is_only_heard_says_who_is_a_person(heard, spans):
-    subject, text = Subject("Ann Lee", 1), "Lee left."
+    subject, text = SubjectFinder("Ann Lee", 1), "Lee left."
     subject.observe(heard)
     assert [text[start:end] for start, end, _ in subject.spans(text, sentences(text))] == spans
 

@@ -1,4 +1,4 @@
-"""What relations do in the data: which of them state the same, and which have one end, in a sample of the store."""
+"""Detects equivalent and single-valued relations from a sample of the store's facts."""
 
 from __future__ import annotations
 
@@ -11,39 +11,22 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.fusion.gathering.sampling import Once, classes_from
 from hydra_kg.ports import Snapshot
+from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.graph.hops import HopGraph, legs_of, reversed_code
 
 STARTS: Final = (None, *(1 << k for k in range(8, 63, 2)))
 PAGE: Final = 800
 """The sample: so many classes behind each of these."""
 
-ENOUGH: Final = 4
-"""Ends that both relations could give before the data decide whether they state the same."""
-
-SAME: Final = 0.75
-ALIKE: Final = 0.5
-"""Share of what both could give that both must give, of relations of two sources; the same where they are called
-alike."""
-
-TWICE: Final = 0.9
-"""The same of two relations of one source, which seldom says a thing twice: a director is no writer, though many are
-both."""
-
-CALLED: Final = 0.5
-"""Cosine of relations that are called alike."""
-
-OVERLAP: Final = 0.3
-EQUAL: Final = 0.6
-"""Share of what the one with more gives: who shares a border also has embassies there, which are many more."""
-
 MOST_PAIRS: Final = 300
 """Pairs of a relation between which other relations are looked for."""
 
 MOST_PARALLEL: Final = 6
+"""Relations of other sources that are compared with one."""
 
 
 @dataclass(frozen=True, eq=False)
-class Profile:
+class RelationProfile:
     """Hops of sampled classes: ``codes`` int64 (n,) ascending, ``pairs`` int64 (n,) the thing and the end in one
     number, ascending within a code, each once; ``loads``: by predicate, a bit for each load that states it."""
 
@@ -54,24 +37,29 @@ class Profile:
     _known: dict[tuple[int, int], tuple[tuple[int, int, int], ...]] = field(default_factory=dict)
     _parallel: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
-    def shows(self, one: int, other: int, cosine: float) -> bool:
+    def shows(self, one: int, other: int, cosine: float, limits: Operators) -> bool:
         """Whether the data show that two hops state the same: by what they have in common over the things that have
-        both, walked as they are and the other way round, less of it where they are called alike (``cosine``)."""
+        both, walked as they are and the other way round, less of it where they are called alike (``cosine``).
+
+        One source seldom says a thing twice (a director is no writer, though many are both), so that two relations of
+        one must have more in common; and who shares a border also has embassies there, which are many more, so that
+        the larger relation counts too."""
         if one == other:
             return True
-        informative = [way for way in self._ways(one, other) if way[1] >= ENOUGH]
+        informative = [way for way in self._ways(one, other) if way[1] >= limits.same_shown]
         if self.one_source(one, other):
             return bool(informative) and all(
-                both >= TWICE * less and both >= EQUAL * more for both, less, more in informative
+                both >= limits.same_source * less and both >= limits.same_larger_source * more
+                for both, less, more in informative
             )
-        enough = ALIKE if cosine >= CALLED else SAME
-        return any(both >= enough * less and both >= OVERLAP * more for both, less, more in informative)
+        enough = limits.same_named if cosine >= limits.same_name else limits.same
+        return any(both >= enough * less and both >= limits.same_larger * more for both, less, more in informative)
 
-    def named_alike(self, one: int, other: int, cosine: float) -> bool:
+    def named_alike(self, one: int, other: int, cosine: float, limits: Operators) -> bool:
         """Whether two sources call hops alike of which too little is stated by both to see whether they are one."""
         ways = self._ways(one, other)
-        untold = all(less < ENOUGH and both >= ALIKE * less for both, less, _ in ways)
-        return cosine >= CALLED and untold and not self.one_source(one, other)
+        unknown = all(less < limits.same_shown and both >= limits.same_named * less for both, less, _ in ways)
+        return cosine >= limits.same_name and unknown and not self.one_source(one, other)
 
     def _ways(self, one: int, other: int) -> tuple[tuple[int, int, int], ...]:
         key = (min(one, other), max(one, other))
@@ -141,7 +129,7 @@ def shared(one: Ids, other: Ids) -> tuple[int, int, int]:
     return len(np.intersect1d(one, other, assume_unique=True)), int(less), int(more)
 
 
-def _profile(snapshot: Snapshot, base: int) -> Profile:
+def _profile(snapshot: Snapshot, base: int) -> RelationProfile:
     classes = classes_from(snapshot, STARTS, PAGE)
     cut = snapshot.cut(classes, depth=1)
     loads = np.zeros(len(snapshot.predicates().ids), np.int64)
@@ -153,7 +141,7 @@ def _profile(snapshot: Snapshot, base: int) -> Profile:
     codes, pairs = hops.code[order], pairs[order]
     new = np.ones(len(codes), np.bool_)
     new[1:] = (codes[1:] != codes[:-1]) | (pairs[1:] != pairs[:-1])
-    return Profile(base, codes[new], pairs[new], loads)
+    return RelationProfile(base, codes[new], pairs[new], loads)
 
 
 profile = Once(_profile, most=8)

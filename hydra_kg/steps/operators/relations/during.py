@@ -1,4 +1,4 @@
-"""Whether a relation held at a time: what its mediators say of when it began and ended."""
+"""Temporal filter: whether a relation held at a time, by the dates of its mediators."""
 
 from __future__ import annotations
 

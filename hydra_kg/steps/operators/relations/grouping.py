@@ -1,4 +1,4 @@
-"""Which relations around some things state the same: by the data of the store, by where they lead here, by name."""
+"""Groups equivalent relations around some entities: by the store's facts, by common objects here, by name."""
 
 from __future__ import annotations
 
@@ -11,29 +11,14 @@ import numpy as np
 
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.extract.words import FUNCTION
+from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.graph.traversal import Walked
-from hydra_kg.steps.operators.relations.alike import Profile
-
-MOST_COMPARED: Final = 10
-"""Relations, best first, each of which may be what a phrase means."""
-
-LOOKED_AT: Final = 150
-"""Relations that may state the same as one of them."""
-
-NEARLY: Final = 0.15
-"""Relevance within which relations that lead to the same ends here are taken together."""
-
-NAMED: Final = 0.4
-"""The same of relations of which only their names say that they are one."""
+from hydra_kg.steps.operators.relations.alike import RelationProfile
 
 EQUAL: Final = 0.999
 """Cosine of one wording and itself: relations that are called the same are one."""
-
-HERE: Final = 0.7
-MANY: Final = 4
-"""Share of the ends of the one with more that must be common for that, and how many ends there must be."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,36 +36,39 @@ class HopsAround:
     top: float
 
 
-def groups(space: RelationSpace, around: HopsAround, known: Profile) -> list[tuple[int, ...]]:
+def groups(
+    space: RelationSpace, around: HopsAround, known: RelationProfile, limits: Operators
+) -> list[tuple[int, ...]]:
     """Codes that state the same, the best first; groups by their best.
 
     First what the data show, so that a relation whose name alone is like another one's takes the place of none.
     """
-    codes = around.codes[:LOOKED_AT].tolist()
+    codes = around.codes[: limits.group_candidates].tolist()
     fits = dict(zip(codes, around.fits.tolist(), strict=False))
-    near = space.vectors(around.codes[:LOOKED_AT]) @ space.vectors(around.codes[:MOST_COMPARED]).T
-    cosines = {head: dict(zip(codes, near[:, i].tolist(), strict=True)) for i, head in enumerate(codes[:MOST_COMPARED])}
+    best = around.codes[: limits.groups]
+    near = space.vectors(around.codes[: limits.group_candidates]) @ space.vectors(best).T
+    cosines = {head: dict(zip(codes, near[:, i].tolist(), strict=True)) for i, head in enumerate(best.tolist())}
     found: list[list[int]] = []
     for code in codes:
-        mine = next((g for g in found if _shown(code, g, known, cosines[g[0]])), None)
+        mine = next((g for g in found if _shown(code, g, known, cosines[g[0]], limits)), None)
         if mine is not None:
             mine.append(code)
         elif code in cosines:
             found.append([code])
     joined: list[list[int]] = []
     for group in found:
-        mine = next((g for g in joined if _named(group, g, known, cosines[g[0]], fits)), None)
+        mine = next((g for g in joined if _named(group, g, known, cosines[g[0]], fits, limits)), None)
         if mine is not None:
             mine += group
         else:
             joined.append(group)
     grouped = {c for g in joined for c in g}
-    for code in codes[MOST_COMPARED:]:
+    for code in codes[limits.groups :]:
         if code not in grouped:
-            mine = next((g for g in joined if _named([code], g, known, cosines[g[0]], fits)), None)
+            mine = next((g for g in joined if _named([code], g, known, cosines[g[0]], fits, limits)), None)
             if mine is not None:
                 mine.append(code)
-    return [tuple(g) for g in _together(joined, fits, around)]
+    return [tuple(g) for g in _together(joined, fits, around, limits)]
 
 
 def unqualified(space: RelationSpace, codes: Sequence[int], phrase: str) -> frozenset[int]:
@@ -110,38 +98,48 @@ def _stem(word: str) -> str:
     return word.casefold().removesuffix("s")
 
 
-def _shown(code: int, group: Sequence[int], known: Profile, cosines: Mapping[int, float]) -> bool:
+def _shown(
+    code: int, group: Sequence[int], known: RelationProfile, cosines: Mapping[int, float], limits: Operators
+) -> bool:
     """Whether a relation is called as the best of a group, or the data show that it states the same as that one and as
     those of its own source."""
     return cosines[code] >= EQUAL or (
-        known.shows(group[0], code, cosines[code]) and _same_within_source(code, group, known)
+        known.shows(group[0], code, cosines[code], limits) and _same_within_source(code, group, known, limits)
     )
 
 
 def _named(
-    new: Sequence[int], group: Sequence[int], known: Profile, cosines: Mapping[int, float], fits: Mapping[int, float]
+    new: Sequence[int],
+    group: Sequence[int],
+    known: RelationProfile,
+    cosines: Mapping[int, float],
+    fits: Mapping[int, float],
+    limits: Operators,
 ) -> bool:
     """Whether a name says so, where the data say nothing."""
-    like = known.named_alike(group[0], new[0], cosines[new[0]]) and fits[new[0]] >= fits[group[0]] - NAMED
-    return like and all(_same_within_source(code, group, known) for code in new)
+    named = known.named_alike(group[0], new[0], cosines[new[0]], limits)
+    like = named and fits[new[0]] >= fits[group[0]] - limits.group_named
+    return like and all(_same_within_source(code, group, known, limits) for code in new)
 
 
-def _same_within_source(code: int, group: Sequence[int], known: Profile) -> bool:
+def _same_within_source(code: int, group: Sequence[int], known: RelationProfile, limits: Operators) -> bool:
     """Whether a relation states the same as each of a group that its own source states."""
-    return all(known.shows(c, code, 1.0) for c in group if known.one_source(c, code))
+    return all(known.shows(c, code, 1.0, limits) for c in group if known.one_source(c, code))
 
 
-def _together(found: Sequence[list[int]], fits: Mapping[int, float], around: HopsAround) -> list[list[int]]:
+def _together(
+    found: Sequence[list[int]], fits: Mapping[int, float], around: HopsAround, limits: Operators
+) -> list[list[int]]:
     """The groups, those that come nearly as near to the phrase as the best one, and lead to the same here, with it."""
     if not found:
         return []
     best, first = list(found[0]), _ends(around, found[0])
     apart = []
     for g in found[1:]:
-        near = fits[g[0]] >= fits[found[0][0]] - NEARLY
+        near = fits[g[0]] >= fits[found[0][0]] - limits.group_near
         own = _ends(around, g) if near else first[:0]
         more = max(len(first), len(own))
-        if near and more >= MANY and len(np.intersect1d(first, own)) >= HERE * more:
+        if near and more >= limits.group_objects and len(np.intersect1d(first, own)) >= limits.group_here * more:
             best += g
         else:
             apart.append(g)

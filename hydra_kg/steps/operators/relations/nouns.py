@@ -1,4 +1,4 @@
-"""Which of some things are what a noun of the question says they are, as far as the sources say what they are."""
+"""Filters entities by the noun that a question calls them, as far as sources state their types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The heart of a plan: which of the relations around some things is the one that a phrase says."""
+"""Relation matching: which relation around some entities is meant by a phrase of the plan."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import numpy as np
 
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.plan.model import Named, Related
+from hydra_kg.settings.operators import Operators
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph, reversed_code
-from hydra_kg.steps.operators.relations.alike import Profile, profile
+from hydra_kg.steps.operators.relations.alike import RelationProfile, profile
 from hydra_kg.steps.operators.relations.during import valid_during
 from hydra_kg.steps.operators.relations.grouping import HopsAround, groups, split, unqualified
 from hydra_kg.steps.operators.relations.nouns import RELATIVES, fit, heads_of, known_to_be_something
@@ -25,55 +26,24 @@ from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
 from hydra_kg.util.package_data import table
 
-READINGS: Final = 5
-"""Relations that are kept for a phrase, best first: which of them is meant, the rest of the plan may show."""
-
-LOOKED_AT: Final = 10
-"""Relations whose ends are looked at."""
-
-LIKENESS: Final = 0.05
-"""Relevance that a relation lacks to one of another source that states the same, and whose wording says it better."""
-
-RIGHT_KIND: Final = 0.25
-"""What ends of the kind that the noun says are worth, in relevance; ends of other kinds cost twice that."""
-
-UNLIKE: Final = 0.3
-"""What a wording may lack to a suggested one, from which it is another."""
-
-FULL: Final = 1.2
-"""Relevance from which a relation surely says what a phrase says."""
-
-SHORT: Final = 1.0
-"""Relevance that a relation lacks to what says the phrase best of all, from which it does not say it: what is asked for
-is then not stated here."""
-
-CLEAR: Final = 0.4
-"""Lead in relevance from which no other relation is meant."""
-
-UNQUALIFIED: Final = 0.3
-"""What it costs a relation that its wording lacks what qualifies a noun of the phrase, where another's has it."""
-
-SAYS: Final = 0.66
-"""How surely a relation must say a phrase, from 0 to 1; below, something else is stated and not what is asked for."""
-
 
 def relate(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
     """What stands to the things of ``base`` in the relation that the operator says, by the relations that it may mean,
     best first; none where nothing around them says so."""
     if not len(base):
         return []
-    around = _around(context, base, op)
+    around, limits = _around(context, base, op), context.settings.operators
     if not len(around.codes):
         return []
     known = profile(context.stored, context.space.base)
-    less = unqualified(context.space, around.codes[: 3 * LOOKED_AT].tolist(), op.phrase)
-    own = split(groups(context.space, around, known), less)
+    less = unqualified(context.space, around.codes[: 3 * limits.relation_ends].tolist(), op.phrase)
+    own = split(groups(context.space, around, known, limits), less)
     found = []
     for group in own:
         leads = around.fits[0] - _next(around, own, group)
         some = _reading(context, base, op, around, group, lead=float(leads))
-        found += [replace(f, score=f.score - UNQUALIFIED) for f in some] if group[0] in less else some
-    return sorted(found, key=lambda f: (-f.score, f.codes))[:READINGS]
+        found += [replace(f, score=f.score - limits.relation_unqualified) for f in some] if group[0] in less else some
+    return sorted(found, key=lambda f: (-f.score, f.codes))[: limits.readings]
 
 
 def relevance_to(context: Context, phrase: str, noun: str) -> Relevance:
@@ -85,16 +55,13 @@ def relevance_to(context: Context, phrase: str, noun: str) -> Relevance:
         phrase if plain else noun,
         hints=hints(phrase) or hints(f"{noun} {phrase}"),
         coverage=settings.relevance.hint_coverage,
+        against=settings.relevance.hint_against,
         noun=noun,
         noun_weight=settings.relevance.noun_weight / 2,
-        hint_weight=max(settings.relevance.hint_weight, HINTED),
+        hint_weight=max(settings.relevance.hint_weight, settings.operators.hint_weight),
         learned_weight=settings.relevance.learned_weight,
         snapshot=context.snapshot,
     )
-
-
-HINTED: Final = 0.8
-"""Weight of the wordings that a phrase suggests: it is short, and they say it in the words of relations."""
 
 
 @cache
@@ -126,16 +93,16 @@ def _around(context: Context, base: ThingSet, op: Related) -> HopsAround:
     starts = base.ids[graph.local(base.ids) >= 0]
     hops = graph.walk(graph.local(starts))
     codes = np.unique(hops.code)
-    fits = _fits(relevance, codes, profile(context.stored, context.space.base))
+    fits = _fits(relevance, codes, profile(context.stored, context.space.base), settings.operators)
     order = np.lexsort((codes, -fits))
     top = max(float(relevance.fits.max(initial=0.0)), float(fits.max(initial=0.0)))
     codes, fits = codes[order], fits[order]
-    return HopsAround(graph, starts, hops, codes, fits, _turned(relevance, codes, fits), top)
+    return HopsAround(graph, starts, hops, codes, fits, _turned(relevance, codes, fits, settings.operators), top)
 
 
-def _turned(relevance: Relevance, codes: Ids, fits: Floats) -> Floats:
+def _turned(relevance: Relevance, codes: Ids, fits: Floats, limits: Operators) -> Floats:
     """float32 (k,): the greater of the relevance of a hop and of the same one read the other way; of the best alone."""
-    some = codes[: 3 * LOOKED_AT].tolist()
+    some = codes[: 3 * limits.relation_ends].tolist()
     if not some:
         return fits
     back = np.array([reversed_code(c, relevance.space.base) for c in some], np.int64)
@@ -144,19 +111,19 @@ def _turned(relevance: Relevance, codes: Ids, fits: Floats) -> Floats:
     return turned
 
 
-def _fits(relevance: Relevance, codes: Ids, known: Profile) -> Floats:
+def _fits(relevance: Relevance, codes: Ids, known: RelationProfile, limits: Operators) -> Floats:
     """float32 (k,): relevance of hops, or of what another source calls the same."""
     if not len(codes):
         return np.zeros(0, np.float32)
     own = relevance(codes[:, None])
     space = relevance.space
-    for i in np.argsort(-own)[:LOOKED_AT].tolist():
+    for i in np.argsort(-own)[: limits.relation_ends].tolist():
         parallel = np.array(known.parallel_relations(int(codes[i])), np.int64)
         if len(parallel):
             score, near = relevance(parallel[:, None]), space.vectors(parallel) @ space.vectors(codes[i : i + 1])[0]
             rows = zip(parallel.tolist(), score.tolist(), near.tolist(), strict=True)
-            best = max((s for c, s, n in rows if known.shows(int(codes[i]), c, n)), default=-np.inf)
-            own[i] = max(own[i], best - LIKENESS)
+            best = max((s for c, s, n in rows if known.shows(int(codes[i]), c, n, limits)), default=-np.inf)
+            own[i] = max(own[i], best - limits.relation_synonym)
     return own
 
 
@@ -173,24 +140,25 @@ def _reading(
     place = {int(c): float(f) for c, f in zip(around.codes, around.fits, strict=True)}
     relevance = place[group[0]]
     either = float(around.turned[around.codes.tolist().index(group[0])])
-    says = min(either / FULL, 1.0 - (around.top - either) / SHORT)
+    limits = context.settings.operators
+    says = min(either / limits.relation_full, 1.0 - (around.top - either) / limits.relation_short)
     says = max(says, _as_hinted(context, op.phrase, group[0]))
-    if says < SAYS:
+    if says < limits.relation_says:
         return []
     trail = _hopped(context, around, group, base)
     ids = np.unique(trail.end)
     words = relation_words(op, base.words)
     score, unmet, kinds = relevance, base.unmet, 1.0
-    surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around)))
+    surety = base.surety.worst(Surety(min(1.0, max(0.0, says)), _lead(relevance, lead, around, limits)))
     if (kind := fit(context, ids, op.noun)) is not None:
         if kind.right.any():
-            score, kinds = score + RIGHT_KIND * kind.share, 0.5 + kind.share / 2
+            score, kinds = score + limits.right_kind * kind.share, 0.5 + kind.share / 2
             ids = ids[kind.right]
         elif kind.typed:
             places = ThingSet(ids, (trail,), base.score + score, words, base.steps, unmet, surety)
             return [] if _areas(context, base.ids) else _lifted(context, places, op)
         else:
-            score, kinds = score - 2 * RIGHT_KIND * float(kind.other.mean()), 0.5
+            score, kinds = score - 2 * limits.right_kind * float(kind.other.mean()), 0.5
             ids = ids[~kind.other]
     elif not _says_noun(context, op, group) and known_to_be_something(context, ids):
         unmet = (*unmet, op.noun)
@@ -223,23 +191,16 @@ def _says_noun(context: Context, op: Related, group: Sequence[int]) -> bool:
     )
 
 
-LIFT: Final = 0.1
-"""What it costs that what is asked for holds what is stated."""
-
-MOST_LIFTED: Final = 50
-"""Places whose area is looked for."""
-
-
 def _lifted(context: Context, places: ThingSet, op: Related) -> list[ThingSet]:
     """The areas of the kind asked for in which places lie: who was born in a city was born in its state."""
-    kinds = kinds_named(op.noun)
-    if op.during is not None or op.phrase == LIES_IN or not AREAS & kinds or len(places) > MOST_LIFTED:
+    kinds, limits = kinds_named(op.noun), context.settings.operators
+    if op.during is not None or op.phrase == LIES_IN or not AREAS & kinds or len(places) > limits.area_places:
         return []
     found = relate(context, places, Related(op.of, LIES_IN, op.noun))
     if "region" in kinds:  # a country is a sovereign state, which no "state" of it means
         found = [g for f in found if len(g := f.only(~_countries(context, f.ids)))]
     best = max((f.score for f in found), default=0.0)
-    score = places.score + RIGHT_KIND - LIFT
+    score = places.score + limits.right_kind - limits.area
     step = step_of("related", f"{op.noun} that holds them", len(places), len(found[0]) if found else 0)
     steps = (*places.steps, step)
     return [
@@ -257,7 +218,7 @@ def _lifted(context: Context, places: ThingSet, op: Related) -> list[ThingSet]:
 
 def _areas(context: Context, ids: Ids) -> bool:
     """Whether the relation is one of areas to each other: what borders one does not lie in what is asked for."""
-    known = context.entities(ids[:MOST_LIFTED].tolist())
+    known = context.entities(ids[: context.settings.operators.area_places].tolist())
     return any(AREAS & kinds_named(h) for e in known.values() for h in heads_of(e))
 
 
@@ -277,14 +238,13 @@ def _as_hinted(context: Context, phrase: str, code: int) -> float:
     if not words or code >= context.space.base:
         return 0.0
     relation_vector = context.space.vectors(np.array([code | 1], np.int64))[0]
-    return min(
-        1.0, max(0.0, 1.0 - (1.0 - float((context.space.embedder.embed(words) @ relation_vector).max())) / UNLIKE)
-    )
+    unlike = 1.0 - float((context.space.embedder.embed(words) @ relation_vector).max())
+    return min(1.0, max(0.0, 1.0 - unlike / context.settings.operators.hint_cosine))
 
 
-def _lead(relevance: float, lead: float, around: HopsAround) -> float:
+def _lead(relevance: float, lead: float, around: HopsAround, limits: Operators) -> float:
     ahead = relevance - float(around.fits[0]) + lead
-    return min(1.0, max(0.0, 0.5 + ahead / (2 * CLEAR)))
+    return min(1.0, max(0.0, 0.5 + ahead / (2 * limits.relation_clear)))
 
 
 def _hopped(context: Context, around: HopsAround, group: tuple[int, ...], base: ThingSet) -> Hopped:

@@ -1,9 +1,8 @@
-"""Who comes after whom where sources say it: successors, ordinals of offices."""
+"""Successors and ordinals as sources state them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 import numpy as np
 
@@ -13,25 +12,21 @@ from hydra_kg.steps.operators.relations.relating import relate
 from hydra_kg.steps.operators.results.found import ThingSet
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of
 
-ORDINAL: Final = 0.75
-"""Cosine of "president number" and a property from which it numbers what is asked for."""
-
-NUMBERED: Final = 0.5
-"""Share of the things that must have a number."""
-
 
 def ordinals(
     context: Context, base: ThingSet, op: m.Extreme | m.Adjacent
 ) -> tuple[Mapping[int, float], Attribute] | None:
     """The numbers that sources give the things in their order ("presidency number"), None where they do not number
     most of them, or number them in no order."""
+    limits = context.settings.operators
     noun = base.words.split(" ")[0] if base.words else ""
     wording = f"{noun} number; ordinal number of {noun}; series ordinal"
     attribute = attribute_of(context, base, wording, "number")
-    if attribute is None or attribute.fit * 0.8 < ORDINAL * 0.8 or len(attribute.values) < NUMBERED * len(base):
+    if attribute is None or attribute.fit < limits.ordinal or len(attribute.values) < limits.ordinal_share * len(base):
         return None
     numbers = {n: t.span.low for n, t in attribute.values.items()}
-    if len(set(numbers.values())) < 0.9 * len(numbers) or min(numbers.values()) > 3:
+    distinct = len(set(numbers.values())) >= limits.ordinal_distinct * len(numbers)
+    if not distinct or min(numbers.values()) > limits.ordinal_first:
         return None
     return numbers, attribute
 
@@ -42,7 +37,7 @@ def adjacent_items(context: Context, item: ThingSet, op: m.Adjacent, among: Sequ
     stated = relate(context, item, m.Related(op.item, phrase, op.noun))
     out = []
     for f in stated:
-        if f.surety.relevance < 0.5:
+        if f.surety.relevance < context.settings.operators.successor:
             continue
         if not among:
             out.append(f)

@@ -1,14 +1,12 @@
-"""What became of a plan."""
+"""The result of executing a plan."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from hydra_kg.plan.model import Step
-from hydra_kg.steps.answering.results import Conclusion
+from hydra_kg.steps.answering.results import NOTHING, Conclusion
 from hydra_kg.steps.operators.results.found import SURE, Surety
-
-NOTHING = Conclusion((), (), {}, {}, frozenset(), ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What an operator found: classes as a column, how each was reached, and how sure the way there is."""
+"""Results of operators: entities as a column, the hops that led to each, and how sure they are."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Literals as stretches of a line: a partial date covers all days that it may mean, a number is one point."""
+"""Literals as intervals: a partial date covers all days it may mean, a number is a point."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -111,11 +110,6 @@ def before(one: Span, other: Span) -> bool | None:
     if other.high <= one.low + 1e-9:
         return False
     return None
-
-
-def hull(spans: Sequence[Span]) -> Span:
-    """From the least to the greatest."""
-    return Span(min(s.low for s in spans), max(s.high for s in spans))
 
 
 def years_between(low: Span, high: Span) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What operators did, in words for people."""
+"""Descriptions of what operators did."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of things: which of the properties that they have is the one that is asked for, and what it says of each."""
+"""Property matching: which property of some entities is the attribute asked for, and its value for each."""
 
 from __future__ import annotations
 
@@ -19,44 +19,8 @@ from hydra_kg.steps.operators.results.found import Leg, StatedValue, ThingSet
 from hydra_kg.steps.operators.results.spans import Span, date_span, span_of
 from hydra_kg.steps.operators.values.settling import settled
 
-NEAR: Final = 0.45
-"""Cosine of a property and a wording of the attribute from which it may be what is asked for."""
-
-NEAR_ENOUGH: Final = 0.8
-"""Cosine from which a property surely is what is asked for."""
-
-SLACK: Final = 0.1
-SHORT: Final = 0.5
-"""Nearness that a property may lack to what says the attribute best of all, and from where on it lacks so much that
-another is stated and not the one asked for."""
-
-LEAST_FIT: Final = 0.5
-"""Fit below which a property is not what is asked for."""
-
-NEXT_WORDING: Final = 0.04
-"""What each further wording of an attribute costs."""
-
-COVERED: Final = 0.3
-"""What a property is worth that every thing has."""
-
-THROUGH: Final = 0.05
-"""What a property costs that a mediator holds."""
-
-SAME: Final = 0.2
-"""Nearness within which a property may say the same as the best one by its wording alone."""
-
-ALIKE: Final = 0.5
-"""Nearness within which it may where the values agree."""
-
-SAYS: Final = 0.6
-"""Nearness from which properties of two sources that no thing has both are taken to say the same."""
-
-READ: Final = 0.6
-"""Share of a property's literals that must be of the kind asked for."""
-
 MOST_MEDIATORS: Final = 20_000
-OWN_TERM: Final = 0.15
-"""What a property of the very mediator is worth through which a thing was found: the term as president, not another."""
+"""Mediators whose values are read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,21 +62,23 @@ def attribute_of(
 ) -> Attribute | None:
     """The value of each thing under the property that fits best, with like properties of other sources; None where
     no property of theirs says it. ``last``: of several dates the last one counts, not the first."""
-    ids = found.ids
+    ids, limits = found.ids, context.settings.operators
     if not len(ids) or not (words := wordings(attribute)):
         return None
     properties = _direct(context, ids)
     if not _enough(context, properties, words, kind, len(ids)):
         properties += _through(context, ids)
     properties += _terms(context, found)
-    ranked = _ranked(context.space, properties, words, kind, len(ids))
+    ranked = _ranked(context, properties, words, kind, len(ids))
     if not ranked:
         return None
     best = ranked[0]
-    fit = min(best.near / NEAR_ENOUGH, 1 - (_known(context.space, words) - best.near - SLACK) / SHORT)
-    if fit < LEAST_FIT:
+    lack = _known(context, words) - best.near - limits.property_slack
+    fit = min(best.near / limits.property_sure, 1 - lack / limits.property_short)
+    if fit < limits.property_fit:
         return None
-    same = [best, *(p for p in ranked[1:] if p.near >= best.near - ALIKE and _agree(context.space, best, p))]
+    near = best.near - limits.property_same_values
+    same = [best, *(p for p in ranked[1:] if p.near >= near and _agree(context, best, p))]
     others = [p for p in ranked if p not in same]
     rows: dict[int, list[tuple[Span, str, Leg, str]]] = defaultdict(list)
     for p in same:
@@ -120,15 +86,17 @@ def attribute_of(
             if span is not None:
                 rows[node].append((span, literal, leg, when))
     values = {n: settled(own, last=last or _ends(words[0])) for n, own in rows.items()}
-    lead = min(1.0, max(0.0, 0.5 + 2 * (best.near - max((p.near for p in others), default=0.0))))
+    ahead = best.near - max((p.near for p in others), default=0.0)
+    lead = min(1.0, max(0.0, 0.5 + limits.property_lead * ahead))
     text = noun(context.space.key(abs(best.code)), text_of(context.space, best.code))
     return Attribute(values, text, min(1.0, fit), lead, best.code)
 
 
-def _known(space: RelationSpace, words: tuple[str, ...]) -> float:
+def _known(context: Context, words: tuple[str, ...]) -> float:
     """Nearness of what fits the wordings best of all that is stated of anything."""
+    space, cost = context.space, context.settings.operators.property_wording
     asked = space.embedder.embed(list(words))
-    near = space.forward @ asked.T - NEXT_WORDING * np.arange(len(words), dtype=np.float32)
+    near = space.forward @ asked.T - cost * np.arange(len(words), dtype=np.float32)
     return float(near.max(initial=0.0))
 
 
@@ -198,31 +166,33 @@ def _mediator_values(context: Context, joined: Sequence[tuple[int, int, int, int
 
 def _enough(context: Context, properties: Sequence[_Property], words: tuple[str, ...], kind: ValueKind, n: int) -> bool:
     """Whether the things have the attribute themselves, so that their mediators need no look."""
-    ranked = _ranked(context.space, properties, words, kind, n)
-    return bool(ranked) and ranked[0].near >= 0.65 and 2 * len(ranked[0].owners) >= n
+    ranked = _ranked(context, properties, words, kind, n)
+    least = context.settings.operators.property_direct
+    return bool(ranked) and ranked[0].near >= least and 2 * len(ranked[0].owners) >= n
 
 
 def _ranked(
-    space: RelationSpace, properties: Sequence[_Property], words: tuple[str, ...], kind: ValueKind, n: int
+    context: Context, properties: Sequence[_Property], words: tuple[str, ...], kind: ValueKind, n: int
 ) -> list[_Property]:
     """The properties of the kind that are near to a wording, best first."""
-    some = []
+    space, limits, some = context.space, context.settings.operators, []
     for p in properties:
         if not p.spans:
             p.spans = [span_of(literal, kind) for _, literal, _, _ in p.rows]
-        if kind == "any" or sum(s is not None for s in p.spans) >= READ * len(p.spans):
+        if kind == "any" or sum(s is not None for s in p.spans) >= limits.property_kind * len(p.spans):
             some.append(p)
     if not some:
         return []
     asked = space.embedder.embed(list(words))
     property_vectors = space.vectors(np.array([abs(p.code) for p in some], np.int64))
     near = np.maximum(property_vectors @ asked.T, space.embedder.embed([called(space, p.code) for p in some]) @ asked.T)
-    near = near - NEXT_WORDING * np.arange(len(words), dtype=np.float32)
+    near = near - limits.property_wording * np.arange(len(words), dtype=np.float32)
     for p, close in zip(some, near.max(axis=1).tolist(), strict=True):
         p.near = float(close)
-        p.score = p.near + COVERED * len(p.owners) / n - (THROUGH if p.code >= space.base else 0.0)
-        p.score += OWN_TERM if p.code < 0 else 0.0
-    return sorted((p for p in some if p.near >= NEAR), key=lambda p: (-round(p.score, 6), p.code))
+        p.score = p.near + limits.property_covered * len(p.owners) / n
+        p.score -= limits.property_mediated if p.code >= space.base else 0.0
+        p.score += limits.property_own_term if p.code < 0 else 0.0
+    return sorted((p for p in some if p.near >= limits.property_near), key=lambda p: (-round(p.score, 6), p.code))
 
 
 def called(space: RelationSpace, code: int) -> str:
@@ -239,17 +209,18 @@ def text_of(space: RelationSpace, code: int) -> str:
     return space.text(abs(code))
 
 
-def _agree(space: RelationSpace, one: _Property, other: _Property) -> bool:
+def _agree(context: Context, one: _Property, other: _Property) -> bool:
     """Whether two properties say the same of the things that have both; where none has, by their wording."""
-    first, second = _by_node(one), _by_node(other)
+    first, second, limits = _by_node(one), _by_node(other), context.settings.operators
     both = first.keys() & second.keys()
     if both:
         same = sum(any(_close(a, b) for a in first[n] for b in second[n]) for n in both)
-        return same >= 0.6 * len(both)
+        return same >= limits.property_same_share * len(both)
     if not one.loads & other.loads:
-        return other.near >= SAYS
-    texts = space.vectors(np.array([abs(one.code), abs(other.code)], np.int64))
-    return float(texts[0] @ texts[1]) >= 0.5 and other.near >= one.near - SAME
+        return other.near >= limits.property_same_sources
+    texts = context.space.vectors(np.array([abs(one.code), abs(other.code)], np.int64))
+    near = other.near >= one.near - limits.property_same
+    return float(texts[0] @ texts[1]) >= limits.property_same_texts and near
 
 
 def _close(one: Span, other: Span) -> bool:

@@ -1,4 +1,4 @@
-"""Whether things have a value or a relation at all: who "has died" has a date, a place or a cause of death."""
+"""Existence of a value or relation: who "has died" has a date, place or cause of death."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import numpy as np
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.found import Flags, Leg, StatedValue, ThingSet, Valued
 from hydra_kg.steps.operators.results.spans import Span
-from hydra_kg.steps.operators.values.attributes import NEXT_WORDING, wordings
-
-SAYS: Final = 0.7
-"""Cosine of a property and a wording from which having the one is having what is asked for."""
+from hydra_kg.steps.operators.values.attributes import wordings
 
 
 def having(context: Context, base: ThingSet, attribute: str) -> tuple[Flags, Valued, float]:
     """bool (n,): things that have such a value or relation; what states it; and how well it fits, 0 where no relation
     of any source says so."""
     space, words = context.space, (*wordings(attribute), *_of_one_event(wordings(attribute)))
+    limits = context.settings.operators
     asked = space.embedder.embed(list(words))
-    all_near = space.forward @ asked.T - NEXT_WORDING * np.minimum(np.arange(len(words), dtype=np.float32), 3)
+    all_near = space.forward @ asked.T - limits.property_wording * np.minimum(
+        np.arange(len(words), dtype=np.float32), 3
+    )
     fits = all_near.max(axis=1)
-    says = fits >= SAYS
+    says = fits >= limits.property_has
     if not says.any():
         return np.zeros(len(base), np.bool_), Valued({}), 0.0
     values = context.snapshot.values(base.ids.tolist())

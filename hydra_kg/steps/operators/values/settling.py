@@ -1,4 +1,4 @@
-"""Several values of one thing become one: partial dates agree with exact ones, units apart, the latest of a series."""
+"""Resolves several values of one entity to one: partial dates, units, time series."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two terms that share a hashed id: noticed before a load becomes ready, and never merged."""
+"""Hash collisions of ids: detected before a load becomes ready, never merged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells whether files that changed since they were written are to blame when reading fails in a way nobody foresaw."""
+"""After an unexpected error, checks whether files of the store changed since they were written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNFORESEEN: Final = (IndexError, KeyError, MemoryError, OverflowError, ValueErro
 _STORE: Final = Path(__file__).parents[1]
 
 
-def blame(pinned: PinnedGeneration, error: Exception) -> None:
+def raise_if_corrupt(pinned: PinnedGeneration, error: Exception) -> None:
     """Turns an unexpected error into StoreCorruptError if the pinned files fail their checksums: only then, for it
     reads every byte. Raises StoreCorruptError, which names the file; returns if no file changed."""
     trace, ours = error.__traceback__, False

@@ -1,4 +1,4 @@
-"""The edges of a cut while it is made, and what a budget leaves of a level."""
+"""The edge budget of a cut: which edges of a level it leaves out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the embedded store knows at one moment, for reading: the face of the modules beside it."""
+"""The snapshot port of the embedded store, over the modules of this folder."""
 
 from __future__ import annotations
 

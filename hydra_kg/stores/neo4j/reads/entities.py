@@ -43,11 +43,11 @@ def entities(reader: GraphReader, nodes: Sequence[int]) -> list[Entity]:
         strict=True,
     ):
         own = key[c]
-        face = Node(c, own, shown.get(c) or own)
+        entity_node = Node(c, own, shown.get(c) or own)
         made[c] = Entity(
-            face,
+            entity_node,
             keys=tuple(sorted(ours[c])),
-            aliases=tuple(sorted(texts.get(c, set()) - {face.name})),
+            aliases=tuple(sorted(texts.get(c, set()) - {entity_node.name})),
             types=tuple(sorted(types.get(c, ()))),
             description=described.get(c, ""),
             degree=degree,

@@ -122,17 +122,23 @@ class _Tracer:
 
     def path(self, p: Doc, name: str, *, exploration: int, rank: int, place: int) -> str:
         """One path, found by a phase. ``place``: from 1 among its kept or pruned ones; 0 for those that answer."""
-        kept = bool(p["kept"]) or place == 0
+        is_kept = bool(p["kept"]) or place == 0
         scores = {k: v for k, v in p["scores"].items() if v is not None}
-        fids = sorted({int(f["fact"], 16) for f in _facts(p)}) if kept else None
+        fids = sorted({int(f["fact"], 16) for f in _facts(p)}) if is_kept else None
         cross = scores.get("cross") or scores.get("relevance") or 0.0
         self.out.paths.append(
             {
                 "exploration": f"{self.id}/{exploration}",
-                "found": {"rank": rank, "place": place, "kept": kept, **scores, "reason": _text(p.get("reason", ""))},
+                "found": {
+                    "rank": rank,
+                    "place": place,
+                    "kept": is_kept,
+                    **scores,
+                    "reason": _text(p.get("reason", "")),
+                },
                 "path": {
                     "id": name,
-                    "kept": kept,
+                    "kept": is_kept,
                     "text": _text(p["text"]),
                     "score": f"{cross:.2f}",
                     "fids": fids,
@@ -144,8 +150,8 @@ class _Tracer:
         if p["hops"]:
             self.out.starts.append({"path": name, "node": self.node(p["hops"][0]["subject"])})
         for i, h in enumerate(p["hops"], 1):
-            self.hop(h, i, name, kept=kept)
-        if kept:
+            self.hop(h, i, name, kept=is_kept)
+        if is_kept:
             self.cite(p, name)
             self.uses(p, exploration)
         return name

@@ -23,7 +23,7 @@ from hydra_kg.errors import NotFoundError
 from hydra_kg.evaluate.papers.catalog import PAPERS, STATUS, find, paper_tables
 from hydra_kg.evaluate.papers.measuring import METRICS, Measured, of_answers, of_claims
 from hydra_kg.evaluate.papers.running import ask, in_table, questions_of, setups_of
-from hydra_kg.evaluate.papers.showing import beside
+from hydra_kg.evaluate.papers.showing import compared_table
 from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.evaluate.reports.analyses import ANALYSES
 from hydra_kg.evaluate.runs.records import read_records
@@ -113,7 +113,7 @@ def test_tables_of_questions_are_asked_and_shown(sample_store, tmp_path):
         asked += len(found) - done
         records = in_table(one, found.values(), ids)
         assert [r["error"] for r in records if r.get("error")] == []
-        shown = beside(one, of_answers(one, records), records)
+        shown = compared_table(one, of_answers(one, records), records)
         blank = [row[0] for row, r in zip(shown.rows, one.rows, strict=True) if r.runs and not row[1].split("(")[0]]
         empty |= {f"{table.paper} {table.name}": blank} if blank else {}
         assert "Model: " in shown.note
@@ -151,7 +151,7 @@ def test_sets_that_are_not_here_are_named(tmp_path, monkeypatch):
 
 def test_ours_stands_beside_what_is_printed():
     table = find("hydra", "T9")
-    shown = beside(table, Measured({("hydra", "hotpotadv"): "12.5"}, ("cok: not asked",)))
+    shown = compared_table(table, Measured({("hydra", "hotpotadv"): "12.5"}, ("cok: not asked",)))
     assert shown.head == ("", "hotpotadv")
     assert shown.rows[0] == ("hydra", "12.5 (60.7)")
     assert shown.rows[1] == ("hydra | seconds", "(43.0)")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydra_kg_loaders.wikipedia.wikitext import LONGEST, SELF, Paragraph, inline, paragraphs
+from hydra_kg_loaders.wikipedia.wikitext import LONGEST, SELF, WikiParagraph, inline, paragraphs
 
 
 def clean(text: str) -> list[str]:
@@ -78,7 +78,7 @@ def test_sections_and_apparatus():
     assert ("Sub of it", "Still not.") in everything
 
 
-def spans(p: Paragraph) -> list[tuple[str, str]]:
+def spans(p: WikiParagraph) -> list[tuple[str, str]]:
     return [(p.text[start:end], target) for start, end, target in p.links]
 
 

@@ -1,0 +1,128 @@
+"""Settings of a plan's operators: which relation and which property a phrase means, and how sure what they give is."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from hydra_kg.settings.group import Amount, SettingsGroup, Share, Whole
+
+
+class Operators(SettingsGroup):
+    """Relevance runs from 0 to about 2.5, a cosine from -1 to 1; scores add up relevance, and costs are taken off."""
+
+    readings: Whole = Field(default=5, description="relations that are kept for a phrase, best first")
+    bases: Whole = Field(default=2, description="readings of a set from which relations are followed")
+    valued: Whole = Field(default=3, description="readings of a set whose values are looked at")
+    other_name: Amount = Field(
+        default=0.3, description="cost of another reading of a name; each further one half of it"
+    )
+    other_kind: Amount = Field(default=2.0, description="cost of a reading of a name that is not of the kind said")
+    empty: Amount = Field(default=0.2, description="cost of a reading under which nothing is left")
+
+    relation_says: Share = Field(
+        default=0.66, description="how surely a relation must say a phrase, 0 to 1, to be what is meant"
+    )
+    relation_full: float = Field(default=1.2, description="relevance from which a relation surely says a phrase")
+    relation_short: float = Field(
+        default=1.0, description="relevance that it may lack to the best of all relations, where that surety ends"
+    )
+    relation_clear: float = Field(default=0.4, description="lead in relevance from which no other relation is meant")
+    relation_ends: Whole = Field(default=10, description="relations, best first, whose objects are looked at")
+    relation_synonym: float = Field(
+        default=0.05, description="cost of a wording that only another source has for the same relation"
+    )
+    relation_unqualified: float = Field(
+        default=0.3, description='cost of a relation without what qualifies a noun: "language" for "official language"'
+    )
+    hint_weight: float = Field(
+        default=0.8,
+        description="least weight of the wordings that a phrase suggests; relevance.hint_weight may be more",
+    )
+    hint_cosine: float = Field(default=0.3, description="1 - cosine to a suggested wording from which it is another")
+    right_kind: float = Field(
+        default=0.25, description="gain of objects of the kind asked for; the cost of others is twice that"
+    )
+    area: float = Field(default=0.1, description="cost of answering with the area that holds what is stated")
+    area_places: Whole = Field(default=50, description="places whose area is looked for")
+
+    groups: Whole = Field(default=10, description="relations, best first, each of which may be what a phrase means")
+    group_candidates: Whole = Field(default=150, description="relations that may state the same as one of them")
+    group_near: float = Field(
+        default=0.15, description="relevance within which relations to the same objects here are taken together"
+    )
+    group_named: float = Field(default=0.4, description="the same of relations that only their names say are one")
+    group_here: Share = Field(default=0.7, description="share of objects that must be common for that, 0 to 1")
+    group_objects: Whole = Field(default=4, description="objects of which that share is taken, at least")
+
+    same_shown: Whole = Field(
+        default=4, description="common subjects from which data decide whether two relations state the same"
+    )
+    same: Share = Field(default=0.75, description="share of what two relations could both state that both must state")
+    same_named: Share = Field(default=0.5, description="the same of relations with similar names")
+    same_source: Share = Field(default=0.9, description="the same of two relations of one source")
+    same_larger: Share = Field(
+        default=0.3, description="share of what the relation with more states that the other must state too"
+    )
+    same_larger_source: Share = Field(default=0.6, description="the same of two relations of one source")
+    same_name: float = Field(default=0.5, description="cosine from which two relations have similar names")
+
+    property_near: float = Field(default=0.45, description="cosine from which a property may be what is asked for")
+    property_sure: float = Field(default=0.8, description="cosine from which it surely is")
+    property_slack: float = Field(default=0.1, description="cosine that it may lack to the best of all properties")
+    property_short: float = Field(default=0.5, description="further cosine that it may lack, where its fit is 0")
+    property_fit: Share = Field(default=0.5, description="fit, 0 to 1, below which it is not what is asked for")
+    property_wording: float = Field(default=0.04, description="cost of each further wording of an attribute")
+    property_covered: float = Field(default=0.3, description="gain of a property that every entity has")
+    property_mediated: float = Field(default=0.05, description="cost of a property that a mediator holds")
+    property_own_term: float = Field(
+        default=0.15, description="gain of a property of the mediator through which an entity was found"
+    )
+    property_direct: float = Field(
+        default=0.65,
+        description="cosine from which the entities' own properties are enough, and mediators are not read",
+    )
+    property_kind: Share = Field(
+        default=0.6, description="share of a property's literals that must be of the kind asked for"
+    )
+    property_lead: float = Field(
+        default=2.0, description="surety gained for each cosine of lead over the next property"
+    )
+    property_has: float = Field(default=0.7, description="cosine from which having a property is having what is asked")
+    property_same: float = Field(default=0.2, description="cosine within which properties may be the same by wording")
+    property_same_values: float = Field(default=0.5, description="the same where their values agree")
+    property_same_texts: float = Field(default=0.5, description="cosine of their texts from which they may be")
+    property_same_share: Share = Field(default=0.6, description="share of common entities whose values must agree")
+    property_same_sources: float = Field(
+        default=0.6, description="cosine from which properties of two sources without common entities are the same"
+    )
+    valued_gain: float = Field(default=0.1, description="gain of a reading that has a fitting value")
+    unvalued: float = Field(default=0.1, description="cost of a reading that has none")
+
+    term_fit: Share = Field(
+        default=0.75, description="fit of a date from which it orders things whose order the question does not name"
+    )
+    stated_number: Share = Field(
+        default=0.75, description="fit from which a stated number is taken in place of a count"
+    )
+    count_known: Share = Field(default=0.5, description="share of what is counted whose condition must be known")
+    years_open: Share = Field(default=0.5, description="surety of a number of years that partial dates leave open")
+    ordinal: Share = Field(default=0.75, description="fit from which a property numbers what is put in order")
+    ordinal_share: Share = Field(default=0.5, description="share of the set that must have a number")
+    ordinal_distinct: Share = Field(default=0.9, description="share of those numbers that must be distinct")
+    ordinal_first: Whole = Field(default=3, description="largest number with which an order may begin")
+    successor: float = Field(default=0.5, description="surety from which a relation says who comes next")
+
+    holds_near: float = Field(default=0.7, description="score that a relation may lack to the best and still say yes")
+    holds_relevance: float = Field(default=0.4, description="surety that it must have for that, 0 to 1")
+    denies_relevance: float = Field(default=0.5, description="surety from which a relation may say no, 0 to 1")
+    single: Share = Field(default=0.8, description="share of subjects with one object from which a relation has one")
+    single_subjects: Whole = Field(default=3, description="subjects of which that share is taken, at least")
+
+    decided: float = Field(
+        default=0.5, description="surety above which a plan without answers decides that there are none"
+    )
+    confidence_start: float = Field(default=-2.6, description="log-odds of an answer of no surety; with those below it")
+    confidence_relevance: float = Field(default=2.4, description="log-odds for a relation that surely says the phrase")
+    confidence_lead: float = Field(default=1.2, description="log-odds for one that no other comes near to")
+    confidence_kinds: float = Field(default=1.4, description="log-odds for objects of the kind asked for")
+    confidence_coverage: float = Field(default=1.2, description="log-odds for values that are known of all")

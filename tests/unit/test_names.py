@@ -1,0 +1,128 @@
+"""Names say what they mean to somebody who knows the field: no private words, no class name for two things, no tuned
+number outside the settings."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = sorted([*(ROOT / "hydra_kg").rglob("*.py"), *(ROOT / "loaders" / "hydra_kg_loaders").rglob("*.py")])
+
+PRIVATE = frozenset("held told beside written standing heard face blame stretches tidying voiced".split())
+"""Words that meant several things each, and nothing to a reader from outside; docs and comments may use them. So did
+``kept`` alone: where, by whom?"""
+
+ALLOWED = {
+    "kept": "a field of documents (Evidence.kept in ask --json, counts of lines in the report of a load)",
+    "WrittenPath": "a path that an agent writes from text, as HydraRAG App. E says",
+}
+
+TUNED = ("steps", "agents", "strategies")
+"""Where a number that was tuned belongs among the settings, so that settings.hash() names the behaviour."""
+
+FIXED = {
+    "steps/graph/graph_reduction.py:FAR": "infinity of a small integer",
+    "steps/operators/relations/grouping.py:EQUAL": "cosine of a text with itself, but for rounding",
+    "steps/operators/results/spans.py:CLOSE": "rounding of stated numbers",
+    "steps/operators/results/spans.py:DAY": "a day in years",
+    "steps/operators/results/spans.py:MONTH": "a month in years",
+    "steps/crosscheck/values.py:NEAR": "rounding of stated numbers",
+    "steps/relevance/path_relevance.py:CEILING": "part of the shipped weights of confidence",
+    "steps/relevance/path_relevance.py:SHARP": "part of the shipped weights of relevance",
+    "steps/text/text_ranking.py:K1": "BM25",
+    "steps/text/text_ranking.py:B": "BM25",
+    "steps/verification/relation_competition.py:SAME": "part of the shipped weights of confidence",
+    "steps/verification/verify.py:ALPHAS": "HydraRAG App. C",
+    "steps/verification/verify.py:SUPPORTED": "the table of the published code",
+    "agents/confidence_model.py:LIMIT": "where a probability is rounded to 1",
+}
+"""Fractions that may stand in a module, and why."""
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix().removeprefix("hydra_kg/")
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+def identifiers(tree: ast.Module) -> Iterator[tuple[str, int, bool]]:
+    """All names that are made, each with its line and whether documents show it: fields of classes, parameters."""
+    fields = {
+        id(n.target) for c in ast.walk(tree) if isinstance(c, ast.ClassDef) for n in c.body if hasattr(n, "target")
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name, node.lineno, isinstance(node, ast.ClassDef)
+        elif isinstance(node, ast.arg):
+            yield node.arg, node.lineno, True
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id, node.lineno, id(node) in fields
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr, node.lineno, False
+
+
+def private(path: Path) -> list[str]:
+    found = []
+    for name, line, shown in identifiers(tree(path)):
+        words = {w.lower() for w in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
+        if (words & PRIVATE or name.strip("_") == "kept") and not (shown and name in ALLOWED):
+            found.append(f"{relative(path)}:{line}: {name}")
+    return found
+
+
+def test_no_name_is_a_private_word():
+    assert [name for path in MODULES for name in private(path)] == []
+
+
+@pytest.mark.parametrize(
+    "text, count",
+    [
+        ("def f(x):\n    kept = [x]\n    return kept\n", 1),
+        ("class A:\n    kept: int\n    standing: int\n", 1),
+        ("def told(held): ...\n", 2),
+        ("class WrittenPath: ...\nclass Bystanding: ...\nheading = 1\n", 0),
+        ("self._beside = 1\n", 1),
+    ],
+)
+def test_the_test_sees_every_kind_of_name(tmp_path, monkeypatch, text, count):
+    monkeypatch.setattr(f"{__name__}.ROOT", tmp_path)
+    (tmp_path / "m.py").write_text(text)
+    assert len(private(tmp_path / "m.py")) == count
+
+
+def test_a_class_name_is_one_thing():
+    places = defaultdict(list)
+    for path in MODULES:
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(relative(path))
+    assert {name: paths for name, paths in places.items() if len(paths) > 1} == {}
+
+
+def fractions(path: Path) -> Iterator[str]:
+    """Constants of a module that are, or hold, a number between whole ones."""
+    for node in tree(path).body:
+        if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+            continue
+        if any(isinstance(n, ast.Constant) and isinstance(n.value, float) for n in ast.walk(node.value)):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                for name in ast.walk(target):
+                    if isinstance(name, ast.Name):
+                        yield f"{relative(path)}:{name.id}"
+
+
+def test_tuned_numbers_are_settings():
+    found = {name for path in MODULES if relative(path).startswith(TUNED) for name in fractions(path)}
+    found = {name for name in found if not name.startswith("steps/crosscheck/values.py:_SCALE")}
+    assert found - set(FIXED) == set()
+    assert {name for name in FIXED if not (ROOT / "hydra_kg" / name.split(":")[0]).is_file()} == set()
