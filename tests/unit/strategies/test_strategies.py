@@ -27,7 +27,7 @@ from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.count_and_boolean import truth
 from hydra_kg.steps.answering.recall import agreed
 from hydra_kg.steps.text.entity_contexts import entity_scores
-from hydra_kg.steps.text.sentence_retrieval import Sentence
+from hydra_kg.steps.text.sentence_retrieval import PassageSentence
 from hydra_kg.steps.text.text_ranking import bm25, ranked
 from hydra_kg.strategies.pog.pruning import path_pruning
 from hydra_kg.strategies.registry import make_strategy
@@ -182,7 +182,7 @@ def test_bm25_by_hand():
 def test_scores_of_entities_by_hand():
     """Eq. 6 with α = .1: the second and the third chunk are of one entity."""
     about = ((1, 0.9), (2, 0.8), (2, 0.5))
-    chunks = [Sentence(replace(PASSAGE, node=n), "", 0, 0, score) for n, score in about]
+    chunks = [PassageSentence(replace(PASSAGE, node=n), "", 0, 0, score) for n, score in about]
     found = entity_scores(chunks, alpha=0.1)
     assert found[1] == pytest.approx(0.9 * math.exp(-0.1))
     assert found[2] == pytest.approx(0.8 * math.exp(-0.2) + 0.5 * math.exp(-0.3))
