@@ -12,6 +12,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Evidence, Fact, Hop, Locator, Node, Path, Scores, Source
 from hydra_kg.fakes import FakeStore
 from hydra_kg.fusion.conflicts.conflict import Side
+from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.disagreement import NONE, contested, disagreement, single_valued
 
 SUBJECT = Node(8, "m.0b", "Aurora")
@@ -41,7 +42,7 @@ def asked(values):
     store = FakeStore()
     graphs.put(store, Spec("t", (Source("t", "table"),), values=values))
     with store.snapshot() as snapshot:
-        return SimpleNamespace(snapshot=snapshot)
+        return SimpleNamespace(snapshot=snapshot, settings=Settings())
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -237,3 +238,30 @@ def test_more_phrases_than_there_is_room_for_are_left_out(space):
 def test_directions_of_many_are_those_of_each(codes):
     space = RelationSpace(PREDICATES, FakeEmbedder())
     assert space.backwards(np.array(codes, np.int64)).tolist() == [space.backward(c) for c in codes]
+
+
+def test_what_is_worked_out_once_is_shared_by_all_questions_about_a_snapshot() -> None:
+    space, made = RelationSpace(PREDICATES, FakeEmbedder()), []
+
+    def make() -> object:
+        made.append(1)
+        return object()
+
+    first, second = space.question(), space.question()
+    assert first.once("graph", make) is second.once("graph", make) is space.once("graph", make)
+    assert first.once("other", make) is not first.once("graph", make)
+    assert RelationSpace(PREDICATES, FakeEmbedder()).once("graph", make) is not first.once("graph", make)
+    assert len(made) == 3
+
+
+def test_threads_wait_for_what_is_worked_out_once() -> None:
+    space, made = RelationSpace(PREDICATES, FakeEmbedder()), []
+
+    def make() -> object:
+        time.sleep(0.05)
+        made.append(1)
+        return object()
+
+    with ThreadPoolExecutor(4) as pool:
+        got = list(pool.map(lambda _: space.question().once("graph", make), range(8)))
+    assert len(set(map(id, got))) == len(made) == 1
