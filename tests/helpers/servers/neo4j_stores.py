@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.samples.excerpt import excerpt
+from helpers.excerpt import excerpt
 from helpers.servers.neo4j_server import Server, clear
 
 from hydra_kg.ports import Store

@@ -11,8 +11,8 @@ from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from helpers.excerpt import about
 from helpers.samples.answers import BIRTH, DEATH, SALZBURG, answer, evidence, hop
-from helpers.samples.excerpt import about
 from helpers.servers import browser
 from helpers.servers.neo4j_server import Server
 from helpers.servers.neo4j_stores import opened

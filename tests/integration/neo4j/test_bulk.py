@@ -30,6 +30,7 @@ from hydra_kg.reasoner import Reasoner
 from hydra_kg.serialise import answer_json
 from hydra_kg.stores.copying import copy_store
 from hydra_kg.stores.neo4j.bulk import local_import, ways
+from hydra_kg.stores.neo4j.bulk.import_tool import ARGUMENTS
 from hydra_kg.stores.neo4j.bulk.remote_import import import_files
 from hydra_kg.stores.neo4j.bulk.ways import bulk_load
 from hydra_kg.stores.neo4j.connection.local_home import Home
@@ -360,6 +361,7 @@ def test_the_printed_command_imports_whatever_the_texts_are(
         write_hostile(job.target)
         command, after = job.finish()
     assert after == "hydra-kg db migrate --store neo4j://elsewhere.invalid:1"
+    assert "--id-type=integer" in (tmp_path / "out put" / ARGUMENTS).read_text("utf-8").splitlines()
     home = Home(tmp_path / "home")
     prepare(home, jars=server.home)
     home.data.mkdir()

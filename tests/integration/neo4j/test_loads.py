@@ -153,6 +153,8 @@ def test_a_load_that_stops_after_every_chunk_leaves_out_none_and_writes_none_twi
             break
         except StoppedError:
             load.release()
+    else:
+        pytest.fail("it comes to no end")
     load.commit({"file": "a.nt"})
     assert len(written) > 12
     assert len(written) == len(set(written))

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from helpers.samples.excerpt import questions
+from helpers.excerpt import questions
 from helpers.servers import neo4j_stores
 
 from hydra_kg import Settings

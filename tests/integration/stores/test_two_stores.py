@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.excerpt import questions
 from helpers.samples.alike import edges, plain, reached
-from helpers.samples.excerpt import questions
 from thorough import THOROUGH
 
 from hydra_kg import Hydra, Settings
