@@ -18,7 +18,7 @@ from helpers.servers.neo4j_server import (  # noqa: F401  fixtures for all tests
     neo4j_server,
     neo4j_without_apoc,
 )
-from helpers.servers.neo4j_stores import SAMPLE, neo4j_database, neo4j_sample  # noqa: F401
+from helpers.servers.neo4j_stores import SAMPLE, excerpt_files, neo4j_database, neo4j_sample  # noqa: F401
 from helpers.servers.small_model import small_model  # noqa: F401
 from hypothesis import HealthCheck, settings
 from thorough import examples
@@ -34,7 +34,7 @@ settings.register_profile(
 settings.load_profile("busy")
 
 SERVERS = ("neo4j_", "empty_neo4j")
-ALTERING = {"test_bulk", "test_copy_bulk", "test_foreign", "test_kills", "test_loads", "test_server"}
+ALTERING = {"test_bulk", "test_foreign", "test_kills", "test_loads", "test_server"}
 """Files that load, drop, exchange and kill: meant to take about as long as all others of a server together."""
 
 

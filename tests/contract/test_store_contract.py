@@ -5,6 +5,7 @@ A new store joins by one entry in STORES. The one on a server is asked less ofte
 
 from __future__ import annotations
 
+import itertools
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -354,6 +355,21 @@ def test_an_alias_of_another_source_finds_the_fused_class(store: Store) -> None:
     with store.snapshot() as s:
         assert [h.node for h in s.find(["city of light"])[0]] == [ids.encode("Q1")]
         assert len(s.cut([city], depth=1)) == 1
+
+
+def test_facts_at_a_thing_that_one_graph_calls_a_mediator_make_pairs(store: Store) -> None:
+    """Also the facts of another graph, which does not, once the two are said to be the same."""
+    graphs.put(
+        store,
+        Spec("a", (Source("a"),), [("m.0v", "p", "m.0b", 0), ("m.0v", "q", "m.0c", 0)], mediators=["m.0v"]),
+    )
+    graphs.put(store, Spec("b", (Source("b"),), [("Q1", "r", "Q2", 0)]))
+    graphs.put(store, Spec("links", (Source("links"),), same_as=[("m.0v", "Q1")]))
+    with store.snapshot() as s:
+        keys = s.predicates().keys
+        assert {(keys[a], keys[b]) for a, _, b, _ in s.relation_pairs().tolist()} == set(
+            itertools.permutations("pqr", 2)
+        )
 
 
 def test_a_snapshot_does_not_change(store: Store) -> None:

@@ -224,7 +224,7 @@ def test_the_same_run_in_one_process_or_two_gives_the_same_figures(call, tmp_pat
     questions = content("sample", "questions.jsonl")
     found = []
     for jobs in (1, 2):
-        words = ("--out", tmp_path / f"{jobs}", "--store", sample_store, "--limit", 5, "--seed", 3, "--jobs", jobs)
+        words = ("--out", tmp_path / f"{jobs}", "--store", sample_store, "--limit", 3, "--seed", 3, "--jobs", jobs)
         call("eval", "run", questions, *words, "--strategy", "hydra,tog")
         summary = json.loads((tmp_path / f"{jobs}" / "summary.json").read_text())
         for row in summary["rows"]:
@@ -267,14 +267,14 @@ def test_the_store_gives_each_set_its_denominator(call, tmp_path, sample_store):
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_runs_the_sample_and_takes_up_where_it_stopped(call, tmp_path, sample_store, jobs):
     questions = content("sample", "questions.jsonl")
-    words = ("eval", "run", questions, "--out", tmp_path / "o", "--store", sample_store, "--limit", 8, "--jobs", jobs)
+    words = ("eval", "run", questions, "--out", tmp_path / "o", "--store", sample_store, "--limit", 4, "--jobs", jobs)
     first = call(*words)
     records = [json.loads(line) for line in (tmp_path / "o" / "answers.jsonl").read_text("utf-8").splitlines()]
-    assert len(records) == 8
+    assert len(records) == 4
     assert not [r["error"] for r in records if r.get("error")]
     assert all({"gold", "metrics", "paths", "manifest"} <= set(r) for r in records)
     again = call(*words)
-    assert "8/8" not in again.stderr, "nothing is asked twice"
+    assert "4/4" not in again.stderr, "nothing is asked twice"
     assert again.stdout == first.stdout
 
 

@@ -1,7 +1,7 @@
 """A process whose disk is full, or whose files may not grow: what it does to a store.
 
-``small_disk.py HOW FOLDER OPERATION``, run by tests/integration/faults/test_disk_full.py, prints what happened as JSON;
-with HOW ``disk`` it wants a name space of mounts of its own (``unshare --mount``).
+``small_disk.py HOW FOLDER``, run by tests/integration/faults/test_disk_full.py, prints what happened in each operation
+as JSON; with HOW ``disk`` it wants a name space of mounts of its own (``unshare --mount``).
 """
 
 from __future__ import annotations
@@ -125,30 +125,37 @@ def ask(path: Path) -> dict[str, Any]:
     return {"code": done.returncode, "out": done.stdout, "err": done.stderr}
 
 
-def main(how: str, name: str, operation: str) -> None:
+def main(how: str, name: str) -> None:
     """See the module."""
     folder = Path(name)
-    with EmbeddedStore(folder / "elsewhere") as store:
+    with EmbeddedStore(folder / "base") as store:
         base(store)
     (folder / "small").mkdir()
     narrow = Narrow(how, folder / "small")
-    path = folder / "small" / "store"
-    shutil.copytree(folder / "elsewhere", path)
-    if operation != "ask":
-        attempt(folder / "elsewhere", operation)
-    wanted = state(folder / "elsewhere")["seen"]
-    told: dict[str, Any] = {"before": state(path), "wanted": wanted, "tries": []}
+    print(json.dumps({operation: one(folder, narrow, operation) for operation in (*OPERATIONS, "ask")}))
+
+
+def one(folder: Path, narrow: Narrow, operation: str) -> dict[str, Any]:
+    """What an operation does to a store that lies where there is little room, and to one elsewhere."""
+    path, elsewhere = folder / "small" / "store", folder / "elsewhere"
+    for place in (path, elsewhere):
+        shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(folder / "base", place)
     if operation == "ask":
         narrow.leave(0)
-        told["ask"] = ask(path)
-    for room in ROOMS if operation != "ask" else ():
+        asked = ask(path)
+        narrow.widen()
+        return {"ask": asked}
+    attempt(elsewhere, operation)
+    told: dict[str, Any] = {"before": state(path), "wanted": state(elsewhere)["seen"], "tries": []}
+    for room in ROOMS:
         narrow.leave(room)
         end = attempt(path, operation)
         narrow.widen()
         told["tries"].append({"room": room, **end, **state(path)})
         if not end["error"]:
             break
-    print(json.dumps(told))
+    return told
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import secrets
 import shutil
 import subprocess
@@ -94,7 +95,7 @@ def neo4j_named(neo4j_server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path:
 @pytest.fixture
 def empty_neo4j(neo4j_named: Server) -> Iterator[Server]:
     """The server with nothing in it, no schema either, before and after, and its address in the environment."""
-    with _driver(neo4j_named) as driver:
+    with driver_of(neo4j_named) as driver:
         wipe(driver)
         yield neo4j_named
         wipe(driver)
@@ -103,7 +104,7 @@ def empty_neo4j(neo4j_named: Server) -> Iterator[Server]:
 @pytest.fixture
 def neo4j_cleared(neo4j_named: Server) -> Iterator[Server]:
     """The same without nodes; a schema stays, since it takes seconds to make."""
-    with _driver(neo4j_named) as driver:
+    with driver_of(neo4j_named) as driver:
         clear(driver)
         yield neo4j_named
         clear(driver)
@@ -126,7 +127,8 @@ def query(driver: Any, text: str, **parameters: object) -> Any:
     return driver.execute_query(text, parameters, bookmark_manager_=None)
 
 
-def _driver(server: Server) -> Any:
+def driver_of(server: Server) -> Any:
+    """Connections of its own to a server."""
     from neo4j import GraphDatabase
 
     return GraphDatabase.driver(server.uri, auth=(server.username, server.password), notifications_min_severity="OFF")
@@ -223,13 +225,19 @@ def _local(factory: pytest.TempPathFactory, *, apoc: bool) -> Iterator[Server]:
 
     home = Home(factory.mktemp("neo4j"))
     local = LocalServer(home)
-    bolt = free_port(0)  # whoever runs the tests may have a server at the usual ones
+    # Whoever runs the tests may have a server at the usual ports; and one of those that outgoing connections get may be
+    # taken while the server is down.
+    bolt = free_port(random.Random().randrange(20_000, 30_000, 2))
     try:
         jars = once("neo4j-jars", _get_jars, factory=factory)
         # Without APOC: an empty folder of plugins.
         prepare(home, *(() if apoc else ("server.directories.plugins=import",)), jars=jars)
         status = local.start(
-            bolt=bolt, http=free_port(0, reserved=frozenset({bolt})), heap=HEAP, page_cache=PAGE_CACHE, tell=print
+            bolt=bolt,
+            http=free_port(bolt + 1, reserved=frozenset({bolt})),
+            heap=HEAP,
+            page_cache=PAGE_CACHE,
+            tell=print,
         )
     except StoreError as e:
         missing(str(e))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.excerpt import excerpt
 from helpers.servers.neo4j_server import Server, clear
 
 from hydra_kg.ports import Store
-from hydra_kg.util.package_data import content
 
 SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 
@@ -30,14 +31,20 @@ def neo4j_database(neo4j_server: Server) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
-def neo4j_sample(neo4j_database: Server) -> Store:
-    """The sample on the server, only to be read. It is loaded once: the tests that ask for it run before all others
-    (tests/conftest.py), which empty the database."""
+def neo4j_sample(neo4j_database: Server, excerpt_files: Sequence[Path]) -> Store:
+    """An excerpt of the sample on the server, only to be read. It is loaded once: the tests that ask for it run before
+    all others (tests/conftest.py), which empty the database."""
     from hydra_kg.ingest.load import load_files
 
     with empty() as store:
-        load_files(store, [content("sample", name) for name in SAMPLE])
+        load_files(store, excerpt_files)
         return store
+
+
+@pytest.fixture(scope="session")
+def excerpt_files(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Path]:
+    """What :func:`neo4j_sample` holds: a quarter of the sample's questions can be answered from it."""
+    return excerpt(tmp_path_factory.mktemp("excerpt"))
 
 
 @contextmanager
@@ -52,3 +59,12 @@ def empty() -> Iterator[Store]:
 def opened() -> Any:
     """The driver behind :func:`empty`; it needs the fixture."""
     return _opened["driver"]
+
+
+def forget_connections() -> None:
+    """After a restart of the server: those of before are dead, and the driver learns it one by one."""
+    from neo4j.exceptions import DriverError, Neo4jError
+
+    for _ in range(5 if _opened else 0):
+        with suppress(DriverError, Neo4jError), opened().session() as session:
+            session.run("RETURN 1").consume()

@@ -377,16 +377,18 @@ def test_whatever_is_set_what_is_shown_is_stored(sample, stored, change):
 
 @pytest.mark.parametrize("name", ["cosine", "titles", "tog", "tog-r", "tog-2", "pog", "text-rag"])
 def test_baselines_show_only_what_is_stored_too(sample, stored, name):
+    """One question is asked again, and of one source."""
     reasoner = Reasoner(sample.store, settings=Settings(), strategy=name, embedder=sample.reasoner.embedder)
     answered = 0
-    for question in DEMO:
+    for n, question in enumerate(DEMO):
         answer = reasoner.ask(question["question"])
         stored.check(answer)
         answered += bool(answer.answers)
-        assert plain(reasoner.ask(question["question"])) == plain(answer)
         assert answer.strategy == name
-        limited = reasoner.ask(question["question"], sources=["freebase"])
-        assert {c.source for c in limited.citations} <= {"freebase"}
+        if n < 1:
+            assert plain(reasoner.ask(question["question"])) == plain(answer)
+            limited = reasoner.ask(question["question"], sources=["freebase"])
+            assert {c.source for c in limited.citations} <= {"freebase"}
     assert answered
 
 

@@ -27,15 +27,17 @@ def mounts() -> str:
     return tried.stderr.strip() or ("" if tried.returncode == 0 else "no name space of mounts")
 
 
-def told(how: str, folder: Path, operation: str) -> dict[str, Any]:
-    """What the process of tests/helpers/samples/small_disk.py says."""
+@pytest.fixture(scope="module", params=["disk", "limit"])
+def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What the process of tests/helpers/samples/small_disk.py says of each operation."""
+    how = request.param
     if how == "disk" and (why := mounts()):
         pytest.skip(f"no small file system: {why}")
-    command = [sys.executable, str(CHILD), how, str(folder), operation]
+    command = [sys.executable, str(CHILD), how, str(tmp_path_factory.mktemp(how))]
     kept = {k: v for k, v in os.environ.items() if not k.startswith("COVERAGE_")}  # its own files would not fit either
     env = {**kept, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
-        [*(SPACE if how == "disk" else ()), *command], capture_output=True, text=True, check=False, env=env, timeout=120
+        [*(SPACE if how == "disk" else ()), *command], capture_output=True, text=True, check=False, env=env, timeout=300
     )
     assert done.returncode == 0, done.stderr  # no signal either: neither SIGBUS nor SIGXFSZ
     found: dict[str, Any] = json.loads(done.stdout)
@@ -43,9 +45,8 @@ def told(how: str, folder: Path, operation: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("operation", ["load", "replace", "drop", "drop a source of several", "compact"])
-@pytest.mark.parametrize("how", ["disk", "limit"])
-def test_without_room_nothing_changes_and_it_goes_on_later(tmp_path: Path, how: str, operation: str) -> None:
-    found = told(how, tmp_path, operation)
+def test_without_room_nothing_changes_and_it_goes_on_later(told: dict[str, Any], operation: str) -> None:
+    found = told[operation]
     *failed, last = found["tries"]
     assert len(failed) >= (1 if operation == "drop" else 2)
     for one in failed:
@@ -57,9 +58,8 @@ def test_without_room_nothing_changes_and_it_goes_on_later(tmp_path: Path, how: 
     assert last["merged"] == (operation == "compact")
 
 
-@pytest.mark.parametrize("how", ["disk", "limit"])
-def test_an_answer_that_cannot_be_kept_is_printed_with_one_warning(tmp_path: Path, how: str) -> None:
-    asked = told(how, tmp_path, "ask")["ask"]
+def test_an_answer_that_cannot_be_kept_is_printed_with_one_warning(told: dict[str, Any]) -> None:
+    asked = told["ask"]["ask"]
     assert asked["code"] in {0, 3}, asked["err"]  # answered, or said that there is no answer
     assert asked["out"].strip()
     assert asked["err"].count("warning: The answer could not be kept") == 1, asked["err"]

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from helpers.excerpt import about
 from helpers.run_once import once
 
 SAMPLE = Path(__file__).resolve().parents[3] / "hydra_kg" / "sample"
@@ -71,6 +72,13 @@ def test_the_watch_sees_what_a_process_of_the_program_sends(tmp_path):
     assert "192.0.2.1" in line
 
 
+def few(folder: Path) -> str:
+    """A folder with what the sample's graph says of Steve Jobs, and its passages."""
+    about({"m.06y3r"}, "freebase.nt.gz", folder)
+    shutil.copy(SAMPLE / "passages.jsonl", folder)
+    return str(folder)
+
+
 @pytest.fixture
 def resting(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a program that rests for a minute after its work. It began when a test first asked for it, and
@@ -78,7 +86,7 @@ def resting(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def start(shared: Path) -> None:
         folder = tmp_path_factory.mktemp("resting")
-        run(folder, RESTING, str(SAMPLE), "60", wait=False)
+        run(folder, RESTING, few(folder / "few"), "60", wait=False)
         shared.mkdir()
         (shared / "folder").write_text(str(folder))
 
@@ -87,7 +95,7 @@ def resting(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.usefixtures("resting")
 def test_loading_asking_and_evaluating_send_nothing(tmp_path):
-    run(tmp_path, PLAIN, str(SAMPLE), str(SAMPLE / "questions.jsonl"))
+    run(tmp_path, PLAIN, few(tmp_path / "few"), str(SAMPLE / "questions.jsonl"))
     assert sent(tmp_path) == []
 
 

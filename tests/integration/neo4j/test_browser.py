@@ -11,6 +11,7 @@ from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from helpers.excerpt import about
 from helpers.samples.answers import BIRTH, DEATH, SALZBURG, answer, evidence, hop
 from helpers.servers import browser
 from helpers.servers.neo4j_server import Server
@@ -61,8 +62,8 @@ def shown(page: browser.Page) -> Counter[str]:
 
 @pytest.mark.server
 @pytest.mark.slow
-def test_an_explored_question_is_seen_and_expanding_walks_into_the_knowledge(program, hydra, neo4j_cleared):
-    hydra.load(content("sample", "freebase.nt.gz"))
+def test_an_explored_question_is_seen_and_expanding_walks_into_the_knowledge(program, hydra, neo4j_cleared, tmp_path):
+    hydra.load(about({"m.01vsl3_", "m.04lh6"}, "freebase.nt.gz", tmp_path))  # John Lennon, Liverpool
     asked = hydra.ask(QUESTION)
     assert isinstance(hydra.traces, ServerTraces)
     link = hydra.traces.browse(asked.id, paths=5)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.samples.copies import both, fill
 from helpers.servers import neo4j_stores
-from helpers.servers.neo4j_server import HEAP, PAGE_CACHE, Server, local_server, prepare
-from neo4j.exceptions import DriverError, Neo4jError
+from helpers.servers.neo4j_server import Server, local_server, prepare
 
 from bench.memory_stage import FactRow, MemoryStage, SimpleLoadPlan
 from hydra_kg import Settings
@@ -27,14 +28,14 @@ from hydra_kg.ingest.report import LoadReport
 from hydra_kg.ports import Store
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.serialise import answer_json
-from hydra_kg.stores.neo4j.bulk import local_import
+from hydra_kg.stores.copying import copy_store
+from hydra_kg.stores.neo4j.bulk import local_import, ways
+from hydra_kg.stores.neo4j.bulk.import_tool import ARGUMENTS
 from hydra_kg.stores.neo4j.bulk.remote_import import import_files
 from hydra_kg.stores.neo4j.bulk.ways import bulk_load
 from hydra_kg.stores.neo4j.connection.local_home import Home
 from hydra_kg.stores.neo4j.doctor import examine
 from hydra_kg.stores.neo4j.local_server import java
-from hydra_kg.stores.neo4j.local_server.conf import free_port
-from hydra_kg.stores.neo4j.local_server.server import LocalServer
 from hydra_kg.stores.neo4j.store import Neo4jStore
 from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces
 from hydra_kg.util.package_data import content
@@ -42,7 +43,7 @@ from hydra_kg.util.package_data import content
 pytestmark = pytest.mark.server
 
 FILES = [content("sample", name) for name in ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")]
-LIMIT = 3_000  # lines of each
+LIMIT = 3_000  # lines of each; of fewer of Wikidata none is kept
 QUESTION = next(q.text for q in read_questions(content("sample", "questions.jsonl")))
 VOLATILE = {"beat", "check", "created", "flipped", "locked", "owner"}
 HOSTILE = [
@@ -132,29 +133,42 @@ def server(neo4j_server: Server, tmp_path_factory: pytest.TempPathFactory) -> It
         yield made
         with store(made) as opened:
             wipe(opened)
-        for _ in range(5 if "driver" in neo4j_stores._opened else 0):  # connections of before a swap
-            with suppress(DriverError, Neo4jError), neo4j_stores.opened().session() as session:
-                session.run("RETURN 1").consume()
+        neo4j_stores.forget_connections()  # of before a swap
 
 
 @pytest.fixture(scope="module")
-def online(server: Server) -> dict[str, Any]:
-    """What the online load leaves: the sample with its answers, and the hostile stage."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store in a folder, to be copied: two loads."""
+    made = tmp_path_factory.mktemp("copied") / "store"
+    fill(made, both("l"))
+    return made
+
+
+@pytest.fixture(scope="module")
+def online(server: Server, folder: Path) -> dict[str, Any]:
+    """What the online ways leave: the sample, the hostile stage and a copy; and the hostile stage alone."""
     found = {}
     with store(server) as opened:
         before(opened)
         load_files(opened, FILES[2:], LoadOptions(limit=LIMIT, replace=True))
-        found["sample"], found["answers"] = dump(opened), answers(opened)
+        write_hostile(opened)
+        copy_store(folder, server.uri, bulk_way="online")
+        found["all"], found["answers"] = dump(opened), answers(opened)
         wipe(opened)
-        writer = opened.begin(PLAN)
-        writer.write(hostile())
-        rejects = Path(os.environ["XDG_DATA_HOME"]) / "rejects.tsv.gz"
-        rejects.write_bytes(bytes(range(256)) * 4)
-        writer.attach(rejects)
-        writer.commit({"file": "a\nb,c"})
+        write_hostile(opened)
         found["hostile"] = dump(opened)
         wipe(opened)
     return found
+
+
+def write_hostile(target: Any) -> None:
+    """The hostile stage, with a file that was attached."""
+    writer = target.begin(PLAN)
+    writer.write(hostile())
+    rejects = Path(os.environ["XDG_DATA_HOME"]) / "rejects.tsv.gz"
+    rejects.write_bytes(bytes(range(256)) * 4)
+    writer.attach(rejects)
+    writer.commit({"file": "a\nb,c"})
 
 
 def before(opened: Neo4jStore) -> None:
@@ -209,7 +223,7 @@ def dump(opened: Neo4jStore) -> tuple[list[Any], list[Any]]:
 
 
 def answers(opened: Neo4jStore) -> list[Any]:
-    """Answers to the sample's first questions, without what a clock says."""
+    """Answers to two of the sample's questions, without what a clock says."""
     reasoner = Reasoner(opened, settings=Settings(edge_budget=20_000))
     found = []
     for question in read_questions(content("sample", "questions.jsonl"))[:5]:
@@ -232,8 +246,11 @@ def run_bulk(server: Server, files: list[Path], way: Any = "import", **choices: 
     return report, events
 
 
-def test_it_leaves_what_the_online_load_leaves_and_the_next_goes_on(server: Server, online: dict[str, Any]) -> None:
-    """One import: two loads are staged, one of them in the place of an older one; two are read back."""
+def test_it_leaves_what_the_online_ways_leave_and_the_next_goes_on(
+    server: Server, online: dict[str, Any], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One import: loads of files, of which one takes the place of an older one, a hostile one, and a copy of a store
+    are staged; two are read back."""
     with store(server) as opened:
         before(opened)
         traces = Neo4jTraces(opened.db)
@@ -241,9 +258,27 @@ def test_it_leaves_what_the_online_load_leaves_and_the_next_goes_on(server: Serv
         kept = traces.list()
         with pytest.raises(StoreError, match="loaded already"):
             run_bulk(server, FILES[:1])
-    report, events = run_bulk(server, FILES[2:], replace=True)
-    assert [load.name for load in report.loads] == ["fb2w", "passages"]
-    assert {e.kind for e in events} >= {"load.files", "load.import", "load.index", "load.check", "load.swap"}
+    events: list[Event] = []
+    loaded: list[LoadReport] = []
+
+    def with_files(url: str, copy: Any, **choices: Any) -> Any:
+        def run(target: Store, dry_run: bool) -> Any:
+            options = LoadOptions(limit=LIMIT, replace=True, dry_run=dry_run)
+            loaded.append(load_files(target, FILES[2:], options, listener=events.append))
+            if not dry_run:
+                write_hostile(target)
+            return copy(target, dry_run)
+
+        return bulk_load(url, run, **choices)
+
+    monkeypatch.setattr(ways, "bulk_load", with_files)
+    copied, landed = copy_store(folder, server.uri, bulk_way="import", listener=events.append)
+    monkeypatch.undo()
+    assert landed
+    assert [load.copied for load in copied.loads] == [True, True]
+    assert [load.name for load in loaded[-1].loads] == ["fb2w", "passages"]
+    wanted = {"load.files", "load.import", "load.index", "load.check", "load.swap", "copy.write"}
+    assert {e.kind for e in events} >= wanted
     with store(server) as opened:
         traces = Neo4jTraces(opened.db)
         assert [dict(row) for row in traces.list()] == [dict(row) for row in kept]
@@ -252,15 +287,17 @@ def test_it_leaves_what_the_online_load_leaves_and_the_next_goes_on(server: Serv
         assert answers(opened) == online["answers"]
         traces.remove(kept[0]["id"])
         nodes, links = dump(opened)
-        assert nodes == online["sample"][0]  # to the last property
-        assert links == online["sample"][1]
+        assert nodes == online["all"][0]  # to the last property
+        assert links == online["all"][1]
+        again, landed = copy_store(folder, server.uri)
+        assert [load.copied for load in again.loads] == [False, False]
         # Small things go online by themselves; an import would find the stage of everything else that is there.
         opened.drop("passages")
         _, events = run_bulk(server, FILES[3:], "auto")
-        (ways,) = [e.data for e in events if e.kind == "load.ways"]
-        assert ways["chosen"] == "online"
-        assert ways["read_back"] == 0
-        for name in ("passages", "freebase", "wikidata", "fb2w"):
+        (chosen,) = [e.data for e in events if e.kind == "load.ways"]
+        assert chosen["chosen"] == "online"
+        assert chosen["read_back"] == 0
+        for name in ("passages", "freebase", "wikidata", "fb2w", PLAN.name, *(load.name for load in copied.loads)):
             opened.drop(name)
         left = query(
             opened,
@@ -301,8 +338,8 @@ def test_what_others_keep_in_the_database_is_not_lost(server: Server, online: di
             run_bulk(server, FILES[3:])
         assert list(opened.loads()) == []
         _, events = run_bulk(server, FILES[3:], "auto")
-        (ways,) = [e.data for e in events if e.kind == "load.ways"]
-        assert (ways["chosen"], ways["import"]["possible"]) == ("online", False)
+        (chosen,) = [e.data for e in events if e.kind == "load.ways"]
+        assert (chosen["chosen"], chosen["import"]["possible"]) == ("online", False)
         assert query(opened, "MATCH (t:Thesis)-[:CITES]->(:Book) RETURN t.title") == [["mine"]]
         wipe(opened)
 
@@ -316,18 +353,15 @@ def test_a_load_that_is_under_way_is_waited_for(server: Server, online: dict[str
 
 
 def test_the_printed_command_imports_whatever_the_texts_are(
-    server: Server, online: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: Server, online: dict[str, Any], tmp_path: Path
 ) -> None:
+    """As many nodes and relationships as an online load makes; that such files hold the right ones is said above."""
     assert server.home is not None
-    rejects = tmp_path / "rejects.tsv.gz"
-    rejects.write_bytes(bytes(range(256)) * 4)
     with import_files("neo4j://elsewhere.invalid:1", tmp_path / "out put", tell=print) as job:
-        writer = job.target.begin(PLAN)
-        writer.write(hostile())
-        writer.attach(rejects)
-        writer.commit({"file": "a\nb,c"})
+        write_hostile(job.target)
         command, after = job.finish()
     assert after == "hydra-kg db migrate --store neo4j://elsewhere.invalid:1"
+    assert "--id-type=integer" in (tmp_path / "out put" / ARGUMENTS).read_text("utf-8").splitlines()
     home = Home(tmp_path / "home")
     prepare(home, jars=server.home)
     home.data.mkdir()
@@ -340,20 +374,8 @@ def test_the_printed_command_imports_whatever_the_texts_are(
     environment = {**os.environ, **java.environment(home), "PATH": f"{shim.parent}:{os.environ['PATH']}"}
     done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    other = LocalServer(home)
-    bolt = free_port(0)
-    status = other.start(bolt=bolt, http=free_port(0, reserved=frozenset({bolt})), heap=HEAP, page_cache=PAGE_CACHE)
-    try:
-        assert status.instance is not None
-        monkeypatch.setenv("HYDRA_NEO4J_HOME", str(home.root))
-        with Neo4jStore(status.instance.uri) as opened:  # opening migrates
-            nodes, links = dump(opened)
-            assert nodes == online["hostile"][0]
-            assert links == online["hostile"][1]
-            opened.drop(PLAN.name)
-            assert query(opened, "MATCH (n:HydraEntity) RETURN n") == []
-    finally:
-        other.stop()
+    nodes, links = (len(rows) for rows in online["hostile"])
+    assert re.search(rf"\b{nodes} nodes\n *{links} relationships\n", done.stdout), done.stdout
 
 
 def test_a_server_that_holds_loads_is_not_overwritten(server: Server, online: dict[str, Any], tmp_path: Path) -> None:
@@ -367,6 +389,15 @@ def test_a_server_that_holds_loads_is_not_overwritten(server: Server, online: di
     with pytest.raises(UsageError, match="something else"), import_files(server.uri, tmp_path / "mine", tell=print):
         pass
     assert (tmp_path / "mine" / "thesis.txt").exists()
+
+
+def test_the_files_of_a_copy_are_written(server: Server, online: dict[str, Any], folder: Path, tmp_path: Path) -> None:
+    events: list[Event] = []
+    _, landed = copy_store(folder, server.uri, bulk_files=tmp_path / "files", listener=events.append)
+    assert not landed
+    assert [e.data["folder"] for e in events if e.kind == "load.command"] == [str(tmp_path / "files")]
+    with store(server) as opened:
+        assert list(opened.loads()) == []
 
 
 def test_a_folder_is_no_server(tmp_path: Path) -> None:

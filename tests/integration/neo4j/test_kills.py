@@ -1,18 +1,19 @@
-"""A few of the random kills of bench/faults/neo4j_kills.py, of the client and of a server of its own: nothing lost."""
+"""A few of the random kills of bench/faults/neo4j_kills.py, of the client and of the server: nothing lost."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.servers.neo4j_server import HEAP, NAMES, Server, missing, prepare
+from helpers.servers.neo4j_server import HEAP, NAMES, Server, clear, driver_of, local_server
+from helpers.servers.neo4j_stores import forget_connections
 
 from hydra_kg.stores.neo4j.connection.local_home import Home
+from hydra_kg.stores.neo4j.local_server.server import LocalServer
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -39,18 +40,23 @@ def kills() -> Iterator[Any]:
 
 @pytest.mark.slow
 def test_after_kills_everything_is_as_if_nobody_had_been_killed(
-    kills: Any, neo4j_server: Server, tmp_path: Path
+    kills: Any, neo4j_server: Server, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    home = Home(tmp_path / "neo4j")
-    if shutil.which("java") is None or (neo4j_server.home is None and shutil.which("mvn") is None):
-        missing("a local server needs Java and Maven")
-    prepare(home, jars=neo4j_server.home)
-    ring = kills.Ring(home, tmp_path, heap=HEAP)
-    try:
-        ring.learn(rounds=1)
-        rows, seen, wrong = kills.run(ring, count=3, servers=1, seed=4)
-    finally:
-        ring.server.stop()
+    """One of the client and one of the server; that a resumed load leaves out nothing is tested at every chunk
+    (tests/integration/neo4j/test_loads.py)."""
+    with local_server(neo4j_server, tmp_path_factory) as server:
+        assert server.home is not None
+        with driver_of(server) as driver:
+            clear(driver)
+        try:
+            ring = kills.Ring(Home(server.home), tmp_path, heap=HEAP)
+            ring.learn(rounds=1)
+            rows, seen, wrong = kills.run(ring, count=2, servers=1, seed=4)
+        finally:
+            LocalServer(Home(server.home)).start()
+            with driver_of(server) as driver:
+                clear(driver)
+            forget_connections()
     assert [row["wrong"] for row in rows] == [[]] * len(rows)
     assert wrong == []
     assert seen["complete"] > 0

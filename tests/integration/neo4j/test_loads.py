@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -16,6 +17,8 @@ from helpers.samples.graphs import Spec
 from helpers.servers import neo4j_stores
 from helpers.servers.neo4j_server import Server
 
+from bench.faults.neo4j_kills import differences
+from bench.faults.neo4j_kills import state as everything
 from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreBusyError, StoreError
@@ -23,13 +26,13 @@ from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.neo4j import store as stores
 from hydra_kg.stores.neo4j.store import Neo4jStore
-from hydra_kg.stores.neo4j.writes import writer
+from hydra_kg.stores.neo4j.writes import chunks, writer
 from hydra_kg.util.package_data import content
 
 pytestmark = pytest.mark.server
 
 SAMPLE = content("sample", "freebase.nt.gz")
-LINES, ROWS = 9_000, 1_000  # a tenth of the sample, in chunks of a tenth: as many steps in which to die
+LINES, ROWS = 2_700, 300  # a thirtieth of the sample, in chunks of a ninth: as many steps in which to die
 # Loads or drops and kills itself without warning before the n-th statement that it would write.
 VICTIM = """
 import os, signal, sys
@@ -38,7 +41,7 @@ from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.neo4j.connection import queries
 from hydra_kg.stores.neo4j import store
-from hydra_kg.stores.neo4j.writes import writer
+from hydra_kg.stores.neo4j.writes import chunks, writer
 from hydra_kg.stores.neo4j.store import Neo4jStore
 url, what, file = sys.argv[1:4]
 left, lines, store.ROWS = map(int, sys.argv[4:])
@@ -106,15 +109,64 @@ def undisturbed(neo4j_database: Server, tmp_path_factory: pytest.TempPathFactory
         return state()
 
 
-@pytest.mark.parametrize("when", [3, 12, 25])
 def test_a_killed_load_goes_on(
-    store: Neo4jStore, neo4j_database: Server, tmp_path: Path, undisturbed: tuple[Any, ...], when: int
+    store: Neo4jStore, neo4j_database: Server, tmp_path: Path, undisturbed: tuple[Any, ...]
 ) -> None:
-    die(neo4j_database, tmp_path, "load", when)
+    die(neo4j_database, tmp_path, "load", 12)
     with store.snapshot() as snapshot:
         assert snapshot.manifest() == ()
     load_files(store, [SAMPLE], LoadOptions(limit=LINES))
     assert state() == undisturbed
+
+
+def test_a_load_that_stops_after_every_chunk_leaves_out_none_and_writes_none_twice(
+    store: Neo4jStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Begun again after each of its chunks: row for row what an undisturbed load leaves."""
+    keys = [f"m.0{c}" for c in "bcdfgh"]
+    spec = Spec(
+        "a",
+        (Source("one"), Source("two")),
+        sorted((s, f"p{n % 3}", o, n % 2) for n, (s, o) in enumerate(itertools.permutations(keys[:4], 2))),
+        values=[(key, "year", f'"{1990 + n}"^^xsd:gYear', n % 2) for n, key in enumerate(keys)],
+        names=[(key, "name", f"Name of {key}") for key in keys],
+        same_as=[(key, f"Q{n}") for n, key in enumerate(keys[:6], 1)],
+        passages=[(key, "About", f"{key} is a thing.") for key in keys],
+    )
+    for name in ("ROWS", "TEXTS"):
+        monkeypatch.setattr(writer if name == "ROWS" else chunks, name, 4)
+    written: list[int] = []
+    whole, stops = writer._write_chunk, [True]
+
+    def one(db: Any, load: int, owner: str, chunk: chunks.Chunk) -> None:
+        if stops[0] and len(written) > before:
+            raise StoppedError
+        whole(db, load, owner, chunk)
+        written.append(chunk.number)
+
+    monkeypatch.setattr(writer, "_write_chunk", one)
+    for _ in range(100):
+        before = len(written)
+        load = store.begin(graphs.SimpleLoadPlan("a", spec.sources))
+        try:
+            load.write(graphs.stage(spec))
+            break
+        except StoppedError:
+            load.release()
+    else:
+        pytest.fail("it comes to no end")
+    load.commit({"file": "a.nt"})
+    assert len(written) > 12
+    assert len(written) == len(set(written))
+    found = everything(neo4j_stores.opened())
+    store.drop("a")
+    stops[0] = False
+    graphs.put(store, spec)
+    assert differences(found, everything(neo4j_stores.opened())) == []
+
+
+class StoppedError(Exception):
+    """The program was stopped here."""
 
 
 @pytest.mark.parametrize("when", [2, 12])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import itertools
 import logging
 import os
 import socket
@@ -37,7 +39,7 @@ SOURCES = (Source("one", "table"), Source("two", "table"))
 BIG = Spec(
     "big",
     SOURCES,
-    sorted((s, f"p{i % 3}", NODES[(i * 7 + 1) % len(NODES)], i % 2) for i, s in enumerate(NODES * 3)),
+    sorted((s, f"p{i % 3}", NODES[(i * 7 + 1) % len(NODES)], i % 2) for i, s in enumerate(NODES * 2)),
     values=[(s, "year", f'"{1900 + i}"^^xsd:gYear', i % 2) for i, s in enumerate(NODES)],
     names=[(s, "name", f"Name {s}") for s in NODES],
     same_as=[(s, f"Q{i + 1}") for i, s in enumerate(NODES[:9])],
@@ -76,6 +78,7 @@ def proxy(neo4j_database: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setenv("HYDRA_NEO4J_HOME", str(tmp_path / "none"))
+    monkeypatch.setattr(connecting, "FIRST_RETRY", 0.01)
     monkeypatch.setattr(writer, "ROWS", 40)
     monkeypatch.setattr("hydra_kg.stores.neo4j.store.ROWS", 40)
     place = urlsplit(neo4j_database.uri)
@@ -113,7 +116,7 @@ def test_nothing_is_doubled_or_lost_where_every_second_commit_came_through_unhea
     with Neo4jStore(proxy.url) as store:
         proxy.up, proxy.down = up, down
         change(store)
-    assert commits > 100
+    assert commits > 60
     assert state() == undisturbed
 
 
@@ -220,7 +223,7 @@ def test_two_loads_that_share_nodes_and_a_drop_between_them_lose_nothing(neo4j_d
     def work(spec: Spec) -> None:
         try:
             with Neo4jStore(proxy.url) as store:
-                for last in (False, False, True):
+                for last in (False, True):
                     graphs.put(store, spec)
                     if not last:
                         store.drop(spec.name)
@@ -363,10 +366,13 @@ def test_the_password_is_in_no_output_log_file_or_command_line(neo4j_database, p
     """Not even where somebody has switched all logs of all libraries on."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     password = neo4j_database.password
+    file = tmp_path / "few.nt"
+    with gzip.open(content("sample", "fb2w.nt.gz"), "rt") as lines:
+        file.write_text("".join(itertools.islice(lines, 20)))
     commands = (
-        ["load", str(content("sample", "fb2w.nt.gz")), "--store", proxy.url, "--debug"],
-        ["load", str(content("sample", "fb2w.nt.gz")), "--store", proxy.url, "--debug"],  # an error
-        ["sources", "drop", "fb2w", "--yes", "--store", proxy.url],
+        ["load", str(file), "--store", proxy.url, "--debug"],
+        ["load", str(file), "--store", proxy.url, "--debug"],  # an error
+        ["sources", "drop", "few", "--yes", "--store", proxy.url],
     )
     seen: set[bytes] = set()
     for words in commands:

@@ -6,14 +6,13 @@ import re
 from typing import Any
 
 import pytest
+from helpers.excerpt import questions
 from helpers.servers import neo4j_stores
 
 from hydra_kg import Settings
-from hydra_kg.evaluate.questions.datasets import read_questions
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.stores.neo4j.connection.queries import Database, query_text
 from hydra_kg.stores.neo4j.store import Neo4jStore
-from hydra_kg.util.package_data import content
 
 pytestmark = pytest.mark.server
 
@@ -52,7 +51,7 @@ def test_nothing_before_the_survivors_reads_provenance(
     monkeypatch.setattr(Database, "read", recorded)
     store = Neo4jStore(neo4j_sample.url, driver=neo4j_stores.opened())  # which remembers nothing yet
     reasoner = Reasoner(store, settings=Settings(edge_budget=2_000))
-    for question in list(read_questions(content("sample", "questions.jsonl")))[:6]:
+    for question in questions()[:6]:
         asked = len(calls)
         answer = reasoner.ask(question.text)
         names = [name for name, *_ in calls[asked:]]

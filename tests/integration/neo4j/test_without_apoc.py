@@ -28,7 +28,7 @@ pytestmark = pytest.mark.server
 
 ASKED = 5  # of the sample's questions
 FILES = [content("sample", name) for name in neo4j_stores.SAMPLE]
-LINES = 6_000  # of each
+LINES = 3_000  # of each; of fewer of Wikidata none is kept
 
 
 @pytest.fixture(scope="module")
@@ -58,12 +58,12 @@ def test_the_same_cuts_and_answers(store: Store, tmp_path: Path) -> None:
             rank = np.random.default_rng(0).integers(0, 20, len(theirs.predicates().ids)).astype(np.float32) / 20
             for q in questions:
                 start = [n for n in theirs.lookup(q.topics) if n is not None]
-                for depth, budget in ((2, 0), (3, 20_000)):
+                for depth, budget in ((2, 0), (3, 100)):
                     a, b = (s.cut(start, depth=depth, rank=rank, budget=budget) for s in (ours, theirs))
                     assert edges(a) == edges(b)
                     assert reached(a) == reached(b)
                     walked += len(a)
-            assert walked > 1_000
-        on_server, in_folder = (Reasoner(s, settings=Settings(edge_budget=50_000)) for s in (store, folder))
+            assert walked > 300
+        on_server, in_folder = (Reasoner(s, settings=Settings(edge_budget=20_000)) for s in (store, folder))
         for q in questions:
             assert plain(answer_json(on_server.ask(q.text))) == plain(answer_json(in_folder.ask(q.text))), q.text

@@ -45,7 +45,8 @@ def relation_pairs(reader: GraphReader) -> npt.NDArray[np.int32]:
     Two different facts at one mediator make a pair, in both orders; facts between mediators make none.
     """
     legs: list[tuple[Ids, Ids]] = []
-    for kind, mediator, other, handle, forward in reader.db.read("mediator_edges") if reader.numbers else ():
+    also = {"also": reader.fused_mediators.tolist()}
+    for kind, mediator, other, handle, forward in reader.db.read("mediator_edges", also) if reader.numbers else ():
         if (pred := reader.types.get(kind)) is None:
             continue
         ready = reader.segment_of(np.asarray(handle, np.int64)) >= 0

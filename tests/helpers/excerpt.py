@@ -1,0 +1,54 @@
+"""The part of the sample that a quarter of its questions are about: a fifth of the lines of both graphs."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections import Counter
+from collections.abc import Iterable, Set
+from pathlib import Path
+
+from hydra_kg.evaluate.questions.datasets import Question, read_questions
+from hydra_kg.util.package_data import content
+
+PASSAGES = content("sample", "passages.jsonl")
+MANY = 20
+"""Lines about what is next to a topic: a country has hundreds."""
+_THING = re.compile(r"<[^>]*/((?:[mg]\.|[QP]\d)[^>/]*)>")
+
+
+def questions() -> list[Question]:
+    """Every fourth question of the sample: all kinds are among them."""
+    return list(read_questions(content("sample", "questions.jsonl")))[::4]
+
+
+def excerpt(folder: Path) -> list[Path]:
+    """Files for one load each: all that the sample says of the topics of :func:`questions` in either graph, and
+    something of what is next to them; the links between the graphs, and the passages, are whole."""
+    links = content("sample", "fb2w.nt.gz")
+    topics = {topic for question in questions() for topic in question.topics}
+    topics |= {key for line in _lines(links) if topics.intersection(keys := _THING.findall(line)) for key in keys}
+    return [*(about(topics, name, folder) for name in ("freebase.nt.gz", "wikidata.nt.gz")), links, PASSAGES]
+
+
+def about(topics: Set[str], name: str, folder: Path) -> Path:
+    """A file of all that a file of the sample says of some things, and of something of what is next to them."""
+    lines = [(line, _THING.findall(line)) for line in _lines(content("sample", name))]
+    near = {key for _, keys in lines if topics.intersection((keys[0], keys[-1])) for key in (keys[0], keys[-1])}
+    told = Counter[str]()
+    said = []
+    for line, keys in lines:
+        told[keys[0]] += 1
+        if keys[0] in topics or (keys[0] in near and told[keys[0]] <= MANY):
+            said.append((line, keys))
+    properties = {key for _, keys in said for key in keys if key.startswith("P")}
+    said += [(line, keys) for line, keys in lines if keys[0] in properties]
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / name
+    file.write_bytes(gzip.compress("".join(line for line, _ in said).encode(), 1))
+    return file
+
+
+def _lines(file: Path) -> Iterable[str]:
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        yield from (line for line in lines if _THING.search(line))
