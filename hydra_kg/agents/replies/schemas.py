@@ -178,6 +178,13 @@ class RefineReply(ModelReply):
     facts: Long
 
 
+class ComposeReply(ModelReply):
+    """Short lines: a thought, queries, what is wrong."""
+
+    main: ClassVar[str] = "lines"
+    lines: Annotated[list[Long], BeforeValidator(forgiving.many(5)), Field(max_length=5)]
+
+
 class JudgeReply(ModelReply):
     """The sub-questions' answers, whether the paths answer the question, and its answers."""
 

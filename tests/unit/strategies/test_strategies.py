@@ -18,7 +18,7 @@ from helpers.samples.answers import MOZART, PASSAGE, SALZBURG, VIENNA, evidence,
 
 from hydra_kg.agents.claims import as_question, is_claim
 from hydra_kg.agents.offline import OfflineAgent
-from hydra_kg.citations import evidence_class
+from hydra_kg.citations import clue_class, evidence_class
 from hydra_kg.cli.evaluation.options import strategies_of
 from hydra_kg.domain import UNSEARCHED, AnswerValue, Judgement, Picked
 from hydra_kg.errors import UsageError
@@ -250,6 +250,23 @@ def test_evidence_classes():
     assert evidence_class("kg", {"initial", "predicted"}) == "LLM-inspired KG"
     assert evidence_class("llm", {"expanded"}) == "KG-inspired LLM"
     assert evidence_class("kg+wiki", {"initial"}) == "", "the paper has no text"
+
+
+def test_classes_of_clues():
+    """ToG-2 Tables 4 and 6."""
+    found = {
+        label: clue_class(label) for label in ("", "llm", "kg", "table", "wiki", "kg+web", "table+wiki", "kg+table")
+    }
+    assert found == {
+        "": "",
+        "llm": "direct",
+        "kg": "triple",
+        "table": "triple",
+        "wiki": "doc",
+        "kg+web": "both",
+        "table+wiki": "both",
+        "kg+table": "triple",
+    }
 
 
 class Chooser:
