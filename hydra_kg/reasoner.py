@@ -35,10 +35,9 @@ from hydra_kg.fusion.truth_discovery.mcc import Record
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
 from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
-from hydra_kg.models.embedding.cross_encoder import CrossEncoder
 from hydra_kg.models.embedding.learned import learned_relevance
 from hydra_kg.ports import Agent, CutChoosing, Embedder, Snapshot, Store, TraceStore
-from hydra_kg.runtime import Tools, cached_embedder
+from hydra_kg.runtime import Tools, cached_embedder, reranker
 from hydra_kg.settings import KINDS, Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.count_and_boolean import truth
@@ -104,8 +103,7 @@ class Reasoner:
         self.tools = tools or Tools(self.settings, agent, side_folder if side_folder.is_dir() else None)
         refuse_undefined([self.strategy], model=self.tools.judged_by_model)
         self.embedder = embedder or cached_embedder(side_folder, self.settings)
-        chosen = self.settings.cross_encoder
-        self._cross_encoder = CrossEncoder(Path(chosen).expanduser()) if chosen else None
+        self._rerank = reranker(self.settings)
         self._background = ThreadPoolExecutor(THREADS, "hydra-kg beside")
         self._spaces: dict[tuple[tuple[str, str], ...], RelationSpace] = {}
 
@@ -200,7 +198,7 @@ class Reasoner:
             watch=self.watch,
             snippets=run.tools.web.snippets(run.notes, run.pages),
             records=lambda: run.read(self.records),
-            rerank=self._cross_encoder.scores if self._cross_encoder else None,
+            rerank=self._rerank,
             recorder=self.recorder,
         )
 

@@ -20,6 +20,7 @@ from hydra_kg.agents.replies.schemas import (
     AnalysePlanReply,
     AnalyseReply,
     AnswerReply,
+    AuthorityReply,
     ComposeReply,
     FollowUpReply,
     JudgeJoinedReply,
@@ -171,7 +172,8 @@ class LlmAgent:
         else:
             data = {"options": limits.listed(asked, most=240, times=2 if what == "chunks" else 1)}
         values = {} if what == "topics" else {"most": str(min(most, len(asked)))}
-        reply = self._asker.ask(f"prune_{what}", SelectReply, analysis.question, values=values, data=data)
+        kind: type[SelectReply] = AuthorityReply if what == "authority" else SelectReply
+        reply = self._asker.ask(f"prune_{what}", kind, analysis.question, values=values, data=data)
         best: dict[int, Picked] = {}
         for scored in reply.best if reply else ():
             if 1 <= scored.n <= len(asked):

@@ -57,6 +57,9 @@ STEPS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
     "prune_authority": (_ASKED | {"most"}, frozenset({"options"})),
     "know": (_ASKED, frozenset()),
     "know_chain": (_ASKED, frozenset()),
+    "extract_names": (_ASKED, frozenset({"sentences"})),
+    "extract_triples": (_ASKED, frozenset({"sentences", "names"})),
+    "extract_standard": (_ASKED, frozenset({"triples", "known"})),
     **{f"compose_{what}": (_ASKED, frozenset({"notes", "paths"})) for what in get_args(Composed)},
 }
 """Placeholders of each prompt: those of the question and of the settings, and those of data."""
