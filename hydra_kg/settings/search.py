@@ -73,7 +73,7 @@ class Retrieval(SettingsGroup):
     server_cut: Literal["levels", "pattern", "subgraph", "spanning-tree"] = Field(
         default="levels",
         description="how a Neo4j server is asked for a cut: by level, or first by a pattern of variable length or a "
-        "procedure of APOC; the cut is the same, levels is the fastest",
+        "procedure of APOC; the cut is the same",
     )
     hub_cap: Whole = Field(
         default=10_000, description="edges above which a class that is no topic is kept, not expanded"

@@ -24,7 +24,10 @@ LONGEST: Final = 4_000_000
 """Bytes of a line that is read."""
 
 
-@click.command(epilog="Example: hydra-kg extract notes.jsonl --out notes.facts.jsonl")
+@click.command(
+    epilog="Example: hydra-kg extract notes.jsonl --out notes.facts.jsonl",
+    short_help="Have a language model write the facts of texts.",
+)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--out",
