@@ -68,6 +68,20 @@ def evidence_class(label: str, phases: Collection[str]) -> EvidenceClass:
     return "LLM-inspired KG" if "predicted" in phases else "KG only"
 
 
+ClueClass = Literal["direct", "triple", "doc", "both", ""]
+"""What gave the clues of an answer (ToG-2 Tables 4 and 6)."""
+
+
+def clue_class(label: str) -> ClueClass:
+    """The class of an answer by its label, the kinds of source behind it: ``direct``, the model's own knowledge ·
+    ``triple``: facts alone · ``doc``: texts alone · ``both``; "" for no answer. ToG-2 classed fifty answers by hand."""
+    kinds = {k for k in label.split("+") if k}
+    facts, texts = bool(kinds & {"kg", "table"}), bool(kinds & {"wiki", "web"})
+    if facts or texts:
+        return "both" if facts and texts else "triple" if facts else "doc"
+    return "direct" if "llm" in kinds else ""
+
+
 VERDICTS: Final = {
     "supported": "independent sources agree",
     "single-source": "one source states it",

@@ -47,6 +47,13 @@ from hydra_kg.domain import (
 
 Reach = Literal["exact", "tokens", "near"]
 Pruned = Literal["topics", "relations", "entities", "chunks", "authority"]
+ServerCut = Literal["levels", "pattern", "subgraph", "spanning-tree"]
+"""How a server is asked for a cut: level by level, or first at once, by a Cypher pattern of variable length or by
+``apoc.path.subgraphAll`` or ``apoc.path.spanningTree``. The cut is the same."""
+Composed = Literal["thought", "rewrite", "decompose", "disambiguate", "evidence", "query", "critique"]
+"""What an agent writes for the strategies that search text by what a model wrote: the next sentence of a chain of
+thought (IRCoT), search queries made in one of three ways (RQ-RAG), what the next passage would say (MDQA), a query for
+facts and one for text (CoK), and what is wrong with an answer (MetaRAG)."""
 
 
 class Snapshot(Protocol):
@@ -130,6 +137,14 @@ class Witnessing(Protocol):
 
     def witnesses(self, segment: npt.NDArray[np.int16], row: Ids) -> Witnesses:
         """Source and qualifiers of facts by handle, as :meth:`Snapshot.facts` gives them."""
+
+
+@runtime_checkable
+class CutChoosing(Protocol):
+    """Optional capability of a snapshot: several ways to make a cut, all with the same result."""
+
+    def cutting(self, way: ServerCut) -> Snapshot:
+        """The same loads, cut in this way."""
 
 
 class Store(Protocol):
@@ -329,9 +344,12 @@ class Agent(Protocol):
     def topics(self, question: str) -> Sequence[str]:
         """Names of topic entities in the question's words; () leaves it to linking (§4.1)."""
 
-    def analyse(self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = ()) -> Analysis:
+    def analyse(
+        self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = (), form: bool = False
+    ) -> Analysis:
         """Question analysis (§4.1): indicator, order of topics, predicted depth, sub-questions; with ``kinds`` (those
-        that could answer: ``kg``, ``wiki``, ``web``, ``table``) also the choice among them, in the same call."""
+        that could answer: ``kg``, ``wiki``, ``web``, ``table``) also the choice among them, in the same call.
+        ``form``: with a plan of the agent's own, whatever the settings say of plans."""
 
     def parse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
         """What the question's wording alone says, without a call: for methods that have no question analysis."""
@@ -344,6 +362,12 @@ class Agent(Protocol):
     def know(self, analysis: Analysis, *, think: bool = False, sample: int = 0) -> Judgement:
         """The answer from the agent's own knowledge, after a chain of thought or at once; ``sample`` > 0 draws another
         one. Insufficient where it knows nothing, as without a model."""
+
+    def compose(
+        self, analysis: Analysis, what: Composed, evidence: Sequence[Evidence], *, notes: str = "", sample: int = 0
+    ) -> tuple[str, ...]:
+        """A few short lines that the agent writes from what was found so far and from ``notes`` (a chain of thought, an
+        answer to be criticised); () without a model. ``sample`` > 0 draws another version."""
 
     def select_sources(self, analysis: Analysis, kinds: Sequence[str]) -> tuple[str, ...]:
         """S_a, a part of ``kinds`` that is not empty (§4.1, agentic source selector)."""

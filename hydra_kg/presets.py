@@ -66,6 +66,7 @@ _PAPER: Final[Mapping[str, Any]] = {
     "agent.options": 0,
     "agent.excerpts": 0,
     "retrieval.ranked_texts": 0,
+    "agent.shares": True,  # ToG §2.2
     # §4.4: the last call answers from what the model knows as well
     "model.alone": True,
     "budget.calls": 0,

@@ -36,8 +36,8 @@ from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
 from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.learned import learned_relevance
-from hydra_kg.ports import Agent, Embedder, Snapshot, Store, TraceStore
-from hydra_kg.runtime import Tools, cached_embedder
+from hydra_kg.ports import Agent, CutChoosing, Embedder, Snapshot, Store, TraceStore
+from hydra_kg.runtime import Tools, cached_embedder, reranker
 from hydra_kg.settings import KINDS, Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.count_and_boolean import truth
@@ -103,6 +103,7 @@ class Reasoner:
         self.tools = tools or Tools(self.settings, agent, side_folder if side_folder.is_dir() else None)
         refuse_undefined([self.strategy], model=self.tools.judged_by_model)
         self.embedder = embedder or cached_embedder(side_folder, self.settings)
+        self._rerank = reranker(self.settings)
         self._background = ThreadPoolExecutor(THREADS, "hydra-kg beside")
         self._spaces: dict[tuple[tuple[str, str], ...], RelationSpace] = {}
 
@@ -197,10 +198,13 @@ class Reasoner:
             watch=self.watch,
             snippets=run.tools.web.snippets(run.notes, run.pages),
             records=lambda: run.read(self.records),
+            rerank=self._rerank,
             recorder=self.recorder,
         )
 
     def _thinned(self, snapshot: Snapshot) -> Snapshot:
+        if isinstance(snapshot, CutChoosing):
+            snapshot = snapshot.cutting(self.settings.retrieval.server_cut)
         share = self.settings.retrieval.kg_share
         return snapshot if share == 1 else SampledSnapshot(snapshot, share=share, seed=self.settings.seed)
 

@@ -44,7 +44,14 @@ def _numbers(key: str) -> Say:
 
 SAYS: Final[Mapping[str, Say]] = {
     "topics": lambda _: {"names": [FILM]},
-    "analyse": lambda _: {"parts": [f"Who directed {FILM}?", f"Where was {DIRECTOR} born?"], "skyline": _SKYLINE},
+    "analyse": lambda _: {
+        "parts": [f"Who directed {FILM}?", f"Where was {DIRECTOR} born?"],
+        "skyline": _SKYLINE,
+        "plan": [
+            {"op": "follow", "of": [FILM], "by": "director of _"},
+            {"op": "follow", "of": ["#1"], "by": "where _ born"},
+        ],
+    },
     "select_sources": lambda _: {"sources": ["kg", "wiki", "web"]},
     "prune_topics": _best,
     "prune_relations": _best,
@@ -59,6 +66,13 @@ SAYS: Final[Mapping[str, Say]] = {
     "follow_up": lambda _: {"question": f"Where was {DIRECTOR} born?", "skyline": _SKYLINE},
     "predict": lambda _: {"predictions": [{"name": ANSWER, "skyline": _SKYLINE}]},
     "answer": lambda _: {"why": "", "answers": [ANSWER]},
+    "compose_thought": lambda lines: {"lines": [f"{DIRECTOR} directed {FILM}, and {len(lines)} lines say so."]},
+    "compose_rewrite": lambda _: {"lines": [f"birthplace of {DIRECTOR}"]},
+    "compose_decompose": lambda _: {"lines": [f"Who directed {FILM}?", f"Where was {DIRECTOR} born?"]},
+    "compose_disambiguate": lambda _: {"lines": [f"birthplace of the director of the film {FILM}"]},
+    "compose_evidence": lambda _: {"lines": [f"{DIRECTOR} was born in the city of"]},
+    "compose_query": lambda _: {"lines": ["director place of birth", f"where {DIRECTOR} was born"]},
+    "compose_critique": lambda _: {"lines": ["The birthplace is asked for."]},
     "know": lambda _: {"why": "", "answers": [ANSWER]},
 }
 """What the model says, by step, to the numbered lines that it is shown: never that the evidence is enough, so that
@@ -85,7 +99,7 @@ def recorded(store: Path, strategy: str) -> Recorded:
         else:
             aside.append(step := "select_pages")
         says = dict(SAYS[step.removesuffix("_chain").removesuffix("_joined")](_lines(messages)))
-        if step.startswith("know") and strategy == "cok":  # draws that disagree: rationales follow
+        if step.startswith("know") and strategy in {"cok", "metarag"}:  # draws that disagree: more follows
             draws += 1
             says["answers"] = [f"Place {draws}"]
         return json.dumps(says)

@@ -42,6 +42,13 @@ STEPS: Final[Mapping[str, str]] = {
     "alternative_linkings": "other readings of the names are tried where the first one led nowhere",
     "follow_up": "the agent asks a new question",
     "predict": "the agent predicts answers, which are then looked for",
+    "compose_thought": "the agent writes the next sentence of its reasoning",
+    "compose_rewrite": "the agent words the question anew",
+    "compose_decompose": "the agent takes the question apart",
+    "compose_disambiguate": "the agent writes a query for each thing that may be meant",
+    "compose_evidence": "the agent writes what the next passage would say",
+    "compose_query": "the agent writes queries for facts and for text",
+    "compose_critique": "the agent criticises an answer",
     "homologous": "all that the sources state of the attribute is grouped",
     "prune_authority": "the agent scores the authority of sources for what they say",
     "confidence": "the groups are weighed",
@@ -134,8 +141,46 @@ _COK: Final[Terms] = {
     "rank_text": ("knowledge retrieval", "§3.2"),
     "retrieve_text": ("knowledge retrieval", "§3.2"),
     "explore": ("knowledge retrieval", "§3.2"),
+    "compose_query": ("adaptive query generation", "§3.2"),
     "refine": ("rationale correction", "§3.2"),
     "answer": ("answer consolidation", "§3.3"),
+}
+
+_IRCOT: Final[Terms] = {
+    "retrieve_text": ("retrieve step", "§3"),
+    "rank_text": ("retrieve step: K paragraphs", "§3"),
+    "compose_thought": ("reason step: the next sentence", "§3"),
+    "answer": ("reader", "§3"),
+}
+_RQRAG: Final[Terms] = {
+    "compose_rewrite": ("query rewriting", "§2"),
+    "compose_decompose": ("query decomposition", "§2"),
+    "compose_disambiguate": ("query disambiguation", "§2"),
+    "retrieve_text": ("retrieval for each refined query", "§2"),
+    "answer": ("the end of a trajectory", "§2.3"),
+}
+_METARAG: Final[Terms] = {
+    "retrieve_text": ("cognition: retrieval", "§3"),
+    "answer": ("cognition: the answer", "§3"),
+    "know": ("monitoring: the expert; evaluating: inner knowledge", "§3"),
+    "judge": ("evaluating: outer knowledge", "§3"),
+    "compose_decompose": ("planning: new queries", "§3"),
+    "compose_critique": ("evaluating: kinds of error; planning: what to do about them", "§3"),
+}
+_MDQA: Final[Terms] = {
+    "retrieve_text": ("seeds and neighbours in the graph of passages", "§3, §4"),
+    "compose_evidence": ("graph traversal agent", "§4"),
+    "answer": ("the answer from what was visited", "§4"),
+}
+_GRAPHRAG: Final[Terms] = {
+    "link": ("entities of the query", "local search"),
+    "expand": ("relationships around them", "local search"),
+    "retrieve_text": ("text units", "local search"),
+    "answer": ("the answer from one context", "local search"),
+}
+_CHATKBQA: Final[Terms] = {
+    "link": ("entity retrieval", "§3"),
+    "analyse": ("logical form generation", "§3"),
 }
 
 TERMS: Final[Mapping[str, Terms]] = {
@@ -148,5 +193,11 @@ TERMS: Final[Mapping[str, Terms]] = {
     "tog-2": _TOG2,
     "multirag": _MULTIRAG,
     "cok": _COK,
+    "ircot": _IRCOT,
+    "rq-rag": _RQRAG,
+    "metarag": _METARAG,
+    "mdqa": _MDQA,
+    "graphrag": _GRAPHRAG,
+    "chatkbqa": _CHATKBQA,
 }
 """By strategy; baselines have no terms of their own."""

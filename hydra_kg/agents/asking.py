@@ -41,6 +41,7 @@ class Asker:
         reply_tokens: int,
         temperature: float,
         sampling: float,
+        shots: int = 0,
     ) -> None:
         self.spent = False
         self._model = model
@@ -48,6 +49,7 @@ class Asker:
         self._reply_tokens = reply_tokens
         self._temperature = temperature
         self._sampling = sampling
+        self._shots = shots
         self._notes: dict[tuple[int, str], None] = {}
         self._lock = threading.Lock()
 
@@ -69,7 +71,7 @@ class Asker:
     ) -> R | None:
         """The reply to the prompt ``name`` as a ``kind``, or None where there is none to be had; ``sample`` > 0 draws
         another one at the temperature of ``sampling``."""
-        chat = self._prompts[name].messages(question, values, data)
+        chat = self._prompts[name].messages(question, values, data, shots=self._shots)
         schema = schema_of(kind)
         found = self._twice(name, chat, lambda c: parse_reply(c.text, kind, cut=c.cut), schema=schema, sample=sample)
         return found[0] if found else None
@@ -81,7 +83,7 @@ class Asker:
     def yes(self, name: str, question: str, *, data: Mapping[str, str]) -> float | None:
         """The probability of yes: from the first token where the endpoint gives alternatives, else 1 or 0 by the word;
         None where there is no reply to be had."""
-        chat = self._prompts[name].messages(question, {}, data)
+        chat = self._prompts[name].messages(question, {}, data, shots=self._shots)
         found = self._twice(name, chat, _yes, schema=None)
         return found[0] if found else None
 

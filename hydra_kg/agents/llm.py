@@ -14,11 +14,14 @@ from hydra_kg.agents.model_plans import model_plan
 from hydra_kg.agents.prompting.escaping import numbered, quote
 from hydra_kg.agents.prompting.prompt_rendering import first, limits_of, line_of
 from hydra_kg.agents.prompting.prompts import checksum, load_prompts
+from hydra_kg.agents.replies.choices import chosen, missed, places
 from hydra_kg.agents.replies.lenient_parsing import is_name
 from hydra_kg.agents.replies.schemas import (
     AnalysePlanReply,
     AnalyseReply,
     AnswerReply,
+    AuthorityReply,
+    ComposeReply,
     FollowUpReply,
     JudgeJoinedReply,
     JudgeReply,
@@ -49,7 +52,7 @@ from hydra_kg.domain import (
     WrittenPath,
 )
 from hydra_kg.plan.serialise import PlanError
-from hydra_kg.ports import Agent, LanguageModel, Pruned
+from hydra_kg.ports import Agent, Composed, LanguageModel, Pruned
 from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold, tokens
 
@@ -86,6 +89,7 @@ class LlmAgent:
             reply_tokens=settings.model.reply_tokens,
             temperature=settings.model.explore_temperature,
             sampling=settings.agent.sampling_temperature,
+            shots=settings.agent.shots,
         )
 
     @property
@@ -101,7 +105,9 @@ class LlmAgent:
         words = tokens(question)
         return tuple(name for name in reply.names if within(tokens(name), words))[: self._settings.agent.topics]
 
-    def analyse(self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = ()) -> Analysis:
+    def analyse(
+        self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = (), form: bool = False
+    ) -> Analysis:
         """The offline analysis with the model's skyline, its order of topics, its depth, sub-questions, sources and,
         where the setting ``plan`` asks for one, its plan.
 
@@ -113,7 +119,7 @@ class LlmAgent:
         values = {"kinds": ", ".join(kinds) or "none to choose", "d_max": str(d_max)}
         data = {"topics": numbered(names, budget=1_000, most=160)}
         reply: AnalyseReply | AnalysePlanReply | None
-        if self._asks_for_plan(base, mentions):
+        if form or self._asks_for_plan(base, mentions):
             reply = self._asker.ask("analyse_plan", AnalysePlanReply, base.question, values=values, data=data)
         else:
             reply = self._asker.ask("analyse", AnalyseReply, base.question, values=values, data=data)
@@ -130,7 +136,7 @@ class LlmAgent:
             topics=topics,
             d_predict=max(1, min(depth or base.d_predict, d_max)),
             sub_questions=tuple(p for p in reply.parts if p) or base.sub_questions,
-            sources=_chosen(reply.sources, kinds) or base.sources,
+            sources=chosen(reply.sources, kinds) or base.sources,
         )
 
     def _asks_for_plan(self, base: Analysis, mentions: Sequence[Mention]) -> bool:
@@ -166,7 +172,8 @@ class LlmAgent:
         else:
             data = {"options": limits.listed(asked, most=240, times=2 if what == "chunks" else 1)}
         values = {} if what == "topics" else {"most": str(min(most, len(asked)))}
-        reply = self._asker.ask(f"prune_{what}", SelectReply, analysis.question, values=values, data=data)
+        kind: type[SelectReply] = AuthorityReply if what == "authority" else SelectReply
+        reply = self._asker.ask(f"prune_{what}", kind, analysis.question, values=values, data=data)
         best: dict[int, Picked] = {}
         for scored in reply.best if reply else ():
             if 1 <= scored.n <= len(asked):
@@ -185,6 +192,16 @@ class LlmAgent:
         half = self._settings.agent.unsure / 2
         return Judgement(sound, half if sound else 0.0, missing, tuple(chain.answers), (), sound, chain.why)
 
+    def compose(
+        self, analysis: Analysis, what: Composed, evidence: Sequence[Evidence], *, notes: str = "", sample: int = 0
+    ) -> tuple[str, ...]:
+        """The lines that the model writes, each once; () where its reply cannot be used."""
+        data = {"notes": quote(notes, self._limits.line(1_200)) or "-", "paths": self._limits.paths_of(evidence)}
+        name = f"compose_{what}"
+        reply = self._asker.ask(name, ComposeReply, analysis.question, values={}, data=data, sample=sample)
+        lines = [quote(line, 300) for line in reply.lines] if reply else []
+        return tuple(dict.fromkeys(line for line in lines if tokens(line)))
+
     def select_sources(self, analysis: Analysis, kinds: Sequence[str]) -> tuple[str, ...]:
         """The kinds that the model chooses; one alone is asked about only where the paper's calls are wanted."""
         if len(kinds) < 2 and self._settings.agent.selector != "call":
@@ -192,8 +209,8 @@ class LlmAgent:
         values = {"kinds": ", ".join(kinds)}
         shown = self._limits.plan(analysis)
         reply = self._asker.ask("select_sources", SourcesReply, analysis.question, values=values, data=shown)
-        chosen = _chosen(reply.sources, kinds) if reply else ()
-        return chosen or self._offline.select_sources(analysis, kinds)
+        found = chosen(reply.sources, kinds) if reply else ()
+        return found or self._offline.select_sources(analysis, kinds)
 
     def select_pages(self, analysis: Analysis, results: Sequence[WebResult], *, most: int) -> tuple[int, ...]:
         """The results that the model would read, none if it finds none worth it."""
@@ -207,7 +224,7 @@ class LlmAgent:
         reply = self._asker.ask("select_pages", PagesReply, analysis.question, values=values, data=data)
         if reply is None:
             return self._offline.select_pages(analysis, results, most=most)
-        return _places(reply.pages, len(shown))[:most]
+        return places(reply.pages, len(shown))[:most]
 
     def write_paths(self, analysis: Analysis, excerpts: Sequence[Excerpt]) -> Sequence[WrittenPath]:
         """The chains that the model writes, as far as both ends of a hop are words of the sentence; the offline paths
@@ -233,8 +250,8 @@ class LlmAgent:
         reply = self._asker.ask("summarise", KeepReply, analysis.question, values={}, data=data)
         if reply is None:
             return self._offline.summarise(analysis, paths)
-        chosen = sorted(_places(reply.keep, len(lines)))
-        return (*(paths[i] for i in chosen), *paths[len(lines) :])
+        kept = sorted(places(reply.keep, len(lines)))
+        return (*(paths[i] for i in kept), *paths[len(lines) :])
 
     def select_paths(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int, state: SearchState = UNSEARCHED
@@ -311,7 +328,7 @@ class LlmAgent:
         subs = tuple((q, a if is_name(a) else "") for q, a in parts)
         lost = bool(reply.answers) and not answers
         enough = (p is not None or reply.enough == "yes") and not lost and not self._doubted(base, evidence)
-        missing = "" if enough else _missed(reply.missing) or base.missing or NOT_ENOUGH
+        missing = "" if enough else missed(reply.missing) or base.missing or NOT_ENOUGH
         yes = (1.0 if p is None else p) if enough else 0.0
         clues = reply.facts if isinstance(reply, JudgeJoinedReply) else ""
         return Judgement(enough, _mixed(yes, base), missing, answers if enough else (), subs, clues=clues)
@@ -377,20 +394,6 @@ class LlmAgent:
                 return Judgement(False, _mixed(0.0, base), base.missing or NOT_ENOUGH)
             return Judgement(True, _mixed(unsure, base), answers=answers)
         return Judgement(True, unsure / 2, answers=tuple(reply.answers), own_knowledge=True)
-
-
-def _chosen(names: Sequence[str], kinds: Sequence[str]) -> tuple[str, ...]:
-    folded_names = {fold(n) for n in names}
-    return tuple(k for k in kinds if fold(k) in folded_names)
-
-
-def _places(numbers: Sequence[int], count: int) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(n - 1 for n in numbers if 1 <= n <= count))
-
-
-def _missed(missing: str) -> str:
-    """What the model says is missing, a few words or a sentence, as a clause."""
-    return f"the model misses “{missing.strip().rstrip('.')}”" if missing.strip(" .") else ""
 
 
 def _mixed(p: float, base: Judgement) -> float:

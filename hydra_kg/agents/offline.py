@@ -29,7 +29,7 @@ from hydra_kg.domain import (
 from hydra_kg.extract.clauses import clauses
 from hydra_kg.extract.rules import RuleExtractor
 from hydra_kg.phrases import worded
-from hydra_kg.ports import Pruned
+from hydra_kg.ports import Composed, Pruned
 from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold
 
@@ -75,7 +75,9 @@ class OfflineAgent:
         """Always empty: no model can fail here."""
         return ()
 
-    def analyse(self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = ()) -> Analysis:
+    def analyse(
+        self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = (), form: bool = False
+    ) -> Analysis:
         """Indicator, answer type, predicted depth and hints of a question whose mentions are linked."""
         plain = mask(question, mentions, "")
         chooses, rest = selection(mask(question, mentions, " _ "))
@@ -121,6 +123,12 @@ class OfflineAgent:
     def know(self, analysis: Analysis, *, think: bool = False, sample: int = 0) -> Judgement:
         """No answers: this agent has no knowledge of its own."""
         return Judgement(False, 0.0, "without a language model nothing is known but what the sources say")
+
+    def compose(
+        self, analysis: Analysis, what: Composed, evidence: Sequence[Evidence], *, notes: str = "", sample: int = 0
+    ) -> tuple[str, ...]:
+        """Nothing: this agent writes no text."""
+        return ()
 
     def judge(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED

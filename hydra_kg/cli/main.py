@@ -21,6 +21,7 @@ from hydra_kg.text.plain_text import clean_lines
 
 COMMANDS = {
     "load": "hydra_kg.cli.loading.load:load",
+    "extract": "hydra_kg.cli.loading.extract:extract",
     "ask": "hydra_kg.cli.asking.ask:ask",
     "describe": "hydra_kg.cli.asking.describe:describe",
     "show": "hydra_kg.cli.asking.show:show",
@@ -45,6 +46,7 @@ INTERRUPTED = 130
 
 _AFTER_INTERRUPT = {
     "load": "Nothing of what was being loaded is visible. The same command again goes on where it stopped.",
+    "extract": "What was read is kept. The same command again goes on from there.",
     "eval": "What was answered is kept. The same command again goes on from there.",
     "db": "No store is left half done. Run the same command again.",
     "ask": "Nothing was kept of this question.",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from hydra_kg.agents.offline import OfflineAgent
-from hydra_kg.domain import Usage
+from hydra_kg.domain import Floats, Usage
 from hydra_kg.errors import SettingsError, UsageError
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.embedders import make_embedder
@@ -93,3 +93,13 @@ def cached_embedder(folder: Path, settings: Settings) -> Embedder:
     """The embedder of the settings; vectors of relations are kept in ``folder`` if it exists."""
     inner = make_embedder(settings.embedder, no_network=settings.no_network)
     return CachedEmbedder(inner, path=folder / "vectors.sqlite" if folder.is_dir() else None)
+
+
+def reranker(settings: Settings) -> Callable[[str, Sequence[str]], Floats] | None:
+    """What scores texts for a query by the cross-encoder of the settings; None where none is named. Raises
+    ModelError."""
+    if not settings.cross_encoder:
+        return None
+    from hydra_kg.models.embedding.cross_encoder import CrossEncoder
+
+    return CrossEncoder(Path(settings.cross_encoder).expanduser()).scores

@@ -100,6 +100,11 @@ class Retrieval(SettingsGroup):
         default="all", description="relations of each edge of the graph; one is drawn for HydraRAG-E"
     )
     edge_budget: Whole = Field(default=1_000_000, description="edges of one cut in the embedded store")
+    server_cut: Literal["levels", "pattern", "subgraph", "spanning-tree"] = Field(
+        default="levels",
+        description="how a Neo4j server is asked for a cut: by level, or first by a pattern of variable length or a "
+        "procedure of APOC; the cut is the same",
+    )
     hub_cap: Whole = Field(
         default=10_000, description="edges above which a class that is no topic is kept, not expanded"
     )

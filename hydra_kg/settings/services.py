@@ -81,6 +81,14 @@ class AgentSettings(SettingsGroup):
     options: Whole = Field(default=40, description="options that a prompt shows, the best by vectors, 0 for all")
     topics: Whole = Field(default=8, description="names of topics that a prompt shows, or that the model may name")
     excerpts: Whole = Field(default=12, description="sentences that a prompt shows to write paths from, 0 for all")
+    shares: bool = Field(
+        default=False,
+        description="tog: whether the scores of one call are made to sum to 1, as the paper's prompts ask",
+    )
+    shots: Whole = Field(
+        default=0,
+        description="worked examples in a prompt as far as it has so many, 0 for the usual ones; ToG-2: 3 or 6",
+    )
     sampling_temperature: Amount = Field(
         default=0.7, description="temperature of drawn samples (self-consistency, Wang et al. 2023)"
     )

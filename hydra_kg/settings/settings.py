@@ -31,6 +31,9 @@ class Settings(BaseModel):
     embedder: str = Field(
         default="minilm-int8", description="or a folder with model.onnx and tokenizer.json, or the name of a hub"
     )
+    cross_encoder: str = Field(
+        default="", description="folder with model.onnx and tokenizer.json of a cross-encoder, for tog-2+ranker=cross"
+    )
     seed: int = Field(default=0, description="seed of all that is drawn")
     no_network: bool = Field(default=False, description="forbid every socket but the store's")
     linking: Linking = Linking()

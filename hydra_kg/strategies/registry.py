@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import entry_points
-from typing import cast
+from typing import Final, cast
 
 from hydra_kg.errors import UsageError
 from hydra_kg.strategies.base import Strategy
 from hydra_kg.strategies.parameters import with_parameters
+
+_TRAINED: Final = "it is a trained network, whose weights are not here"
+REFUSED: Final[Mapping[str, str]] = {
+    "kb-binder": "its logical forms are drawn of Codex, a model that nobody offers; chatkbqa asks any model for one",
+    "rog": "its relation plans are those of a model trained for them, whose weights are not here",
+    "unikgqa": _TRAINED,
+    "decaf": _TRAINED,
+    "graphrag-global": "it reads reports on all communities of the graph, which a model has to write beforehand; "
+    "graphrag is the local search",
+}
+"""Rivals of the papers' tables that no prompt stands for, and why."""
 
 
 def make_strategy(strategy: str | Strategy) -> Strategy:
@@ -21,6 +32,8 @@ def make_strategy(strategy: str | Strategy) -> Strategy:
     name = strategy
     base, *changes = name.split("+")
     found = {e.name: e for e in entry_points(group="hydra_kg.strategies")}
+    if base in REFUSED and base not in found:
+        raise UsageError(f"{base} cannot be run: {REFUSED[base]}.", remedy=f"Strategies: {', '.join(sorted(found))}.")
     if base not in found:
         raise UsageError(f"There is no strategy {base!r}.", remedy=f"Strategies: {', '.join(sorted(found))}.")
     factory: Callable[[], Strategy] = found[base].load()

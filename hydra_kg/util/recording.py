@@ -75,7 +75,7 @@ class StepRecording:
 
 
 class RecordedAgent:
-    """An agent whose every judgement is a step: its methods by name, prunes with what they prune."""
+    """An agent whose every judgement is a step: its methods by name, with what they prune or compose."""
 
     def __init__(self, agent: Any, recorder: Recorder) -> None:
         self._agent, self._recorder = agent, recorder
@@ -86,7 +86,7 @@ class RecordedAgent:
             return found
 
         def judged(*args: Any, **kwargs: Any) -> Any:
-            with self._recorder(f"prune_{args[1]}" if name == "prune" else name):
+            with self._recorder(f"{name}_{args[1]}" if name in {"prune", "compose"} else name):
                 return found(*args, **kwargs)
 
         return judged

@@ -2,7 +2,8 @@
 
 A file holds turns under the lines ``=== system``, ``=== user`` and ``=== assistant``: first the instructions, then
 worked examples as turns, last the turn of the user that holds the placeholders, so that everything before is the same
-for every question and a server keeps it. What comes from sources stands between ``<data-{{fence}}>`` and
+for every question and a server keeps it. Examples behind a line ``=== more`` are shown only where the setting
+``agent.shots`` asks for so many. What comes from sources stands between ``<data-{{fence}}>`` and
 ``</data-{{fence}}>``, each a line of its own; a placeholder for it anywhere else is refused.
 """
 
@@ -15,10 +16,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
 from hydra_kg.agents.prompting.escaping import code, quote
 from hydra_kg.errors import SettingsError
+from hydra_kg.ports import Composed
 
 Message = dict[str, str]
 
@@ -27,7 +29,7 @@ CLOSE: Final = "</data-{{fence}}>"
 _ASKED: Final = frozenset({"question"})
 _SHOWN: Final = frozenset({"skyline", "parts"})
 _PLACEHOLDER: Final = re.compile(r"\{\{([A-Za-z_]\w*)\}\}")
-_TURN: Final = re.compile(r"^=== (system|user|assistant)[ \t]*$", re.MULTILINE)
+_TURN: Final = re.compile(r"^=== (system|user|assistant|more)[ \t]*$", re.MULTILINE)
 _LONGEST: Final = 100_000  # characters of a file
 
 STEPS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
@@ -55,24 +57,34 @@ STEPS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
     "prune_authority": (_ASKED | {"most"}, frozenset({"options"})),
     "know": (_ASKED, frozenset()),
     "know_chain": (_ASKED, frozenset()),
+    "extract_names": (_ASKED, frozenset({"sentences"})),
+    "extract_triples": (_ASKED, frozenset({"sentences", "names"})),
+    "extract_standard": (_ASKED, frozenset({"triples", "known"})),
+    **{f"compose_{what}": (_ASKED, frozenset({"notes", "paths"})) for what in get_args(Composed)},
 }
 """Placeholders of each prompt: those of the question and of the settings, and those of data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One prompt: the turns that are always the same, and the last turn with its placeholders."""
+    """One prompt: the turns that are always the same, and the last turn with its placeholders. ``usual``: how many of
+    the examples in ``before`` are shown where nothing else is asked for."""
 
     name: str
     before: tuple[tuple[str, str], ...]
     last: str
+    usual: int = 0
 
-    def messages(self, question: str, values: Mapping[str, str], data: Mapping[str, str]) -> list[Message]:
+    def messages(
+        self, question: str, values: Mapping[str, str], data: Mapping[str, str], *, shots: int = 0
+    ) -> list[Message]:
         """The chat for one question. ``data``: blocks whose lines are quoted
-        (:func:`hydra_kg.agents.prompting.escaping.quote`); the boundary's code is derived from them."""
+        (:func:`hydra_kg.agents.prompting.escaping.quote`); the boundary's code is derived from them · ``shots``: how
+        many of its examples, as far as there are so many; 0 for the usual ones."""
         filled = {**values, **data, "question": quote(question, 600), "fence": code([*data.values(), question])}
         text = _PLACEHOLDER.sub(lambda m: filled[m[1]], self.last)
-        chat = [{"role": role, "content": content} for role, content in self.before]
+        shown = self.before[: 1 + 2 * (shots or self.usual)]
+        chat = [{"role": role, "content": content} for role, content in shown]
         return [*chat, {"role": "user", "content": text}]
 
 
@@ -118,11 +130,14 @@ def parse(name: str, text: str) -> Prompt:
     roles = [role for role, _ in turns]
     if parts[0].strip() or len(text) > _LONGEST or len(turns) < 2 or roles[0] != "system" or roles[-1] != "user":
         raise _wrong(name, "does not go from “=== system” to a last “=== user”")
-    *before, (_, last) = turns
+    *before, (_, last) = [turn for turn in turns if turn[0] != "more"]
+    usual = (roles.index("more") if "more" in roles else len(before)) // 2
+    if roles.count("more") > 1 or ("more" in roles and roles[roles.index("more") - 1] not in {"system", "assistant"}):
+        raise _wrong(name, "has “=== more” twice, or inside an example")
     if any(_PLACEHOLDER.search(content) for _, content in before):
         raise _wrong(name, "has a placeholder before its last turn")
     _check(name, last)
-    return Prompt(name, tuple(before), last)
+    return Prompt(name, tuple(before), last, usual)
 
 
 def _check(name: str, last: str) -> None:

@@ -122,6 +122,13 @@ class AnalysePlanReply(ModelReply):
     plan: Annotated[list[PlanStep], BeforeValidator(_steps), Field(max_length=_STEPS)] = []
 
 
+class EntitiesReply(ModelReply):
+    """Names of things in a text."""
+
+    main: ClassVar[str] = "names"
+    names: Annotated[list[Short], BeforeValidator(forgiving.many(40)), Field(max_length=40)]
+
+
 class SourcesReply(ModelReply):
     """Kinds of source."""
 
@@ -142,6 +149,13 @@ class ChainReply(ModelReply):
     main: ClassVar[str] = "chain"
     n: Number = 0
     chain: Links
+
+
+class TriplesReply(ModelReply):
+    """Facts of a text: the number of the sentence or fact, and subject, relation, object."""
+
+    main: ClassVar[str] = "facts"
+    facts: Annotated[list[ChainReply], BeforeValidator(lambda v: _good(ChainReply, v, 40)), Field(max_length=40)]
 
 
 class WriteReply(ModelReply):
@@ -172,10 +186,23 @@ class SelectReply(ModelReply):
     best: Annotated[list[ScoredPath], BeforeValidator(lambda v: _good(ScoredPath, v, 10)), Field(max_length=10)]
 
 
+class AuthorityReply(SelectReply):
+    """Scores of statements, which are many where many sources speak."""
+
+    best: Annotated[list[ScoredPath], BeforeValidator(lambda v: _good(ScoredPath, v, 60)), Field(max_length=60)]
+
+
 class RefineReply(ModelReply):
     """What the paths say about the question."""
 
     facts: Long
+
+
+class ComposeReply(ModelReply):
+    """Short lines: a thought, queries, what is wrong."""
+
+    main: ClassVar[str] = "lines"
+    lines: Annotated[list[Long], BeforeValidator(forgiving.many(5)), Field(max_length=5)]
 
 
 class JudgeReply(ModelReply):

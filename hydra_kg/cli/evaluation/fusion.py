@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from hydra_kg.cli.options import debug_option, json_option
 from hydra_kg.cli.terminal import json_text, note, out, out_all, table
 from hydra_kg.util.source_code import code_version, source_hash
+
+if TYPE_CHECKING:
+    from hydra_kg.evaluate.fusion.runs import QueryGroups
+    from hydra_kg.fusion.model.beliefs import Method
+    from hydra_kg.fusion.model.claims import Claims
+    from hydra_kg.runtime.authority import AuthorityScorer
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -32,6 +40,21 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     multiple=True,
     metavar="NAME=V,...",
     help="Also MCC with each of these values of alpha, beta, theta or graph_threshold; repeat for more.",
+)
+@click.option(
+    "--authority",
+    type=click.Choice(["graph", "llm"]),
+    default="graph",
+    show_default=True,
+    help="llm: MCC also with the authority of sources as the language model scores it, a call a query.",
+)
+@click.option(
+    "--budget-calls",
+    type=click.IntRange(0),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="With --authority llm: calls of the model in all, 0 for no limit.",
 )
 @click.option(
     "--predictions",
@@ -82,6 +105,8 @@ def fusion(
     rules: Path | None,
     methods: str,
     sweeps: tuple[str, ...],
+    authority: str,
+    budget_calls: int,
     predictions: Path | None,
     folder: Path | None,
     formats: bool,
@@ -116,6 +141,7 @@ def fusion(
     several = [method(name).name for name in _listed(over)] or CURVE_METHODS
     if not chosen:
         raise click.UsageError("--method names none.")
+    scorer = _scorer(budget_calls) if authority == "llm" else None
     docs: list[dict[str, object]] = []
     found = read_summary(folder) if folder else {}
     for name in sets:
@@ -125,7 +151,8 @@ def fusion(
             note(f"rejected line {rejected.line}: {rejected.reason}")
         if len(data.rejected) > 5:
             note(f"rejected {len(data.rejected)} lines in all")
-        runs = [judged(data, one, asked) for one in chosen]
+        own = _with_model(scorer, chosen, data.reading.claims, asked) if scorer else []
+        runs = [judged(data, one, asked) for one in (*chosen, *own)]
         versus = compared(runs, seed=seed) if any(run.method == "vote" for run in runs) else {}
         docs += rows_of(runs, data.name, versus)
         if predictions:
@@ -140,6 +167,34 @@ def fusion(
         out(json_text(docs))
         return
     out_all(table([tuple(docs[0]), *(tuple(map(str, doc.values())) for doc in docs)], right=tuple(range(2, 9))))
+
+
+def _scorer(calls: int) -> AuthorityScorer:
+    from hydra_kg.cli.options import settings_from
+    from hydra_kg.models.budget import Budget
+    from hydra_kg.runtime.authority import AuthorityScorer
+
+    settings = settings_from()
+    return AuthorityScorer(settings, Budget(calls=calls, owner="this run"))
+
+
+def _with_model(
+    scorer: AuthorityScorer, methods: Sequence[Method], claims: Claims, asked: Sequence[QueryGroups]
+) -> list[Method]:
+    """Those of the methods that are MCC, with the model's authority."""
+    from dataclasses import replace
+
+    from hydra_kg.evaluate.fusion.authority import by_model
+    from hydra_kg.fusion.truth_discovery.mcc import Mcc
+
+    own = [one for one in methods if isinstance(one, Mcc)]
+    if not own:
+        raise click.UsageError("--authority llm goes with --method mcc, mcc-normalised, or --sweep.")
+    found = by_model(claims, asked, scorer)
+    note(f"authority by the model for {found.queries} of {len(asked)} queries, {scorer.budget.usage.calls} calls")
+    for text in scorer.notes[:5]:
+        note(text)
+    return [replace(one, name=f"{one.name}, authority by the model", authority=found.scores) for one in own]
 
 
 def _listed(text: str) -> list[str]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hydra_kg.evaluate.questions.datasets import Answerable, Question
     from hydra_kg.evaluate.reports.tables import Table
 
-ANALYSES = ("length", "topics", "labels", "evidence", "overlap", "phase", "errors", "graph", "cost", "stages")
+ANALYSES = ("length", "topics", "labels", "evidence", "clues", "overlap", "phase", "errors", "graph", "cost", "stages")
 WRONG = "wrong"
 """The list of wrong answers: as long as it is, and not for questions that are kept apart to measure with."""
 seed_option = click.option(

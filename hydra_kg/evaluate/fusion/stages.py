@@ -133,7 +133,7 @@ def ablations(data: FusionSet, queries: Sequence[QueryGroups]) -> list[dict[str,
         left = recall(data, queries, stages(claims, method)[-1])
         rows.append({"part": name, **left, "shown": judged(data, method, queries).summary["f1"]})
     both, graph, _ = stages(claims, whole)
-    # Without groups: what one search returns, in the order in which it was claimed.
+    # Without the line graph nothing is weighed: what a query finds, in the order in which it was claimed.
     alone = RemainingValues("line graph", np.zeros(len(both.score)))
     for name, stage in (("node level", graph), ("both levels", both), ("line graph", alone)):
         rows.append({"part": f"without {name}", **recall(data, queries, stage)})

@@ -158,6 +158,13 @@ def _seconds(records: Sequence[Record]) -> str:
     return f"{sum(times) / len(times):.1f}" if times else ""
 
 
+def _retained(records: Sequence[Record]) -> str:
+    """The mean score of the relations that the threshold left, over all rounds (ToG-2 App. B.5)."""
+    rounds = [x["counts"].get("retained_score", 0) for r in records for x in r.get("explorations") or ()]
+    kept = [float(score) / 1_000 for score in rounds if score]
+    return f"{sum(kept) / len(kept):.2f}" if kept else ""
+
+
 METRICS: Final[Mapping[str, Callable[[Sequence[Record]], str]]] = {
     "accuracy": _accuracy,
     "precision": _of("precision"),
@@ -167,5 +174,6 @@ METRICS: Final[Mapping[str, Callable[[Sequence[Record]], str]]] = {
     "tokens": _tokens,
     "calls": _calls,
     "seconds": _seconds,
+    "retained score": _retained,
 }
 """What a row of questions may be measured by; ``tokens``: tokens in of pruning, a question."""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from hydra_kg.citations import clue_class
 from hydra_kg.evaluate.reports.summary import groups_of
 from hydra_kg.evaluate.reports.tables import Table, mean, percent, quantile
 from hydra_kg.evaluate.runs.outcomes import KINDS, evidence, gold_relations, outcome, overlap, phase
@@ -88,6 +89,22 @@ def evidence_classes(records: Iterable[Record]) -> Table:
     )
     return _shares(
         records, "Evidence classes of right answers", "class", lambda r: evidence(r) or "with text", note, right=True
+    )
+
+
+def clues(records: Iterable[Record]) -> Table:
+    """What gave the clues of right answers: triples, documents, both or neither (ToG-2 Tables 4 and 6)."""
+    note = (
+        "Of right answers (Hits@1). direct: the model's own knowledge · triple: facts of a graph or table · doc: "
+        "texts · both. By the kinds of source behind an answer; ToG-2 classed fifty answers by hand."
+    )
+    return _shares(
+        records,
+        "Clues of right answers",
+        "class",
+        lambda r: clue_class(r.get("label") or "") or "none",
+        note,
+        right=True,
     )
 
 
@@ -226,6 +243,7 @@ ANALYSES: Final[Mapping[str, Callable[[Iterable[Record]], Table]]] = {
     "topics": topics,
     "labels": labels,
     "evidence": evidence_classes,
+    "clues": clues,
     "overlap": overlaps,
     "phase": phases,
     "errors": errors,

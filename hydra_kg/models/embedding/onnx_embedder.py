@@ -53,8 +53,8 @@ class OnnxEmbedder:
             self.dimension = _DIMENSION
             self.checksum = _checksum(MODEL.sha256, TOKENIZER.sha256)
         else:
-            model, tokenizer = _read(folder / "model.onnx"), _read(folder / "tokenizer.json")
-            self._loaded = _session(model), _tokenizer(tokenizer)
+            model, tokenizer = read_file(folder / "model.onnx"), read_file(folder / "tokenizer.json")
+            self._loaded = session_of(model), tokenizer_of(tokenizer)
             self.name = folder.resolve().name
             self.checksum = _checksum(*(hashlib.sha256(data).hexdigest() for data in (model, tokenizer)))
             self.dimension = int(self._forward(["dimension"]).shape[1])
@@ -72,7 +72,7 @@ class OnnxEmbedder:
 
     def _forward(self, texts: Sequence[str]) -> Floats:
         session, tokenizer = self._load()
-        tokens = [tokenizer.encode(_clean(text)).ids for text in texts]
+        tokens = [tokenizer.encode(clean(text)).ids for text in texts]
         batches = list(_batches(np.array([len(t) for t in tokens]), self._spare))
 
         def computed(rows: npt.NDArray[np.intp]) -> Floats:
@@ -101,7 +101,7 @@ _LOADING: Final = threading.Lock()
 @cache
 def _default() -> tuple[Any, Tokenizer]:
     """The pinned model. It takes half a second and 90 MB to load, and runs for any number of threads."""
-    return _session(_pinned(MODEL)), _tokenizer(_pinned(TOKENIZER))
+    return session_of(_pinned(MODEL)), tokenizer_of(_pinned(TOKENIZER))
 
 
 def _batches(lengths: npt.NDArray[np.intp], spare: int) -> Iterator[npt.NDArray[np.intp]]:
@@ -125,7 +125,8 @@ def _pinned(file: WeightFile) -> bytes:
     return read_checked(locate(file), file.sha256, remedy=remedy)
 
 
-def _read(path: Path) -> bytes:
+def read_file(path: Path) -> bytes:
+    """A file of a model. Raises ModelError."""
     try:
         return path.read_bytes()
     except OSError as e:
@@ -138,7 +139,8 @@ def _checksum(model: str, tokenizer: str) -> str:
     return hashlib.sha256(f"{model} {tokenizer} {_MAX_TOKENS} mean".encode()).hexdigest()
 
 
-def _session(model: bytes) -> Any:
+def session_of(model: bytes) -> Any:
+    """A model that runs on one thread. Raises ModelError."""
     silence_libraries()
     import onnxruntime
 
@@ -159,7 +161,8 @@ def _session(model: bytes) -> Any:
         raise ModelError(f"onnxruntime cannot load the embedding model: {e}", remedy=remedy) from e
 
 
-def _tokenizer(data: bytes) -> Tokenizer:
+def tokenizer_of(data: bytes) -> Tokenizer:
+    """A tokenizer that fills up nothing. Raises ModelError."""
     from tokenizers import Tokenizer
 
     try:
@@ -194,6 +197,6 @@ def _unit(vectors: Floats) -> Floats:
     return unit
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     """The text without what the tokenizer refuses: lone surrogates (JSON may hold them) become question marks."""
     return text[:_MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")

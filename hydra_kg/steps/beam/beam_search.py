@@ -23,11 +23,13 @@ def prune_relations(
     width: int,
     threshold: float = 0.0,
     combined: bool = False,
+    shares: bool = False,
 ) -> list[Branch]:
     """Of each entity's relations the ``width`` best whose score reaches ``threshold``, best score × walk first.
 
     One call for each entity (ToG §2.2.2, ToG-2 Eq. 2), or one for all of them (``combined``, Eq. 3); what an agent does
-    not name is pruned. An entity with one relation is scored too: the score counts in the product.
+    not name is pruned. An entity with one relation is scored too: the score counts in the product. ``shares``: the
+    scores of one call are made to sum to 1, as ToG's prompts ask (ToG §2.2.2).
     """
     selected: list[Branch] = []
     groups = [[b for branches in grown for b in branches]] if combined else [list(b) for b in grown]
@@ -39,22 +41,25 @@ def prune_relations(
         options = [Option(f"{{{_text(context, b.walk.end)}}} → {b.text}", b.relevance) for b in group]
         most = width * entities if context.agent.reads else len(group)
         count_of: dict[int, int] = {}
+        chosen: list[tuple[Branch, float]] = []
         for picked in context.agent.prune(analysis, "relations", options, most=most):
             branch = group[picked.place]
             if picked.score >= threshold and count_of.get(id(branch.walk), 0) < width:
                 count_of[id(branch.walk)] = count_of.get(id(branch.walk), 0) + 1
-                selected.append(replace(branch, score=branch.walk.score * picked.score))
+                chosen.append((branch, picked.score))
+        total = (sum(score for _, score in chosen) or 1.0) if shares else 1.0
+        selected += [replace(b, score=b.walk.score * score / total) for b, score in chosen]
     return sorted(selected, key=lambda b: -b.score)
 
 
 def prune_entities(
-    search: Frontier, branches: Sequence[Branch], *, width: int, many: int, sample: int
+    search: Frontier, branches: Sequence[Branch], *, width: int, many: int, sample: int, shares: bool = False
 ) -> tuple[list[PathWalk], list[PathWalk]]:
     """The ``width`` best walks to entities of the branches by score × entity score, and those that were pruned.
 
     Of more than ``many`` entities of a relation only a seeded sample is scored, in one call a relation, and in none
     where there is one entity (ToG's published code). Without a model all entities of a relation count alike, the better
-    known first.
+    known first. ``shares``: the scores of one relation's entities are made to sum to 1, as ToG's prompts ask.
     """
     context, found = search.context, list[PathWalk]()
     for branch in branches:
@@ -68,7 +73,8 @@ def prune_entities(
         scores = {0: 1.0}
         if len(nodes) > 1:
             picked = context.agent.prune(search.analysis, "entities", options, most=len(nodes))
-            scores = {p.place: p.score for p in picked}
+            total = (sum(p.score for p in picked) or 1.0) if shares else 1.0
+            scores = {p.place: p.score / total for p in picked}
         found += [replace(walks[n], score=branch.score * scores.get(i, 0.0)) for i, n in enumerate(nodes)]
     found.sort(key=lambda w: -w.score)
     return found[:width], found[width:]

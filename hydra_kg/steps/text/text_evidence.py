@@ -9,10 +9,18 @@ from hydra_kg.domain import Analysis, Evidence, Passage
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.text.entity_contexts import chunk_evidence, pieces
 from hydra_kg.steps.text.text_paths import text_evidence
-from hydra_kg.steps.text.text_ranking import ranked
+from hydra_kg.steps.text.text_ranking import Ranker, ranked
 
 
-def read(context: Context, analysis: Analysis, passages: Sequence[Passage], *, most: int, phase: str) -> list[Evidence]:
+def read(
+    context: Context,
+    analysis: Analysis,
+    passages: Sequence[Passage],
+    *,
+    most: int,
+    phase: str,
+    ranker: Ranker = "dense",
+) -> list[Evidence]:
     """The ``most`` sentences nearest to the analysis' question, best first; or the paths that rules write from them."""
     if not context.agent.reads:
         inside = frozenset(analysis.topics)
@@ -20,7 +28,7 @@ def read(context: Context, analysis: Analysis, passages: Sequence[Passage], *, m
         return [_asked(analysis, e) for e in rules]
     chunks = pieces(passages)
     texts = [f"{c.passage.title}: {c.text}" for c in chunks]
-    best = ranked(context, analysis, analysis.question, texts, ranker="dense", most=most)
+    best = ranked(context, analysis, analysis.question, texts, ranker=ranker, most=most)
     return chunk_evidence([replace(chunks[i], score=s) for i, s in best], phase=phase)
 
 

@@ -1,4 +1,4 @@
-"""Rankers of pieces of text for a query (ToG-2 §4.5.2): bi-encoder, BM25, or the agent; scores in [0, 1]."""
+"""Rankers of texts for a query (ToG-2 §4.5.2): bi-encoder, cross-encoder, BM25, or the agent; scores in [0, 1]."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import Literal
 import numpy as np
 
 from hydra_kg.domain import Analysis, Option
+from hydra_kg.errors import UsageError
 from hydra_kg.steps.context import Context
 from hydra_kg.text.folding import tokens
 from hydra_kg.util.recording import step
 
-Ranker = Literal["dense", "bm25", "llm"]
+Ranker = Literal["dense", "bm25", "llm", "cross"]
 
 K1, B = 1.5, 0.75
 """Usual values of BM25."""
@@ -26,16 +27,22 @@ def ranked(
 ) -> list[tuple[int, float]]:
     """The ``most`` best texts: place and score, best first, ties by place.
 
-    ``dense``: cosine (at least 0) of the embedder, here MiniLM · ``llm``: the agent's scores, else those of ``dense``.
-    Both look at the best by BM25 alone (``retrieval.ranked_texts``, 0 for all), so that a country with a thousand
-    neighbours costs no seconds.
+    ``dense``: cosine (at least 0) of the embedder, here MiniLM · ``cross``: query and text read together by the
+    cross-encoder whose files the user names · ``llm``: the agent's scores, else those of ``dense``. All three look at
+    the best by BM25 alone (``retrieval.ranked_texts``, 0 for all), so that a country with a thousand neighbours costs
+    no seconds. Raises UsageError for ``cross`` where no cross-encoder is named.
     """
+    if ranker == "cross" and context.rerank is None:
+        raise UsageError("ranker=cross needs a cross-encoder.", remedy="Name its folder: HYDRA_CROSS_ENCODER=FOLDER.")
     lexical = bm25(query, texts)
     order = sorted(range(len(texts)), key=lambda i: (-lexical[i], i))
     if ranker == "bm25" or not texts:
         top = max(lexical, default=0.0) or 1.0
         return [(i, lexical[i] / top) for i in order[:most]]
     order = order[: context.settings.retrieval.ranked_texts or None]
+    if ranker == "cross" and context.rerank is not None:
+        read = context.rerank(query, [texts[i] for i in order]).tolist()
+        return sorted(zip(order, read, strict=True), key=lambda p: (-p[1], p[0]))[:most]
     vectors = context.space.embedder.embed([query, *(texts[i] for i in order)])
     cosines = np.clip(vectors[1:] @ vectors[0], 0, 1).tolist()
     dense = sorted(zip(order, cosines, strict=True), key=lambda p: (-p[1], p[0]))

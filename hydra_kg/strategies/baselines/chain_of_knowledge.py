@@ -20,8 +20,10 @@ class CoK:
     """Drawn chains of thought; where fewer than ``agreement`` of them agree, sources are chosen, and each rationale is
     corrected by what they say, knowing the corrected ones before it; then the answer is drawn from all (§3).
 
-    Rationales are the sub-questions of the analysis, at most ``rationales``; a correction is a path refinement. ToG-2
-    App. B.4 counts 11 calls: here at most ``samples`` + 2 + rationales + 1. Not defined without a model.
+    Rationales are the sub-questions of the analysis, at most ``rationales``; a correction is a path refinement.
+    ``queries``: what is looked for is written by the model, one query for facts and one for text (the paper trains its
+    writer of SPARQL; the words of ours are matched with relation paths), else it is the rationale. ToG-2 App. B.4
+    counts 11 calls: here at most ``samples`` + 2 + 2 · rationales + 1. Not defined without a model.
     """
 
     name: str = "cok"
@@ -30,6 +32,7 @@ class CoK:
     agreement: float = 0.5
     rationales: int = 3
     width: int = 3
+    queries: bool = True
     needs_model: bool = True
 
     def run(self, context: Context) -> Outcome:
@@ -46,12 +49,16 @@ class CoK:
         corrected, collected, explorations = "", list[Evidence](), list[Exploration]()
         for number, part in enumerate(analysis.sub_questions[: self.rationales], 1):
             asked, facts = replace(analysis, question=part), ("kg",) if "kg" in analysis.sources else ()
-            found = gather(context, Aim(f"rationale {number}", part, asked, 1, facts))
+            written = context.agent.compose(asked, "query", (), notes=corrected) if self.queries else ()
+            of_facts = replace(asked, indicator=written[0]) if written else asked
+            found = gather(context, Aim(f"rationale {number}", part, of_facts, 1, facts))
             explorations.append(found.exploration)
             evidence = [c.evidence for c in found.candidates[: self.width]]
             if {"wiki", "web"} & set(analysis.sources):
-                passages = passages_of(context, analysis.topics, part)
-                evidence += read(context, asked, passages, most=self.width, phase=f"rationale {number}")
+                query = written[-1] if len(written) > 1 else part
+                passages = passages_of(context, analysis.topics, query)
+                wanted = replace(asked, question=query)
+                evidence += read(context, wanted, passages, most=self.width, phase=f"rationale {number}")
             correction = context.agent.refine(asked, evidence)
             corrected = f"{corrected} {correction}".strip()
             collected += evidence

@@ -33,7 +33,7 @@ class IO:
 
 @dataclass(frozen=True)
 class CoT(IO):
-    """A chain of thought, then the answer. Not defined without a model."""
+    """A chain of thought, then the answer; six examples, or ``agent.shots``. Not defined without a model."""
 
     name: str = "cot"
     paper: str = "baseline (Wei et al. 2022, chain of thought)"

@@ -38,7 +38,7 @@ class ToG:
         analysis = context.agent.parse(context.question, mentions, d_max=self.depth)
         if (done := by_plan(context, mentions, analysis)) is not None:
             return done
-        search = Frontier(context, analysis)
+        search, shares = Frontier(context, analysis), context.settings.agent.shares and context.agent.reads
         beam = [PathWalk(t) for t in dict.fromkeys(analysis.topics)][: self.width]
         explorations: list[Exploration] = []
         found: list[Evidence] = []
@@ -47,7 +47,7 @@ class ToG:
             phase = f"depth {depth}"
             with context.phase("explore"):
                 grown = search.branches(beam)
-                selected = prune_relations(context, analysis, grown, width=self.width)[: self.width]
+                selected = prune_relations(context, analysis, grown, width=self.width, shares=shares)[: self.width]
                 beam, pruned = self._entities(search, selected)
                 shown, leading = self._evidence(search, selected, beam, phase)
             counts = {"relations": sum(map(len, grown)), "relations_kept": len(selected), "kept": len(beam)}
@@ -65,7 +65,8 @@ class ToG:
 
     def _entities(self, search: Frontier, branches: Sequence[Branch]) -> tuple[list[PathWalk], list[PathWalk]]:
         """The beam of the next depth, and what was pruned."""
-        return prune_entities(search, branches, width=self.width, many=self.many, sample=self.sample)
+        shares = search.context.settings.agent.shares and search.context.agent.reads
+        return prune_entities(search, branches, width=self.width, many=self.many, sample=self.sample, shares=shares)
 
     def _evidence(
         self, search: Frontier, branches: Sequence[Branch], beam: Sequence[PathWalk], phase: str

@@ -15,23 +15,26 @@ from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
 from hydra_kg.ingest.formats import sql
 from hydra_kg.text.quoting import sql_text
+from hydra_kg_loaders.passages.extracted import MOST_FACTS, NAMED, fits, state_extracted
 from hydra_kg_loaders.passages.openie import RARE_RULE, RELATIONS, Predicate, stated_links
 from hydra_kg_loaders.passages.relations import state_relations
 
-_KINDS: Final = ("BIGINT", "VARCHAR", "VARCHAR", "VARCHAR", "UBIGINT", "VARCHAR")
+_KINDS: Final = ("BIGINT", "VARCHAR", "VARCHAR", "VARCHAR", "UBIGINT", "VARCHAR", "VARCHAR")
 _MOST: Final = 50_000  # rejects held before they are written down
 
 
 class PassagesLoader(BaseLoader):
-    """One JSON object a line: ``text`` (or ``abstract``, ``paragraph``), ``title``, ``url``, ``qid``, ``mid``."""
+    """One JSON object a line: ``text`` (or ``abstract``, ``paragraph``), ``title``, ``url``, ``qid``, ``mid``; and what
+    hydra-kg extract put beside them, ``facts`` and ``extracted``."""
 
     name = "passages"
-    version = 2
+    version = 3
     source = Source("passages", "wiki")
     rules: Mapping[str, Rule] = {
         "empty": Rule("drop passages without text"),
         "relations": Rule(RELATIONS.text, default=False),
         "rare": RARE_RULE,
+        "extracted": Rule("state the facts that hydra-kg extract wrote beside passages, marked as extracted"),
     }
 
     def sniff(self, head: bytes, path: Path) -> float:
@@ -46,9 +49,10 @@ class PassagesLoader(BaseLoader):
         return Source("wikipedia", "wiki", origin="wikipedia", licence="CC BY-SA", url="https://en.wikipedia.org")
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """The table ``paragraph`` (node or 0, title, url, text, line, key of a hashed node)."""
+        """The table ``paragraph`` (node or 0, title, url, text, line, key of a hashed node, facts as JSON)."""
         work.db.execute(
-            "CREATE TABLE paragraph (node BIGINT, title VARCHAR, url VARCHAR, text VARCHAR, line UBIGINT, key VARCHAR)"
+            "CREATE TABLE paragraph (node BIGINT, title VARCHAR, url VARCHAR, text VARCHAR, line UBIGINT, key VARCHAR,"
+            " facts VARCHAR)"
         )
         total = sum(f.stat().st_size for f in work.files)
 
@@ -77,16 +81,23 @@ class PassagesLoader(BaseLoader):
         links = ""
         notes: Mapping[str, int] = {}
         predicates: tuple[Predicate, ...] = ()
-        if work.rules["relations"] and work.one("SELECT count(*) FROM paragraph") > empty:
+        things = ""
+        by_rule = work.rules["relations"] and work.one("SELECT count(*) FROM paragraph") > empty
+        if by_rule:
             state_relations(work)
+        if work.rules["extracted"] and work.one("SELECT count(*) FROM paragraph WHERE facts IS NOT NULL"):
+            things = state_extracted(work, table)
+        if by_rule or (things and work.one("SELECT count(*) FROM stated")):
             links, predicates, notes = stated_links(work, rare=work.rules["rare"])
         return Streams(
             links=links,
             predicates=predicates,
             passages=f"SELECT node, title, url, text, line FROM {table} WHERE text <> ''",
-            terms=f"SELECT node AS id, key AS text FROM {table} WHERE key IS NOT NULL",
+            terms=f"SELECT node AS id, key AS text FROM {table} WHERE key IS NOT NULL"
+            f"{f' UNION ALL SELECT node, key FROM {things}' if things else ''}",
             names=f"SELECT node, 'title' AS kind, title AS text, line FROM {table}"
-            " WHERE text <> '' AND node <> 0 AND title <> ''",
+            " WHERE text <> '' AND node <> 0 AND title <> ''"
+            f"{NAMED.format(things) if things else ''}",
             dropped={"empty": empty},
             derived=("names", "links"),
             notes=notes,
@@ -141,7 +152,17 @@ def _passage(number: int, data: bytes) -> tuple[Any, ...]:
     title, url = _string(doc, "title"), _string(doc, "url")
     key = _string(doc, "qid") or _string(doc, "mid").lstrip("/").replace("/", ".")
     node = ids.encode(key) if key else 0
-    return node, title, url, text, number, key if node & 7 == ids.HASHED else None
+    return node, title, url, text, number, key if node & 7 == ids.HASHED else None, _facts(doc)
+
+
+def _facts(doc: Mapping[str, Any]) -> str | None:
+    """What hydra-kg extract wrote beside a passage, as JSON: who, then facts; None where nothing is, or what is there
+    has another form."""
+    facts, by = doc.get("facts"), doc.get("extracted")
+    if not isinstance(facts, list) or not isinstance(by, dict) or not isinstance(by.get("by"), str):
+        return None
+    rows = [f for f in facts[:MOST_FACTS] if fits(f)]
+    return json.dumps([by["by"], rows]) if rows else None
 
 
 def _string(doc: Mapping[str, Any], *names: str) -> str:

@@ -20,7 +20,8 @@ def state_relations(work: Work) -> None:
 
     The span of a locator counts characters of the passage's text as it was loaded."""
     work.db.execute(
-        "CREATE TABLE stated (s BIGINT, phrase VARCHAR, o BIGINT, line UBIGINT, confidence DOUBLE, locator VARCHAR)"
+        "CREATE TABLE IF NOT EXISTS stated (s BIGINT, phrase VARCHAR, o BIGINT, line UBIGINT, confidence DOUBLE,"
+        " locator VARCHAR)"
     )
     names = dict(
         work.db.execute(

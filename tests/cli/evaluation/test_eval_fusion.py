@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
+from helpers.servers.model_server import ModelServer
 
 from hydra_kg.cli.evaluation.fusion import fusion
+from hydra_kg.evaluate.fusion.authority import by_model
+from hydra_kg.evaluate.fusion.runs import prepared
+from hydra_kg.fusion.truth_discovery.confidence import influence, nodes_of
 
 ROWS = [f"s{s}\tPerson {p}\tTown {p}" for p in range(10) for s in "abc"] + [
     f"sd\tPerson {p}\tElsewhere {p}" for p in range(10)
@@ -111,3 +118,53 @@ def test_rules_of_ones_own(files, tmp_path):
     result = CliRunner().invoke(fusion, ["towns", *files, "--rules", str(rules), "--method", "vote", "--json"])
     assert result.exit_code == 0, result.output
     assert [row["f1"] for row in json.loads(result.stdout)] == ["100.0"]
+
+
+def relied_on(body):
+    """A model that relies on source d alone."""
+    lines = re.findall(r"^(\d+)\. (s\w) ", body["messages"][-1]["content"], re.MULTILINE)
+    return json.dumps({"best": [{"n": int(n), "score": 10 if source == "sd" else 0} for n, source in lines]})
+
+
+def with_model(server, monkeypatch, files, *words):
+    monkeypatch.setenv("HYDRA_MODEL", "scripted")
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    words = ["birthplaces", *files, "--method", "vote,mcc", "--authority", "llm", *words]
+    return CliRunner().invoke(fusion, words)
+
+
+def test_authority_is_asked_of_a_model_within_a_budget(files, tmp_path, monkeypatch):
+    out = tmp_path / "p.jsonl"
+    with ModelServer(relied_on) as server:
+        done = with_model(server, monkeypatch, files, "--json", "--predictions", out, "--sweep", "alpha=1")
+        assert done.exit_code == 0, done.output
+        rows = {row["method"]: row["f1"] for row in json.loads(done.stdout)}
+        assert "authority by the model for 10 of 10 queries, 10 calls" in done.stderr
+        assert {name for name in rows if name.endswith("authority by the model")} == {
+            "mcc, authority by the model",
+            "mcc alpha=1, authority by the model",
+        }
+        prompt = server.bodies[0]["messages"][-1]["content"]
+        assert "1. sa (statements here: 10): {Person 0} → born → {Town 0}" in prompt
+        few = with_model(server, monkeypatch, files, "--budget-calls", 3)
+        assert few.exit_code == 0, few.output
+        assert "authority by the model for 3 of 10 queries, 3 calls" in few.stderr
+        assert len(server.bodies) == 13
+        assert with_model(server, monkeypatch, files, "--method", "vote").exit_code == 2
+    answer = json.loads(out.read_text().splitlines()[0])
+    assert answer["confidence"]
+
+
+def test_nodes_that_no_model_scored_keep_the_authority_of_the_graph(files):
+    data, asked, _ = prepared("birthplaces", claims=Path(files[1]), queries=[Path(files[3])])
+    claims = data.reading.claims
+    nodes = nodes_of(claims)
+    given = influence(claims, nodes)
+    first = by_model(claims, asked[:2], lambda question, lines: {0: 1.0} if "Person 0" in question else {})
+    assert first.queries == 1
+    (group,) = asked[0].groups
+    own = slice(int(nodes.first[group]), int(nodes.first[group + 1]))
+    assert first.scores[own].tolist() == [1.0, 0.0, 0.0, 0.0]
+    rest = np.ones(len(given), bool)
+    rest[own] = False
+    assert (first.scores[rest] == given[rest]).all()

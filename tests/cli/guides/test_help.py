@@ -49,6 +49,7 @@ ALL = dict(commands(main))
 def test_the_verbs_of_this_version_are_there():
     assert list(COMMANDS) == [
         "load",
+        "extract",
         "ask",
         "describe",
         "show",

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, get_args
 
 from helpers.samples.answers import AUSTRIA, BIRTH, DEATH, INSIDE, MOZART, PASSAGE, SALZBURG, VIENNA, evidence, spoken
 
@@ -25,7 +25,7 @@ from hydra_kg.domain import (
     WebResult,
     WrittenPath,
 )
-from hydra_kg.ports import Agent, Pruned
+from hydra_kg.ports import Agent, Composed, Pruned
 from hydra_kg.text.folding import fold
 
 QUESTION = "Where was Mozart born, and did he die in Vienna?"
@@ -85,6 +85,7 @@ GOOD: Mapping[str, str] = {
     "prune_entities": '{"best": [{"n": 2, "score": 9}]}',
     "prune_chunks": '{"best": [{"n": 1, "score": 8}]}',
     "prune_authority": '{"best": [{"n": 1, "score": 8}]}',
+    **{f"compose_{what}": '{"lines": ["Mozart was born in Salzburg."]}' for what in get_args(Composed)},
     "know": '{"why": "He was a child of Salzburg.", "answers": ["Salzburg"]}',
 }
 """A usable reply for each step."""
@@ -147,6 +148,7 @@ def every_step(
         "answer": agent.answer(analysis, found),
         "parse": agent.parse(QUESTION, mentions, d_max=3),
         "prune": [agent.prune(analysis, what, OPTIONS, most=2) for what in PRUNED],
+        "compose": [agent.compose(analysis, what, found, notes="He was a child.") for what in get_args(Composed)],
         "know": [agent.know(analysis), agent.know(analysis, think=True, sample=2)],
     }
     check(done, found=found, excerpts=excerpts, results=results, mentions=mentions)
@@ -196,6 +198,9 @@ def check(
         distinct([p.place for p in picked], len(OPTIONS), most=2)
         assert all(0 <= p.score <= 1 for p in picked)
         assert [p.score for p in picked] == sorted((p.score for p in picked), reverse=True)
+    for lines in done["compose"]:
+        assert len(lines) <= 5
+        plain(*lines)
     for known in done["know"]:
         judged(known, (), own=True)
         assert known.own_knowledge == known.sufficient

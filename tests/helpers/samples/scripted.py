@@ -140,6 +140,7 @@ ALWAYS: dict[str, Any] = {
     "follow_up": {"question": "Which widow pays for Rufus Firefly?", "skyline": "Rufus Firefly - patron - answer"},
     "predict": {"predictions": [{"name": "Gloria Teasdale", "skyline": "Freedonia - leader - patron - answer"}]},
     "answer": {"why": "", "answers": ["Gloria Teasdale"]},
+    "compose_query": {"lines": ["leader", "who leads Freedonia"]},
     "know": {"why": "It is said so.", "answers": ["Gloria Teasdale"]},
 }
 

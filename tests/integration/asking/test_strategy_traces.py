@@ -317,12 +317,13 @@ def test_cok_corrects_rationales_where_the_draws_do_not_agree(store, embedder):
     parts = {**ALWAYS["analyse"], "parts": ["Who leads Freedonia?", "Who is his patron?"]}
     says = {"know": [{"why": "", "answers": [n]} for n in "abcde"], "analyse": parts}
     answer, script = asked(store, embedder, "cok", says)
-    assert script.steps == [*["know"] * 5, "analyse", "select_sources", "refine", "refine", "answer"]
+    rationale = ["compose_query", "refine"]
+    assert script.steps == [*["know"] * 5, "analyse", "select_sources", *rationale, *rationale, "answer"]
     assert "Rufus Firefly leads Freedonia. Rufus Firefly leads Freedonia." in script.prompts[-1]
     assert [a.name for a in answer.answers] == ["Gloria Teasdale"]
 
 
-@pytest.mark.parametrize("name", ["io", "cot", "sc", "cok"])
+@pytest.mark.parametrize("name", ["io", "cot", "sc", "cok", "ircot", "rq-rag", "metarag", "mdqa", "chatkbqa"])
 def test_what_needs_a_model_says_so_before_the_first_question(store, embedder, name):
     with pytest.raises(UsageError, match="not defined without a language model") as raised:
         Reasoner(store, settings=Settings(), strategy=name, embedder=embedder)

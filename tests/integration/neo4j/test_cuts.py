@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import pairwise
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 from helpers.samples import graphs
 from helpers.samples.graphs import Spec
 from helpers.servers import neo4j_stores
+from helpers.servers.neo4j_server import Server
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from thorough import examples
 
 from hydra_kg import ids
 from hydra_kg.domain import Source, Subgraph
-from hydra_kg.fakes import FakeStore
+from hydra_kg.fakes import FakeEmbedder, FakeStore
+from hydra_kg.ports import ServerCut
+from hydra_kg.reasoner import Reasoner
+from hydra_kg.settings import Settings
+from hydra_kg.stores.neo4j.connection.queries import query_text
 from hydra_kg.stores.neo4j.reads import adjacency_fetch as waves
-from hydra_kg.stores.neo4j.reads import cuts
+from hydra_kg.stores.neo4j.reads import cuts, region
 from hydra_kg.stores.neo4j.writes import writer
 
 pytestmark = pytest.mark.server
@@ -154,3 +160,85 @@ def test_predicates_beyond_the_servers_types_share_one(
 def _manifest(store: Any) -> Any:
     with store.snapshot() as snapshot:
         return snapshot.manifest()
+
+
+@settings(
+    examples(4),
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+@given(
+    specs=loads(),
+    topics=st.lists(st.sampled_from(graphs.ENTITIES + graphs.MEDIATORS), min_size=1, max_size=3),
+    most=st.sampled_from([region.MOST, 3]),
+    data=st.data(),
+)
+def test_every_way_to_ask_for_a_cut_gives_the_cut_by_level(
+    neo4j_database: Server, specs: list[Spec], topics: list[str], most: int, data: st.DataObject
+) -> None:
+    """By a pattern of variable length and by two procedures of APOC; also where nodes are left to the levels."""
+    with neo4j_stores.empty() as store, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(region, "MOST", most)
+        for spec in specs:
+            graphs.put(store, spec)
+        start = [ids.encode(t) for t in topics]
+        with store.snapshot() as levels:
+            for _ in range(2):
+                how: Any = {
+                    "depth": data.draw(st.integers(0, 3)),
+                    "budget": data.draw(st.sampled_from([0, 0, 5])),
+                    "hops": data.draw(st.sampled_from(["entity", "paper"])),
+                    "hub_cap": data.draw(st.sampled_from([0, 0, 5])),
+                }
+                want = levels.cut(start, **how)
+                for way in get_args(ServerCut):
+                    if way in {"subgraph", "spanning-tree"} and not _apoc():
+                        continue
+                    got = levels.cutting(way).cut(start, **how)
+                    assert rows(got) == rows(want), way
+                    assert reached(got) == reached(want), way
+                    assert (got.truncated, got.skipped_hubs) == (want.truncated, want.skipped_hubs), way
+
+
+def test_a_way_asks_once_for_what_levels_ask_for_several_times(neo4j_database: Server) -> None:
+    chain = [(f"m.0{a}", "next", f"m.0{b}", 0) for a, b in pairwise("bcdfg")]
+    with neo4j_stores.empty() as store:
+        graphs.put(store, Spec("a", (Source("a"),), chain))
+        with store.snapshot() as levels:
+            asked: list[str] = []
+            read = store.db.read
+
+            def counted(query: str, *args: Any, **more: Any) -> Any:
+                asked.append(query)
+                return read(query, *args, **more)
+
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(store.db, "read", counted)
+                cut = levels.cutting("pattern").cut([ids.encode("m.0b")], depth=3)
+                assert [q for q in asked if q in {"cut_pattern", "expand"}] == ["cut_pattern"]
+                asked.clear()
+                levels.cut([ids.encode("m.0b")], depth=3)
+                assert [q for q in asked if q == "expand"] == ["expand"] * 3
+            assert len(cut.src) == 3
+
+
+def test_a_reasoner_cuts_in_the_way_of_its_settings(neo4j_database: Server) -> None:
+    ways: list[str] = []
+    with neo4j_stores.empty() as store, pytest.MonkeyPatch.context() as patch:
+        graphs.put(store, Spec("a", (Source("a"),), [("m.0b", "leader", "m.0c", 0)], names=[("m.0b", "name", "Orle")]))
+        make = region.region
+
+        def noted(*args: Any, way: ServerCut, **more: Any) -> Any:
+            ways.append(way)
+            return make(*args, way=way, **more)
+
+        patch.setattr(cuts, "region", noted)
+        for way in ("levels", "pattern"):
+            chosen = Settings().changed(retrieval={"server_cut": way})
+            Reasoner(store, settings=chosen, embedder=FakeEmbedder()).ask("Who is the leader of Orle?")
+    assert set(ways) == {"pattern"}
+
+
+def _apoc() -> bool:
+    with neo4j_stores.opened().session() as session:
+        return bool(session.run(query_text("server_apoc")).single()[0])

@@ -18,7 +18,7 @@ from helpers.samples.answers import MOZART, PASSAGE, SALZBURG, VIENNA, evidence,
 
 from hydra_kg.agents.claims import as_question, is_claim
 from hydra_kg.agents.offline import OfflineAgent
-from hydra_kg.citations import evidence_class
+from hydra_kg.citations import clue_class, evidence_class
 from hydra_kg.cli.evaluation.options import strategies_of
 from hydra_kg.domain import UNSEARCHED, AnswerValue, Judgement, Picked
 from hydra_kg.errors import UsageError
@@ -26,6 +26,8 @@ from hydra_kg.fakes import FakeEmbedder
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.count_and_boolean import truth
 from hydra_kg.steps.answering.recall import agreed
+from hydra_kg.steps.beam.beam_search import prune_relations
+from hydra_kg.steps.beam.frontier import Branch, PathWalk
 from hydra_kg.steps.text.entity_contexts import entity_scores
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence
 from hydra_kg.steps.text.text_ranking import bm25, ranked
@@ -252,6 +254,23 @@ def test_evidence_classes():
     assert evidence_class("kg+wiki", {"initial"}) == "", "the paper has no text"
 
 
+def test_classes_of_clues():
+    """ToG-2 Tables 4 and 6."""
+    found = {
+        label: clue_class(label) for label in ("", "llm", "kg", "table", "wiki", "kg+web", "table+wiki", "kg+table")
+    }
+    assert found == {
+        "": "",
+        "llm": "direct",
+        "kg": "triple",
+        "table": "triple",
+        "wiki": "doc",
+        "kg+web": "both",
+        "table+wiki": "both",
+        "kg+table": "triple",
+    }
+
+
 class Chooser:
     """Selects the places it is told, call by call; keeps what it was shown."""
 
@@ -294,3 +313,20 @@ def test_a_list_of_names_may_hold_parameters():
     assert strategies_of("tog+depth=2, hydra,tog+depth=2", model=False, web=False) == ("tog+depth=2", "hydra")
     with pytest.raises(UsageError, match="no parameter 'deep'"):
         strategies_of("tog+deep=2", model=False, web=False)
+
+
+def test_scores_of_one_call_are_shares_where_tog_s_prompts_are_followed():
+    """ToG §2.2.2: two relations of .8 and .4 count .67 and .33, a lone one 1, each times its walk."""
+    scores = {"a": 0.8, "b": 0.4, "c": 0.2}
+
+    def prune(analysis: Any, what: str, options: Any, *, most: int) -> Any:
+        return tuple(Picked(i, scores[o.text[-1]]) for i, o in enumerate(options))
+
+    node = SimpleNamespace(node=SimpleNamespace(name="X"))
+    context: Any = SimpleNamespace(agent=SimpleNamespace(prune=prune, reads=True), entities=lambda ids: {ids[0]: node})
+    walks = PathWalk(1), PathWalk(2, score=0.5)
+    graph: Any = None
+    grown = [[Branch(walks[0], graph, graph, r, 0.5) for r in "ab"], [Branch(walks[1], graph, graph, "c", 0.5)]]
+    plain, shared = (prune_relations(context, None, grown, width=3, shares=s) for s in (False, True))  # type: ignore[arg-type]
+    assert [(b.text, round(b.score, 2)) for b in plain] == [("a", 0.8), ("b", 0.4), ("c", 0.1)]
+    assert [(b.text, round(b.score, 2)) for b in shared] == [("a", 0.67), ("c", 0.5), ("b", 0.33)]

@@ -19,6 +19,9 @@ T = TypeVar("T")
 Row = list[Any]
 
 PLACEHOLDER: Final = "/*TYPES*/"
+STEPS: Final = "1/*DEPTH*/"
+"""What a pattern of variable length has where its greatest length stands, which no parameter can be."""
+
 MOST_TYPES: Final = 64
 """Literal types in one query; with more the untyped form is used."""
 
@@ -37,9 +40,9 @@ def type_name(key: str) -> str:
     return key.replace("\0", "\u2400") or "_"
 
 
-def query_text(name: str, *, types: Sequence[str] = ()) -> str:
-    """The text of ``cypher/NAME.cypher``, its placeholder filled with literal types (none: any type)."""
-    text = statement(name)
+def query_text(name: str, *, types: Sequence[str] = (), depth: int = 1) -> str:
+    """The text of ``cypher/NAME.cypher``, its placeholders filled with literal types (none: any type) and a depth."""
+    text = statement(name).replace(STEPS, str(int(depth)))
     return text.replace(PLACEHOLDER, ":" + "|".join(map(cypher_name, types)) if types else "")
 
 
@@ -68,9 +71,16 @@ class Database:
         self._driver, self._name = driver, database(url)
         self._bookmarks = GraphDatabase.bookmark_manager()  # on a cluster a reader sees what this process wrote
 
-    def read(self, query: str, parameters: Mapping[str, Any] | None = None, *, types: Sequence[str] = ()) -> list[Row]:
+    def read(
+        self,
+        query: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        types: Sequence[str] = (),
+        depth: int = 1,
+    ) -> list[Row]:
         """All rows of a file, in a read transaction."""
-        text = query_text(query, types=types)
+        text = query_text(query, types=types, depth=depth)
 
         def work(tx: ManagedTransaction) -> list[Row]:
             return [record.values() for record in tx.run(text, dict(parameters or {}))]

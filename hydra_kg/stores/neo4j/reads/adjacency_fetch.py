@@ -72,7 +72,7 @@ def around(reader: GraphReader, classes: Ids, *, predicates: Sequence[int] | Non
         literal: list[str] = []
         if names is not None and dense and len(names) < MOST_TYPES:
             literal = [*names, SHARED]
-        return _columns(reader, reader.db.read("expand", {"ids": ids, "types": names}, types=literal))
+        return columns_of(reader, reader.db.read("expand", {"ids": ids, "types": names}, types=literal))[0]
 
     return joined(list(_pieces(reader, classes, ask)))
 
@@ -131,7 +131,9 @@ def _pieces(reader: GraphReader, classes: Ids, ask: Callable[[list[int], bool], 
         yield from pool.map(lambda piece: ask(*piece), todo)
 
 
-def _columns(reader: GraphReader, rows: Sequence[Row]) -> EdgeColumns:
+def columns_of(reader: GraphReader, rows: Sequence[Row]) -> tuple[EdgeColumns, Ids]:
+    """Rows of ``expand.cypher`` and its like as columns, those of the ready loads; and all nodes that they start from,
+    some of them many times."""
     types: Mapping[str, int] = reader.types
     # A type that nobody knows is of a load that is being written or was dropped.
     known = [(types[row[0]], row) for row in rows if row[0] in types]
@@ -143,4 +145,4 @@ def _columns(reader: GraphReader, rows: Sequence[Row]) -> EdgeColumns:
     forward = np.repeat(np.array([row[1] for _, row in known], np.bool_), sizes)
     segment = reader.segment_of(handle)
     edges = EdgeColumns(reader.classes.of(near), reader.classes.of(far), pred, handle, segment, forward)
-    return edges if (segment >= 0).all() else edges.take(segment >= 0)
+    return edges if (segment >= 0).all() else edges.take(segment >= 0), near

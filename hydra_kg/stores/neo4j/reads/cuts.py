@@ -9,9 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Floats, Hops, Ids, Index, Subgraph
+from hydra_kg.ports import ServerCut
 from hydra_kg.stores.common.cuts import predicate_order
 from hydra_kg.stores.neo4j.reads.adjacency_fetch import EdgeColumns, around, by_predicate, joined, mediators
 from hydra_kg.stores.neo4j.reads.reading import GraphReader
+from hydra_kg.stores.neo4j.reads.region import Region, region
 from hydra_kg.util.columns import match
 
 UNCOUNTED: Final = 25_000  # facts over the budget (each counted at both ends) that are fetched rather than chosen from
@@ -19,13 +21,23 @@ NEVER: Final = np.iinfo(np.int64).max  # the wave of a class that was not expand
 
 
 def cut(
-    reader: GraphReader, topics: Ids, *, depth: int, hops: Hops, rank: Floats | None, budget: int, hub_cap: int
+    reader: GraphReader,
+    topics: Ids,
+    *,
+    depth: int,
+    hops: Hops,
+    rank: Floats | None,
+    budget: int,
+    hub_cap: int,
+    way: ServerCut = "levels",
 ) -> Subgraph:
-    """See :meth:`hydra_kg.ports.Snapshot.cut`. ``dropped`` is a lower bound."""
+    """See :meth:`hydra_kg.ports.Snapshot.cut`. ``dropped`` is a lower bound. ``way``: how facts are fetched; the cut is
+    the same."""
     order = predicate_order(rank, predicates=len(reader.predicates.ids), depth=depth)
     found, known = reader.classes_of(topics)
     start = np.unique(found[known])
-    walk = _Walk(reader, collapse=hops == "entity", hub_cap=hub_cap, depth=depth)
+    near = region(reader, start, depth=depth, way=way) if way != "levels" and depth and len(start) else None
+    walk = _Walk(reader, collapse=hops == "entity", hub_cap=hub_cap, depth=depth, near=near)
     walk.reach(start, 0)
     front, levels, left, dropped = start, list[EdgeColumns](), budget if budget > 0 else None, 0
     for d in range(depth):
@@ -51,6 +63,7 @@ class _Walk:
     collapse: bool
     hub_cap: int
     depth: int
+    near: Region | None = None
     ids: Ids = field(default_factory=lambda: np.empty(0, np.int64))
     at: npt.NDArray[np.int8] = field(default_factory=lambda: np.empty(0, np.int8))
     wave: Ids = field(default_factory=lambda: np.empty(0, np.int64))
@@ -69,7 +82,7 @@ class _Walk:
                 self.waves, self.ids, self.at, self.wave, self.skipped = begun
                 return self._counted(first, d, left, order)
             self._expand(front)
-            edges = self._fresh(around(self.reader, front))
+            edges = self._fresh(self.near.around(self.reader, front) if self.near else around(self.reader, front))
             runs.append(edges)
             new = self._new(edges.far)
             front, later = self._sort(new, d)

@@ -22,7 +22,7 @@ from hydra_kg.domain import (
     Subgraph,
     Values,
 )
-from hydra_kg.ports import Reach
+from hydra_kg.ports import Reach, ServerCut
 from hydra_kg.stores.neo4j.reads import cuts, links, provenance
 from hydra_kg.stores.neo4j.reads.entities import entities, page
 from hydra_kg.stores.neo4j.reads.names import find, lookup
@@ -31,10 +31,15 @@ from hydra_kg.stores.neo4j.reads.reading import GraphReader, PinnedLoads
 
 
 class Neo4jSnapshot:
-    """Fulfils :class:`hydra_kg.ports.Snapshot` for pinned loads. Safe for many threads, worth keeping."""
+    """Fulfils :class:`hydra_kg.ports.Snapshot` for pinned loads. Safe for many threads, worth keeping. ``way``: how
+    cuts fetch facts."""
 
-    def __init__(self, reader: GraphReader) -> None:
-        self.reader = reader
+    def __init__(self, reader: GraphReader, way: ServerCut = "levels") -> None:
+        self.reader, self.way = reader, way
+
+    def cutting(self, way: ServerCut) -> Neo4jSnapshot:
+        """The same loads, cut in another way."""
+        return self if way == self.way else Neo4jSnapshot(self.reader, way)
 
     @property
     def pinned(self) -> PinnedLoads:
@@ -73,7 +78,14 @@ class Neo4jSnapshot:
     ) -> Subgraph:
         """The subgraph around topics."""
         return cuts.cut(
-            self.reader, np.asarray(topics, np.int64), depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap
+            self.reader,
+            np.asarray(topics, np.int64),
+            depth=depth,
+            hops=hops,
+            rank=rank,
+            budget=budget,
+            hub_cap=hub_cap,
+            way=self.way,
         )
 
     def values(self, nodes: Sequence[int]) -> Values:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -29,14 +30,36 @@ SOUND = f"=== system\nSay.\n=== user\n{OPEN}\n{{{{paths}}}}\n{CLOSE}\n{{{{questi
 def test_each_prompt_shows_examples_says_that_data_is_no_instruction_and_asks_last(name):
     prompt = load_prompts()[name]
     roles = [role for role, _ in prompt.before]
-    assert roles[0] == "system"
-    assert 2 <= roles.count("assistant") <= 4 or name == "summarise"
+    assert roles == ["system", *["user", "assistant"] * (len(roles) // 2)]
+    assert 2 <= prompt.usual <= 4 or name in {"summarise", "know_chain"}
     assert "{{question}}" in prompt.last
     if STEPS[name][1]:
         assert OPEN in prompt.last
         assert "material" in prompt.before[0][1]
         assert "instruction" in prompt.before[0][1] or "an order in them" in prompt.before[0][1]
-    assert sum(len(content) for _, content in prompt.before) < 3_600  # about 900 tokens
+    assert sum(len(content) for _, content in prompt.before[: 1 + 2 * prompt.usual]) < 3_600  # about 900 tokens
+
+
+@pytest.mark.parametrize("name", ["judge", "judge_joined", "judge_clues", "answer", "know_chain"])
+def test_as_many_examples_are_shown_as_are_asked_for(name):
+    """ToG-2, Table 1: three and six shots; six for a chain of thought (HydraRAG §5, PoG §5)."""
+    prompt = load_prompts()[name]
+    values, data = (dict.fromkeys(some, "-") for some in STEPS[name])
+    shown = {n: (len(prompt.messages("Who?", values, data, shots=n)) - 2) // 2 for n in (0, 1, 3, 6, 99)}
+    assert shown == {0: prompt.usual, 1: 1, 3: 3, 6: 6, 99: 6}
+    for role, content in prompt.before:
+        if role == "assistant":
+            assert isinstance(json.loads(content), dict)
+
+
+def test_a_mark_of_more_examples_stands_once_and_between_examples(tmp_path):
+    example = "=== user\nWho?\n=== assistant\n{}\n"
+    head, last = "=== system\nSay.\n", SOUND.partition("\n")[2].partition("\n")[2]
+    assert parse("judge", f"{head}{example}=== more\n{example}{last}").usual == 1
+    assert parse("judge", f"{head}=== more\n{example}{last}").usual == 0
+    for wrong in (f"{head}=== user\nWho?\n=== more\n=== assistant\n{{}}\n{last}", f"{head}=== more\n=== more\n{last}"):
+        with pytest.raises(SettingsError, match="more"):
+            parse("judge", wrong)
 
 
 @pytest.mark.parametrize("name", STEPS)

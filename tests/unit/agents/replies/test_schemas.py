@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import get_args
 
 import jsonschema
 import pytest
@@ -26,6 +27,7 @@ from hydra_kg.agents.replies.schemas import (
     schema_of,
 )
 from hydra_kg.errors import ModelError
+from hydra_kg.ports import Composed
 
 KINDS = [
     kind
@@ -166,6 +168,7 @@ def bounded(value: dict[str, object]) -> None:
 @pytest.mark.parametrize("name, text", [(name, text) for name, text in GOOD.items() if text.startswith("{")])
 def test_usable_replies_fit_their_schema(name, text):
     kind = {
+        **{f"compose_{what}": replies.ComposeReply for what in get_args(Composed)},
         "topics": TopicsReply,
         "summarise": KeepReply,
         "select_paths": SelectReply,

@@ -185,6 +185,12 @@ def test_a_cell_is_counted_by_its_metric():
     }
 
 
+def test_the_retained_score_is_the_mean_of_the_rounds_that_kept_something():
+    rounds = [{"counts": {"retained_score": n}} for n in (650, 850, 0)]
+    assert METRICS["retained score"]([{"explorations": rounds}, {"explorations": None}]) == "0.75"
+    assert METRICS["retained score"]([{"explorations": rounds[2:]}]) == ""
+
+
 @pytest.fixture
 def claims(tmp_path, monkeypatch):
     """Small sets in the layout of the pack, under the names that the tables of MultiRAG ask for."""

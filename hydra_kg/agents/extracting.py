@@ -1,0 +1,169 @@
+"""Facts of a text by a language model: names, triples, and their standard form (MultiRAG §III.B), each one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hydra_kg.agents.asking import Asker
+from hydra_kg.agents.prompting.escaping import numbered, quote
+from hydra_kg.agents.replies.schemas import EntitiesReply, TriplesReply
+from hydra_kg.extract.rules import sentences
+from hydra_kg.text.folding import fold
+
+CHARACTERS: Final = 6_000
+"""Of a text that one call reads; a longer one is read piece by piece, between sentences."""
+
+KNOWN: Final = 40
+"""Relations in use that the model is shown, the latest."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedFact:
+    """One fact: its ends and relation in standard form, and the characters of the text from its first end to its
+    last, or of the whole sentence where an end is only meant there ("it")."""
+
+    subject: str
+    relation: str
+    object: str
+    start: int
+    end: int
+
+
+class FactExtractor:
+    """Reads texts with a model. ``known``: relations in use, which grow with what is read.
+
+    Nothing that the model writes is taken on trust: the sentence must name both ends, or one while the other is the
+    page's title; a standard form may change the words of a relation and lengthen a name to one that the text has.
+    """
+
+    def __init__(self, asker: Asker, *, known: Sequence[str] = ()) -> None:
+        self._asker = asker
+        self.known = list(dict.fromkeys(known))
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the budget is spent: nothing more is asked."""
+        return self._asker.spent
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What was not usable, each once."""
+        return self._asker.notes
+
+    def facts(self, title: str, text: str) -> list[ExtractedFact] | None:
+        """The facts of a text, in its order; None where the model could not be asked or its replies not be used, so
+        that the text may be read again."""
+        found: dict[tuple[str, str, str], ExtractedFact] = {}
+        for start, end in _pieces(text):
+            new = self._read(title, text, [(a, b) for a, b in sentences(text) if start <= a and b <= end])
+            if new is None:
+                return None
+            for fact in new:
+                found.setdefault((fold(fact.subject), fact.relation, fold(fact.object)), fact)
+        return sorted(found.values(), key=lambda f: (f.start, f.end, f.relation))
+
+    def _read(self, title: str, text: str, spans: list[tuple[int, int]]) -> list[ExtractedFact] | None:
+        lines = numbered([text[a:b] for a, b in spans], budget=0, most=600)
+        named = self._asker.ask("extract_names", EntitiesReply, title, values={}, data={"sentences": lines})
+        if named is None:
+            return None
+        names = [n for n in dict.fromkeys([title, *named.names]) if n and _at(text, title, n) is not None]
+        if len(names) < 2:
+            return []
+        shown = {"sentences": lines, "names": quote(", ".join(names), 2_000)}
+        written = self._asker.ask("extract_triples", TriplesReply, title, values={}, data=shown)
+        if written is None:
+            return None
+        stands = _standing(text, title)
+        facts = [f for c in written.facts if (f := _grounded(title, text, spans, c.n, c.chain, stands)) is not None]
+        return self._standardised(title, facts, stands)
+
+    def _standardised(
+        self, title: str, facts: list[ExtractedFact], stands: Callable[[str], bool]
+    ) -> list[ExtractedFact] | None:
+        if not facts:
+            return []
+        data = {
+            "triples": numbered([f"{f.subject} - {f.relation} - {f.object}" for f in facts], budget=0, most=300),
+            "known": quote(", ".join(self.known[-KNOWN:]), 2_000) or "-",
+        }
+        reply = self._asker.ask("extract_standard", TriplesReply, title, values={}, data=data)
+        if reply is None:
+            return None
+        standard = {c.n: c.chain for c in reply.facts if len(c.chain) == 3}
+        out = []
+        for n, fact in enumerate(facts, 1):
+            s, relation, o = standard.get(n, [fact.subject, fact.relation, fact.object])
+            s, o = (
+                new if stands(new) and _longer(new, old) else old for new, old in ((s, fact.subject), (o, fact.object))
+            )
+            if fold(s) == fold(o):
+                s, o = fact.subject, fact.object
+            relation = _relation(relation) or _relation(fact.relation)
+            if not relation:
+                continue
+            if relation not in self.known:
+                self.known.append(relation)
+            out.append(ExtractedFact(s, relation, o, fact.start, fact.end))
+        return out
+
+
+def _grounded(
+    title: str,
+    text: str,
+    spans: list[tuple[int, int]],
+    n: int,
+    chain: Sequence[str],
+    stands: Callable[[str], bool],
+) -> ExtractedFact | None:
+    """A fact of the sentence ``n`` (from 1) that names both ends, or one of them and means the page's subject by the
+    other; None for anything else."""
+    if len(chain) != 3 or not 1 <= n <= len(spans) or not _relation(chain[1]):
+        return None
+    subject, relation, obj = chain
+    if not (stands(subject) and stands(obj)) or fold(subject) == fold(obj):
+        return None
+    start, end = spans[n - 1]
+    inside = text[start:end].casefold()
+    places = {name: at for name in (subject, obj) if (at := inside.find(name.casefold())) >= 0}
+    if not places or any(name not in places and fold(name) != fold(title) for name in (subject, obj)):
+        return None
+    if len(places) == 2:
+        end = start + max(at + len(name) for name, at in places.items())
+        start += min(places.values())
+    return ExtractedFact(subject, relation, obj, start, end)
+
+
+def _standing(text: str, title: str) -> Callable[[str], bool]:
+    return lambda name: _at(text, title, name) is not None
+
+
+def _at(text: str, title: str, name: str) -> int | None:
+    """Where a name stands in the text; -1 for the title; None where it does not."""
+    if fold(name) and fold(name) == fold(title):
+        return -1
+    at = text.casefold().find(name.casefold()) if fold(name) else -1
+    return at if at >= 0 else None
+
+
+def _longer(new: str, old: str) -> bool:
+    """Whether a standard name holds the words of the one that it stands for."""
+    return set(fold(old).split()) <= set(fold(new).split())
+
+
+def _relation(words: str) -> str:
+    """A relation as it is stored: lower case, one space between words; "" for none."""
+    return " ".join(words.casefold().replace("_", " ").split()) if fold(words) else ""
+
+
+def _pieces(text: str) -> list[tuple[int, int]]:
+    """Stretches of whole sentences of about ``CHARACTERS``."""
+    found: list[tuple[int, int]] = []
+    for start, end in sentences(text):
+        if found and end - found[-1][0] <= CHARACTERS:
+            found[-1] = found[-1][0], end
+        else:
+            found.append((start, end))
+    return found

@@ -1,0 +1,193 @@
+"""``hydra-kg extract``: facts of passages written by a language model, into a file that can be loaded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+import click
+
+from hydra_kg.cli.options import debug_option, json_option, no_network_option, settings_from, yes_option
+from hydra_kg.cli.terminal import json_text, note, number, out
+from hydra_kg.errors import FormatError, UsageError
+
+if TYPE_CHECKING:
+    from hydra_kg.agents.extracting import FactExtractor
+
+CALLS: Final = 300
+"""Calls of one run unless told otherwise: a hundred short passages."""
+
+LONGEST: Final = 4_000_000
+"""Bytes of a line that is read."""
+
+
+@click.command(
+    epilog="Example: hydra-kg extract notes.jsonl --out notes.facts.jsonl",
+    short_help="Have a language model write the facts of texts.",
+)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--out",
+    "place",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Where the passages go with their facts, one JSON object a line; what is there already is not asked again.",
+)
+@click.option("--limit", type=click.IntRange(0), default=0, metavar="N", help="Read the first N passages only.")
+@click.option(
+    "--budget-calls",
+    type=click.IntRange(0),
+    default=CALLS,
+    show_default=True,
+    metavar="N",
+    help="Calls of the model, 0 for no limit.",
+)
+@click.option(
+    "--budget-tokens",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    show_default="no limit",
+    help="Tokens, of prompts and replies.",
+)
+@click.option(
+    "--budget-money",
+    type=click.FloatRange(0),
+    default=0.0,
+    metavar="N",
+    show_default="no limit",
+    help="Money by the table of prices in hydra.toml.",
+)
+@no_network_option
+@yes_option
+@json_option
+@debug_option
+def extract(
+    *,
+    file: Path,
+    place: Path,
+    limit: int,
+    budget_calls: int,
+    budget_tokens: int,
+    budget_money: float,
+    no_network: bool | None,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Have the language model of the settings read the passages of FILE (JSON lines with title and text) and write the
+    facts that they state: it finds names, writes triples of them, and gives these a standard form, three calls a
+    passage (MultiRAG §III.B). What it writes must stand in the text.
+
+    The texts are sent to the model's endpoint; the command asks before, unless --yes is given. Load the result with
+    hydra-kg load: its facts are marked as extracted. A run that was stopped, or whose budget is spent, goes on when the
+    command is given again.
+    """
+    from hydra_kg.models.budget import Budget
+    from hydra_kg.runtime.extraction import fact_extractor
+
+    settings = settings_from(no_network=no_network).changed(
+        budget={"calls": budget_calls, "tokens": budget_tokens, "money": budget_money, "seconds": 0.0}
+    )
+    if place.resolve() == file.resolve():
+        raise UsageError("--out is the file that is read.", remedy="Name another file.")
+    budget = Budget.of(settings)
+    maker = fact_extractor(settings, budget)
+    done = _done(place, maker.mark)
+    todo = [(line, doc) for line, doc in _passages(file, limit) if _key(doc, maker.mark) not in done]
+    note(f"{number(len(todo))} passages to read, {number(len(done))} read before; {maker.endpoint} is asked.")
+    if todo and not (yes or click.confirm("Send them there?", err=True)):
+        out("Nothing was sent.")
+        return
+    extractor = maker.make(done.values())
+    counts = _written(place, todo, extractor, maker.mark) if todo else {"passages": 0, "facts": 0, "unread": 0}
+    for text in extractor.notes[:5]:
+        note(text)
+    left = len(todo) - counts["passages"]
+    usage = budget.usage
+    doc = {**counts, "left": left, "calls": usage.calls, "tokens_in": usage.tokens_in, "tokens_out": usage.tokens_out}
+    if as_json:
+        out(json_text(doc))
+        return
+    out(f"{number(counts['facts'])} facts of {number(counts['passages'])} passages in {place}, {usage.calls} calls.")
+    if left:
+        why = budget.stopped or "Their replies could not be used."
+        out(f"{number(left)} passages are left. {why} The same command goes on.")
+
+
+def _passages(file: Path, limit: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Line and object of each passage with a text."""
+    count = 0
+    with file.open("rb") as lines:
+        for line, doc in enumerate(_objects(lines), 1):
+            if doc is None:
+                continue
+            if isinstance(doc.get("text"), str) and doc["text"].strip():
+                yield line, doc
+                count += 1
+                if count == limit:
+                    return
+    if not count:
+        raise FormatError(f"{file} has no passage.", remedy='It wants a JSON object a line, with "title" and "text".')
+
+
+def _objects(lines: BinaryIO) -> Iterator[dict[str, Any] | None]:
+    """Each line's object; None for what is none."""
+    while data := lines.readline(LONGEST):
+        try:
+            doc = json.loads(data) if data.endswith(b"\n") or len(data) < LONGEST else None
+        except (ValueError, RecursionError):
+            doc = None
+        yield doc if isinstance(doc, dict) else None
+
+
+def _key(doc: Mapping[str, Any], mark: str) -> str:
+    """What tells a passage read by this model with these prompts from others."""
+    return sha256(json.dumps([str(doc.get("title") or ""), doc["text"], mark]).encode()).hexdigest()[:16]
+
+
+def _done(place: Path, mark: str) -> dict[str, dict[str, Any]]:
+    """What an earlier run wrote, by key; half a line at the end, of a run that was killed, is cut off."""
+    if not place.exists():
+        return {}
+    with place.open("r+b") as file:
+        data = file.read()
+        whole = data.rfind(b"\n") + 1
+        file.truncate(whole)
+    found = {}
+    for line in data[:whole].splitlines():
+        try:
+            doc = json.loads(line)
+            if doc["extracted"]["by"] != mark:
+                raise UsageError(
+                    f"{place} was made by another model, or with other prompts.",
+                    remedy="Name another file, or delete it.",
+                )
+            found[str(doc["extracted"]["key"])] = doc
+        except (ValueError, KeyError, TypeError) as e:
+            raise FormatError(f"{place} is no file of hydra-kg extract.", remedy="Name another file.") from e
+    return found
+
+
+def _written(
+    place: Path, todo: list[tuple[int, Mapping[str, Any]]], extractor: FactExtractor, mark: str
+) -> dict[str, int]:
+    counts = {"passages": 0, "facts": 0, "unread": 0}
+    with place.open("a", encoding="utf-8") as file:
+        for _, doc in todo:
+            facts = extractor.facts(str(doc.get("title") or ""), doc["text"])
+            if extractor.stopped:
+                break
+            if facts is None:
+                counts["unread"] += 1
+                continue
+            rows = [[f.subject, f.relation, f.object, f.start, f.end] for f in facts]
+            made = {**doc, "facts": rows, "extracted": {"by": mark, "key": _key(doc, mark)}}
+            file.write(json.dumps(made) + "\n")
+            file.flush()
+            counts["passages"] += 1
+            counts["facts"] += len(rows)
+    return counts

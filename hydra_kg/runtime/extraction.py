@@ -1,0 +1,49 @@
+"""The reader of texts that a load may be prepared by: the settings' model, its budget, and what marks its facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hydra_kg.agents.asking import Asker
+from hydra_kg.agents.extracting import FactExtractor
+from hydra_kg.agents.prompting.prompts import Prompt, checksum, load_prompts
+from hydra_kg.models.budget import Budget
+from hydra_kg.models.compose import make_model
+from hydra_kg.models.endpoint import endpoint
+from hydra_kg.ports import LanguageModel
+from hydra_kg.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractorMaker:
+    """``mark``: model and prompts, by which its facts are known · ``endpoint``: where texts go."""
+
+    model: LanguageModel
+    prompts: Mapping[str, Prompt]
+    settings: Settings
+    mark: str
+    endpoint: str
+
+    def make(self, before: Iterable[Mapping[str, Any]] = ()) -> FactExtractor:
+        """A reader that knows the relations of what was read before."""
+        asker = Asker(
+            self.model,
+            self.prompts,
+            reply_tokens=max(1_024, self.settings.model.reply_tokens),
+            temperature=0.0,
+            sampling=0.0,
+        )
+        return FactExtractor(asker, known=[fact[1] for doc in before for fact in doc["facts"]])
+
+
+def fact_extractor(settings: Settings, budget: Budget, *, prompts: Path | None = None) -> ExtractorMaker:
+    """The maker. Raises SettingsError where no model is named or its key is not there; nothing is sent yet."""
+    loaded = load_prompts(prompts)
+    own = {name: p for name, p in loaded.items() if name.startswith("extract_")}
+    model = make_model(settings, budget=budget)
+    return ExtractorMaker(
+        model, loaded, settings, f"{model.name} {checksum(own)}", endpoint(settings.model.base_url)[0]
+    )

@@ -1,0 +1,56 @@
+"""What lies around some topics, fetched by one query before a cut is made: by a pattern, or by a procedure of APOC."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.ports import ServerCut
+from hydra_kg.stores.neo4j.reads.adjacency_fetch import EdgeColumns, around, columns_of, joined
+from hydra_kg.stores.neo4j.reads.reading import GraphReader
+
+QUERY: Final = {"pattern": "cut_pattern", "subgraph": "cut_subgraph", "spanning-tree": "cut_spanning_tree"}
+NODES: Final = 20_000
+"""Nodes whose facts one query fetches at most."""
+
+MOST: Final = 10_000
+"""Relationships over which a node is left to the queries by level: one hub would be more than a whole cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Facts around some nodes, fetched at once. ``classes``: those all of whose members are in it, ascending ·
+    ``edges``: theirs, seen from them."""
+
+    classes: Ids
+    edges: EdgeColumns
+
+    def around(self, reader: GraphReader, classes: Ids) -> EdgeColumns:
+        """What :func:`hydra_kg.stores.neo4j.reads.adjacency_fetch.around` gives; only classes that are not in here are
+        asked for."""
+        here = np.isin(classes, self.classes)
+        own = self.edges.take(np.isin(self.edges.near, classes[here]))
+        return joined([own, around(reader, classes[~here])]) if not here.all() else own
+
+
+def region(reader: GraphReader, topics: Ids, *, depth: int, way: ServerCut) -> Region:
+    """The facts at all nodes up to ``depth`` - 1 steps from topics, by one query: those whose facts a cut of that depth
+    needs, but for members of fused classes and what lies behind mediators, which come by level.
+
+    Raises StoreError where the server has no such procedure.
+    """
+    given = {
+        "ids": reader.classes.members(topics).tolist(),
+        "depth": max(0, depth - 1),
+        "nodes": NODES,
+        "most": MOST,
+    }
+    edges, nodes = columns_of(reader, reader.db.read(QUERY[way], given, depth=max(0, depth - 1)))
+    members = np.unique(nodes)
+    classes = np.unique(reader.classes.of(members))
+    every = reader.classes.members(classes)
+    missing = reader.classes.of(every[~np.isin(every, members)])
+    return Region(classes[~np.isin(classes, missing)], edges)

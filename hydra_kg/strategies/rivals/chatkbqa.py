@@ -1,0 +1,41 @@
+"""ChatKBQA (Luo et al., ACL Findings 2024): a model writes a logical form, whose names are then looked up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hydra_kg.domain import Judgement
+from hydra_kg.steps.answering.results import NOTHING
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.linking.link import mentions_of
+from hydra_kg.steps.operators import execute
+from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.carried_out import carried_out
+
+PHASE = "logical form"
+
+
+@dataclass(frozen=True)
+class ChatKbqa:
+    """Generate, then retrieve: the model writes a logical form in the question's own words; entities and relations of
+    it are those of the graph that are nearest to the words, and the form is carried out (§3).
+
+    The paper trains the model that writes, and tries the forms of a beam; here a prompt with examples asks for one
+    plan (docs/plans.md). What no plan says, or the graph does not hold, has no answer: nothing is explored. One call.
+    Not defined without a model.
+    """
+
+    name: str = "chatkbqa"
+    paper: str = "ChatKBQA (ACL 2024), §3, by a prompt"
+    needs_model: bool = True
+
+    def run(self, context: Context) -> Outcome:
+        """One logical form, carried out."""
+        mentions = mentions_of(context)
+        analysis = context.agent.analyse(context.question, mentions, d_max=context.settings.retrieval.d_max, form=True)
+        with context.phase(PHASE):
+            done = execute(context, analysis.plan) if analysis.plan is not None else None
+        if done is None:
+            missing = "no logical form of the question could be carried out over these sources"
+            return Outcome(mentions, analysis, NOTHING, Judgement(False, 0.0, missing))
+        return carried_out(context, mentions, analysis, done, phase=PHASE, counts={"operators": len(done.steps)})

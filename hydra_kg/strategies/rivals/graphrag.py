@@ -1,0 +1,57 @@
+"""GraphRAG's local search (Edge et al. 2024): what stands around the entities of a question, in one prompt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from hydra_kg.domain import UNSEARCHED
+from hydra_kg.steps.answering.conclude_evidence import explored, settled
+from hydra_kg.steps.beam.frontier import Frontier, PathWalk
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.linking.link import mentions_of
+from hydra_kg.steps.text.sentence_retrieval import passages_of
+from hydra_kg.steps.text.text_evidence import read
+from hydra_kg.strategies.base import Outcome
+
+PHASE = "local"
+
+
+@dataclass(frozen=True)
+class GraphRag:
+    """The entities that the question names, the relations around them and the sentences about them, each best first and
+    each within its share of the prompt, and one call that answers (local search).
+
+    The reports on communities, which the system has a model write about the whole graph beforehand, are left out; its
+    global search, which is made of them, is refused (``--strategy graphrag-global``). ``relations``, ``texts``: how
+    many are shown. One call. Without a model: the best relation, by vectors.
+    """
+
+    name: str = "graphrag"
+    paper: str = "GraphRAG (Edge et al. 2024), local search"
+    entities: int = 10
+    relations: int = 10
+    texts: int = 10
+
+    def run(self, context: Context) -> Outcome:
+        """Link, expand once, read, answer."""
+        mentions = mentions_of(context)
+        analysis = context.agent.parse(context.question, mentions, d_max=1)
+        topics = list(dict.fromkeys(analysis.topics))[: self.entities]
+        search = Frontier(context, analysis)
+        with context.phase("explore"):
+            grown = [b for some in search.branches([PathWalk(t) for t in topics]) for b in some]
+            grown.sort(key=lambda b: -b.relevance)
+            shown, leading = search.sets(grown[: self.relations], phase=PHASE)
+        with context.phase("text"):
+            passages = passages_of(context, topics, context.question) if "wiki" in context.kinds else []
+            texts = read(context, analysis, passages, most=self.texts, phase=PHASE)
+        evidence = [*shown, *texts]
+        state = search.placed(grown[0].codes) if grown else UNSEARCHED
+        with context.phase("judge"):
+            judgement = context.agent.answer(analysis, evidence, state=state)
+        if not context.agent.reads:
+            judgement = replace(judgement, sufficient=judgement.sufficient and bool(evidence))
+        tried = settled(context, analysis, evidence, judgement, leading=leading)
+        counts = {"relations": len(grown), "passages": len(passages), "kept": len(evidence)}
+        explorations = (explored(context, analysis, PHASE, 1, counts, evidence),)
+        return Outcome(mentions, analysis, tried.conclusion, tried.judgement, explorations)

@@ -1,0 +1,73 @@
+"""MetaRAG (Zhou et al., WWW 2024): an answer is monitored, evaluated and mended in rounds that it plans itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hydra_kg.domain import UNSEARCHED, Exploration, Judgement
+from hydra_kg.steps.context import Context
+from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.rivals.searching import added, answered, outcome, round_of, searched
+
+
+@dataclass(frozen=True)
+class MetaRag:
+    """Retrieve and answer; then, until an expert's answer is like it or ``rounds`` are over: is what the model knows
+    enough, is what was found enough, what is wrong with the answer; and by that, search anew, or answer again with
+    the criticism; where the texts never suffice, what the model knows answers (§3).
+
+    The paper's expert and its entailment model are small trained models. Here the expert is what the model answers by
+    itself, so one call is both the monitor and the check of inner knowledge; whether the texts suffice is judged by the
+    model. ``similarity``: cosine from which two answers are alike (.4, §4) · ``each``: sentences of a search. At most
+    2 + 4 · ``rounds`` calls. Not defined without a model.
+    """
+
+    name: str = "metarag"
+    paper: str = "MetaRAG (WWW 2024), §3, by prompts"
+    rounds: int = 5
+    each: int = 5
+    most: int = 15
+    similarity: float = 0.4
+    needs_model: bool = True
+
+    def run(self, context: Context) -> Outcome:
+        """Cognition, then monitoring, evaluating and planning in turns."""
+        analysis, agent = context.agent.parse(context.question, (), d_max=1), context.agent
+        found = searched(context, analysis, context.question, most=self.each, phase="round 0")
+        rounds: list[Exploration] = [round_of(context, analysis, "round 0", 0, found)]
+        given = answered(context, analysis, found)
+        expert = agent.know(analysis, think=True)
+        notes, queries = "", list[str]()
+        for number in range(1, self.rounds + 1):
+            if self._alike(context, given[0], expert):
+                break
+            outer = agent.judge(analysis, found, refined=notes, state=UNSEARCHED).sufficient
+            if not outer:
+                new = agent.compose(analysis, "decompose", found, notes="; ".join(queries))
+                new = tuple(q for q in new if q not in queries)[:3]
+                if not new:
+                    break
+                queries += new
+                for query in new:
+                    more = searched(context, analysis, query, most=self.each, phase=f"round {number}")
+                    found = added(found, more, most=self.most)
+            else:
+                advice = agent.compose(analysis, "critique", found, notes=", ".join(given[0].answers))
+                if not advice:
+                    break  # what was found suffices, and nothing is wrong: the expert is
+                notes = " ".join(advice)
+            rounds.append(round_of(context, analysis, f"round {number}", number, found, queries=len(queries)))
+            given = answered(context, analysis, found, refined=notes)
+        if not given[0].sufficient and expert.sufficient:
+            given = (expert, ())
+        return outcome(context, analysis, given, rounds)
+
+    def _alike(self, context: Context, given: Judgement, expert: Judgement) -> bool:
+        """Whether both answer, and nearly the same."""
+        if not (given.sufficient and expert.sufficient):
+            return False
+        texts = [", ".join(sorted(j.answers)) for j in (given, expert)]
+        if not all(texts):
+            return False
+        one, other = context.space.embedder.embed(texts)
+        return float(one @ other) >= self.similarity

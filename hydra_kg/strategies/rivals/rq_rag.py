@@ -1,0 +1,80 @@
+"""RQ-RAG (Chan et al., 2024): queries rewritten, taken apart or made unambiguous, one trajectory each, and a choice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from hydra_kg.domain import Evidence, Exploration, Judgement
+from hydra_kg.errors import UsageError
+from hydra_kg.ports import Composed
+from hydra_kg.steps.context import Context
+from hydra_kg.strategies.base import Outcome
+from hydra_kg.strategies.rivals.searching import added, answered, outcome, round_of, searched
+from hydra_kg.text.folding import fold
+
+WAYS: Final[tuple[Composed, ...]] = ("rewrite", "decompose", "disambiguate")
+"""What may be done to a query (§2)."""
+
+Trajectory = tuple[Judgement, Sequence[Evidence]]
+
+
+@dataclass(frozen=True)
+class RQRag:
+    """A tree of refined queries: in each way ``depth`` rounds of queries, each searched for, then an answer; of the
+    answers the one that the trajectories agree on (§2.3).
+
+    The paper trains a model to do this; here a prompt asks for it (its own data were written that way, §2.1).
+    ``selection``: "ensemble", the answer with the most confidence over all trajectories, or "confidence", that of the
+    surest one; "ppl" needs the likelihoods of the trained model and is refused · ``each``: sentences a query adds. At
+    most 3 · (``depth`` + 1) calls. Not defined without a model.
+    """
+
+    name: str = "rq-rag"
+    paper: str = "RQ-RAG (2024), §2, by prompts"
+    depth: int = 2
+    each: int = 3
+    most: int = 15
+    selection: Literal["ensemble", "confidence", "ppl"] = "ensemble"
+    needs_model: bool = True
+
+    def __post_init__(self) -> None:
+        if self.selection == "ppl":
+            raise UsageError(
+                "selection=ppl compares likelihoods under the model that RQ-RAG trained, whose weights are not here.",
+                remedy="Choose selection=ensemble or selection=confidence.",
+            )
+
+    def run(self, context: Context) -> Outcome:
+        """Every trajectory, then the choice."""
+        analysis = context.agent.parse(context.question, (), d_max=1)
+        rounds: list[Exploration] = []
+        tried: list[Trajectory] = []
+        for way in WAYS:
+            found, queries = list[Evidence](), list[str]()
+            for number in range(1, self.depth + 1):
+                new = context.agent.compose(analysis, way, found, notes="; ".join(queries))
+                new = tuple(q for q in new if q not in queries)[:3]
+                for query in new:
+                    more = searched(context, analysis, query, most=self.each, phase=way)
+                    found = added(found, more, most=self.most)
+                queries += new
+                rounds.append(round_of(context, analysis, f"{way} {number}", number, found, queries=len(new)))
+                if not new:
+                    break
+            tried.append(answered(context, analysis, found))
+        return outcome(context, analysis, self.chosen(tried), rounds)
+
+    def chosen(self, tried: Sequence[Trajectory]) -> Trajectory:
+        """The trajectory whose answer is given; the first among equals, one with an answer before one without."""
+        votes: dict[frozenset[str], float] = {}
+        for judgement, _ in tried:
+            key = frozenset(fold(a) for a in judgement.answers)
+            sure = judgement.confidence if judgement.sufficient and key else -1.0
+            votes[key] = (
+                max(votes.get(key, -1.0), sure) if self.selection == "confidence" else votes.get(key, 0.0) + sure
+            )
+        return max(
+            tried, key=lambda t: (t[0].sufficient, votes[frozenset(fold(a) for a in t[0].answers)], t[0].confidence)
+        )

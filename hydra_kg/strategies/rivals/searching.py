@@ -1,0 +1,71 @@
+"""Searching stored text for what a model wrote: passages about the names in it, then those that hold its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Judgement
+from hydra_kg.steps.answering.conclude_evidence import explored, settled
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.linking.link import link
+from hydra_kg.steps.text.sentence_retrieval import passages_of
+from hydra_kg.steps.text.text_evidence import read
+from hydra_kg.steps.text.text_ranking import Ranker
+from hydra_kg.strategies.base import Outcome
+
+
+def searched(
+    context: Context,
+    analysis: Analysis,
+    query: str,
+    *,
+    most: int,
+    phase: str,
+    ranker: Ranker = "dense",
+    names: str = "",
+) -> list[Evidence]:
+    """The ``most`` sentences of stored text that are nearest to a query, best first. ``names``: a text whose names'
+    passages are looked at as well; only those of the query where it is empty."""
+    if "wiki" not in context.kinds:
+        return []
+    with context.phase("text"):
+        mentions = link(names or query, context.snapshot, candidates=1, repair=False)
+        about = [m.chosen.node.id for m in mentions if m.chosen]
+        passages = passages_of(context, about, query)
+        return read(context, replace(analysis, question=query), passages, most=most, phase=phase, ranker=ranker)
+
+
+def added(found: Sequence[Evidence], new: Iterable[Evidence], *, most: int) -> list[Evidence]:
+    """What was found with what is new behind it, each sentence once, at most ``most``."""
+    kept = {e.line: e for e in found}
+    for e in new:
+        kept.setdefault(e.line, e)
+    return list(kept.values())[:most]
+
+
+def answered(
+    context: Context, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = ""
+) -> tuple[Judgement, Sequence[Evidence]]:
+    """One call: the answer from some sentences."""
+    with context.phase("judge"):
+        return context.agent.answer(analysis, evidence, refined=refined, state=UNSEARCHED), evidence
+
+
+def outcome(
+    context: Context,
+    analysis: Analysis,
+    given: tuple[Judgement, Sequence[Evidence]],
+    rounds: Sequence[Exploration],
+) -> Outcome:
+    """What follows from an answer: what it names, with the sentences that it rests on."""
+    judgement, evidence = given
+    tried = settled(context, analysis, evidence, judgement)
+    return Outcome((), analysis, tried.conclusion, tried.judgement, tuple(rounds))
+
+
+def round_of(
+    context: Context, analysis: Analysis, phase: str, number: int, evidence: Sequence[Evidence], **counts: int
+) -> Exploration:
+    """One round as it is kept."""
+    return explored(context, analysis, phase, number, {**counts, "kept": len(evidence)}, evidence)
