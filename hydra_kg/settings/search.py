@@ -194,6 +194,11 @@ class Verification(SettingsGroup):
     text: bool = Field(
         default=True, description="whether passages are read for what they state of an answer of the graph"
     )
+    rivals: bool = Field(
+        default=True,
+        description="whether, of values that exclude each other, the one that more independent sources state comes "
+        "first, whichever relation is nearer to the question",
+    )
     text_page: Share = Field(
         default=0.27, description="cosine from which a sentence says of its page's subject what was asked"
     )

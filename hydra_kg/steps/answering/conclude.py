@@ -142,7 +142,7 @@ def _from_own(context: Context, found: Sequence[OwnCandidate]) -> Conclusion:
             paths.setdefault(path.answers[0].id, path)
     kept, voices = merge_copies(context, list(paths.values())[: context.settings.answering.max_answers])
     if not context.agent.reads:  # who reads put them into an order
-        kept = tuple(kept[p] for p in rank_by_votes(kept, [e.scores.relevance for e in kept]))
+        kept = tuple(kept[p] for p in rank_by_votes(context, kept, [e.scores.relevance for e in kept]))
     values = [value_of(e.answers[0], e.scores.relevance) for e in kept]
     return weighed(context, with_keys(context, values), kept, voices)
 

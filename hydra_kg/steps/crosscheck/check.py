@@ -28,11 +28,13 @@ from hydra_kg.fusion.conflicts.containment import holders
 from hydra_kg.fusion.truth_discovery.mcc import Record
 from hydra_kg.phrases import phrase
 from hydra_kg.steps.answering.literal_paths import literal_node
-from hydra_kg.steps.answering.results import Conclusion
+from hydra_kg.steps.answering.results import Conclusion, value_of
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.crosscheck.backing import backed_hops
 from hydra_kg.steps.crosscheck.findings import Asked, Reading, read_findings
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
 from hydra_kg.steps.crosscheck.naming import Naming
+from hydra_kg.steps.crosscheck.rivals import believed, stated_value
 from hydra_kg.steps.crosscheck.statements import Sort, Subject, Value, subject_title
 from hydra_kg.steps.crosscheck.values import dates_in
 from hydra_kg.steps.crosscheck.voices import trust, voices, weight
@@ -88,20 +90,34 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion) -> Concl
     Read are the passages that were retrieved for the question and those about the subject of the last hop and the
     answers. Computed answers, and those that only text gives, are left as they are.
     """
-    if not context.settings.verification.text or "wiki" not in context.kinds:
-        return end
+    settings = context.settings.verification
     last = _last_hop(analysis, end)
-    if last is None:
+    if last is None or not (settings.text or end.rivals):
         return end
     subject = last.subject.id
-    ids = [a.node.id for a in end.answers if a.node is not None]
+    rivals = end.rivals if settings.rivals else ()
+    ids = [*(a.node.id for a in end.answers if a.node is not None), *(r.answers[0].id for r in rivals)]
     known = context.entities([subject, *ids])
-    passages = _passages(context, analysis, [subject, *ids])
+    reads = settings.text and "wiki" in context.kinds
+    passages = _passages(context, analysis, [subject, *ids]) if reads else []
+    asked = _asked(context, analysis, end, last, known)
+    read = partial(read_findings, passages=passages, embed=context.space.embedder.embed, settings=settings)
+    reading = read(asked)
+    backed = backed_hops(end.evidence, reading.backing, independence=settings.independence)
+    if rivals and len(end.answers) == 1:
+        own = [replace(asked, values=(_value(value_of(r.answers[0], 0.0), known),)) for r in rivals]
+        theirs = [stated_value(r, read(a).backing) for r, a in zip(rivals, own, strict=True)]
+        for v in theirs:
+            backed = {**backed, **backed_hops([v.evidence], v.backing, independence=settings.independence)}
+        turned = believed(context, end, [stated_value(end.evidence[0], reading.backing), *theirs])
+        if turned is not end:
+            ids = [a.node.id for a in turned.answers if a.node is not None]
+            end, last = turned, turned.evidence[0].path.hops[-1]
+            asked = _asked(context, analysis, end, last, known)
+            reading = read(asked)
     if not passages:
         return end
-    asked = _asked(context, analysis, end, last, known)
-    embed = context.space.embedder.embed
-    reading = read_findings(asked, passages, embed=embed, settings=context.settings.verification)
+    end = replace(end, backed=backed)
     texts = {p.id: p for p in passages}
     differ = _of_its_kind(context, asked, _not_broader(context, ids, end, reading.differ), texts)
     differ = tuple(f for f in differ if not _other_than_asked(analysis, texts.get(f.passage.id), f))
