@@ -49,7 +49,7 @@ from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
-from hydra_kg.steps.verification.verify import scoring, contested_confidence, label, opposed, verdict
+from hydra_kg.steps.verification.verify import contested_confidence, label, opposed, scoring, verdict
 from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.coverage import may_be_given, unchecked
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
@@ -293,12 +293,13 @@ class Reasoner:
 
     def _checked(self, context: Context, outcome: Outcome) -> Outcome:
         """The outcome of any strategy with what text states of its answer; what operators of a plan gave is no value of
-        one relation."""
-        unread = outcome.recalled or outcome.planned or not outcome.judgement.sufficient
-        if unread or not (context.settings.verification.text or context.settings.verification.rivals):
+        one relation, unless the plan is to look one up."""
+        looked_up = [s.operator for s in outcome.steps] == ["value"]
+        unread = outcome.recalled or (outcome.planned and not looked_up) or not outcome.judgement.sufficient
+        if unread:
             return outcome
         with context.phase("check"):
-            end = text_checked(context, outcome.analysis, outcome.conclusion)
+            end = text_checked(context, outcome.analysis, outcome.conclusion, looked_up=looked_up)
             explorations = explored_with_text(outcome.explorations, end.backed, context.settings)
         return replace(outcome, conclusion=end, explorations=tuple(explorations))
 

@@ -205,6 +205,9 @@ class Verification(SettingsGroup):
     text_between: Share = Field(
         default=0.7, description="cosine from which words between two names say the relation that was asked"
     )
+    text_measured: Share = Field(
+        default=0.48, description="the same of the words that lead to a date or number on the subject's own page"
+    )
     text_agrees: Share = Field(
         default=0.25, description="cosine from which a sentence that names subject and answer agrees with the answer"
     )

@@ -33,6 +33,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.backing import backed_hops
 from hydra_kg.steps.crosscheck.findings import Asked, Reading, read_findings
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
+from hydra_kg.steps.crosscheck.measures import role_of
 from hydra_kg.steps.crosscheck.naming import Naming
 from hydra_kg.steps.crosscheck.rivals import believed, stated_value
 from hydra_kg.steps.crosscheck.statements import Sort, Subject, Value, subject_title
@@ -83,15 +84,16 @@ _NUMBER: Final = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
 
 
 @step("check_text")
-def text_checked(context: Context, analysis: Analysis, end: Conclusion) -> Conclusion:
+def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looked_up: bool = False) -> Conclusion:
     """The conclusion with what passages state of it: who agrees backs it, who states another value where one is
     possible opposes it, and which side is believed follows the trust that was learned of the sources.
 
     Read are the passages that were retrieved for the question and those about the subject of the last hop and the
-    answers. Computed answers, and those that only text gives, are left as they are.
+    answers. Computed answers, and those that only text gives, are left as they are; ``looked_up``: what was computed is
+    one stated value.
     """
     settings = context.settings.verification
-    last = _last_hop(analysis, end)
+    last = None if end.computation and not looked_up else _last_hop(analysis, end)
     if last is None or not (settings.text or end.rivals):
         return end
     subject = last.subject.id
@@ -126,7 +128,7 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion) -> Concl
 
 def _last_hop(analysis: Analysis, end: Conclusion) -> Hop | None:
     """The hop that states the first answer; None where something else answers."""
-    if not end.answers or end.computation or analysis.kind in {"count", "boolean"} or not end.evidence:
+    if not end.answers or analysis.kind in {"count", "boolean"} or not end.evidence:
         return None
     hops = end.evidence[0].path.hops
     return hops[-1] if (hops and end.evidence[0].path.passage is None) or (hops and hops[-1].facts) else None
@@ -153,7 +155,9 @@ def _asked(context: Context, analysis: Analysis, end: Conclusion, last: Hop, kno
     wordings = (analysis.indicator, phrase(last.predicate, last.text), last.text)
     low = context.question.casefold()
     now = _PRESENT.search(low) is not None and _BEFORE.search(low) is None
-    return Asked(subject, tuple(values), wordings, sorts.pop() if len(sorts) == 1 else "name", now)
+    return Asked(
+        subject, tuple(values), wordings, sorts.pop() if len(sorts) == 1 else "name", now, role_of((low, last.text))
+    )
 
 
 def _value(answer: AnswerValue, known: Mapping[int, Entity]) -> Value:

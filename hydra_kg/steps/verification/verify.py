@@ -71,7 +71,12 @@ def with_support(
 def scoring(settings: Settings) -> dict[str, object]:
     """The numbers by which f2, s_ver and the cross-score of an answer's paths can be worked out again."""
     found = settings.verification
-    return {"w_max": settings.pruning.w_max, "alpha_cross": found.alpha_cross, "f2": found.f2, "mix_over": found.mix_over}
+    return {
+        "w_max": settings.pruning.w_max,
+        "alpha_cross": found.alpha_cross,
+        "f2": found.f2,
+        "mix_over": found.mix_over,
+    }
 
 
 def _overlap(path: Path, inside: Collection[int]) -> float:

@@ -1,4 +1,4 @@
-"""Two graphs that disagree, and a passage for one of them: whose path rises, which value is believed, by what numbers."""
+"""Two graphs that disagree, and a passage for one: whose path rises, which value is believed, and by what numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,13 @@ from hydra_kg.fusion.truth_discovery.source_history import FILE, History
 
 NS = "<http://rdf.freebase.com/ns/%s>"
 WD = "<http://www.wikidata.org/entity/%s>"
-NAMES = {"m.0b1": "Orlena Vask", "m.0b2": "Tarnholm", "m.0b3": "Kelmoor", "m.0b4": "Piet Holm", "m.0b5": "Sunniva Brekk"}
+NAMES = {
+    "m.0b1": "Orlena Vask",
+    "m.0b2": "Tarnholm",
+    "m.0b3": "Kelmoor",
+    "m.0b4": "Piet Holm",
+    "m.0b5": "Sunniva Brekk",
+}
 LINKS = {mid: f"Q90000{n}" for n, mid in enumerate(NAMES, 1)}
 BORN = {"m.0b1": "m.0b2", "m.0b4": "m.0b3", "m.0b5": "m.0b2"}
 QUESTION = "Where was Orlena Vask born?"
@@ -55,7 +61,8 @@ def ask(path: Path, **changed: object):
 
 WORKED = re.compile(
     r"(?P<rank>\d+)\. Orlena Vask — (?P<path>[^\n]+)\n(?:(?! +\d+\. )[^\n]*\n)*?"
-    r" +Supp = \{(?P<supp>[^}]*)\} · f1 = ρ = (?P<f1>[\d.]+) · f2 = min\((?P<n>\d+), (?P<most>\d+)\) / \d+ = (?P<f2>[\d.]+)"
+    r" +Supp = \{(?P<supp>[^}]*)\} · f1 = ρ = (?P<f1>[\d.]+)"
+    r" · f2 = min\((?P<n>\d+), (?P<most>\d+)\) / \d+ = (?P<f2>[\d.]+)"
     r" · f3 = (?P<inside>\d+) of (?P<of>\d+) entities in G_q = (?P<f3>[\d.]+)\n"
     r" +s_ver = \(f1 \+ f2 \+ f3\) / 3 = (?P<ver>[\d.]+)"
     r" · cross = (?P<alpha>[\d.]+) · (?P<rel>[\d.]+) \+ (?P<rest>[\d.]+) · s_ver = (?P<cross>[\d.]+)"
@@ -105,7 +112,13 @@ def test_what_more_independent_sources_state_is_believed_and_it_is_said_why(tmp_
 
 @pytest.mark.parametrize(
     "texts, changed",
-    [((), {}), ((TARNHOLM,), {}), ((DENIED,), {}), ((KELMOOR, TARNHOLM), {}), ((KELMOOR,), {"verification.rivals": False})],
+    [
+        ((), {}),
+        ((TARNHOLM,), {}),
+        ((DENIED,), {}),
+        ((KELMOOR, TARNHOLM), {}),
+        ((KELMOOR,), {"verification.rivals": False}),
+    ],
     ids=["nobody else", "the passage says the same", "denied", "both are said", "switched off"],
 )
 def test_the_nearer_relation_stays_where_no_more_sources_state_its_rival(tmp_path, texts, changed):

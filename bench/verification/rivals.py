@@ -1,7 +1,7 @@
 """Sources that disagree: what verification is worth beside relevance alone, where one of several is wrong.
 
-    python bench/accuracy/rivals.py DATA FOLDER [--sets altered,pages,birthplaces,heritages] [--limit 300] [--jobs 2]
-    python bench/accuracy/rivals.py DATA FOLDER --store STORE --sets webqsp_test,rubq [--limit 150]
+    python bench/verification/rivals.py DATA FOLDER [--sets altered,pages,birthplaces,heritages] [--limit 240]
+    python bench/verification/rivals.py DATA FOLDER --store STORE --sets webqsp_test,rubq [--limit 150]
 
 DATA is the data pack, FOLDER a place for stores; with --store the sets are question sets of the pack, asked of a store
 of the four slices, where sources mostly agree. Four sets are made of it, each with one right answer a question:
@@ -29,7 +29,6 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
@@ -68,7 +67,6 @@ RELATIONS: Final = (
 VARIANTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "default": {},
     "relevance alone": {"verification.alpha_cross": 1.0, "verification.rivals": False, "verification.text": False},
-    "relevance and verification in the cross-score only": {"verification.rivals": False},
 }
 GRAPHS: Final = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "wikipedia.jsonl.gz")
 _ATTRIBUTES: Final = {
@@ -284,21 +282,34 @@ def _loaded(store: Path, files: Iterable[Path], **extra: str) -> Path:
     return store
 
 
-def answers(store: str, change: Mapping[str, Any], asked: Sequence[Asked | Question]) -> list[tuple[float, float, str]]:
-    """For each question whether the first answer is right, whether it is the one that was put in, and the verdict."""
-    out = []
+Result = tuple[float, float, str]
+"""Whether the first answer is right, whether it is the one that was put in, and the verdict."""
+
+
+def answers(store: str, change: Mapping[str, Any], asked: Sequence[Asked | Question], keep: Path) -> list[Result]:
+    """What became of each question. ``keep``: a file with a line for each, for a run that goes on."""
+    known: dict[str, Result] = {}
+    if keep.is_file():
+        known = {text: (r, o, v) for text, r, o, v in map(json.loads, keep.read_text("utf-8").splitlines())}
     with Hydra(settings=Settings().changed(store=store, **change), agent="offline") as hydra:
         for question in asked:
-            answer = hydra.ask(question.text, keep=False)
-            first = answer.answers[0] if answer.answers else None
-            given = {*first.keys, fold(first.name)} if first is not None else set()
-            if isinstance(question, Question):
-                right, other = score(answer.to_dict(), question.gold or ())["hits1"] > 0, False
-            else:
-                right = bool(given & {*question.gold, *map(fold, question.gold)})
-                other = question.other in given
-            out.append((float(right), float(other), answer.verdict if first else ""))
-    return out
+            if question.text not in known:
+                known[question.text] = answered(hydra, question)
+                with keep.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps([question.text, *known[question.text]], ensure_ascii=False) + "\n")
+    return [known[q.text] for q in asked]
+
+
+def answered(hydra: Hydra, question: Asked | Question) -> Result:
+    """What became of one question."""
+    answer = hydra.ask(question.text, keep=False)
+    first = answer.answers[0] if answer.answers else None
+    given = {*first.keys, fold(first.name)} if first is not None else set()
+    if isinstance(question, Question):
+        right, other = score(answer.to_dict(), question.gold or ())["hits1"] > 0, False
+    else:
+        right, other = bool(given & {*question.gold, *map(fold, question.gold)}), question.other in given
+    return float(right), float(other), answer.verdict if first else ""
 
 
 def compared(
@@ -310,17 +321,16 @@ def compared(
         store, asked = made(name, data, folder, limit)
     else:
         asked = answerable_questions(name, limit)
-    found: dict[str, list[tuple[float, float, str]]] = {}
-    for label, change in VARIANTS.items():
-        parts = [asked[i::jobs] for i in range(jobs)]
+    found: dict[str, list[Result]] = {}
+    for number, (label, change) in enumerate(VARIANTS.items()):
+        keep = [folder / f"{name}.{number}.{i}.jsonl" for i in range(jobs)]
+        work = [(str(store), change, asked[i::jobs], keep[i]) for i in range(jobs)]
         with get_context("spawn").Pool(jobs) as pool:
-            done = pool.map(partial(answers, str(store), change), parts, chunksize=1)
+            done = pool.starmap(answers, work, chunksize=1)
         every: list[Any] = [None] * len(asked)
         for i, part in enumerate(done):
             every[i::jobs] = part
         found[label] = every
-        lines = [json.dumps([q.text, *r], ensure_ascii=False) for q, r in zip(asked, every, strict=True)]
-        (folder / f"{name}.{len(found)}.jsonl").write_text("\n".join(lines), "utf-8")
     base = [r[0] for r in found["relevance alone"]]
     for label, results in found.items():
         right = [r[0] for r in results]
@@ -346,7 +356,7 @@ def main() -> None:
     a.add_argument("data", type=Path)
     a.add_argument("folder", type=Path)
     a.add_argument("--sets", default="altered,pages,birthplaces,heritages")
-    a.add_argument("--limit", type=int, default=300, help="questions of each set")
+    a.add_argument("--limit", type=int, default=240, help="questions of each set")
     a.add_argument("--store", type=Path, help="a store of the four slices: the sets are question sets of the pack")
     a.add_argument("--jobs", type=int, default=2)
     a.add_argument("--out", default="rivals")
@@ -359,7 +369,7 @@ def main() -> None:
     save(
         o.out,
         title="Sources that disagree, offline",
-        command=" ".join(["python bench/accuracy/rivals.py DATA FOLDER", *sys.argv[3:]]),
+        command=" ".join(["python bench/verification/rivals.py DATA FOLDER", *sys.argv[3:]]),
         about=machine("numpy", "onnxruntime"),
         notes=(
             "Percent with 95 % intervals (Wilson; paired bootstrap for differences); p by McNemar's exact test.",
