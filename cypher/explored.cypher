@@ -1,5 +1,5 @@
 // The explored graph of a question, for Neo4j Browser: its phases, the best kept and pruned paths of each, where the
-// kept ones lead, the answers, who says what of an attribute that was judged, and the facts that link what stands on a
+// kept ones lead, the answers and what texts say for and against them, who says what of an attribute that was judged, and the facts that link what stands on a
 // path.
 // Parameters: id, paths (so many kept and so many pruned ones of each phase). Columns: p (paths).
 MATCH (q:HydraQuestion {id: $id})
@@ -11,6 +11,9 @@ CALL (q) {
   RETURN p
   UNION
   MATCH p = (q)-[:ANSWERED|IS|BECAUSE*0..2]->()
+  RETURN p
+  UNION
+  MATCH p = (q)-[:ANSWERED]->()-[:BACKED_BY|OPPOSED_BY]->()-[:SAID_IN]->()
   RETURN p
   UNION
   MATCH (q)-[:RAN]->()-[f:FOUND]->(w) WHERE f.place <= $paths AND f.kept

@@ -9,12 +9,12 @@ CALL (q) {
 }
 CALL (own) {
   UNWIND own AS n
-  OPTIONAL MATCH (n)-[:FOUND|BECAUSE|HEARD]->(w:HydraPath|HydraClaim)
+  OPTIONAL MATCH (n)-[:FOUND|BECAUSE|HEARD|BACKED_BY|OPPOSED_BY]->(w:HydraPath|HydraClaim|HydraFinding)
   RETURN collect(DISTINCT w) AS paths
 }
 CALL (q, own, paths) {
   UNWIND [q] + own + paths AS n
-  MATCH (n)-[:USED|IS|FROM|VIA|HOP|CITES|ABOUT|SAYS_1|SAYS_2|SAYS_3|SAYS_4|SAYS_5]->(t)
+  MATCH (n)-[:USED|IS|FROM|VIA|HOP|CITES|SAID_IN|ABOUT|SAYS_1|SAYS_2|SAYS_3|SAYS_4|SAYS_5]->(t)
   RETURN collect(DISTINCT t) AS touched
 }
 FOREACH (n IN [q, k] + own + paths | DETACH DELETE n)

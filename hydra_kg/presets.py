@@ -44,6 +44,7 @@ _PAPER: Final[Mapping[str, Any]] = {
     "answering.read": False,
     "answering.joined": False,
     "verification.text": False,
+    "verification.rivals": False,
     "verification.support": "paths",
     "verification.independence": "kind",
     "verification.graph_level": 0.5,  # MultiRAG §IV.A

@@ -43,12 +43,13 @@ from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.count_and_boolean import truth
 from hydra_kg.steps.answering.results import NOTHING, Conclusion
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.crosscheck.backing import explored_with_text
 from hydra_kg.steps.crosscheck.check import text_checked
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
-from hydra_kg.steps.verification.verify import contested_confidence, label, opposed, verdict
+from hydra_kg.steps.verification.verify import contested_confidence, label, opposed, scoring, verdict
 from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.coverage import may_be_given, unchecked
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
@@ -228,6 +229,7 @@ class Reasoner:
         return {
             "loads": [{"name": m.name, "checksum": m.checksum, "facts": m.facts} for m in loads],
             "settings": self.settings.hash(),
+            "scoring": scoring(self.settings),
             "code": code_version(),
             "source": source_hash(),
             "model": self.settings.model.name if run.tools.judged_by_model else None,
@@ -295,13 +297,15 @@ class Reasoner:
 
     def _checked(self, context: Context, outcome: Outcome) -> Outcome:
         """The outcome of any strategy with what text states of its answer; what operators of a plan gave is no value of
-        one relation."""
-        unread = outcome.recalled or outcome.planned or not outcome.judgement.sufficient
-        if unread or not context.settings.verification.text:
+        one relation, unless the plan is to look one up."""
+        looked_up = [s.operator for s in outcome.steps] == ["value"]
+        unread = outcome.recalled or (outcome.planned and not looked_up) or not outcome.judgement.sufficient
+        if unread:
             return outcome
         with context.phase("check"):
-            end = text_checked(context, outcome.analysis, outcome.conclusion)
-        return replace(outcome, conclusion=end)
+            end = text_checked(context, outcome.analysis, outcome.conclusion, looked_up=looked_up)
+            explorations = explored_with_text(outcome.explorations, end.backed, context.settings)
+        return replace(outcome, conclusion=end, explorations=tuple(explorations))
 
     def _perhaps(self, outcome: Outcome, run: _QuestionRun) -> tuple[AnswerValue, ...]:
         """What nearly fits where nothing is answered: no more than a few, none for a name that nobody knows."""

@@ -44,7 +44,7 @@ from helpers.servers.small_model import serving
 
 VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "default": {},
-    "relevance only (α_cross 1)": {"alpha_cross": 1.0},
+    "relevance only (α_cross 1)": {"alpha_cross": 1.0, "verification.rivals": False},
     "initial exploration only": {"phases": 1},
     "initial and refined": {"phases": 2},
     "without text": {"kinds": "kg"},

@@ -247,12 +247,36 @@ def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10, verb
                 yield f"  {title} ({len(paths)}{' and more' if title == 'pruned' and x['left_out'] else ''})"
             for p in paths[:show_paths]:
                 yield from _explored_path(p, why=why, verbose=verbose)
+                if why:
+                    yield from _worked_out(p, (doc.get("manifest") or {}).get("scoring"))
             if len(paths) > show_paths:
                 yield f"       … {len(paths) - show_paths} more (--paths N, --json, --html FILE)"
         yield from _claims(x.get("claims", ()), show_paths)
         if x["left_out"]:
             yield f"  {x['left_out']:,} further paths were not kept in the trace"
         yield ""
+
+
+def _worked_out(path: Doc, scoring: Doc | None) -> Iterator[str]:
+    """How the scores of a path come about (HydraRAG §4.3), for who works them out again; nothing for answers that were
+    kept without the numbers, and for scores that are made otherwise."""
+    s, origins = path["scores"], path.get("origins", ())
+    if scoring is None or scoring["mix_over"] or not path["hops"] or any(s[k] is None for k in s):
+        return
+    most, alpha = scoring["w_max"], scoring["alpha_cross"]
+    entities = len({n["id"] for h in path["hops"] for n in (h["subject"], h["object"])})
+    alike = scoring["f2"] == "support" and abs(s["f2"] - min(len(origins), most) / most) < 0.001
+    f2 = f"f2 = min({len(origins)}, {most}) / {most} = {s['f2']:.4f}" if alike else f"f2 = {s['f2']:.4f}"
+    inside = f"{round(s['f3'] * entities)} of {entities} entities in G_q = "
+    f3 = f"f3 = {inside if scoring['f2'] == 'support' else ''}{s['f3']:.4f}"
+    yield f"         Supp = {{{', '.join(map(clean, origins))}}} · f1 = ρ = {s['f1']:.4f} · {f2} · {f3}"
+    verification = (s["f1"] + s["f2"] + s["f3"]) / 3
+    cross = alpha * s["relevance"] + (1 - alpha) * s["verification"]
+    if abs(verification - s["verification"]) < 0.001 and abs(cross - s["cross"]) < 0.001:
+        yield (
+            f"         s_ver = (f1 + f2 + f3) / 3 = {s['verification']:.4f} · "
+            f"cross = {alpha:g} · {s['relevance']:.4f} + {1 - alpha:g} · s_ver = {s['cross']:.4f}"
+        )
 
 
 def _claims(claims: Sequence[Doc], most: int) -> Iterator[str]:

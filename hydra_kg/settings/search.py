@@ -238,11 +238,19 @@ class Verification(SettingsGroup):
     text: bool = Field(
         default=True, description="whether passages are read for what they state of an answer of the graph"
     )
+    rivals: bool = Field(
+        default=True,
+        description="whether, of values that exclude each other, the one that more independent sources state comes "
+        "first, whichever relation is nearer to the question",
+    )
     text_page: Share = Field(
         default=0.27, description="cosine from which a sentence says of its page's subject what was asked"
     )
     text_between: Share = Field(
         default=0.7, description="cosine from which words between two names say the relation that was asked"
+    )
+    text_measured: Share = Field(
+        default=0.48, description="the same of the words that lead to a date or number on the subject's own page"
     )
     text_agrees: Share = Field(
         default=0.25, description="cosine from which a sentence that names subject and answer agrees with the answer"

@@ -36,7 +36,7 @@ ABLATIONS: Final = (
     Variant("wiki alone", {"retrieval.kinds": "wiki"}),
     Variant("no selector", {"agent.selector": "off"}),  # Table 3
     Variant("no refinement", {"agent.refine": "off"}),  # Table 4
-    Variant("relevance alone", {"verification.alpha_cross": 1.0}),  # Table 6: without cross-source verification
+    Variant("relevance alone", {"verification.alpha_cross": 1.0, "verification.rivals": False}),  # Table 6
     Variant("depth 1", {"retrieval.d_max": 1}),  # Fig. 5, PoG Fig. 4
     Variant("depth 2", {"retrieval.d_max": 2}),
     Variant("one phase", {"retrieval.phases": 1}),  # §4.2: initial exploration alone

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from hydra_kg.text.folding import fold
@@ -24,7 +25,7 @@ _SCALES: Final = {
     "percent": 0.01,
 }
 # To the metre, kilogram, second or square metre: what tables of places, people and films are written in.
-_UNITS: Final = {
+UNITS: Final[Mapping[str, tuple[str, float]]] = {
     "mm": ("m", 0.001),
     "cm": ("m", 0.01),
     "metre": ("m", 1.0),
@@ -55,6 +56,7 @@ _UNITS: Final = {
     "hectare": ("m2", 1e4),
     "acre": ("m2", 4046.8564224),
 }
+"""By word, the base unit and how many of it one is."""
 
 
 def isbn(text: str) -> str:
@@ -101,7 +103,7 @@ def number(text: str) -> tuple[float, str] | None:
     if words and words[0] in _SCALES:
         value, words = value * _SCALES[words[0]], words[1:]
     unit = " ".join(words)
-    base = _UNITS.get(unit) or _UNITS.get(unit.removesuffix("s"))
+    base = UNITS.get(unit) or UNITS.get(unit.removesuffix("s"))
     if base:
         return round(value * base[1], 9), base[0]
     return value, fold(unit)

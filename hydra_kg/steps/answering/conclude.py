@@ -141,9 +141,8 @@ def _from_own(context: Context, found: Sequence[OwnCandidate]) -> Conclusion:
             paths.setdefault(path.answers[0].id, path)
     independent, representatives = merge_copies(context, list(paths.values())[: context.settings.answering.max_answers])
     if not context.agent.reads:  # who reads put them into an order
-        independent = tuple(
-            independent[p] for p in rank_by_votes(independent, [e.scores.relevance for e in independent])
-        )
+        scores = [e.scores.relevance for e in independent]
+        independent = tuple(independent[p] for p in rank_by_votes(context, independent, scores))
     values = [value_of(e.answers[0], e.scores.relevance) for e in independent]
     return weighed(context, with_keys(context, values), independent, representatives)
 

@@ -25,11 +25,15 @@ def merge_copies(
     ), representatives
 
 
-def rank_by_votes(evidence: Sequence[Evidence], votes: Sequence[float]) -> list[int]:
+def rank_by_votes(context: Context, evidence: Sequence[Evidence], votes: Sequence[float]) -> list[int]:
     """The places of the evidence, one path an answer, in its order; but where no origin states two of the answers, it
-    is no list: then the greatest vote comes first, and of equal ones what most origins state."""
+    is no list: then the greatest vote comes first, and of equal ones what weighs most by the origins that state it
+    (``verification.rivals``)."""
     places = list(range(len(evidence)))
     stating = [o for e in evidence for o in e.origins]
     if len(evidence) < 2 or len(set(stating)) < len(stating):
         return places
-    return sorted(places, key=lambda p: (-round(votes[p], 6), -len(evidence[p].origins)))
+    weights = [0.0] * len(places)
+    if context.settings.verification.rivals:
+        weights = [float(len(e.origins)) for e in evidence]
+    return sorted(places, key=lambda p: (-round(votes[p], 6), -weights[p]))

@@ -32,7 +32,7 @@ def literal_answers(
     evidence.sort(key=lambda e: (-e.scores.cross, e.answers[0].key))
     said = [e.answers[0].name for e in evidence]
     whole = [e for e in evidence if not _says_less(e.answers[0].key, e.answers[0].name, said)]
-    order = rank_by_votes(whole, [e.scores.cross for e in whole])
+    order = rank_by_votes(context, whole, [e.scores.cross for e in whole])
     evidence = [whole[p] for p in order[: context.settings.answering.max_answers]]
     answers = [AnswerValue(e.answers[0].name, None, e.answers[0].key, (), round(e.scores.cross, 6)) for e in evidence]
     return weighed(context, answers, evidence, representatives)

@@ -41,19 +41,28 @@ def relation_answers(context: Context, choice: Choice, found: RetrievalResult, *
         every.append(Evidence(path, relation.scores, phase, True, "leads to an answer", answer, backers))
     independent, representatives = merge_copies(context, every)
     evidence = _with_passages(context, independent)
-    order = rank_by_votes(evidence, [vote for _, vote in ends])
+    order = rank_by_votes(context, evidence, [vote for _, vote in ends])
     evidence, ends = [evidence[p] for p in order], [ends[p] for p in order]
     answers = tuple(
         AnswerValue(e.node.name, e.node, None, e.keys, round(vote, 6))
         for e, vote in ((known[int(graph.ids[end])], v) for end, v in ends)
     )
     supporting, kinds = supporters_of(evidence)
-    opposing, dissent, sides = _opposition(context, choice, found, supporting)
+    opposing, dissent, sides, rivals = _opposition(context, choice, found, supporting)
     differ = (
         contested(evidence, sides, supporting, opposing) if sides else disagreement(context, evidence, representatives)
     )
     dissent = (*dissent, *differ.dissent, *_more(context, choice, found))
-    return Conclusion(answers, tuple(evidence), supporting, differ.opposing, kinds, dissent, sentence=differ.sentence)
+    return Conclusion(
+        answers,
+        tuple(evidence),
+        supporting,
+        differ.opposing,
+        kinds,
+        dissent,
+        sentence=differ.sentence,
+        rivals=tuple(replace(r, phase=phase) for r in rivals),
+    )
 
 
 def _instances(
@@ -114,25 +123,29 @@ def _more(context: Context, choice: Choice, found: RetrievalResult) -> Iterator[
 
 def _opposition(
     context: Context, choice: Choice, found: RetrievalResult, supporting: Mapping[str, float]
-) -> tuple[dict[str, float], tuple[str, ...], list[Side]]:
+) -> tuple[dict[str, float], tuple[str, ...], list[Side], list[Evidence]]:
     """Origins whose like path gives one other value where ours gives one: a conflict, unless the two are linked
-    (then one is less specific than the other)."""
+    (then one is less specific than the other); who says what in words and as sides, and the paths."""
     first, graph = found.judged[choice.members[0]].relation, found.hops
     if len(first.ends) != 1:
-        return {}, (), []
+        return {}, (), [], []
     ours = int(graph.ids[first.ends[0]])
     against: dict[str, float] = {}
     words: dict[str, None] = {}
     sides: list[Side] = []
+    rivals: dict[int, Evidence] = {}
     for j in (found.judged[m] for m in choice.members[1:]):
         theirs = int(graph.ids[j.relation.ends[0]])
         pair = np.array([ours], np.int64), np.array([theirs], np.int64)
         if len(j.relation.ends) != 1 or theirs == ours or len(context.snapshot.between(*pair).pair):
             continue
-        name = context.entities([theirs])[theirs].node.name
+        node = context.entities([theirs])[theirs].node
+        backers = tuple(sorted(origins(j.path, independence=context.settings.verification.independence)))
+        rivals.setdefault(theirs, Evidence(j.path, j.scores, "", True, "states another value", (node,), backers))
+        name = node.name
         for f in j.path.hops[-1].facts:
             if f.source.rho > 0 and f.source.group not in supporting:
                 against[f.source.group] = max(against.get(f.source.group, 0.0), f.source.rho)
                 words[f"{f.source.name} says {name}"] = None
                 sides.append(Side(name, (f.source.name,), weight=f.source.rho))
-    return against, tuple(words), sides
+    return against, tuple(words), sides, list(rivals.values())

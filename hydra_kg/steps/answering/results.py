@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from hydra_kg.domain import AnswerValue, Entity, Evidence, Judgement, Node, TextFinding
@@ -24,6 +24,10 @@ class Conclusion:
     computation: str = ""
     sentence: str = ""
     """The answer as a sentence where it is more than the answers' names: a conflict, with both sides."""
+    rivals: tuple[Evidence, ...] = ()
+    """What like relations of other sources lead to instead of the answer, one path for each value."""
+    backed: Mapping[tuple[int, str, int], frozenset[str]] = field(default_factory=dict)
+    """By last hop (subject, predicate, object), the origins that say so in text."""
     findings: tuple[TextFinding, ...] = ()
     """What texts state of what was asked (see :mod:`hydra_kg.steps.crosscheck`)."""
 

@@ -29,11 +29,14 @@ from hydra_kg.fusion.truth_discovery.mcc import Record
 from hydra_kg.phrases import phrase
 from hydra_kg.settings.search import Verification
 from hydra_kg.steps.answering.literal_paths import literal_node
-from hydra_kg.steps.answering.results import Conclusion
+from hydra_kg.steps.answering.results import Conclusion, value_of
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.crosscheck.backing import backed_hops
 from hydra_kg.steps.crosscheck.findings import AskedRelation, Reading, read_findings
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
+from hydra_kg.steps.crosscheck.measures import role_of
 from hydra_kg.steps.crosscheck.naming import Naming
+from hydra_kg.steps.crosscheck.rivals import believed, stated_value
 from hydra_kg.steps.crosscheck.statements import ComparedValue, Sort, Subject, subject_title
 from hydra_kg.steps.crosscheck.values import dates_in
 from hydra_kg.steps.crosscheck.voices import trust, voices, weight
@@ -61,27 +64,42 @@ _NUMBER: Final = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
 
 
 @step("check_text")
-def text_checked(context: Context, analysis: Analysis, end: Conclusion) -> Conclusion:
+def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looked_up: bool = False) -> Conclusion:
     """The conclusion with what passages state of it: who agrees backs it, who states another value where one is
     possible opposes it, and which side is believed follows the trust that was learned of the sources.
 
     Read are the passages that were retrieved for the question and those about the subject of the last hop and the
-    answers. Computed answers, and those that only text gives, are left as they are.
+    answers. Computed answers, and those that only text gives, are left as they are; ``looked_up``: what was computed is
+    one stated value.
     """
-    if not context.settings.verification.text or "wiki" not in context.kinds:
-        return end
-    last = _last_hop(analysis, end)
-    if last is None:
+    settings = context.settings.verification
+    last = None if end.computation and not looked_up else _last_hop(analysis, end)
+    if last is None or not (settings.text or end.rivals):
         return end
     subject = last.subject.id
-    ids = [a.node.id for a in end.answers if a.node is not None]
+    rivals = end.rivals if settings.rivals else ()
+    ids = [*(a.node.id for a in end.answers if a.node is not None), *(r.answers[0].id for r in rivals)]
     known = context.entities([subject, *ids])
-    passages = _passages(context, analysis, [subject, *ids])
+    reads = settings.text and "wiki" in context.kinds
+    passages = _passages(context, analysis, [subject, *ids]) if reads else []
+    asked = _asked(context, analysis, end, last, known)
+    read = partial(read_findings, passages=passages, embed=context.space.embedder.embed, settings=settings)
+    reading = read(asked)
+    backed = backed_hops(end.evidence, reading.backing, settings)
+    if rivals and len(end.answers) == 1:
+        own = [replace(asked, values=(_value(value_of(r.answers[0], 0.0), known),)) for r in rivals]
+        theirs = [stated_value(r, read(a).backing) for r, a in zip(rivals, own, strict=True)]
+        for v in theirs:
+            backed = {**backed, **backed_hops([v.evidence], v.backing, settings)}
+        turned = believed(context, end, [stated_value(end.evidence[0], reading.backing), *theirs])
+        if turned is not end:
+            ids = [a.node.id for a in turned.answers if a.node is not None]
+            end, last = turned, turned.evidence[0].path.hops[-1]
+            asked = _asked(context, analysis, end, last, known)
+            reading = read(asked)
     if not passages:
         return end
-    asked = _asked(context, analysis, end, last, known)
-    embed = context.space.embedder.embed
-    reading = read_findings(asked, passages, embed=embed, settings=context.settings.verification)
+    end = replace(end, backed=backed)
     texts = {p.id: p for p in passages}
     differ = _of_its_kind(context, asked, _not_broader(context, ids, end, reading.differ), texts)
     differ = tuple(f for f in differ if not _other_than_asked(analysis, texts.get(f.passage.id), f))
@@ -90,7 +108,7 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion) -> Concl
 
 def _last_hop(analysis: Analysis, end: Conclusion) -> Hop | None:
     """The hop that states the first answer; None where something else answers."""
-    if not end.answers or end.computation or analysis.kind in {"count", "boolean"} or not end.evidence:
+    if not end.answers or analysis.kind in {"count", "boolean"} or not end.evidence:
         return None
     hops = end.evidence[0].path.hops
     return hops[-1] if (hops and end.evidence[0].path.passage is None) or (hops and hops[-1].facts) else None
@@ -119,7 +137,9 @@ def _asked(
     wordings = (analysis.indicator, phrase(last.predicate, last.text), last.text)
     low = context.question.casefold()
     now = _PRESENT.search(low) is not None and _BEFORE.search(low) is None
-    return AskedRelation(subject, tuple(values), wordings, sorts.pop() if len(sorts) == 1 else "name", now)
+    return AskedRelation(
+        subject, tuple(values), wordings, sorts.pop() if len(sorts) == 1 else "name", now, role_of((low, last.text))
+    )
 
 
 def _value(answer: AnswerValue, known: Mapping[int, Entity]) -> ComparedValue:

@@ -8,6 +8,7 @@ from typing import Final
 
 from hydra_kg.domain import Floats, Passage, TextFinding
 from hydra_kg.settings.search import Verification
+from hydra_kg.steps.crosscheck.measures import Role
 from hydra_kg.steps.crosscheck.naming import flat
 from hydra_kg.steps.crosscheck.statements import ComparedValue, Sort, Subject, TextStatement, statements
 
@@ -17,13 +18,14 @@ _LONGEST: Final = 200  # characters of a clause that are compared
 @dataclass(frozen=True, slots=True)
 class AskedRelation:
     """What was asked, and what the graph answers: the relation in words, the question's first; ``now``: whether what
-    holds today is asked for."""
+    holds today is asked for; ``role``: which end of what lasts a date is."""
 
     subject: Subject
     values: tuple[ComparedValue, ...]
     wordings: tuple[str, ...]
     sort: Sort
     now: bool = False
+    role: Role = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +55,12 @@ def read_findings(
 
     Each sentence that links the subject with a value is compared, without both names, with the wordings. What is denied
     states nothing; what no longer holds opposes nothing. A name beside the subject must be joined to it in words that
-    say the relation (``text_between``); what a page is about is what its sentences are about, so less is enough there
+    say the relation (``text_between``), a date or number on the subject's page in words that lead to it
+    (``text_measured``); what a page is about is what its sentences are about, so less is enough there
     (``text_page``), and least for the answer itself (``text_agrees``), unless the page is about neither
     (``text_aside``): that both stand in one sentence then says little.
     """
-    every = statements(asked.subject, asked.values, passages, sort=asked.sort)
+    every = statements(asked.subject, asked.values, passages, sort=asked.sort, role=asked.role)
     stated = sorted((s for s in every if s.clause and not s.denied), key=lambda s: s.ours is None and not s.page)
     stated = stated[: settings.text_statements]
     if not stated:
@@ -75,8 +78,9 @@ def read_findings(
             if not s.third and not (s.past and asked.now):
                 _keep(backing, s, max(like), least)
         elif not s.past:
-            least = settings.text_page if s.page else settings.text_between
-            _keep(differ, s, max(like if s.page else like[1:]), least)
+            words = settings.text_measured if s.measured else settings.text_between
+            least = settings.text_page if s.page else words
+            _keep(differ, s, max(like if s.page or s.measured else like[1:]), least)
     return Reading(_best(agree), _best(differ), _best(backing))
 
 

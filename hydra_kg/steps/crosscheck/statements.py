@@ -12,8 +12,20 @@ from hydra_kg.domain import Passage
 from hydra_kg.extract.demonyms import peoples
 from hydra_kg.extract.mentions import plain_title
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
+from hydra_kg.steps.crosscheck.measures import (
+    Role,
+    counted_once,
+    in_longer_name,
+    lifespan,
+    of_another,
+    others_between,
+    said_before,
+    same_amount,
+    unit_after,
+    vague,
+)
 from hydra_kg.steps.crosscheck.naming import Naming, Span, begins_with_subject, flat, stands_for_subject
-from hydra_kg.steps.crosscheck.values import Day, NamedValue, dates_in, names_in, numbers_in, same_day, same_number
+from hydra_kg.steps.crosscheck.values import Day, NamedValue, dates_in, names_in, numbers_in, same_day
 from hydra_kg.steps.retrieval.answer_type_filter import Kinds
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
 from hydra_kg.text.months import month_number
@@ -66,8 +78,8 @@ class TextStatement:
     ``value``: in the words of the text · ``ours``: the answer's value that it is, or None · ``clause``: what is said,
     as it is compared with what was asked: the sentence without both names, or what stands between them · ``page``:
     whether the value is what the page is about · ``aside``: whether the page is about neither · ``third``: whether
-    the sentence is then about the page's subject, which stands before both · ``denied``, ``past``: whether it is said
-    not to be so, or no longer.
+    the sentence is then about the page's subject, which stands before both · ``measured``: whether it is a date or
+    number beside the subject · ``denied``, ``past``: whether it is said not to be so, or no longer.
     """
 
     sentence: PassageSentence
@@ -77,16 +89,17 @@ class TextStatement:
     page: bool = False
     aside: bool = False
     third: bool = False
+    measured: bool = False
     denied: bool = False
     past: bool = False
 
 
 def statements(
-    subject: Subject, values: Sequence[ComparedValue], passages: Iterable[Passage], *, sort: Sort
+    subject: Subject, values: Sequence[ComparedValue], passages: Iterable[Passage], *, sort: Sort, role: Role = ""
 ) -> Iterator[TextStatement]:
     """What sentences of passages link with the subject, in their order."""
     for passage in passages:
-        page = _CheckedPage(passage, subject, values, sort)
+        page = _CheckedPage(passage, subject, values, sort, role)
         for start, end in sentence_spans(passage.text):
             yield from page.read(start, end)
 
@@ -94,8 +107,10 @@ def statements(
 class _CheckedPage:
     """One passage as it is read: what its title says it is about, and which names stand for that."""
 
-    def __init__(self, passage: Passage, subject: Subject, values: Sequence[ComparedValue], sort: Sort) -> None:
-        self._passage, self._subject, self._values, self._sort = passage, subject, values, sort
+    def __init__(
+        self, passage: Passage, subject: Subject, values: Sequence[ComparedValue], sort: Sort, role: Role
+    ) -> None:
+        self._passage, self._subject, self._values, self._sort, self._role = passage, subject, values, sort, role
         self._title = subject_title(passage.title)
         self._about_subject = subject.naming.is_name(self._title) or (
             bool(passage.node) and passage.node == subject.node
@@ -161,7 +176,10 @@ class _CheckedPage:
         """Other values of the sentence: on the subject's own page, or one without a title, dates, numbers or names that
         no other name parts from the subject; elsewhere what the page is about."""
         page = self._page_at(text, low)
-        named = self._of_sort(text, at, page) if self._about_subject or not self._title else []
+        if self._sort != "name" and (self._about_subject or not self._title):
+            yield from self._measured(base, text, low, at)
+            return
+        named = self._names(text, at, page) if self._about_subject or not self._title else []
         for n in named:
             clause = _between(text, at or (0, 0), (n.start, n.end))
             if clause:
@@ -171,16 +189,36 @@ class _CheckedPage:
             clause, denied = masked(text, [at, page]), _denied(low, [at, page])
             yield replace(base, value=self._title, clause=clause, page=True, denied=denied)
 
-    def _of_sort(self, text: str, at: Span | None, page: Span | None) -> list[NamedValue]:
+    def _names(self, text: str, at: Span | None, page: Span | None) -> list[NamedValue]:
         place = at or (0, 0)
         taken = [place, *([page] if page is not None else [])]
-        names = [n for n in names_in(text) if all(n.end <= a or n.start >= b for a, b in taken)]
-        if self._sort == "name":
-            names = [n for n in names if self._is_other(n)]
-            return [*[n for n in names if n.end <= place[0]][-1:], *[n for n in names if n.start >= place[1]][:1]]
-        found = [n for _, n in (dates_in(text) if self._sort == "date" else numbers_in(text))]
-        near = [n for n in found if not any(min(n.end, place[1]) <= o.start < max(n.start, place[0]) for o in names)]
-        return near[:1] if len(near) == 1 or self._sort == "date" else []
+        names = [n for n in names_in(text) if all(n.end <= a or n.start >= b for a, b in taken) and self._is_other(n)]
+        return [*[n for n in names if n.end <= place[0]][-1:], *[n for n in names if n.start >= place[1]][:1]]
+
+    def _measured(self, base: TextStatement, text: str, low: str, at: Span | None) -> Iterator[TextStatement]:
+        """Dates or numbers behind the subject, each with the words that lead to it: of a lifespan the end that is asked
+        for, of other dates the first, none that is rounded or one of several."""
+        if at is not None and self._subject.naming.whole(text, low) is None and in_longer_name(text, at[0]):
+            return
+        start = at[1] if at is not None else 0
+        if self._sort == "date":
+            if (life := lifespan(text, start)) is not None and at is not None:
+                if self._role and not vague(text[: life[0][1].start], life[0][1]):
+                    named = life[self._role == "end"][1]
+                    said = "was born or founded on" if self._role == "start" else "died or was closed on"
+                    yield replace(base, value=named.text, clause=said, measured=True)
+                return
+            found = [n for _, n in dates_in(text) if n.start >= start][:1]
+            found = [] if at is None and of_another(low) else [n for n in found if not vague(text, n)]
+        else:
+            found = [n for _, n in numbers_in(text) if n.start >= start]
+            base = replace(base, past=base.past or counted_once(text))
+        for n in found:
+            clause = said_before(text, max([start, *(o.end for o in found if o.end <= n.start)]), n.start)
+            if clause and not others_between(text, start, n.start):
+                yield replace(
+                    base, value=n.text, clause=clause, measured=True, denied=_denied(low, [at, (n.start, n.end)])
+                )
 
     def _is_other(self, named: NamedValue) -> bool:
         words = [w.casefold() for w in named.text.split()]
@@ -192,7 +230,10 @@ class _CheckedPage:
         if value.day is not None:
             return next(((n.start, n.end) for d, n in dates_in(text) if same_day(d, value.day)), None)
         if value.number is not None:
-            return next(((n.start, n.end) for d, n in numbers_in(text) if same_number(d, value.number)), None)
+            found = numbers_in(text)
+            return next(
+                ((n.start, n.end) for d, n in found if same_amount(d, unit_after(text, n.end), value.number)), None
+            )
         return value.naming.whole(text, low)
 
     def _before(self, text: str, low: str, start: int) -> bool:

@@ -35,10 +35,19 @@ def trust(source: Source, records: Mapping[str, Record]) -> float:
 
 def weight(sources: Sequence[Source], records: Mapping[str, Record]) -> float:
     """What a side weighs: its independent origins by their most trusted source, together."""
+    return sum(best_by_origin(sources, records, {}).values())
+
+
+def best_by_origin(
+    sources: Sequence[Source], records: Mapping[str, Record], representatives: Mapping[str, str]
+) -> dict[str, float]:
+    """The trust of the most trusted source of each independent origin; ``representatives``: by origin, the one that
+    speaks for it, where it is a copy."""
     best: dict[str, float] = {}
     for s in sources:
-        best[s.group] = max(best.get(s.group, 0.0), trust(s, records))
-    return sum(best.values())
+        who = representatives.get(s.group, s.group)
+        best[who] = max(best.get(who, 0.0), trust(s, records))
+    return best
 
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:

@@ -68,6 +68,17 @@ def with_support(
     return replace(numbers, f2=f2, f3=f3, verification=verification, cross=cross)
 
 
+def scoring(settings: Settings) -> dict[str, object]:
+    """The numbers by which f2, s_ver and the cross-score of an answer's paths can be worked out again."""
+    found = settings.verification
+    return {
+        "w_max": settings.pruning.w_max,
+        "alpha_cross": found.alpha_cross,
+        "f2": found.f2,
+        "mix_over": found.mix_over,
+    }
+
+
 def _overlap(path: Path, inside: Collection[int]) -> float:
     entities = path.entities
     return sum(e.id in inside for e in entities) / len(entities) if entities else 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from hydra_kg.domain import UNSEARCHED
-from hydra_kg.steps.answering.conclude_evidence import explored, settled
+from hydra_kg.steps.answering.conclude_evidence import conclude_evidence, explored
 from hydra_kg.steps.beam.frontier import Frontier, PathWalk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
@@ -51,7 +51,7 @@ class GraphRag:
             judgement = context.agent.answer(analysis, evidence, state=state)
         if not context.agent.reads:
             judgement = replace(judgement, sufficient=judgement.sufficient and bool(evidence))
-        tried = settled(context, analysis, evidence, judgement, leading=leading)
+        tried = conclude_evidence(context, analysis, evidence, judgement, leading=leading)
         counts = {"relations": len(grown), "passages": len(passages), "kept": len(evidence)}
         explorations = (explored(context, analysis, PHASE, 1, counts, evidence),)
         return Outcome(mentions, analysis, tried.conclusion, tried.judgement, explorations)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Judgement
-from hydra_kg.steps.answering.conclude_evidence import explored, settled
+from hydra_kg.steps.answering.conclude_evidence import conclude_evidence, explored
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import link
 from hydra_kg.steps.text.sentence_retrieval import passages_of
@@ -60,7 +60,7 @@ def outcome(
 ) -> Outcome:
     """What follows from an answer: what it names, with the sentences that it rests on."""
     judgement, evidence = given
-    tried = settled(context, analysis, evidence, judgement)
+    tried = conclude_evidence(context, analysis, evidence, judgement)
     return Outcome((), analysis, tried.conclusion, tried.judgement, tuple(rounds))
 
 

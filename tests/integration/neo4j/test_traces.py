@@ -29,7 +29,7 @@ from helpers.samples.answers import (
 from helpers.servers import neo4j_stores
 
 from hydra_kg import Hydra, Settings, ids
-from hydra_kg.domain import AnswerValue, Claimed, Exploration, Node
+from hydra_kg.domain import AnswerValue, Claimed, Exploration, Locator, Node, TextFinding
 from hydra_kg.errors import NotFoundError, StoreCorruptError, StoreError
 from hydra_kg.serialise import answer_json
 from hydra_kg.stores.embedded.traces import SqliteTraces
@@ -335,6 +335,37 @@ def test_a_homologous_group_has_a_colour_for_each_source_and_a_width_for_its_con
     assert sum("HydraClaim" in node.labels for (path,) in seen for node in path.nodes[-2:]) == 6, (
         "each, and what it names"
     )
+    server.remove(doc["id"])
+    assert not +everything()
+
+
+@pytest.mark.server
+def test_what_texts_say_for_and_against_an_answer_is_drawn_with_who_says_it(server):
+    agrees, differs = (
+        PASSAGE,
+        replace(PASSAGE, id="p9", text=EVIL, title="Vienna", locator=Locator(page="Vienna", url="https://e.org/v")),
+    )
+    findings = (
+        TextFinding("agrees", "Salzburg", agrees, 0.61),
+        TextFinding("differs", "Vienna", differs, 0.58),
+    )
+    doc = answer_json(replace(answer(), findings=findings, verdict="contested", dissent=("wiki says Vienna",)))
+    server.save(doc)
+    found = rows(
+        "MATCH (q:HydraQuestion)-[:ANSWERED]->(a)-[r:BACKED_BY|OPPOSED_BY]->(f:HydraFinding)-[s:SAID_IN]->(d) "
+        "RETURN q.verdict, q.dissent, a.i, type(r), f.value, f.source, f.likeness, d.title ORDER BY type(r)"
+    )
+    assert found == [
+        ["contested", ["wiki says Vienna"], 1, "BACKED_BY", "Salzburg", PASSAGE.source.name, 0.61, PASSAGE.title],
+        ["contested", ["wiki says Vienna"], 1, "OPPOSED_BY", "Vienna", PASSAGE.source.name, 0.58, "Vienna"],
+    ]
+    seen = rows(explored_query(doc["id"]))
+    assert sum("HydraFinding" in node.labels for (path,) in seen for node in path.nodes) == 2
+    style = json.loads(content("docker", "style.json").read_text("utf-8"))
+    drawn = {style[f"relationship.{kind}"]["caption"] for kind in ("BACKED_BY", "OPPOSED_BY")}
+    assert drawn == {"agrees", "differs"}
+    server.save(doc)
+    assert rows("MATCH (f:HydraFinding) RETURN count(f)") == [[2]]
     server.remove(doc["id"])
     assert not +everything()
 

@@ -14,6 +14,7 @@ LABELS: Final = tuple(
         "Document",
         "Entity",
         "Exploration",
+        "Finding",
         "KeptAnswer",
         "Load",
         "LoadChunk",

@@ -38,6 +38,7 @@ class Trace:
     passages: list[Row] = field(default_factory=list)
     used: list[Row] = field(default_factory=list)
     claims: list[Row] = field(default_factory=list)
+    findings: list[Row] = field(default_factory=list)
     nodes: dict[int, tuple[str, str]] = field(default_factory=dict)
 
 
@@ -71,6 +72,7 @@ class _Tracer:
                 "id": self.id,
                 "text": _text(doc["question"]),
                 "answer_text": _text(doc["answer_text"]),
+                "dissent": [_text(d) for d in doc.get("dissent", ())],
                 "created": created,
                 "pushed": pushed,
             }
@@ -118,6 +120,8 @@ class _Tracer:
         if not self.doc["abstained"]:
             for i, a in enumerate(self.doc["answers"], 1):
                 self.answer(a, i, because)
+            for i, f in enumerate(self.doc.get("findings", ()), 1):
+                self.finding(f, i)
         return self.out
 
     def path(self, p: Doc, name: str, *, exploration: int, rank: int, place: int) -> str:
@@ -202,6 +206,27 @@ class _Tracer:
         node = self.node({"id": key, "name": a["name"]}) if key is not None else None
         self.out.answers.append(
             {"properties": row, "node": node, "paths": list(dict.fromkeys(because.get(str(key), ())))}
+        )
+
+    def finding(self, f: Doc, i: int) -> None:
+        """A sentence for the first answer, or for another value."""
+        passage = f["passage"]
+        against = f["stance"] != "agrees"
+        self.out.findings.append(
+            {
+                "stance": "OPPOSED_BY" if against else "BACKED_BY",
+                "document": self.document(passage),
+                "cites": {"locator": _text(passage["locator"]), "passage": passage["id"]},
+                "properties": {
+                    "id": f"{self.id}/finding {i}",
+                    "value": _text(f["value"]),
+                    "likeness": f["likeness"],
+                    "source": storable(passage["source"]),
+                    "text": _text(passage["text"]),
+                    "locator": _text(passage["locator"]),
+                    "caption": _text(f"{passage['source']} {'says' if against else 'agrees:'} {f['value']}"),
+                },
+            }
         )
 
     def cite(self, p: Doc, path: str) -> None:

@@ -27,9 +27,10 @@ class Neo4jTraces:
     ``(:HydraQuestion)-[:USED {fid, source, exploration}]->`` for every fact used. Of an attribute that was judged, who
     says what: ``(:HydraExploration)-[:HEARD]->(:HydraClaim {source, attribute, confidence, believed})-[:ABOUT]->``
     the entity and ``-[:SAYS_1]->`` … ``-[:SAYS_5]->`` the value, the higher the more it is trusted; a label
-    ``HydraVoice1`` … ``HydraVoice8`` tells sources apart: Browser draws them in colours and widths. The whole answer is
-    kept beside the question, as a
-    node without relationships.
+    ``HydraVoice1`` … ``HydraVoice8`` tells sources apart: Browser draws them in colours and widths. What sentences
+    state: ``(:HydraAnswer)-[:BACKED_BY | :OPPOSED_BY]->(:HydraFinding {value, likeness, source, text,
+    locator})-[:SAID_IN]->(:HydraDocument)``. The whole answer is kept beside the question, as a node without
+    relationships.
     """
 
     def __init__(self, db: Database) -> None:
@@ -129,6 +130,7 @@ def _write(tx: Transaction, rows: Trace, packed: bytes, facts: Pushed | None) ->
     tx.run("trace_sources", {"sources": facts.sources if facts else [], "rows": rows.sources})
     tx.run("trace_documents", {"documents": [*rows.documents.values()], "rows": rows.passages})
     tx.run("trace_claims", {"rows": rows.claims})
+    tx.run("trace_findings", {"question": key, "rows": rows.findings})
     tx.run("trace_used", {"question": key, "rows": rows.used})
     if facts:
         tx.run("trace_facts", {"rows": facts.rows})

@@ -1,0 +1,88 @@
+"""Which of several values that exclude each other is believed: the one that independent sources state with more weight.
+
+How near the words of a relation are to the question says what is meant, not what is true: where like relations of two
+sources lead to different values, each value is weighed by who states it, in graphs and in text (HydraRAG §4.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hydra_kg.domain import Evidence, Source, TextFinding
+from hydra_kg.fusion.conflicts.conflict import Side, conflict_of
+from hydra_kg.fusion.truth_discovery.mcc import Record
+from hydra_kg.steps.answering.conclude import with_keys
+from hydra_kg.steps.answering.independent_sources import merge_copies
+from hydra_kg.steps.answering.results import Conclusion, value_of
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.crosscheck.voices import best_by_origin, trust
+
+
+@dataclass(frozen=True, slots=True)
+class StatedValue:
+    """One of the values: the path to it, the sources that state it, and sentences that do."""
+
+    evidence: Evidence
+    sources: tuple[Source, ...]
+    backing: tuple[TextFinding, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The value."""
+        return self.evidence.answers[0].name
+
+    @property
+    def groups(self) -> Mapping[str, float]:
+        """Origins with their best ρ."""
+        return {s.group: max(t.rho for t in self.sources if t.group == s.group) for s in self.sources}
+
+
+def stated_value(evidence: Evidence, backing: Sequence[TextFinding]) -> StatedValue:
+    """A value with who states its last hop, and who says it in text."""
+    stating = [f.source for f in evidence.path.hops[-1].facts if f.source.rho > 0]
+    own = {s.name: s for s in (*stating, *(f.passage.source for f in backing))}
+    return StatedValue(evidence, tuple(own[name] for name in sorted(own)), tuple(backing))
+
+
+def believed(context: Context, end: Conclusion, values: Sequence[StatedValue]) -> Conclusion:
+    """The conclusion with the value first that weighs most: the first of ``values`` is its own, and stays where no
+    other weighs more. What a value weighs: Σ over its independent origins of ρ, times what was confirmed of the source
+    (``trust``); copies have one voice. The last of ``dissent`` says by what another was preferred."""
+    records = context.records()
+    _, voices = merge_copies(context, [v.evidence for v in values])
+    weights = [_weight(v, records, voices) for v in values]
+    best = max(range(len(values)), key=lambda i: (round(weights[i], 6), -i))
+    if best == 0:
+        return end
+    ours, others = values[best], [v for i, v in enumerate(values) if i != best]
+    sides = [Side(v.name, tuple(s.name for s in v.sources), weight=w) for v, w in zip(values, weights, strict=True)]
+    conflict = conflict_of([sides[best], *(s for i, s in enumerate(sides) if i != best)])
+    says = tuple(f"{_names(v)} {'says' if len(v.sources) == 1 else 'say'} {v.name}" for v in others)
+    heavier, lighter = _who(ours, records), _who(values[0], records)
+    why = f"believed is {heavier}, together {weights[best]:.2f}, over {lighter}, together {weights[0]:.2f}"
+    answers = with_keys(context, [value_of(ours.evidence.answers[0], ours.evidence.scores.cross)])
+    opposing = {o: rho for v in others for o, rho in v.groups.items() if o not in ours.groups}
+    return replace(
+        end,
+        answers=answers,
+        evidence=(ours.evidence, *end.evidence),
+        rivals=tuple(v.evidence for v in others),
+        supporting=dict(ours.groups),
+        opposing=opposing,
+        kinds=end.kinds | {s.kind for s in ours.sources},
+        dissent=(*says, why),
+        sentence=conflict.sentence if conflict is not None else "",
+    )
+
+
+def _weight(value: StatedValue, records: Mapping[str, Record], voices: Mapping[str, str]) -> float:
+    return sum(best_by_origin(value.sources, records, voices).values())
+
+
+def _names(value: StatedValue) -> str:
+    return ", ".join(s.name for s in value.sources)
+
+
+def _who(value: StatedValue, records: Mapping[str, Record]) -> str:
+    return ", ".join(f"{s.name} ({trust(s, records):.2f})" for s in value.sources)
