@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.domain import Analysis, Entity, Ids, Passage
+from hydra_kg.domain import Analysis, Entity, Ids, NameHit, Passage
 from hydra_kg.ports import Agent, Snapshot, VectorIndex
 from hydra_kg.settings import Settings
 from hydra_kg.steps.graph.question_graph import QuestionGraph
@@ -58,6 +58,8 @@ class Context:
     snippets: Callable[[str, int], Sequence[Passage]] | None = None
     """Title and snippet of the best results of the web for a question; None without a search engine."""
     records: Callable[[], Mapping[str, tuple[float, float]]] = dict
+    like: Callable[[Sequence[str], int], list[list[NameHit]]] | None = None
+    """At most so many names that are spelt like each text; None where the store has no index of names."""
     background: Background = in_turn
     recorder: Recorder | None = None
     """Told which steps run, where somebody listens."""

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from rapidfuzz.fuzz import ratio as percent_alike
 
 from hydra_kg.domain import Candidate, Entity, Mention, NameHit
 from hydra_kg.extract.demonyms import described, peoples
@@ -21,12 +20,13 @@ from hydra_kg.extract.words import FUNCTION, INTERJECTIONS, PREPOSITIONS
 from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.called import as_called
+from hydra_kg.steps.linking.like_names import Like, like_names, resembles
 from hydra_kg.steps.linking.mention_spans import Word, capitalised, content_runs, lowered, spans_of, word_at, words
 from hydra_kg.steps.linking.nil_detection import without_unknown
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
-_BASE: Final = {"name": 1.0, "alias": 0.9, "tokens": 0.5, "near": 0.45}
+_BASE: Final = {"name": 1.0, "alias": 0.9, "tokens": 0.5, "near": 0.45, "like": 0.45}
 _DESCRIBING: Final = frozenset({"that", "who", "whose", "whom", "which", "where"})
 _DOES: Final = frozenset({"do", "does", "did"})
 _BEFORE_PLACES: Final = frozenset({"the", "in", "from"})
@@ -34,8 +34,6 @@ _MIN_SCORE: Final = 0.9
 _HITS: Final = 20
 # Worth of a stretch of the question as a name; tuned on webqsp_train and half of cwq for recall and precision.
 _PER_WORD, _CAPITAL, _DEGREE = 3.0, 0.3, 0.12
-# What a misspelt name must share with what was said, in percent of letters; the letters of what is too short to be one.
-_ALIKE, _SHORT = 82.0, 4
 _ACRONYM, _SHOUTED = 4, 0.5  # a car is rarely CAR
 _RELATION_WORD, _COMMON_NOUN, _LOWER_AMONG_CAPITALS, _TOO_SHORT = 1.0, 0.6, 0.5, 0.9
 
@@ -47,7 +45,12 @@ def mentions_of(context: Context) -> tuple[Mention, ...]:
         return override(context.topic_keys, context.topics, context.snapshot)
     space, most = context.space, context.settings.linking.candidates
     found = link(
-        context.question, context.snapshot, embedder=space.embedder, relation_words=space.words, candidates=most
+        context.question,
+        context.snapshot,
+        embedder=space.embedder,
+        relation_words=space.words,
+        candidates=most,
+        like=like_names(context),
     )
     return as_called(context, found)
 
@@ -62,19 +65,20 @@ def link(
     most: int = 4,
     repair: bool = True,
     without: Collection[tuple[int, int]] = (),
+    like: Like | None = None,
 ) -> tuple[Mention, ...]:
     """Mentions of the question in order of place, each with its ranked candidates; at most ``most``.
 
     ``relation_words``: folded words of the graph's relation texts; a single uncapitalised word among them is a weak
     mention ("language", "capital"). ``repair``: look for partial and misspelt names too. ``without``: places (start,
-    end) of stretches that are taken for no names.
+    end) of stretches that are taken for no names. ``like``: what looks up stretches that no name matches.
     """
     parts = words(question)
     if INTERJECTIONS.union(FUNCTION).issuperset(lowered(parts)):
         return ()  # a greeting names nobody
     no = {(word_at(parts, a), word_at(parts, b - 1)) for a, b in without}
     spans = [s for s in spans_of(question, parts) if s[1:] not in no]
-    chosen = _chosen(question, parts, spans, snapshot, relation_words, most, repair=repair, no=no)
+    chosen = _chosen(question, parts, spans, snapshot, relation_words, most, repair=repair, no=no, like=like)
     mentions = _rank(question, parts, chosen, snapshot, embedder, candidates)
     return without_unknown(question, parts, mentions, most) if repair and not without else mentions
 
@@ -100,6 +104,7 @@ def _chosen(
     *,
     repair: bool,
     no: Collection[tuple[int, int]] = (),
+    like: Like | None = None,
 ) -> list[tuple[float, _LinkSpan]]:
     """The stretches that are mentions, each with its worth, in order of place; ``no``: words that are no names."""
     scored, chosen = _link_spans(parts, spans, snapshot, relation_words)
@@ -108,7 +113,7 @@ def _chosen(
         scored += more
     known = {i for s in scored for i in range(s.first, s.last + 1)}
     if repair:
-        chosen = _repair(question, parts, known, chosen, snapshot, relation_words, no)
+        chosen = _repair(question, parts, known, chosen, snapshot, relation_words, no, like)
     top = max((w for w, _ in chosen), default=0.0)
     names = [
         c
@@ -183,7 +188,7 @@ def _weigh(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[st
 
 def _covered(text: str, hit: NameHit) -> float:
     """Share of a name's words that were said, where only some were; aliases stand together, between commas."""
-    if hit.how not in ("tokens", "near"):
+    if hit.how not in ("tokens", "near", "like"):
         return 1.0
     n_words = len(fold(text).split())
     return max(min(1.0, n_words / max(len(fold(name).split()), 1)) for name in hit.text.split(", "))
@@ -257,6 +262,7 @@ def _repair(
     snapshot: Snapshot,
     relation_words: Collection[str],
     no: Collection[tuple[int, int]],
+    like: Like | None,
 ) -> list[tuple[float, _LinkSpan]]:
     """Where words that look like names are left over: names that hold all of them, or that are spelt nearly so.
 
@@ -272,22 +278,13 @@ def _repair(
         and _nameish(parts, i, j, known, covered, relation_words)
     ][:6]
     hits = snapshot.find([t for t, _, _ in runs], limit=20, reach="near") if runs else []
-    alike = [tuple(h for h in found if _resembles(t, h)) for (t, _, _), found in zip(runs, hits, strict=True)]
+    alike = [tuple(h for h in found if resembles(t, h)) for (t, _, _), found in zip(runs, hits, strict=True)]
+    if like is not None and (left := [n for n, own in enumerate(alike) if not own]):
+        for n, own in zip(left, like([runs[n][0] for n in left]), strict=True):
+            alike[n] = tuple(own)
     found = [_LinkSpan(t, i, j, h) for (t, i, j), h in zip(runs, alike, strict=True) if h]
     better = _disjoint([*chosen, *_worth(parts, found, relation_words, _MIN_SCORE - 0.3)])
     return better or _objects(question, parts, snapshot, no)
-
-
-def _resembles(text: str, hit: NameHit) -> bool:
-    """Whether what was said may be that name: spelt nearly so. A short word has too many
-    neighbours to be a misspelt name by itself."""
-    folded = fold(text)
-    if hit.how != "near":
-        return True
-    names = [fold(name) for name in hit.text.split(", ")]
-    if " " in folded and any(set(folded.split()) & set(name.split()) for name in names):
-        return True  # one of several words is known, which may make it a name that the graph does not know
-    return len(folded) > _SHORT and max(percent_alike(folded, name) for name in names) >= _ALIKE
 
 
 def _objects(
