@@ -6,7 +6,7 @@ import math
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -21,7 +21,7 @@ SHARD: Final = 1_000_000
 """Vectors of one index: more stand in several, so that no more than this is ever held while one is made."""
 
 PROBES: Final = 128
-"""Cells that a search looks into; recall by this number is in docs/results/name-index.md."""
+"""Cells that a search looks into; recall by it is in docs/results/name-index.md."""
 
 _SCALE: Final = 127.0
 _TAUGHT: Final = 40  # vectors for each cell that the cells are found from
@@ -50,7 +50,7 @@ class Shard:
 
         faiss.omp_set_num_threads(1)
         if exact:
-            index = faiss.IndexScalarQuantizer(
+            index: Any = faiss.IndexScalarQuantizer(
                 DIMENSION, faiss.ScalarQuantizer.QT_8bit_direct_signed, faiss.METRIC_INNER_PRODUCT
             )
             for part in parts:
@@ -81,9 +81,9 @@ class Shard:
         """The k nearest of each of n queries: rows (n, k), -1 where there are fewer, and cosines of what is kept."""
         import faiss
 
-        how = None
+        how, parameters = None, cast("Any", faiss.SearchParametersIVF)  # whose stub knows no arguments
         if hasattr(self._index, "nlist"):
-            how = faiss.SearchParametersIVF(nprobe=min(probes, int(self._index.nlist)))
+            how = parameters(nprobe=min(probes, int(self._index.nlist)))
         cosines, rows = self._index.search(np.ascontiguousarray(vectors, np.float32) * _SCALE, k, params=how)
         return rows, cosines / (_SCALE * _SCALE)
 

@@ -27,7 +27,8 @@ class Settings(BaseModel):
 
     store: str = Field(default="", description="folder or address of the store; empty: the user's data folder")
     embedder: str = Field(
-        default="minilm-int8", description="or a folder with model.onnx and tokenizer.json, or the name of a hub"
+        default="minilm-int8",
+        description="or a folder with model.onnx and tokenizer.json, sentence-transformers:FOLDER, or a hub's name",
     )
     seed: int = Field(default=0, description="seed of all that is drawn")
     no_network: bool = Field(default=False, description="forbid every socket but the store's")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
 from hydra_kg.cli.options import common_options, settings_from, store_with
@@ -28,7 +31,7 @@ def name_index(*, store: str, as_json: bool) -> None:
     out(json_text(counts) if as_json else index_words(counts))
 
 
-def index_words(counts: dict[str, float]) -> str:
+def index_words(counts: Mapping[str, Any]) -> str:
     """How the index stands in one line."""
     missing = f", {number(int(counts['missing']))} missing (hydra-kg db index)" if counts["missing"] else ""
     if not counts["names"]:
