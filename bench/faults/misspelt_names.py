@@ -1,6 +1,6 @@
 """What misspelt, joined and made-up names of questions are linked to, with the index of names and without it.
 
-    python bench/accuracy/misspelt_names.py STORE QUESTIONS.jsonl
+    python bench/faults/misspelt_names.py STORE QUESTIONS.jsonl
 
 QUESTIONS: one JSON object a line with ``question``. The longest name that a question is linked by exactly is replaced:
 by itself with wrong letters, as one word, by a made-up one, or by its first word and the last word of another's. Right:
