@@ -118,12 +118,13 @@ class Entity:
 class NameHit:
     """A link candidate as the store proposes it; ranking is shared code above the port.
 
-    ``how``: ``name`` or ``alias`` (folded text equal), ``tokens`` (all tokens contained), ``near`` (edit distance).
+    ``how``: ``name`` or ``alias`` (folded text equal), ``tokens`` (all tokens contained), ``near`` (edit distance),
+    ``like`` (spelt alike as a whole, by the index of names).
     """
 
     node: int
     text: str
-    how: Literal["name", "alias", "tokens", "near"]
+    how: Literal["name", "alias", "tokens", "near", "like"]
     degree: int
 
 

@@ -44,6 +44,7 @@ from hydra_kg.domain import (
     Witnesses,
     WrittenPath,
 )
+from hydra_kg.events import Listener
 
 Reach = Literal["exact", "tokens", "near"]
 Pruned = Literal["topics", "relations", "entities", "chunks", "authority"]
@@ -147,6 +148,15 @@ class CutChoosing(Protocol):
         """The same loads, cut in this way."""
 
 
+@runtime_checkable
+class LikeNaming(Protocol):
+    """Optional capability of a snapshot: an index of all names by their vectors (HydraRAG §4.1, H_S)."""
+
+    def like(self, names: Sequence[str], *, limit: int, listener: Listener = ...) -> list[list[NameHit]]:
+        """For each text at most ``limit`` classes, those whose names are spelt most alike first; whether one of them is
+        meant is for the caller to say. An index that is missing is made first, which ``listener`` hears."""
+
+
 class Store(Protocol):
     """A graph in which every fact keeps its source."""
 
@@ -166,6 +176,17 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Release files and connections."""
+
+
+@runtime_checkable
+class NameIndexing(Protocol):
+    """A store that keeps an index of its names by their vectors."""
+
+    def index_names(self, listener: Listener) -> None:
+        """Make what is missing of it."""
+
+    def name_index(self) -> Mapping[str, Any]:
+        """How it stands: ``names`` in it, ``missing`` ones, ``bytes``, ``seconds`` that making it took."""
 
 
 class LoadPlan(Protocol):

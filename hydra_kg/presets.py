@@ -19,6 +19,8 @@ _PAPER: Final[Mapping[str, Any]] = {
     "model.reply_tokens": 256,
     "model.explore_temperature": 0.4,
     "web.pages": 3,
+    # §4.1: entities are matched by their vectors
+    "linking.entities_by": "meaning",
     # §4.2.1: every level grows from the W_1 best paths, mediators are nodes, and the lengths are a window
     "retrieval.beam": 100,
     "retrieval.hops": "paper",
@@ -26,6 +28,8 @@ _PAPER: Final[Mapping[str, Any]] = {
     "retrieval.joint": "only",
     "retrieval.level_score": "cross",
     "retrieval.phases": 3,
+    # §4.2.3: predictions are matched to the entities of G_q
+    "retrieval.predictions": "similarity",
     # §4.2.1: sentences are found by their vectors alone, and compared with the indicator
     "retrieval.sentences": 0,
     "retrieval.sentences_by": "indicator",

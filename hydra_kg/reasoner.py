@@ -28,7 +28,7 @@ from hydra_kg.domain import (
     Predicates,
     Verdict,
 )
-from hydra_kg.errors import NotFoundError, UsageError
+from hydra_kg.errors import NotFoundError, StoreError, UsageError
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.extract.languages.reading import QuestionReading, in_english
 from hydra_kg.fusion.truth_discovery.mcc import Record
@@ -36,7 +36,7 @@ from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
 from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.learned import learned_relevance
-from hydra_kg.ports import Agent, CutChoosing, Embedder, Snapshot, Store, TraceStore
+from hydra_kg.ports import Agent, CutChoosing, Embedder, NameIndexing, Snapshot, Store, TraceStore
 from hydra_kg.runtime import Tools, cached_embedder, reranker
 from hydra_kg.settings import KINDS, Settings
 from hydra_kg.steps.answering.answer_support import stated
@@ -47,6 +47,7 @@ from hydra_kg.steps.crosscheck.backing import explored_with_text
 from hydra_kg.steps.crosscheck.check import text_checked
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
+from hydra_kg.steps.linking.like_names import finder
 from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
 from hydra_kg.steps.verification.verify import contested_confidence, label, opposed, scoring, verdict
@@ -149,15 +150,18 @@ class Reasoner:
         return answer
 
     def warm(self, listener: Listener = ignore) -> int:
-        """Embed every relation text of the ready loads once and keep the vectors beside the store; their number."""
+        """Embed every relation text of the ready loads once and keep the vectors beside the store; their number. Make
+        the index of names where the store keeps one."""
         with self.store.snapshot() as snapshot:
             texts = self._space(snapshot).all_texts(snapshot.relation_pairs())
-        started = time.perf_counter()
-        step = 256
+        started, step = time.perf_counter(), 256
         for at in range(0, len(texts), step):
             self._keep(texts[at : at + step])
             done = {"done": min(at + step, len(texts)), "total": len(texts), "unit": "relations"}
             listener(Event("load.embed", done, time.perf_counter() - started))
+        if isinstance(self.store, NameIndexing):
+            with suppress(OSError, StoreError):  # a question that needs the index makes it
+                self.store.index_names(listener)
         return len(texts)
 
     def _context(
@@ -194,6 +198,7 @@ class Reasoner:
             tuple(topics),
             _allowed(sources, kinds, without),
             depth,
+            like=finder(snapshot, run.listener),
             background=lambda work: self._background.submit(work).result,
             web=run.tools.web.start(run.judge.agent, run.notes, run.pages),
             watch=self.watch,

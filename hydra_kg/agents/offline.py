@@ -86,7 +86,7 @@ class OfflineAgent:
         chosen = tuple(m.chosen.node.id for m in mentions if m.chosen)
         kind, hints = wording.answer_type(pattern), wording.hints(pattern)
         chain = tuple(replace(c, hints=wording.hints(c.text)) for c in clauses(pattern)) if len(chosen) == 1 else ()
-        nearly = any(m.chosen is not None and m.chosen.how == "near" for m in mentions)
+        nearly = any(m.chosen is not None and m.chosen.how in ("near", "like") for m in mentions)
         if claim := is_claim(question):
             kind = "claim"
         return Analysis(

@@ -26,6 +26,15 @@ class Linking(SettingsGroup):
 
     question_characters: Whole = Field(default=2_000, description="longest question that is read, in characters")
     candidates: Whole = Field(default=5, description='entities that a name may mean, shown as "did you mean"')
+    entities_by: Literal["letters", "meaning", "off"] = Field(
+        default="letters",
+        description="what a name that no entity has is matched by, among those that the index of names proposes: its "
+        "letters, the vector of its meaning (HydraRAG §4.1), or nothing",
+    )
+    like_letters: Share = Field(
+        default=0.88, description="share of letters in their order from which a name is taken for another, 0 to 1"
+    )
+    like_meaning: Share = Field(default=0.8, description="cosine from which a name is taken for another, 0 to 1")
     near_name: Share = Field(
         default=0.5,
         description="how probable it is that a name is meant that was said nearly, 0 to 1; right three of six times",
@@ -95,6 +104,11 @@ class Retrieval(SettingsGroup):
     level_score: Literal["relevance", "cross"] = Field(
         default="relevance",
         description="what a level of the search between topics is pruned by: HydraRAG's Algorithm 1, or its §4.2.1",
+    )
+    predictions: Literal["name", "similarity"] = Field(
+        default="name",
+        description="how a predicted answer is found among the entities: by its name, or by the likeness of its vector "
+        "in G_q; HydraRAG §4.2.3",
     )
     relations: Literal["all", "one"] = Field(
         default="all", description="relations of each edge of the graph; one is drawn for HydraRAG-E"

@@ -29,7 +29,8 @@ class Settings(BaseModel):
 
     store: str = Field(default="", description="folder or address of the store; empty: the user's data folder")
     embedder: str = Field(
-        default="minilm-int8", description="or a folder with model.onnx and tokenizer.json, or the name of a hub"
+        default="minilm-int8",
+        description="or a folder with model.onnx and tokenizer.json, sentence-transformers:FOLDER, or a hub's name",
     )
     cross_encoder: str = Field(
         default="", description="folder with model.onnx and tokenizer.json of a cross-encoder, for tog-2+ranker=cross"

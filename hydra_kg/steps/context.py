@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.domain import Analysis, Entity, Floats, Ids, Passage
+from hydra_kg.domain import Analysis, Entity, Floats, Ids, NameHit, Passage
 from hydra_kg.ports import Agent, Snapshot, VectorIndex
 from hydra_kg.settings import Settings
 from hydra_kg.steps.graph.question_graph import QuestionGraph
@@ -60,6 +60,8 @@ class Context:
     snippets: Callable[[str, int], Sequence[Passage]] | None = None
     """Title and snippet of the best results of the web for a question; None without a search engine."""
     records: Callable[[], Mapping[str, tuple[float, float]]] = dict
+    like: Callable[[Sequence[str], int], list[list[NameHit]]] | None = None
+    """At most so many names that are spelt like each text; None where the store has no index of names."""
     background: Background = in_turn
     rerank: Callable[[str, Sequence[str]], Floats] | None = None
     """Scores, float32 (n,), of texts for a query by a cross-encoder; None where no file of one is named."""

@@ -107,7 +107,7 @@ def ask(
         settings=settings,
         strategy=strategy,
         agent=chosen_agent(agent, settings, model=model),
-        listener=_event if events else _ignore,
+        listener=_event if events else _first_use,
         warn=warn,
         record=model["record"],
         replay=model["replay"],
@@ -152,5 +152,7 @@ def _event(event: Event) -> None:
     note(json_text(event.to_json(), indent=None))
 
 
-def _ignore(event: Event) -> None:
-    pass
+def _first_use(event: Event) -> None:
+    """Says why the first question that needs the index of names takes longer than others."""
+    if event.kind == "load.index" and event.data["done"] == event.data["total"]:
+        note(f"Indexed {event.data['total']:,} names of {clean(event.data['load'])}, once for all questions.")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shutil
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hydra_kg.cli.database.backup import backup, restore
 from hydra_kg.cli.database.compact import compact
 from hydra_kg.cli.database.copy import copy
+from hydra_kg.cli.database.name_index import index_words, name_index
 from hydra_kg.cli.options import common_options, settings_from
 from hydra_kg.cli.terminal import json_text, note, number, out, out_all, table
 from hydra_kg.text.folding import bytes_text
@@ -25,7 +26,7 @@ def db() -> None:
     """Inspect and maintain a store."""
 
 
-for command in (compact, backup, restore, copy):
+for command in (compact, name_index, backup, restore, copy):
     db.add_command(command)
 
 
@@ -54,6 +55,7 @@ def status(*, store: str, as_json: bool) -> None:
             "free": disk.free,
             "answers": len(hydra.traces.list(limit=1_000_000)),
             "places": _places(hydra.store),
+            "index": _index(hydra.store),
         }
     if as_json:
         out(json_text(doc))
@@ -67,6 +69,8 @@ def status(*, store: str, as_json: bool) -> None:
         ("kept answers", number(doc["answers"])),
         ("a walk looks in", f"{number(doc['places'])} places{' (hydra-kg db compact)' if doc['places'] > 16 else ''}"),
     ]
+    if doc["index"]:
+        rows.append(("index of names", index_words(doc["index"])))
     out_all(table(rows))
 
 
@@ -124,3 +128,9 @@ def _places(store: Store) -> int:
     from hydra_kg.stores.common.abilities import Compactable
 
     return store.places() if isinstance(store, Compactable) else 1
+
+
+def _index(store: Store) -> dict[str, Any]:
+    from hydra_kg.ports import NameIndexing
+
+    return dict(store.name_index()) if isinstance(store, NameIndexing) else {}

@@ -40,11 +40,11 @@ class OnnxEmbedder:
     ``folder``: a folder with ``model.onnx`` (one file, inputs ``input_ids``, ``attention_mask`` and perhaps
     ``token_type_ids``; output token vectors (n, tokens, d), or pooled ones (n, d)) and ``tokenizer.json``. Without it
     the pinned MiniLM, 384 dimensions, loaded when first used, once for all embedders of a process; only its texts are
-    filled up. ``threads``: batches that are computed at a time, each by one thread. Raises ModelError if a file is
-    missing, of another checksum, or no such model.
+    filled up. ``model``: where in the folder it is. ``threads``: batches that are computed at a time, each by one
+    thread. Raises ModelError if a file is missing, of another checksum, or no such model.
     """
 
-    def __init__(self, folder: Path | None = None, *, threads: int = 2) -> None:
+    def __init__(self, folder: Path | None = None, *, threads: int = 2, model: str = "model.onnx") -> None:
         self._spare = _SPARE_TOKENS if folder is None else 0
         self._threads = threads
         self._loaded: tuple[Any, Tokenizer] | None = None
@@ -53,10 +53,10 @@ class OnnxEmbedder:
             self.dimension = _DIMENSION
             self.checksum = _checksum(MODEL.sha256, TOKENIZER.sha256)
         else:
-            model, tokenizer = read_file(folder / "model.onnx"), read_file(folder / "tokenizer.json")
-            self._loaded = session_of(model), tokenizer_of(tokenizer)
+            weights, tokenizer = read_file(folder / model), read_file(folder / "tokenizer.json")
+            self._loaded = session_of(weights), tokenizer_of(tokenizer)
             self.name = folder.resolve().name
-            self.checksum = _checksum(*(hashlib.sha256(data).hexdigest() for data in (model, tokenizer)))
+            self.checksum = _checksum(*(hashlib.sha256(data).hexdigest() for data in (weights, tokenizer)))
             self.dimension = int(self._forward(["dimension"]).shape[1])
 
     def embed(self, texts: Sequence[str]) -> Floats:

@@ -8,6 +8,8 @@ from dataclasses import replace
 from hydra_kg.domain import Analysis, Evidence, Mention
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.gather import INITIAL, PREDICTED, REFINED, Aim, available
+from hydra_kg.steps.exploration.predictions import entities_of
+from hydra_kg.steps.linking.like_names import like_names
 from hydra_kg.steps.linking.link import link, mentions_of
 
 
@@ -42,7 +44,9 @@ def refined(context: Context, analysis: Analysis, evidence: Sequence[Evidence]) 
     if follow.question != context.question:
         weights = context.settings.linking
         mentions = _named(context, follow.question)
-        mentions = mentions or link(follow.question, context.snapshot, candidates=1, weights=weights)
+        mentions = mentions or link(
+            follow.question, context.snapshot, candidates=1, weights=weights, like=like_names(context)
+        )
         about = tuple(dict.fromkeys((*(m.chosen.node.id for m in mentions if m.chosen), *about)))
     new = replace(analysis, indicator=follow.indicator)
     return [Aim(REFINED, follow.question, new, _deepest(context), available(context, analysis.topics), about)]
@@ -54,10 +58,8 @@ def predicted(context: Context, analysis: Analysis, evidence: Sequence[Evidence]
     Text is searched once, with the predictions beside the question; with ``summarise`` for each, as the paper does.
     """
     predictions = context.agent.predict(analysis, evidence)
-    hits = context.snapshot.find([p.name for p in predictions], limit=5) if predictions else []
     toward: dict[str, dict[int, str]] = {}
-    for prediction, found in zip(predictions, hits, strict=True):
-        node = next((h.node for h in found if h.node not in analysis.topics), None)
+    for prediction, node in zip(predictions, entities_of(context, analysis, predictions, evidence), strict=True):
         if node is not None:
             toward.setdefault(prediction.indicator, {})[node] = prediction.name
     kinds = available(context, analysis.topics)
@@ -82,7 +84,14 @@ def _named(context: Context, question: str) -> tuple[Mention, ...]:
     mentions = []
     for name in dict.fromkeys(context.agent.topics(question)):
         weights, embedder = context.settings.linking, context.space.embedder
-        found = link(name, context.snapshot, embedder=embedder, candidates=weights.candidates, weights=weights)
+        found = link(
+            name,
+            context.snapshot,
+            embedder=embedder,
+            candidates=weights.candidates,
+            weights=weights,
+            like=like_names(context),
+        )
         best = max(found, key=lambda m: m.end - m.start, default=None)
         if best is not None:
             at = question.casefold().find(name.casefold())

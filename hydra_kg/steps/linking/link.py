@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from rapidfuzz.fuzz import ratio as percent_alike
 
 from hydra_kg.domain import Candidate, Entity, Mention, NameHit
 from hydra_kg.extract.demonyms import described, peoples
@@ -23,6 +22,7 @@ from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.settings.search import Linking
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.called import as_called
+from hydra_kg.steps.linking.like_names import Like, like_names, resembles
 from hydra_kg.steps.linking.mention_spans import Word, capitalised, content_runs, lowered, spans_of, word_at, words
 from hydra_kg.steps.linking.nil_detection import without_unknown
 from hydra_kg.text.folding import fold
@@ -47,6 +47,7 @@ def mentions_of(context: Context) -> tuple[Mention, ...]:
         relation_words=space.words,
         candidates=weights.candidates,
         weights=weights,
+        like=like_names(context),
     )
     return as_called(context, found)
 
@@ -62,19 +63,22 @@ def link(
     repair: bool = True,
     without: Collection[tuple[int, int]] = (),
     weights: Linking = _DEFAULT,
+    like: Like | None = None,
 ) -> tuple[Mention, ...]:
     """Mentions of the question in order of place, each with its ranked candidates; at most ``most``.
 
     ``relation_words``: folded words of the graph's relation texts; a single uncapitalised word among them is a weak
     mention ("language", "capital"). ``repair``: look for partial and misspelt names too. ``without``: places (start,
-    end) of stretches that are taken for no names. ``weights``: of what makes words a name.
+    end) of stretches that are taken for no names. ``weights``: of what makes words a name. ``like``: what looks up
+    stretches that no name matches.
     """
     parts = words(question)
     if INTERJECTIONS.union(FUNCTION).issuperset(lowered(parts)):
         return ()  # a greeting names nobody
     no = {(word_at(parts, a), word_at(parts, b - 1)) for a, b in without}
     spans = [s for s in spans_of(question, parts) if s[1:] not in no]
-    chosen = _chosen(question, parts, spans, snapshot, relation_words, most, repair=repair, no=no, weights=weights)
+    known = (snapshot, relation_words, most)
+    chosen = _chosen(question, parts, spans, *known, repair=repair, no=no, weights=weights, like=like)
     mentions = _rank(question, parts, chosen, snapshot, embedder, candidates, weights)
     return without_unknown(question, parts, mentions, most) if repair and not without else mentions
 
@@ -104,6 +108,7 @@ def _chosen(
     repair: bool,
     no: Collection[tuple[int, int]] = (),
     weights: Linking,
+    like: Like | None = None,
 ) -> list[tuple[float, _LinkSpan]]:
     """The stretches that are mentions, each with its worth, in order of place; ``no``: words that are no names."""
     scored, chosen = _link_spans(parts, spans, snapshot, relation_words, weights)
@@ -113,7 +118,7 @@ def _chosen(
         scored += more
     known = {i for s in scored for i in range(s.first, s.last + 1)}
     if repair:
-        chosen = _repair(question, parts, known, chosen, snapshot, relation_words, no, weights)
+        chosen = _repair(question, parts, known, chosen, snapshot, relation_words, no, weights, like)
     top = max((w for w, _ in chosen), default=0.0)
     names = [
         c
@@ -201,7 +206,7 @@ def _weigh(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[st
 
 def _covered(text: str, hit: NameHit) -> float:
     """Share of a name's words that were said, where only some were; aliases stand together, between commas."""
-    if hit.how not in ("tokens", "near"):
+    if hit.how not in ("tokens", "near", "like"):
         return 1.0
     n_words = len(fold(text).split())
     return max(min(1.0, n_words / max(len(fold(name).split()), 1)) for name in hit.text.split(", "))
@@ -252,7 +257,13 @@ def _aside(parts: Sequence[Word], found: tuple[float, _LinkSpan], top: float, we
 
 
 def _prior(hit: NameHit, weights: Linking) -> float:
-    how = {"name": weights.name, "alias": weights.alias, "tokens": weights.part, "near": weights.misspelt}[hit.how]
+    how = {
+        "name": weights.name,
+        "alias": weights.alias,
+        "tokens": weights.part,
+        "near": weights.misspelt,
+        "like": weights.misspelt,
+    }[hit.how]
     return how + weights.degree * math.log1p(hit.degree)
 
 
@@ -277,6 +288,7 @@ def _repair(
     relation_words: Collection[str],
     no: Collection[tuple[int, int]],
     weights: Linking,
+    like: Like | None,
 ) -> list[tuple[float, _LinkSpan]]:
     """Where words that look like names are left over: names that hold all of them, or that are spelt nearly so.
 
@@ -292,23 +304,13 @@ def _repair(
         and _nameish(parts, i, j, known, covered, relation_words)
     ][:6]
     hits = snapshot.find([t for t, _, _ in runs], limit=20, reach="near") if runs else []
-    alike = [tuple(h for h in found if _resembles(t, h, weights)) for (t, _, _), found in zip(runs, hits, strict=True)]
+    alike = [tuple(h for h in found if resembles(t, h, weights)) for (t, _, _), found in zip(runs, hits, strict=True)]
+    if like is not None and (left := [n for n, own in enumerate(alike) if not own]):
+        for n, own in zip(left, like([runs[n][0] for n in left]), strict=True):
+            alike[n] = tuple(own)
     found = [_LinkSpan(t, i, j, h) for (t, i, j), h in zip(runs, alike, strict=True) if h]
     better = _disjoint([*chosen, *_worth(parts, found, relation_words, weights.least_repaired, weights)])
     return better or _objects(question, parts, snapshot, no, weights)
-
-
-def _resembles(text: str, hit: NameHit, weights: Linking) -> bool:
-    """Whether what was said may be that name: spelt nearly so. A short word has too many
-    neighbours to be a misspelt name by itself."""
-    folded = fold(text)
-    if hit.how != "near":
-        return True
-    names = [fold(name) for name in hit.text.split(", ")]
-    if " " in folded and any(set(folded.split()) & set(name.split()) for name in names):
-        return True  # one of several words is known, which may make it a name that the graph does not know
-    alike = max(percent_alike(folded, name) for name in names)
-    return len(folded) > weights.misspelt_letters and alike >= weights.misspelt_ratio
 
 
 def _objects(

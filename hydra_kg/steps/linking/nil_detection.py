@@ -12,7 +12,7 @@ from hydra_kg.extract.words import FUNCTION, PREPOSITIONS
 from hydra_kg.steps.linking.mention_spans import Word, capitalised, lowered, word_at
 from hydra_kg.text.folding import fold
 
-_IN_PART: Final = frozenset({"tokens", "near"})
+_IN_PART: Final = frozenset({"tokens", "near", "like"})
 _TITLES: Final = frozenset(
     "president king queen prince princess pope saint st sir dr mr mrs ms lord lady general captain admiral senator"
     " governor mayor minister secretary emperor empress judge justice coach director actor actress singer author writer"

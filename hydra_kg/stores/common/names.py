@@ -11,7 +11,7 @@ from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.plain_text import storable
 from hydra_kg.text.typos import Vocabulary, meant
 
-How = Literal["name", "alias", "tokens", "near"]
+How = Literal["name", "alias", "tokens", "near", "like"]
 Row = TypeVar("Row")
 
 KIND_HOW: Final[Mapping[int, How]] = {0: "name", 1: "alias", 2: "alias"}

@@ -25,6 +25,7 @@ from hydra_kg.stores.embedded.catalog.collisions import check_collisions
 from hydra_kg.stores.embedded.catalog.corruption_check import UNFORESEEN, raise_if_corrupt
 from hydra_kg.stores.embedded.catalog.generation import GENERATION, PinnedGeneration, build_generation, open_generation
 from hydra_kg.stores.embedded.catalog.locks import Lock, builder_lock, generation_lock, is_loading, take_load
+from hydra_kg.stores.embedded.reads import name_index
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, folder_bytes, remove
 from hydra_kg.stores.embedded.segments.format import SEGMENT, Segment, open_segment
@@ -216,6 +217,35 @@ class EmbeddedStore:
         with self.pin() as pinned:
             return places([segment for _, segment in pinned.loads], pinned.generation.merged)
 
+    def index_names(self, listener: Listener = ignore) -> None:
+        """Make the index of names of each ready load that has none, or another one's, and remove those of loads that
+        are gone. Raises StoreError where it cannot be written."""
+        with self.pin() as pinned, disk_errors(self.path, "indexing names"):
+            for info, segment in pinned.loads:
+                if name_index.opened(self.path, info, segment) is None:
+                    try:
+                        name_index.make(self.path, info, segment, listener=listener)
+                    except PermissionError as e:
+                        remedy = "It is made for each process alone until it can be written."
+                        raise StoreError(f"The index of names cannot be kept: {e}.", remedy=remedy) from e
+        for folder in name_index.unused(self.path, [row.id for row in self.catalog.loads()]):
+            remove(folder)
+
+    def name_index(self) -> Mapping[str, Any]:
+        """How the index of names stands: ``names`` in it, ``missing`` ones, ``bytes`` on disk, ``seconds`` that making
+        it took."""
+        counts = {"names": 0, "missing": 0, "bytes": 0, "seconds": 0.0}
+        with self.pin() as pinned:
+            for _, segment in pinned.loads:
+                noted = name_index.noted(self.path, segment.id)
+                if noted is None:
+                    counts["missing"] += name_index.rows_of(segment)
+                    continue
+                counts["names"] += sum(shard["rows"] for shard in noted["shards"].values())
+                counts["bytes"] += folder_bytes(name_index.index_folder(self.path, segment.id))
+                counts["seconds"] = round(counts["seconds"] + noted["seconds"], 3)
+        return counts
+
     def doctor(self) -> list[Finding]:
         """Read and check every file; look for what should not be there. Findings with their remedies; empty: all is
         well."""
@@ -320,6 +350,7 @@ class EmbeddedStore:
             for load in self.catalog.removable():
                 remove(self.path / "loads" / load)
                 remove(self.path / "staging" / load)
+                remove(name_index.index_folder(self.path, load))
                 self.catalog.removed(load)
             tidy_merged(self.path, current)
         tidy_scratch(self.path, self.catalog)

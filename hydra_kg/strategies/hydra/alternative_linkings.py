@@ -104,7 +104,7 @@ def _out_of_order(analysis: Analysis, tried: Attempt) -> bool:
 def _wider(other: Mention, one: Mention) -> bool:
     """Whether a name holds another and words beside it, as they are written or with all of them in it."""
     within = other.start <= one.start and one.end <= other.end and other.end - other.start > one.end - one.start
-    return within and other.chosen is not None and other.chosen.how != "near"
+    return within and other.chosen is not None and other.chosen.how not in ("near", "like")
 
 
 def _behind(other: Mention, one: Mention) -> bool:

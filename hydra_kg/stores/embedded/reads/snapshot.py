@@ -22,10 +22,12 @@ from hydra_kg.domain import (
     Values,
     Witnesses,
 )
+from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import Reach
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 from hydra_kg.stores.embedded.reads import cuts, links, provenance
 from hydra_kg.stores.embedded.reads.entities import entities
+from hydra_kg.stores.embedded.reads.like_names import LikeNames
 from hydra_kg.stores.embedded.reads.mediated_relations import relation_pairs
 from hydra_kg.stores.embedded.reads.names import find, lookup
 from hydra_kg.stores.embedded.reads.passages import passages
@@ -42,6 +44,7 @@ class EmbeddedSnapshot:
     def __init__(self, pinned: PinnedGeneration) -> None:
         self.pinned = pinned
         self._reader = SegmentReader(pinned)
+        self._like = LikeNames(self._reader)
 
     def manifest(self) -> tuple[LoadInfo, ...]:
         """The ready loads, sorted by name; a handle's ``segment`` is the place here."""
@@ -54,6 +57,10 @@ class EmbeddedSnapshot:
     def find(self, names: Sequence[str], *, limit: int = 50, reach: Reach = "exact") -> list[list[NameHit]]:
         """Link candidates."""
         return find(self._reader, names, limit=limit, reach=reach)
+
+    def like(self, names: Sequence[str], *, limit: int, listener: Listener = ignore) -> list[list[NameHit]]:
+        """Names that are spelt alike: see :class:`hydra_kg.ports.LikeNaming`."""
+        return self._like.find(names, limit=limit, listener=listener)
 
     def lookup(self, keys: Sequence[str]) -> list[int | None]:
         """Classes of keys."""

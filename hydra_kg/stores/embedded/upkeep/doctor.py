@@ -17,6 +17,7 @@ from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide
 from hydra_kg.stores.embedded.catalog.generation import GENERATION, merged_of, open_generation
 from hydra_kg.stores.embedded.catalog.locks import is_loading
 from hydra_kg.stores.embedded.reads.mediated_relations import FILE as PAIRS
+from hydra_kg.stores.embedded.reads.name_index import NAME_INDEX, index_folder, unused
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.disk_full import folder_bytes, free_bytes
 from hydra_kg.stores.embedded.segments.format import SEGMENT, Segment, open_segment
@@ -37,6 +38,7 @@ def examine(store: Path, catalog: Catalog) -> list[Finding]:
     found = [
         *_files(store, number, ready),
         *_pending_loads(store, catalog),
+        *_name_indexes(store, catalog),
         *_side_files(store),
         *_leftovers(store, number, catalog.loads()),
         *_space(store),
@@ -113,6 +115,23 @@ def _texts(row: LoadRow, segment: Segment) -> Iterator[Finding]:
             f"The texts of load {row.name} are damaged: {result}",
             f"hydra-kg sources drop {row.name}, then load its file again.",
         )
+
+
+def _name_indexes(store: Path, catalog: Catalog) -> Iterator[Finding]:
+    """The indexes of names: all can be made anew from the loads."""
+    for row in catalog.ready()[1]:
+        folder = index_folder(store, row.id)
+        try:
+            if folder.exists():
+                verify(folder, magic=NAME_INDEX)
+        except (StoreCorruptError, OSError) as e:
+            yield Finding(
+                "error",
+                f"The index of the names of {row.name} is damaged: {str(e).splitlines()[0]}",
+                f"Remove {folder}: it is made anew when it is needed, or by hydra-kg db index.",
+            )
+    for folder in unused(store, [row.id for row in catalog.loads()]):
+        yield Finding("note", f"{folder} is the index of a load that is gone.", "hydra-kg db index removes it.")
 
 
 def _side_files(store: Path) -> Iterator[Finding]:

@@ -57,7 +57,7 @@ def tidy_locks(store: Path, current: int) -> None:
 
 def check_links(path: Path) -> None:
     """Raises StoreCorruptError where a folder that is written to and cleaned leads elsewhere."""
-    for name in ("loads", "staging", "locks", "generations", "merged"):
+    for name in ("loads", "staging", "locks", "generations", "merged", "index"):
         if (path / name).is_symlink():
             raise StoreCorruptError(
                 f"{path / name} is a link to another place.", remedy="Move what it leads to into the store's folder."

@@ -1,0 +1,88 @@
+"""Names that nobody has: those that are nearly so, and dense entity matching (HydraRAG §4.1) among all names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+from rapidfuzz.fuzz import ratio as percent_alike
+
+from hydra_kg.domain import NameHit
+from hydra_kg.events import Listener
+from hydra_kg.ports import LikeNaming, Snapshot
+from hydra_kg.settings.search import Linking
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
+from hydra_kg.text.folding import fold
+
+Like = Callable[[Sequence[str]], list[list[NameHit]]]
+"""For each stretch of the question the names that may be meant by it, the likeliest first."""
+
+_PROPOSED: Final = 20
+_SHORT: Final = 6
+"""Letters of a name that may be misspelt as a whole; shorter ones have too many neighbours."""
+
+
+def finder(snapshot: Snapshot, listener: Listener) -> Callable[[Sequence[str], int], list[list[NameHit]]] | None:
+    """What :attr:`Context.like` is over a snapshot; ``listener`` hears where the index must be made first."""
+    inner = snapshot.inner if isinstance(snapshot, SnapshotProxy) else snapshot
+    if not isinstance(inner, LikeNaming):
+        return None
+    return lambda names, limit: inner.like(names, limit=limit, listener=listener)
+
+
+def like_names(context: Context) -> Like | None:
+    """What looks up names that nobody has, as ``linking.entities_by`` says: None where that is ``off``, or the store
+    has no index of names."""
+    by = context.settings.linking.entities_by
+    if context.like is None or by == "off":
+        return None
+    return partial(_found, context, _by_letters if by == "letters" else _by_meaning)
+
+
+def resembles(text: str, hit: NameHit, weights: Linking) -> bool:
+    """Whether what was said may be that name: spelt nearly so. A short word has too many
+    neighbours to be a misspelt name by itself."""
+    folded = fold(text)
+    if hit.how != "near":
+        return True
+    names = [fold(name) for name in hit.text.split(", ")]
+    if " " in folded and any(set(folded.split()) & set(name.split()) for name in names):
+        return True  # one of several words is known, which may make it a name that the graph does not know
+    alike = max(percent_alike(folded, name) for name in names)
+    return len(folded) > weights.misspelt_letters and alike >= weights.misspelt_ratio
+
+
+def _found(
+    context: Context, accepted: Callable[[Context, str, Sequence[NameHit]], list[NameHit]], texts: Sequence[str]
+) -> list[list[NameHit]]:
+    long = [t for t in texts if len(fold(t)) >= _SHORT]
+    proposed = dict(zip(long, context.like(long, _PROPOSED), strict=True)) if context.like and long else {}
+    return [accepted(context, t, proposed[t]) if proposed.get(t) else [] for t in texts]
+
+
+def _by_letters(context: Context, text: str, hits: Sequence[NameHit]) -> list[NameHit]:
+    """Those that share nearly all letters in their order, and all digits."""
+    said, least = fold(text), 100 * context.settings.linking.like_letters
+    names = [[n for n in _names(h) if _digits(n) == _digits(said)] for h in hits]
+    scores = [max((percent_alike(said, n) for n in own), default=0.0) for own in names]
+    order = sorted(range(len(hits)), key=lambda i: -scores[i])
+    return [hits[i] for i in order if scores[i] >= least]
+
+
+def _by_meaning(context: Context, text: str, hits: Sequence[NameHit]) -> list[NameHit]:
+    """Those whose vectors are near (H_T and H_S)."""
+    vectors = context.space.embedder.embed([text, *(h.text for h in hits)])
+    cosines = (vectors[1:] @ vectors[0]).tolist()
+    scored = sorted(zip(cosines, hits, strict=True), key=lambda s: -s[0])
+    return [h for cosine, h in scored if cosine >= context.settings.linking.like_meaning]
+
+
+def _names(hit: NameHit) -> list[str]:
+    """The names that a hit gives; aliases of one entity may stand together, between commas."""
+    return [fold(name) for name in dict.fromkeys([hit.text, *hit.text.split(", ")])]
+
+
+def _digits(text: str) -> str:
+    return "".join(c for c in text if c.isdigit())

@@ -1,0 +1,100 @@
+"""Names that are spelt like what was said, proposed by the index of names; who asks decides which of them is meant."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Ids, NameHit
+from hydra_kg.errors import StoreError
+from hydra_kg.events import Listener, ignore
+from hydra_kg.index.name_vectors import name_vectors, spelt_alike
+from hydra_kg.index.shard import Shard
+from hydra_kg.stores.embedded.reads import name_index
+from hydra_kg.stores.embedded.reads.reading import SegmentReader
+from hydra_kg.stores.embedded.reads.view import LoadView
+from hydra_kg.text.folding import fold
+from hydra_kg.text.plain_text import storable
+
+Row = tuple[float, int, int, int, str]
+"""Likeness with the sign turned, load, place among the load's names, local node, text."""
+
+AT_ONCE: Final = 2_000_000
+"""Names of a load up to which a question waits for a missing index; larger ones are left out until it is made."""
+
+_PROPOSED: Final = 50
+"""Rows asked of each shard: hashing mixes up what is spelt otherwise."""
+
+
+class LikeNames:
+    """The indexes of a snapshot's loads, opened when they are first needed. Safe for threads.
+
+    An index that is missing, stale or damaged is made anew; where it cannot be written it is made for this process
+    alone, and proposes the same.
+    """
+
+    def __init__(self, reader: SegmentReader) -> None:
+        self._reader = reader
+        self._lock = threading.Lock()
+        self._open: dict[str, list[Shard]] = {}
+
+    def find(self, names: Sequence[str], *, limit: int, listener: Listener) -> list[list[NameHit]]:
+        """See :class:`hydra_kg.ports.LikeNaming`."""
+        folds = [fold(storable(name)) for name in names]
+        vectors = name_vectors(folds)
+        rows: list[list[Row]] = [[] for _ in folds]
+        for load in self._reader.named:
+            start = 0
+            for shard in self._shards(load, listener):
+                found, _ = shard.search(vectors, _PROPOSED)
+                for at, places in enumerate(found):
+                    rows[at] += self._rows(load, folds[at], places[places >= 0] + start + 1)
+                start += len(shard)
+        return [self._hits(sorted(own), limit) for own in rows]
+
+    def _rows(self, load: LoadView, text: str, places: Ids) -> list[Row]:
+        sql = "SELECT id, node, text, fold FROM name WHERE id IN (SELECT value FROM json_each(?))"
+        found = list(self._reader.query_many(load.index, sql, places.tolist()))
+        alike = spelt_alike(text, [other for *_, other in found]).tolist()
+        return [(-round(a, 6), load.index, i, node, name) for a, (i, node, name, _) in zip(alike, found, strict=True)]
+
+    def _hits(self, rows: Sequence[Row], limit: int) -> list[NameHit]:
+        view = self._reader.view
+        best: dict[int, str] = {}
+        for _, load, _, node, text in rows:
+            c = int(view.loads[load].classes_of(np.array([node], np.int32))[0])
+            best.setdefault(c, text)
+        return [
+            NameHit(int(view.classes[c]), text, "like", int(view.degree[c])) for c, text in list(best.items())[:limit]
+        ]
+
+    def _shards(self, load: LoadView, listener: Listener) -> list[Shard]:
+        with self._lock:
+            if load.segment.id not in self._open:
+                shards = self._opened(load, listener)
+                if shards is None:
+                    return []
+                self._open[load.segment.id] = shards
+            return self._open[load.segment.id]
+
+    def _opened(self, load: LoadView, listener: Listener) -> list[Shard] | None:
+        store, info = Path(self._reader.pinned.path), self._reader.pinned.loads[load.index][0]
+        shards = name_index.opened(store, info, load.segment)
+        if shards is not None:
+            return shards
+        if name_index.rows_of(load.segment) > AT_ONCE:
+            return None
+        with suppress(OSError, StoreError, sqlite3.Error):
+            name_index.make(store, info, load.segment, listener=listener)
+        if (shards := name_index.opened(store, info, load.segment)) is not None:
+            return shards
+        try:
+            return list(name_index.made(load.segment, listener=ignore))
+        except (StoreError, sqlite3.Error):  # its texts are damaged: what needs them says so
+            return None
