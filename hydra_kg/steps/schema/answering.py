@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from hydra_kg.domain import AnswerValue, Evidence, Ids, Node
+from hydra_kg.domain import AnswerValue, Evidence, Node
 from hydra_kg.plan.model import Step
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, supporters_of
@@ -19,6 +19,7 @@ from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
+from hydra_kg.steps.schema.facts import leg_of, legs_about
 from hydra_kg.steps.schema.matching import matches
 from hydra_kg.steps.schema.own_graph import OwnGraph, read_own_graph
 from hydra_kg.steps.schema.question import Asked, asked
@@ -151,12 +152,12 @@ def legs_to(graph: OwnGraph, state: State, place: int) -> Iterator[Leg]:
             break
         if len(before) or not len(rows):
             if len(before):
-                route.append(_leg(graph, move.relation, move.forward, int(before[0]), here))
+                route.append(leg_of(graph, move.relation, move.forward, int(before[0]), here))
                 here = int(before[0])
             break
         if not move.closed or len(route) > 20:
             break
-        route.append(_leg(graph, move.relation, move.forward, int(columns.end[rows[0]]), here))
+        route.append(leg_of(graph, move.relation, move.forward, int(columns.end[rows[0]]), here))
         here = int(columns.end[rows[0]])
     yield from legs_to(graph, move.before, here)
     yield from reversed(route)
@@ -166,28 +167,7 @@ def _stated(graph: OwnGraph, state: State, place: int) -> Iterator[Leg]:
     """The value that a comparison looked at."""
     there = graph.relations[state.move.relation].there
     for row in there.rows(np.array([place], np.int64))[:1].tolist():
-        yield _leg(graph, state.move.relation, True, place, int(there.end[row]))
-
-
-def _leg(graph: OwnGraph, relation: int, forward: bool, before: int, after: int) -> Leg:
-    own = graph.relations[relation]
-    start, end = (before, after) if forward else (after, before)
-    rows = own.there.rows(np.array([start], np.int64))
-    rows = rows[own.there.end[rows] == end][:2]
-    handles = tuple((int(own.there.segment[r]), int(own.there.row[r])) for r in rows.tolist())
-    count = len(graph.ids)
-    if end >= count:
-        return Leg(int(graph.ids[start]), 2 * own.pred + 1, literal=graph.literals[end - count], handles=handles)
-    return Leg(int(graph.ids[before]), 2 * own.pred + forward, int(graph.ids[after]), handles=handles)
-
-
-def legs_about(graph: OwnGraph, place: int) -> tuple[Leg, ...]:
-    """Any fact about a thing, where its class alone made it an answer."""
-    some: Ids = np.array([place], np.int64)
-    for number, relation in enumerate(graph.relations):
-        for row in relation.there.rows(some)[:1].tolist():
-            return (_leg(graph, number, True, place, int(relation.there.end[row])),)
-    return ()
+        yield leg_of(graph, state.move.relation, True, place, int(there.end[row]))
 
 
 def described(graph: OwnGraph, state: State) -> str:

@@ -85,7 +85,8 @@ def _bits(mask: int) -> list[int]:
 
 
 @cache
-def _synonyms() -> dict[str, frozenset[str]]:
+def synonyms() -> dict[str, frozenset[str]]:
+    """Stems of what a stem in a question may mean besides."""
     rows = table("hydra_kg.steps.schema", "synonyms.tsv")
     return {stem(word): frozenset(map(stem, meant.split())) for word, meant in rows}
 
@@ -99,7 +100,7 @@ def _said(relation: OwnRelation, question: Asked) -> Said:
         if word.stop and word.low not in ("when", "where"):
             continue
         own = frozenset(stem(c) for c in content if kin(word.low, c))
-        alike = frozenset(map(stem, content)) & _synonyms().get(stem(word.low), frozenset())
+        alike = frozenset(map(stem, content)) & synonyms().get(stem(word.low), frozenset())
         if own or alike:
             scores[word.bit], parts[word.bit] = (1.0 if own else 0.75), own or alike
     return Said(scores, parts)
@@ -111,7 +112,7 @@ def _classes(graph: OwnGraph, question: Asked) -> list[Anchor]:
     for name, members in graph.classes.items():
         parts = [singular(w) for w in words(name)]
         for i, low in enumerate(lows):
-            if len(parts) == 1 and stem(parts[0]) in _synonyms().get(stem(low), frozenset()):
+            if len(parts) == 1 and stem(parts[0]) in synonyms().get(stem(low), frozenset()):
                 found.append(Anchor(members, 1 << i, 0.12, name, cls=True))
         for size in {len(parts), 1} if len(parts) > 1 else {1}:
             for i in range(len(lows) - size + 1):

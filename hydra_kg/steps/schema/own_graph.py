@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Ids, Predicates
+from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.schema.stems import singular, words
 from hydra_kg.text.folding import fold
@@ -25,6 +26,9 @@ _WIKIDATA: Final = re.compile(r"P\d+(?:/P\d+)?$")
 _GROUND: Final = ("rdf-syntax-ns#", "rdf-schema#", "2002/07/owl#", "void#", "vann/", "creativecommons.org/ns#")
 _NUMBER: Final = re.compile(r"[+-]?\d+(?:\.\d+)?$")
 _DATE: Final = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
+_ROW: Final = re.compile(r"([^/#]+)[/#]")
+"""Keys of rows behind their feed: their table, then their own key or number."""
+
 TYPE: Final = "rdf-syntax-ns#type"
 SUBCLASS: Final = "rdf-schema#subClassOf"
 
@@ -81,7 +85,7 @@ class OwnRelation:
         return self.there if forward else self.back
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class OwnGraph:
     """Nodes are places: those below ``len(ids)`` are classes of the store, those above are literals."""
 
@@ -100,6 +104,8 @@ class OwnGraph:
     """The number that each place is (dates as years with fractions), or NaN."""
     typed: bool = False
     """Whether its classes have names of their own."""
+    tabular: bool = False
+    """Whether its things are mostly rows of tables, not resources of the web."""
     shared: Ids = field(default_factory=lambda: np.zeros(0, np.int64))
     """Places of which relations that are not own say something as well, ascending."""
 
@@ -133,7 +139,7 @@ def read_own_graph(snapshot: Snapshot, *, every: bool = False) -> OwnGraph | Non
     the store, or too large to be held in memory."""
     predicates = snapshot.predicates()
     own = np.array([is_own(k) or (every and not is_ground(k)) for k in predicates.keys], np.bool_)
-    ground = np.array([is_ground(k) for k in predicates.keys], np.bool_)
+    ground = np.array([is_ground(k) or k in TYPE_KEYS for k in predicates.keys], np.bool_)
     mine, others = (int(predicates.counts[which].sum()) for which in (own, ~own & ~ground))
     if mine <= others or mine + others > MOST_FACTS:
         return None
@@ -281,13 +287,26 @@ def _classify(graph: OwnGraph, predicates: Predicates, links: dict[str, npt.NDAr
                     continue
                 local = re.split(r"[/#]", entity.node.key.rstrip("/#"))[-1]
                 members[entity.node.name if entity.node.name != entity.node.key else local].add(known[thing])
-    graph.typed = bool(members)
+    rows = [":" in e.node.key and "://" not in e.node.key for e in graph.entities]
+    joined = any(e.types or e.mediator for e in graph.entities) or all(r.literal for r in graph.relations)
+    graph.tabular = joined and 2 * sum(rows) > len(rows)
+    graph.typed = bool(members) or any(e.types or e.mediator for e in graph.entities)
     subjects = np.unique(np.concatenate([r.there.start for r in graph.relations]))
     for place in subjects.tolist():
-        key = graph.entities[place].node.key
-        if "://" not in key and ":" in key and not graph.entities[place].types:
-            members[key.split(":")[0]].add(place)
+        entity = graph.entities[place]
+        if "://" not in entity.node.key:
+            for kind in entity.types or _table(entity):
+                members[kind].add(place)
     graph.classes = {name: np.array(sorted(found), np.int64) for name, found in sorted(members.items())}
+
+
+def _table(entity: Entity) -> tuple[str, ...]:
+    """What a row without a kind is called: after its table where it has no name, else after its feed."""
+    feed, _, rest = entity.node.key.partition(":")
+    if entity.mediator and (m := _ROW.match(rest)):
+        parts = words(m[1])
+        return (" ".join([*parts[:-1], *map(singular, parts[-1:])]),)
+    return (feed,) if rest else ()
 
 
 def _above(cls: int, parents: dict[int, set[int]]) -> set[int]:

@@ -147,9 +147,12 @@ class Graph:
         return [r for r in self.feed.of(table.name) if not (table.rows == "part" and r.columns == table.key)]
 
     def _role(self, table: Table, column: Column) -> str:
-        """The role of a column; one that names the rows says nothing besides, unless it is a part of the name."""
+        """The role of a column; one that names the rows says nothing besides, unless it is a part of the name or called
+        in words of its own (location)."""
         if column.role == "name":
-            return "text" if len(table.called) > 1 or table.rows != "thing" else "skip"
+            said = {words.singular(w) for w in column.phrase.casefold().split()}
+            plain = said <= {"name", "title", "label", *table.noun.casefold().split()}
+            return "text" if len(table.called) > 1 or table.rows != "thing" or not plain else "skip"
         return column.role
 
     def _reference(self, t: Table, r: Reference) -> str:
