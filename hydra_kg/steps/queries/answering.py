@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ EMPTY: Final = 0.5
 NONE_COUNTED: Final = 0.3
 LEAD: Final = 0.02
 _MOST: Final = 6
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 _lock = threading.Lock()
 _views: WeakKeyDictionary[OwnGraph, View] = WeakKeyDictionary()
@@ -122,12 +124,14 @@ def _answers(reading: Reading, most: int, confidence: float) -> tuple[tuple[Answ
         name = f"{result.number:.0f}" if whole else repr(round(result.number, 10))
         literal = f'"{name}"^^xsd:{"integer" if whole else "decimal"}'
         return (AnswerValue(name, None, literal, (), confidence),), [(literal_node(literal),)]
-    values, ends = [], []
+    values: list[AnswerValue] = []
+    ends: list[tuple[Node, ...]] = []
     for place, more in zip(result.values[:most], (result.measures or [""] * len(result.values))[:most], strict=True):
         count = len(graph.ids)
         node = graph.entities[place].node if place < count else literal_node(graph.literals[place - count])
         keys = graph.entities[place].keys if place < count else ()
-        name = f"{node.name}: {more}" if more else node.name
+        said = node.name.replace("T", " ", 1) if _MOMENT.fullmatch(node.name) else node.name
+        name = f"{said}: {more}" if more else said
         known = node if place < count and not more else None
         values.append(AnswerValue(name, known, None if place < count else node.key, keys if known else (), confidence))
         ends.append((node,))
@@ -191,9 +195,9 @@ def _to_value(reading: Reading, row: int, column: Column, end: int | None) -> It
     if column.relation == NAME:
         return
     there = view.graph.relations[column.relation].there
-    ends = there.leads(np.array([chained[1]], np.int64)).tolist()
+    ends: list[int] = there.leads(np.array([chained[1]], np.int64)).tolist()
     if ends:
-        yield leg_of(view.graph, column.relation, True, chained[1], end if end in ends else ends[0])
+        yield leg_of(view.graph, column.relation, True, chained[1], end if end is not None and end in ends else ends[0])
 
 
 def _met(reading: Reading, row: int, condition: Condition) -> Iterator[Leg]:

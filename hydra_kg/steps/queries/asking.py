@@ -25,7 +25,8 @@ class Asking(Orders):
                 if self._count(place, piece):
                     continue
                 return False
-            if cue is not None and cue.say in ("avg", "sum", "max", "min") and query.do == "list" and not query.columns:
+            first = not query.columns and not (self.based and cue is not None and cue.say in ("max", "min"))
+            if cue is not None and cue.say in ("avg", "sum", "max", "min") and query.do == "list" and first:
                 self._computed(place, piece)
                 continue
             if cue is not None and cue.say in ("avg", "sum", "max", "min") and query.by is None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from hydra_kg.domain import Floats, Ids
+from hydra_kg.domain import Ids
 from hydra_kg.plan.model import Step
 from hydra_kg.steps.tables.paths import along, back, owners, ways
 from hydra_kg.steps.tables.query import Condition, Query
@@ -179,16 +180,17 @@ class Execution:
             start, ends = self.values(column, rows)
             how, text = condition.like
             names = [self.graph.name(e).casefold() for e in ends.tolist()]
-            low = text.casefold()
+            part = text.casefold()
             good = [
-                n.startswith(low) if how == "starts" else n.endswith(low) if how == "ends" else low in n for n in names
+                n.startswith(part) if how == "starts" else n.endswith(part) if how == "ends" else part in n
+                for n in names
             ]
             return np.unique(start[np.array(good, np.bool_)]) if len(start) else start
         start, ends = self.values(column, rows)
         numbers = self.graph.numbers[ends]
         low, high = condition.low, condition.high
         if condition.than and (known := numbers[~np.isnan(numbers)]).size:
-            bound = {"avg": known.mean, "max": known.max, "min": known.min}[condition.than]()
+            bound = computed(condition.than, known)
             low, high = (bound, high) if low != float("-inf") else (low, bound)
             return np.unique(start[(numbers > low) & (numbers < high)])
         return np.unique(start[(numbers >= low) & (numbers <= high)])
@@ -213,7 +215,8 @@ class Execution:
             "=": numbers == number,
             "><": (numbers >= number) & (numbers <= condition.high),
         }[how]
-        return rows[good]
+        kept: Ids = rows[good]
+        return kept
 
     def counts(self, table: int, rows: Ids, condition: Condition | None = None) -> Counter[int]:
         """How many rows of another table belong to each row."""
@@ -264,7 +267,7 @@ class Execution:
         return np.array(order, np.int64)
 
     def _keys(self, ends: Ids) -> list[tuple[int, float, str]]:
-        numbers: Floats = self.graph.numbers[ends]
+        numbers = self.graph.numbers[ends]
         texts = [self.graph.name(e).casefold() for e in ends.tolist()]
         some = ~np.isnan(numbers)
         if some.mean() < 0.5 if len(some) else True:
@@ -325,12 +328,12 @@ class Execution:
         if not known.any():
             return result
         result.rows = start[known].tolist()
-        done = {"avg": np.mean, "sum": np.sum, "max": np.max, "min": np.min}[self.query.do](numbers[known])
+        done = computed(self.query.do, numbers[known])
         if self.query.do in ("max", "min"):
             result.values = [int(ends[known][numbers[known] == done][0])]
             result.rows = [int(start[known][numbers[known] == done][0])]
         else:
-            result.number = float(done)
+            result.number = done
         word = {"avg": "mean", "sum": "sum", "max": "greatest", "min": "least"}[self.query.do]
         lost = f"; {result.missing} without one" if result.missing else ""
         result.computation = f"{word} of “{column.text}” over {int(known.sum())} rows{lost}"
@@ -363,8 +366,8 @@ class Execution:
             keys = self._keys(np.array(chosen, np.int64))
             chosen = [g for _, g in sorted(zip(keys, chosen, strict=True), reverse=query.down)]
         if query.limit and chosen:
-            edge = measure[chosen[min(query.limit, len(chosen)) - 1]]
-            chosen = [g for g in chosen if (measure[g] >= edge if query.down else measure[g] <= edge)]
+            last = measure[chosen[min(query.limit, len(chosen)) - 1]]
+            chosen = [g for g in chosen if (measure[g] >= last if query.down else measure[g] <= last)]
         if query.do == "count" and query.limit and not query.columns and chosen:
             result.number, result.rows = measure[chosen[0]], groups[chosen[0]]
             result.computation = f"{self.graph.name(chosen[0])}: {measure[chosen[0]]:g} rows"
@@ -385,7 +388,16 @@ class Execution:
         known = numbers[~np.isnan(numbers)]
         if not known.size:
             return 0.0
-        return float({"avg": np.mean, "sum": np.sum, "max": np.max, "min": np.min}[self.query.do](known))
+        return computed(self.query.do, known)
+
+
+def computed(what: str, numbers: npt.NDArray[np.float64]) -> float:
+    """The mean, sum, greatest or least of some numbers."""
+    if what == "avg":
+        return float(numbers.mean())
+    if what == "sum":
+        return float(numbers.sum())
+    return float(numbers.max() if what == "max" else numbers.min())
 
 
 def _meets(number: float, having: tuple[str, float]) -> bool:

@@ -146,17 +146,18 @@ class Orders(Values):
         if one is None or (found := self.column(one)) is None:
             if (table := self._next(n, "table", gap=1)) is not None and self._is_base(table):
                 others = [p for p in self.pieces if p.sort == "table" and not self._is_base(p)]
-                query.by_count = self._table(others[0])[0] if others else (self._repeated(0) or -1)
+                repeated = self._table(others[0])[0] if others else self._repeated(0)
+                query.by_count = -1 if repeated is None else repeated
                 for p in others[:1]:
                     p.used = True
                 query.down, query.limit, piece.used = order == "max", query.limit or 1, True
             return
         if found[0].table == self.base and self._unique(found[0]):
             others = [p for p in self.pieces if p.sort == "table" and not self._is_base(p)]
-            table = self._table(others[0])[0] if others else self._repeated(0)
-            if table is None:
+            counted = self._table(others[0])[0] if others else self._repeated(0)
+            if counted is None:
                 return
-            query.by_count, query.columns = table, [found[0]]
+            query.by_count, query.columns = counted, [found[0]]
             for p in others[:1]:
                 p.used = True
         else:

@@ -121,7 +121,15 @@ class Draft(Asking):
                 self.cost += 0.8
             elif piece.cue is not None and piece.cue.say == "not" and query.where and not query.where[-1].negated:
                 query.where[-1] = replace(query.where[-1], negated=True)
-            elif piece.cue is not None and piece.cue.say not in ("distinct", "order", "after", "both", "or", "sorting"):
+            elif piece.cue is not None and piece.cue.say not in (
+                "distinct",
+                "order",
+                "after",
+                "both",
+                "or",
+                "sorting",
+                "idle",
+            ):
                 self.cost += 0.9 if piece.cue.say in ("not", "compare") else 0.35
         if query.by is None and query.by_count < 0 and not query.limit and query.down:
             query.by = query.columns[0] if query.columns else None

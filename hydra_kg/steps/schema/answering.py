@@ -33,6 +33,10 @@ TOLD_APART: Final = 0.35
 UNSAID: Final = 0.45
 """What the words that nothing accounts for may cost."""
 
+_COMPUTED: Final = frozenset("total sum average mean avg per each percentage percent ratio proportion either".split())
+"""Words that only a query over columns carries out (:mod:`hydra_kg.steps.queries`): where that gives no answer about
+tables, these are not passed over."""
+
 _lock = threading.Lock()
 _graphs: WeakKeyDictionary[RelationSpace, tuple[OwnGraph | None]] = WeakKeyDictionary()
 
@@ -53,7 +57,7 @@ def read_in_own_words(context: Context) -> Executed | None:
     if graph is None:
         return None
     question = asked(context.question)
-    if question.denies:
+    if question.denies or (graph.tabular and any(w.low in _COMPUTED for w in question.words)):
         return None
     matched = matches(graph, question, context.space.embedder.embed)
     found = readings(graph, question, matched)

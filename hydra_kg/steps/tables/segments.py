@@ -64,6 +64,7 @@ def cuts(words: Sequence[Token], tags: Sequence[Tag], cues: Sequence[Cue]) -> li
     for piece in (*_of_tags(tags), *_of_cues(cues), *_of_words(words)):
         starting.setdefault(piece.start, []).append(piece)
     spoken = {k for t in tags for k in range(t.start, t.end) if t.tables or t.columns}
+    nouns = {t.start for t in tags if t.tables}
     doing = {
         k: _UNDONE.get(c.say, 0.3)
         for c in cues
@@ -74,7 +75,7 @@ def cuts(words: Sequence[Token], tags: Sequence[Tag], cues: Sequence[Cue]) -> li
     at[0] = [Cut(0.0, ())]
     for i, word in enumerate(words):
         at[i] = sorted(at[i], key=lambda c: c.cost)[:BEAM]
-        price = max(_skipped(word, i in spoken), doing.get(i, 0.0))
+        price = max(_skipped(word, i in spoken, i + 1 in nouns), doing.get(i, 0.0))
         for cut in at[i]:
             left = (*cut.left, word.text) if price > 0.25 else cut.left
             at[i + 1].append(Cut(cut.cost + price, cut.pieces, left))
@@ -106,13 +107,14 @@ def _of_words(words: Sequence[Token]) -> Iterator[Piece]:
             yield Piece(i, i + 1, "text", 0.12)
 
 
-def _skipped(word: Token, spoken: bool) -> float:
+def _skipped(word: Token, spoken: bool, before: bool) -> float:
+    """What it costs to pass over a word; a participle right before the name of a table says which rows are meant."""
     if word.mark or (word.low in _FREE and not (word.named and word.text.isupper() and len(word.text) > 1)):
         return 0.0
     if word.quoted or word.named or word.number is not None:
         return 0.9
     if word.low in _LIGHT or word.low in FUNCTION:
         return 0.22 if spoken else 0.04
-    if kind(word.low) == VERB or word.low.endswith(("ed", "ing")):
+    if not before and (kind(word.low) == VERB or word.low.endswith(("ed", "ing"))):
         return 0.18
     return 0.42

@@ -107,6 +107,9 @@ def _columns(view: View, words: Sequence[Token]) -> Iterator[Tag]:
         for column in view.columns:
             if column.kind == "link" and said[-1] in ("id", "ids", "code", "codes") and len(said) > 1:
                 fits += [(key, 0.02) for key in _keys(view, column, said)]
+            if any((whole := _spoken(said, a)) is not None and len(whole[1]) == len(a) for a in column.also):
+                fits.append((column, 0.01))
+                continue
             if (spoken := _spoken(said, column.words)) is None:
                 continue
             cost, met = spoken

@@ -38,6 +38,8 @@ class Column:
     kind: Kind
     to: tuple[int, ...] = ()
     text: str = ""
+    also: tuple[tuple[str, ...], ...] = ()
+    """Other words for it, each as words."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,19 +148,19 @@ def _column(view: View, table: Table, number: int, relation: OwnRelation, spelt:
         return None
     ends = relation.there.end[rows]
     things = ends[ends < len(view.graph.ids)]
-    said = spelt.words(relation.text)
-    to = ()
+    said, *also = (spelt.words(text) for text in relation.text.split(" / "))
+    to: tuple[int, ...] = ()
     if len(things) >= 0.5 * len(ends):
         share = [(float(mask[things].mean()), t) for t, mask in enumerate(view.within)]
         to = tuple(t for s, t in share if s >= 0.5)
     if to:
-        return Column(table.place, number, said, "link", to, relation.text)
+        return Column(table.place, number, said, "link", to, relation.text, tuple(also))
     numbers = view.graph.numbers[ends]
     kind: Kind = "text"
     if float((~np.isnan(numbers)).mean()) >= _SHARE:
         literal = view.graph.literals[int(ends[0]) - len(view.graph.ids)] if ends[0] >= len(view.graph.ids) else ""
         kind = "date" if literal.endswith(("xsd:date", "xsd:dateTime", "xsd:gYear", "#date", "#dateTime")) else "number"
-    return Column(table.place, number, said, kind, (), relation.text)
+    return Column(table.place, number, said, kind, (), relation.text, tuple(also))
 
 
 @cache
