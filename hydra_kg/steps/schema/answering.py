@@ -21,9 +21,11 @@ from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
 from hydra_kg.steps.schema.facts import leg_of, legs_about
 from hydra_kg.steps.schema.matching import matches
-from hydra_kg.steps.schema.own_graph import OwnGraph, read_own_graph
+from hydra_kg.steps.schema.own_graph import OwnGraph
+from hydra_kg.steps.schema.own_reading import read_own_graph
 from hydra_kg.steps.schema.question import Asked, asked
 from hydra_kg.steps.schema.search import Found, State, readings
+from hydra_kg.steps.schema.stems import singular, words
 
 DEAREST: Final = 0.75
 LEAD: Final = 0.03
@@ -72,6 +74,26 @@ def read_in_own_words(context: Context) -> Executed | None:
         return None
     confidence = round(max(0.05, 0.95 - 0.55 * max(0.0, best.total) - (0.15 if lead < LEAD else 0.0)), 4)
     return _executed(context, _Read(graph, question, best), confidence, tuple(unsaid))
+
+
+def other_class(context: Context, nodes: Sequence[int]) -> str:
+    """The class of the store that a question asks for by name ("which suppliers"), if none of some nodes is of it; else
+    ""."""
+    graph = own_graph(context) if context.settings.answering.own_words else None
+    if graph is None or not graph.typed:
+        return ""
+    question = asked(context.question)
+    head = next((w for w in question.words if 1 << w.bit == question.head), None)
+    classes = [m for name, m in graph.classes.items() if head and words(name) and _is_named(name, head.low)]
+    places = np.searchsorted(graph.ids, nodes)
+    known = [p for p, n in zip(places.tolist(), nodes, strict=True) if p < len(graph.ids) and graph.ids[p] == n]
+    if not classes or not known or head is None:
+        return ""
+    return "" if np.isin(known, np.concatenate(classes)).any() else head.text
+
+
+def _is_named(name: str, word: str) -> bool:
+    return [singular(w) for w in words(name)] == [singular(word)]
 
 
 @dataclass(frozen=True, slots=True)
