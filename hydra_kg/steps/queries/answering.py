@@ -83,8 +83,10 @@ def executed(context: Context, reading: Reading) -> Executed:
     most = context.settings.answering.max_answers
     confidence = round(max(0.05, 0.95 - 0.6 * max(0.0, reading.cost)), 4)
     answers, ends = _answers(reading, most, confidence)
+    others = reading.result.compared
     routes = [_legs(reading, row, n) for n, row in enumerate(reading.result.rows[:most])]
     ways = [(r, ends[min(n, len(ends) - 1)]) for n, r in enumerate(routes)]
+    ways += [(tuple(_to_value(reading, r, reading.query.by, None)), ()) for r in others] if reading.query.by else []
     evidence = evidence_for(context, ways, relevance=confidence)
     supporting, kinds = supporters_of(evidence)
     conclusion = Conclusion(answers, evidence, supporting, {}, kinds, (), computation=_computation(reading))

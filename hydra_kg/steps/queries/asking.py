@@ -47,7 +47,8 @@ class Asking(Orders):
             self.cost += 0.25
         table = self.view.tables[self.base]
         if query.do == "list" and not query.columns and query.group is None:
-            self.cost += 0.7 if table.nameless else 0.0
+            named = any(w.low in ("name", "names") for w in self.words)
+            self.cost += 0.7 if table.nameless else 0.3 if table.numbered and named else 0.0
         for column in query.columns[:1]:
             if query.do == "list" and column.relation < 0 and self.view.tables[column.table].nameless:
                 self.cost += 0.7
@@ -119,7 +120,7 @@ class Asking(Orders):
             query.do, query.columns = "sum", [column]
             return True
         query.columns = [column]
-        self.cost += 0.15 if {"id", "code"} & set(column.words) and not different else 0.0
+        self.cost += 0.3 if {"id", "code"} & set(column.words) and not different else 0.0
         self.cost += 0.15 if column.kind == "link" and not different else 0.0
         return True
 
@@ -158,6 +159,10 @@ class Asking(Orders):
         query = self.query_
         target = self._next(place, "column", "table", gap=1)
         if target is None or query.group is not None:
+            return
+        doing = {p.cue.say for p in self.pieces if p.cue is not None} & {"count", "avg", "sum", "max", "min", "share"}
+        if query.do == "list" and not doing:
+            piece.used = True  # the names of every student: all of them
             return
         if target.sort == "table":
             table = self._table(target)[0]

@@ -15,7 +15,8 @@ from hydra_kg.steps.queries.rows import Rows, computed
 from hydra_kg.steps.tables.paths import along
 from hydra_kg.steps.tables.view import Column
 
-MOST_SHOWN: Final = 1000
+FEW: Final = 5
+"""Rows that were compared are shown up to this many."""
 
 
 @dataclass(slots=True, eq=False)
@@ -29,6 +30,8 @@ class Result:
     said: list[tuple[int, ...]] = field(default_factory=list)
     measures: list[str] = field(default_factory=list)
     """What was counted or computed for each value, where that is asked for."""
+    compared: list[int] = field(default_factory=list)
+    """Rows that were compared and are no answers, where these are few."""
     steps: list[Step] = field(default_factory=list)
     missing: int = 0
     computation: str = ""
@@ -107,6 +110,7 @@ class Execution(Rows):
             shown = f"{'greatest' if self.query.down else 'least'} by “{by.text}” of {len(order)}"
             result.computation = shown + (f"; {lost} say nothing of it" if lost else "")
             result.steps.append(Step("First", shown, len(rows), len(many)))
+            result.compared = [r for r in order if r not in many] if len(order) <= FEW else []
             order = many
         elif len(order) < len(rows):
             order += [r for r in rows.tolist() if r not in first]

@@ -90,7 +90,8 @@ class Pieces:
             and self.words[owned.start - 1].low in ("of", "the", "all", "for")
         ):
             mine = {t for t, _ in owned.tag.tables}
-            fits = [(c, cost - 0.12 if c.table in mine else cost + 0.06, n) for c, cost, n in fits]
+            mine -= {t for t in mine if self.view.tables[t].numbered}
+            fits = [(c, cost - 0.12 if c.table in mine else cost + 0.06 * bool(mine), n) for c, cost, n in fits]
         if not fits:
             return None
         column, cost, _ = min(fits, key=lambda f: (f[1], f[2]))

@@ -24,8 +24,24 @@ class Draft(Asking):
         if not self._asked():
             return None
         self._rest()
+        if self._says_itself():
+            self.cost += 0.5
         self.query_.cost = self.cost + self._distances()
         return self.query_
+
+    def _says_itself(self) -> bool:
+        """Whether the answers would be the name that the question itself says."""
+        query = self.query_
+        shown = query.columns[0] if query.columns else None
+        if query.do != "list" or query.by is not None or query.group is not None or query.by_count >= 0:
+            return False
+        if shown is not None and (shown.relation >= 0 or shown.table != self.base):
+            return False
+        return any(
+            c.table == self.base and c.column is not None and c.column.relation < 0 and not c.negated
+            for c in query.where
+            if c.places is not None and len(c.places) <= 3
+        )
 
     def _distances(self) -> float:
         query = self.query_
@@ -91,7 +107,9 @@ class Draft(Asking):
         behind = [c for c in query.wanted if c not in before]
         if before and behind and among is None and not query.where:
             query.where, query.wanted = before, behind
-        if not query.wanted:
+        ratio = query.whole == 1.0 and among is None
+        rest = [w.low for w in self.words[cue.end :]]
+        if not query.wanted or (ratio and "to" in rest and "total" not in rest and "all" not in rest):
             self.cost += 0.9
 
     def _differs(self) -> bool:

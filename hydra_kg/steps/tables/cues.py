@@ -30,6 +30,9 @@ _NUMBERS: Final = {
 } | {"once": 1, "twice": 2, "thrice": 3, "twenty": 20, "hundred": 100, "thousand": 1000}
 
 
+_SIGNS: Final = ((">=", " at least "), ("<=", " at most "), (">", " more than "), ("<", " less than "))
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
     """A word of the question: ``quoted`` text in marks is one word · ``number``: what it says, or None · ``named``:
@@ -58,6 +61,8 @@ class Cue:
 
 def tokens(question: str) -> list[Token]:
     """The words of a question."""
+    for sign, said in _SIGNS:
+        question = re.sub(rf"(?<=[\s\w]){sign}(?=\s?[\d\"'])", said, question)
     text = _NOT.sub(lambda m: f"{m[1]} not" if m[1] else "can not", question)
     found = []
     for m in _TOKEN.finditer(text):

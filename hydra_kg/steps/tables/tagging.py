@@ -117,8 +117,11 @@ def _columns(view: View, words: Sequence[Token]) -> Iterator[Tag]:
             if column.relation < 0 and ("name" not in met or (len(met) > 1 and not met & nouns)):
                 continue
             left = [w for w in column.words if w not in met]
-            if column.relation < 0 and view.tables[column.table].numbered:
-                cost += 0.2
+            if column.relation < 0:
+                cost += 0.32 if view.tables[column.table].numbered else 0.0
+                if met & nouns:
+                    names = view.tables[column.table].names
+                    cost += 0.12 * min(len(set(name) - met) for name in names)
             if column.kind == "link" and met <= {w for t in column.to for n in view.tables[t].names for w in n}:
                 cost += 0.12
             for word in left if column.relation >= 0 else ():
@@ -195,7 +198,7 @@ def _near(view: View, words: Sequence[Token], found: Sequence[Tag], embed: Embed
     left = [
         k
         for k, w in enumerate(words)
-        if k not in taken and not w.mark and not w.quoted and w.number is None and len(w.low) > 2
+        if k not in taken and not (w.mark or w.quoted or w.named) and w.number is None and len(w.low) > 2
     ]
     if not left:
         return

@@ -84,6 +84,21 @@ def test_rows_answer(hydra: Hydra, question: str, answers: set[str]) -> None:
     assert answer.evidence
 
 
+def test_other_words_can_be_given(tmp_path: Path) -> None:
+    folder = tmp_path / "music"
+    folder.mkdir()
+    (folder / "venues.csv").write_text(TABLES["venues.csv"], encoding="utf-8")
+    (folder / "concerts.csv").write_text(TABLES["concerts.csv"], encoding="utf-8")
+    feeds = tmp_path / "feeds.yaml"
+    feeds.write_text(
+        "feeds: {music: {tables: {venues: {also: [hall], columns: {capacity: {also: [seats]}}}}}}\n", encoding="utf-8"
+    )
+    with Hydra(store=tmp_path / "store", agent="offline") as hydra:
+        hydra.load(folder, extra={"feeds": str(feeds)})
+        answer = hydra.ask("Which halls have more than 300 seats?", keep=False)
+    assert {a.name for a in answer.answers} == {"Old Mill", "Blue Barn"}
+
+
 def test_an_order_is_kept_and_each_answer_cites_its_row(hydra: Hydra) -> None:
     answer = hydra.ask("List the names of venues in descending order of capacity.", keep=False)
     assert [a.name for a in answer.answers] == ["Blue Barn", "Old Mill", "Tin House"]
@@ -110,6 +125,7 @@ def test_other_columns_are_said_beside(hydra: Hydra) -> None:
         "What are the names of singers who never smoked?",
         "Which venue has the heaviest roof?",
         "How many singers were born in Atlantis?",
+        "Which singers are from Portugal?",
     ],
 )
 def test_what_no_column_says_is_not_passed_over(hydra: Hydra, question: str) -> None:
