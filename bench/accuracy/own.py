@@ -1,8 +1,10 @@
-"""Questions over data that others brought: a film catalogue, a company, a supply network; each loaded as documented.
+"""Questions over data that others brought: a film catalogue, a company, a supply network, folders of tables; each is
+loaded as documented.
 
-    python bench/accuracy/own.py --work DIR [--sets metaqa,ck25_corporate,supplybench] [--half all|read|unread]
+    python bench/accuracy/own.py --work DIR [--sets metaqa,ck25_corporate,…] [--half all|read|unread] [--out FILE]
 
-The sets lie in ``own/`` of the data pack; each one's README says what is right. Stores are made in DIR and used again.
+The sets lie in ``own/`` of the data pack; each one's README says what is right. Stores are made in DIR and used again,
+one for each folder of tables, which is loaded as one feed. Questions are asked without the hints that some sets give.
 ``read``: every second question, whose misses may be looked at; ``unread``: the others.
 """
 
@@ -23,14 +25,17 @@ from bench.measure import data
 from hydra_kg import Hydra
 from hydra_kg.serialise import answer_json
 
-SETS = ("metaqa", "ck25_corporate", "supplybench")
+SETS = ("metaqa", "ck25_corporate", "supplybench", "spider_tables", "bird_superhero", "defog_tables")
+FOLDERS = ("spider_tables", "bird_superhero", "defog_tables")
+"""Sets whose databases are folders of CSV files."""
+
 OUTCOMES = ("right", "partly", "wrong", "silent")
 _DROPPED = str.maketrans("", "", "$,%")
 
 
-def prepared(name: str, work: Path) -> str:
-    """The address of a store that holds a set; it is loaded where it is not there yet."""
-    store, source = work / name, data() / "own" / name / "data"
+def prepared(name: str, work: Path, part: str = "") -> str:
+    """The address of a store that holds a set, or one database of it; it is loaded where it is not there yet."""
+    store, source = work / (f"{name}-{part}" if part else name), data() / "own" / name / "data" / part
     if store.is_dir():
         return str(store)
     with Hydra(store=store) as hydra:
@@ -39,6 +44,8 @@ def prepared(name: str, work: Path) -> str:
             header = "subject|relation|object\n"
             table.write_text(header + (source / "kb.txt").read_text(encoding="utf-8"), encoding="utf-8")
             hydra.load(table, extra={"map": "subject=entity,relation=attribute,object=link"})
+        elif name in FOLDERS:
+            hydra.load(source)
         else:
             for file in sorted(source.iterdir()):
                 hydra.load(file)
@@ -102,19 +109,26 @@ def f1(document: Mapping[str, Any], gold: Sequence[Mapping[str, Any]]) -> float:
 
 def asked(name: str, half: str, work: Path) -> list[dict[str, Any]]:
     """A record of each question: what was said, and how that was judged."""
+    parts: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for question in questions(name, half):
+        parts[question.get("db", "") if name != "bird_superhero" else ""].append(question)
     records = []
-    with Hydra(store=prepared(name, work), agent="offline") as hydra:
-        for question in questions(name, half):
-            document = answer_json(hydra.ask(question["question"], keep=False))
-            part = f"{name} {question['hops']} hops" if name == "metaqa" else name
-            gold = question["answers"]
-            said = [a.get("name") for a in document["answers"]]
-            records.append(
-                {"set": part, "id": question["id"], "question": question["question"], "said": said}
-                | {"gold": [a.get("name", a.get("value")) for a in gold], "confidence": document["confidence"]}
-                | {"outcome": outcome(document, gold), "f1": f1(document, gold), "missing": document.get("missing")}
-            )
+    for part, mine in parts.items():
+        with Hydra(store=prepared(name, work, part), agent="offline") as hydra:
+            records += [_record(hydra, name, question) for question in mine]
     return records
+
+
+def _record(hydra: Hydra, name: str, question: Mapping[str, Any]) -> dict[str, Any]:
+    document = answer_json(hydra.ask(question["question"], keep=False))
+    gold = question["answers"]
+    said = [a.get("name") for a in document["answers"]]
+    return (
+        {"set": f"{name} {question['hops']} hops" if name == "metaqa" else name, "id": question["id"]}
+        | {"question": question["question"], "said": said, "gold": [a.get("name", a.get("value")) for a in gold]}
+        | {"confidence": document["confidence"], "outcome": outcome(document, gold), "f1": f1(document, gold)}
+        | {"missing": document.get("missing"), "planned": [s["text"] for s in document.get("steps") or []]}
+    )
 
 
 def table(records: Sequence[Mapping[str, Any]]) -> str:

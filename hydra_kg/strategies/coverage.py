@@ -15,6 +15,7 @@ from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import kinds_of
+from hydra_kg.steps.schema.answering import other_class
 from hydra_kg.text.folding import fold, tokens
 
 _CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|final)\b.*")
@@ -52,8 +53,11 @@ def unchecked(context: Context, analysis: Analysis, conclusion: Conclusion) -> t
     # Who reads the paths has judged that they say what was asked.
     read = conclusion.computation or context.agent.reads
     passed = () if read or analysis.plan is None else _passed_by(analysis.plan, paths)
+    nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
+    other = other_class(context, nodes) if nodes and not context.agent.reads else ""
     uncounted = _uncounted(context, analysis, conclusion, paths) if read and not context.agent.reads else ()
-    return (*left, *passed, *uncounted, *_other_kind(context, analysis, conclusion))
+    of_kind = _other_kind(context, analysis, conclusion)
+    return (*left, *passed, *uncounted, *of_kind, *([other] if other else []))
 
 
 def may_be_given(conditions: Sequence[str], answers: int, *, sure: bool) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import AnswerValue, Evidence, Ids, Node
+from hydra_kg.domain import AnswerValue, Evidence, Node
 from hydra_kg.plan.model import Step
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
@@ -15,10 +16,17 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.results.found import Leg
+from hydra_kg.steps.schema.facts import leg_of, legs_about
 from hydra_kg.steps.schema.matching import matches
-from hydra_kg.steps.schema.own_graph import OwnGraph, read_own_graph
+from hydra_kg.steps.schema.own_graph import OwnGraph
+from hydra_kg.steps.schema.own_reading import read_own_graph
 from hydra_kg.steps.schema.question import SchemaQuestion, asked
 from hydra_kg.steps.schema.search import SchemaReading, State, readings
+from hydra_kg.steps.schema.stems import singular, words
+
+_COMPUTED: Final = frozenset("total sum average mean avg per each percentage percent ratio proportion either".split())
+"""Words that only a query over columns carries out (:mod:`hydra_kg.steps.queries`): where that gives no answer about
+tables, these are not passed over."""
 
 
 def own_graph(context: Context) -> OwnGraph | None:
@@ -35,7 +43,7 @@ def read_in_own_words(context: Context) -> Executed | None:
         return None
     costs = context.settings.own_words
     question = asked(context.question, costs)
-    if question.denies:
+    if question.denies or (graph.tabular and any(w.low in _COMPUTED for w in question.words)):
         return None
     matched = matches(graph, question, context.space.embedder.embed, costs)
     found = readings(graph, question, matched, costs)
@@ -52,6 +60,26 @@ def read_in_own_words(context: Context) -> Executed | None:
     confidence = costs.confidence - costs.confidence_cost * max(0.0, best.total)
     confidence = round(max(costs.confidence_least, confidence - (costs.confidence_close if close else 0.0)), 4)
     return _executed(context, _Read(graph, question, best), confidence, tuple(unsaid))
+
+
+def other_class(context: Context, nodes: Sequence[int]) -> str:
+    """The class of the store that a question asks for by name ("which suppliers"), if none of some nodes is of it; else
+    ""."""
+    graph = own_graph(context) if context.settings.answering.own_words else None
+    if graph is None or not graph.typed:
+        return ""
+    question = asked(context.question, context.settings.own_words)
+    head = next((w for w in question.words if 1 << w.bit == question.head), None)
+    classes = [m for name, m in graph.classes.items() if head and words(name) and _is_named(name, head.low)]
+    places = np.searchsorted(graph.ids, nodes)
+    known = [p for p, n in zip(places.tolist(), nodes, strict=True) if p < len(graph.ids) and graph.ids[p] == n]
+    if not classes or not known or head is None:
+        return ""
+    return "" if np.isin(known, np.concatenate(classes)).any() else head.text
+
+
+def _is_named(name: str, word: str) -> bool:
+    return [singular(w) for w in words(name)] == [singular(word)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +163,12 @@ def legs_to(graph: OwnGraph, state: State, place: int) -> Iterator[Leg]:
             break
         if len(before) or not len(rows):
             if len(before):
-                route.append(_leg(graph, move.relation, move.forward, int(before[0]), here))
+                route.append(leg_of(graph, move.relation, move.forward, int(before[0]), here))
                 here = int(before[0])
             break
         if not move.closed or len(route) > 20:
             break
-        route.append(_leg(graph, move.relation, move.forward, int(columns.end[rows[0]]), here))
+        route.append(leg_of(graph, move.relation, move.forward, int(columns.end[rows[0]]), here))
         here = int(columns.end[rows[0]])
     yield from legs_to(graph, move.before, here)
     yield from reversed(route)
@@ -150,28 +178,7 @@ def _stated(graph: OwnGraph, state: State, place: int) -> Iterator[Leg]:
     """The value that a comparison looked at."""
     there = graph.relations[state.move.relation].there
     for row in there.rows(np.array([place], np.int64))[:1].tolist():
-        yield _leg(graph, state.move.relation, True, place, int(there.end[row]))
-
-
-def _leg(graph: OwnGraph, relation: int, forward: bool, before: int, after: int) -> Leg:
-    own = graph.relations[relation]
-    start, end = (before, after) if forward else (after, before)
-    rows = own.there.rows(np.array([start], np.int64))
-    rows = rows[own.there.end[rows] == end][:2]
-    handles = tuple((int(own.there.segment[r]), int(own.there.row[r])) for r in rows.tolist())
-    count = len(graph.ids)
-    if end >= count:
-        return Leg(int(graph.ids[start]), 2 * own.pred + 1, literal=graph.literals[end - count], handles=handles)
-    return Leg(int(graph.ids[before]), 2 * own.pred + forward, int(graph.ids[after]), handles=handles)
-
-
-def legs_about(graph: OwnGraph, place: int) -> tuple[Leg, ...]:
-    """Any fact about a thing, where its class alone made it an answer."""
-    some: Ids = np.array([place], np.int64)
-    for number, relation in enumerate(graph.relations):
-        for row in relation.there.rows(some)[:1].tolist():
-            return (_leg(graph, number, True, place, int(relation.there.end[row])),)
-    return ()
+        yield leg_of(graph, state.move.relation, True, place, int(there.end[row]))
 
 
 def described(graph: OwnGraph, state: State) -> str:

@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.ports import Snapshot
-from hydra_kg.steps.schema.own_graph import MOST_FACTS, OwnGraph, OwnRelation, read_own_graph
+from hydra_kg.steps.schema.own_graph import MOST_FACTS, OwnGraph, OwnRelation
+from hydra_kg.steps.schema.own_reading import read_own_graph
 from hydra_kg.steps.schema.stems import singular
 
 _VALUE: Final = "value"

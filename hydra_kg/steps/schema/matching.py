@@ -81,7 +81,8 @@ def _bits(mask: int) -> list[int]:
 
 
 @cache
-def _synonyms() -> dict[str, frozenset[str]]:
+def synonyms() -> dict[str, frozenset[str]]:
+    """Stems of what a stem in a question may mean besides."""
     rows = table("hydra_kg.steps.schema", "synonyms.tsv")
     return {stem(word): frozenset(map(stem, meant.split())) for word, meant in rows}
 
@@ -95,7 +96,7 @@ def _said(relation: OwnRelation, question: SchemaQuestion, costs: OwnWords) -> S
         if word.stop and word.low not in ("when", "where"):
             continue
         own = frozenset(stem(c) for c in content if kin(word.low, c))
-        alike = frozenset(map(stem, content)) & _synonyms().get(stem(word.low), frozenset())
+        alike = frozenset(map(stem, content)) & synonyms().get(stem(word.low), frozenset())
         if own or alike:
             scores[word.bit], parts[word.bit] = (1.0 if own else costs.synonym), own or alike
     return Said(scores, parts)
@@ -107,7 +108,7 @@ def _classes(graph: OwnGraph, question: SchemaQuestion, costs: OwnWords) -> list
     for name, members in graph.classes.items():
         parts = [singular(w) for w in words(name)]
         for i, low in enumerate(lows):
-            if len(parts) == 1 and stem(parts[0]) in _synonyms().get(stem(low), frozenset()):
+            if len(parts) == 1 and stem(parts[0]) in synonyms().get(stem(low), frozenset()):
                 found.append(Anchor(members, 1 << i, costs.class_synonym, name, cls=True))
         for size in {len(parts), 1} if len(parts) > 1 else {1}:
             for i in range(len(lows) - size + 1):

@@ -44,7 +44,7 @@ _MORE: Final = (
 _NUMBER: Final = r"(?P<number>\d[\d,]*(?:\.\d+)?)(?:\s?(?P<unit>cm|mm|kg|g|km|m|years?|euros?|eur|usd|dollars?)\b)?"
 _COMPARED: Final = re.compile(rf"\b(?:(?P<less>{_LESS})|(?P<more>{_MORE}))\s+(?:the year\s+)?{_NUMBER}", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"\bbetween\s+(\d[\d,.]*)\s+and\s+(\d[\d,.]*)", re.IGNORECASE)
-_WHETHER: Final = re.compile(r"(?:do|does|did|is|are|was|were|has|have|can)\b(?! you\b)", re.IGNORECASE)
+WHETHER: Final = re.compile(r"(?:do|does|did|is|are|was|were|has|have|can)\b(?! you\b)", re.IGNORECASE)
 _FIRST: Final = frozenset("earliest oldest first".split())
 _LAST: Final = frozenset("latest newest youngest last".split())
 _WHEN: Final = ("date", "year", "birth", "founded", "released")
@@ -118,7 +118,7 @@ def asked(question: str, costs: OwnWords = DEFAULT) -> SchemaQuestion:
     want: Want = "things"
     if lows[:2] == ["how", "many"] or lows[:3] == ["number", "of", "the"]:
         want = "count"
-    elif _WHETHER.match(question):
+    elif WHETHER.match(question):
         want = "truth"
     compared = tuple(_comparisons(question, whole))
     top = _superlative(words)

@@ -14,9 +14,9 @@ from hydra_kg_loaders.feeds.staging import StagedTable
 from hydra_kg_loaders.table_files.yaml_rows import read_yaml
 
 _SHOWN: Final = 40
-_TABLE: Final = frozenset({"noun", "rows", "key", "name", "columns", "files", "size"})
-_COLUMN: Final = frozenset({"role", "says", "unit", "form"})
-_REFERENCE: Final = frozenset({"table", "columns", "to", "to_columns", "says", "found", "of", "why"})
+_TABLE: Final = frozenset({"noun", "also", "rows", "key", "name", "columns", "files", "size"})
+_COLUMN: Final = frozenset({"role", "says", "also", "unit", "form"})
+_REFERENCE: Final = frozenset({"table", "columns", "to", "to_columns", "says", "also", "found", "of", "why"})
 _WHERE: Final = "hydra-kg load FOLDER --dry-run shows what is understood without a file."
 
 
@@ -159,9 +159,11 @@ def _corrected(t: FeedTable, said: Mapping[str, Any], references: Sequence[Refer
                 referring[c.name].phrase if c.name in referring else str(new.get("says", c.phrase)),
                 str(new.get("unit", c.unit)),
                 str(new.get("form", c.form)),
+                _also(new, f"{t.name}.{c.name}"),
             )
         )
-    return replace(t, noun=str(said.get("noun", t.noun)), rows=rows, key=key, called=called, columns=tuple(out))
+    noun = str(said.get("noun", t.noun))
+    return replace(t, noun=noun, rows=rows, key=key, called=called, columns=tuple(out), also=_also(said, t.name))
 
 
 def _read_reference(said: object, tables: Mapping[str, StagedTable]) -> Reference:
@@ -180,8 +182,21 @@ def _read_reference(said: object, tables: Mapping[str, StagedTable]) -> Referenc
     share, values = found.get("found", 0.0), found.get("of", 0)
     numbers = isinstance(share, int | float) and isinstance(values, int)
     return Reference(
-        table, own, to, other, says, float(share) if numbers else 0.0, int(values) if numbers else 0, "feeds.yaml"
+        table,
+        own,
+        to,
+        other,
+        says,
+        float(share) if numbers else 0.0,
+        int(values) if numbers else 0,
+        "feeds.yaml",
+        also=_also(found, f"a reference of {table}"),
     )
+
+
+def _also(said: Mapping[str, Any], what: str) -> tuple[str, ...]:
+    found = said.get("also") or []
+    return tuple(str(word) for word in ([found] if isinstance(found, str) else _sequence(found, f"also of {what}")))
 
 
 def _columns(found: object, known: Mapping[str, object], table: str) -> tuple[str, ...]:

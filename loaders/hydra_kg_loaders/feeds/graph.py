@@ -43,11 +43,12 @@ class Graph:
             parts += [self._reference(t, r) for r in self._of(t)]
             parts += [self._group(t, c) for c in t.columns if self._role(t, c) == "group"]
             if t.rows != "join":
-                kind = self._id(sql_text(self._kind(t.noun)))
-                parts.append(
+                kinds = [self._id(sql_text(self._kind(noun))) for noun in (t.noun, *t.also)]
+                parts += [
                     f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(TYPE, '')} AS p, {kind} AS o,"
                     f" row AS line{self._place(t)} FROM {self._rows(t)} AS c"
-                )
+                    for kind in kinds
+                ]
         return " UNION ALL ".join(parts)
 
     def values(self) -> str:
@@ -59,7 +60,7 @@ class Graph:
             many = self.staged[t.name].many
             own = [(n, c) for n, c in enumerate(t.columns) if self._role(t, c) not in _NO_VALUE]
             facts = [
-                self._value(c, f"c.c{n}", self._predicate(words_key(c.phrase), c.phrase))
+                self._value(c, f"c.c{n}", self._predicate(words_key(c.phrase), _said(c)))
                 for n, c in own
                 if n not in many
             ]
@@ -68,11 +69,11 @@ class Graph:
             for n, c in own:
                 if n in many:
                     each = f"(SELECT *, unnest(string_split(c{n}, '{MANY}')) AS v FROM {self._rows(t)}) AS c"
-                    fact = self._value(c, "c.v", self._predicate(words_key(c.phrase), c.phrase))
+                    fact = self._value(c, "c.v", self._predicate(words_key(c.phrase), _said(c)))
                     parts.append(self._stated(t, each, fact))
             for r in self._of(t):
-                text = Column(r.columns[0], "key", r.phrase)
-                fact = self._value(text, f"c.c{t.place(r.columns[0])}", self._predicate(words_key(r.phrase), r.phrase))
+                text = Column(r.columns[0], "key", r.phrase, also=r.also)
+                fact = self._value(text, f"c.c{t.place(r.columns[0])}", self._predicate(words_key(r.phrase), _said(r)))
                 lost = f"{self._rows(t)} AS c ANTI JOIN {self._table(r.to)} AS p ON {self._same(t, r)}"
                 parts.append(self._stated(t, lost, fact))
         return " UNION ALL ".join(parts)
@@ -82,7 +83,7 @@ class Graph:
         parts = []
         for t in self.tables:
             if t.rows in {"thing", "part"}:
-                parts.append(self._kind_name(t.noun))
+                parts += [self._kind_name(noun) for noun in (t.noun, *t.also)]
             if t.rows == "thing":
                 parts += self._thing_names(t)
             if t.rows != "pair":
@@ -100,8 +101,8 @@ class Graph:
         parts = []
         for t in self.tables:
             if t.rows in {"thing", "part"}:
-                kind = sql_text(self._kind(t.noun))
-                parts.append(f"SELECT {self._id(kind)} AS id, {kind} AS text")
+                kinds = [sql_text(self._kind(noun)) for noun in (t.noun, *t.also)]
+                parts += [f"SELECT {self._id(kind)} AS id, {kind} AS text" for kind in kinds]
             if t.rows == "pair":
                 continue
             parts.append(
@@ -147,15 +148,18 @@ class Graph:
         return [r for r in self.feed.of(table.name) if not (table.rows == "part" and r.columns == table.key)]
 
     def _role(self, table: FeedTable, column: Column) -> str:
-        """The role of a column; one that names the rows says nothing besides, unless it is a part of the name."""
+        """The role of a column; one that names the rows says nothing besides, unless it is a part of the name or called
+        in words of its own (location)."""
         if column.role == "name":
-            return "text" if len(table.called) > 1 or table.rows != "thing" else "skip"
+            said = {words.singular(w) for w in column.phrase.casefold().split()}
+            plain = said <= {"name", "title", "label", *table.noun.casefold().split()}
+            return "text" if len(table.called) > 1 or table.rows != "thing" or not plain else "skip"
         return column.role
 
     def _reference(self, t: FeedTable, r: Reference) -> str:
         to = self.feed.table(r.to)
         return (
-            f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(words_key(r.phrase), r.phrase, link=True)}"
+            f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(words_key(r.phrase), _said(r), link=True)}"
             f" AS p, {self._id(self._node(to, 'p'))} AS o, c.row AS line{self._place(t)}"
             f" FROM {self._rows(t)} AS c JOIN {self._table(r.to)} AS p ON {self._same(t, r)}"
         )
@@ -180,7 +184,7 @@ class Graph:
     def _group(self, t: FeedTable, c: Column) -> str:
         node = self._id(self._group_key(c, "c.v"))
         return (
-            f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(words_key(c.phrase), c.phrase, link=True)}"
+            f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(words_key(c.phrase), _said(c), link=True)}"
             f" AS p, {node} AS o, c.row AS line{self._place(t)} FROM {self._each(t, t.place(c.name))} AS c"
         )
 
@@ -239,7 +243,7 @@ class Graph:
             return ids.encode(key)
         reverse = ""
         if link:
-            back = words.of(text)
+            back = words.of(text.split(" / ", 1)[0])
             reverse = words_key(back)
             self.predicates.setdefault(reverse, (back, key))
         known = self.predicates.get(key)
@@ -294,6 +298,11 @@ class Graph:
     @staticmethod
     def _id(key: str) -> str:
         return sql.hashed_id(key)
+
+
+def _said(c: Column | Reference) -> str:
+    """What a relation is called, with other words for it: price / cost."""
+    return " / ".join((c.phrase, *c.also))
 
 
 def words_key(phrase: str) -> str:

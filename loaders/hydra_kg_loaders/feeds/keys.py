@@ -69,7 +69,10 @@ def name(
         if own not in taken and _may_name(found[place])
     ]
     by_phrase = {" ".join(parts): own for _, own, parts in free}
+    own_name = [own for _, own, parts in free if len(parts) == 2 and parts[-1] == "name" and parts[:-1] == noun[-1:]]
     for wanted in _NAMES:
+        if wanted != "name" and own_name:
+            return (own_name[0],)
         if wanted in by_phrase and not (wanted == "title" and _persons(by_phrase)):
             return (by_phrase[wanted],)
     for _, own, parts in free:

@@ -45,6 +45,8 @@ class Column:
     phrase: str
     unit: str = ""
     form: str = ""
+    also: tuple[str, ...] = ()
+    """Other words for what it says, to ask with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class Reference:
     values: int = 0
     why: str = ""
     sure: bool = True
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,8 @@ class FeedTable:
     columns: tuple[Column, ...]
     files: tuple[str, ...] = ()
     size: int = 0
+    also: tuple[str, ...] = ()
+    """Other nouns for what one row is."""
 
     def column(self, name: str) -> Column:
         """The column of a name."""

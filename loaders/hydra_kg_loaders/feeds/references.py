@@ -165,7 +165,7 @@ def _candidates(
                 continue
             named = words.plain_words(to)
             level, why = 9, ""
-            if main and stem == noun:
+            if main and (stem == noun or (_is_glued(own, noun) and not is_key)):
                 level, why = 0, "it is called like the table"
             elif own == named and own not in _GENERIC and not (numbers and not (main or words.is_id_like(to))):
                 level, why = (1 if main else 2), "equal names"
@@ -187,6 +187,11 @@ def _candidates(
                 yield _Candidate(level, child, column, parent, to, why)
 
 
+def _is_glued(own: Sequence[str], noun: Sequence[str]) -> bool:
+    """Whether a column is a table's noun with ``id`` at its end, in one word: journalid."""
+    return len(own) == 1 and own[0] == "".join(noun) + "id"
+
+
 def _owns(stem: Sequence[str], table: StagedTable) -> int:
     """How well a column is called after a table: 2 like it, 1 in part."""
     noun = words.plain_words(words.noun(table.name))
@@ -200,7 +205,8 @@ def _same_rows(child: StagedTable, parent: StagedTable, own: Profile, other: Pro
 
 
 def _means(stem: Sequence[str], noun: Sequence[str]) -> bool:
-    """Whether a column's words say the table's: city → cities, winning pilot → pilot, airport → source airport."""
+    """Whether a column's words say the table's: city → cities, winning pilot → pilot, airport → source airport, hero →
+    superhero."""
     if not stem:
         return False
     if tuple(stem) == tuple(noun) or stem[-len(noun) :] == tuple(noun):
@@ -209,7 +215,7 @@ def _means(stem: Sequence[str], noun: Sequence[str]) -> bool:
     if glued == whole:
         return True
     if len(stem) == 1 and len(stem[0]) >= 3:
-        return noun[-1].startswith(stem[0])
+        return noun[-1].startswith(stem[0]) or (len(stem[0]) >= 4 and noun[-1].endswith(stem[0]))
     return False
 
 

@@ -125,3 +125,41 @@ def test_the_reading_can_be_switched_off(tmp_path: Path) -> None:
         hydra.load(tmp_path / "people.csv")
         answer = hydra.ask("Which coopers live in Vester?", keep=False)
     assert "words" not in [x.phase for x in answer.explorations]
+
+
+ONTOLOGY = """@prefix : <http://club.example/vocab#> .
+@prefix d: <http://club.example/data/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+:relative rdfs:label "relative" .
+:aunt rdfs:label "aunt" ; rdfs:subPropertyOf :relative .
+:cousin rdfs:label "cousin" ; rdfs:subPropertyOf :relative .
+:coaches rdfs:label "coaches" ; owl:inverseOf :trainer ; rdfs:domain :Coach .
+:trainer rdfs:label "trainer" .
+:Coach rdfs:label "Coach" .
+d:una rdfs:label "Una Lind" ; :aunt d:ada ; :cousin d:ole .
+d:ada rdfs:label "Ada Falk" ; :coaches d:una , d:ole .
+d:ole rdfs:label "Ole Berg" .
+d:pia rdfs:label "Pia Holm" ; :coaches d:ada .
+"""
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    folder = tmp_path_factory.mktemp("club")
+    (folder / "club.ttl").write_text(ONTOLOGY, encoding="utf-8")
+    with Hydra(store=folder / "store", agent="offline") as hydra:
+        hydra.load(folder / "club.ttl")
+        yield hydra
+
+
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("Who are the relatives of Una Lind?", {"Ada Falk", "Ole Berg"}),
+        ("Who is the trainer of Ole Berg?", {"Ada Falk"}),
+        ("How many coaches are there?", {"2"}),
+    ],
+)
+def test_an_ontology_is_heeded(club: Hydra, question: str, answers: set[str]) -> None:
+    assert {a.name for a in club.ask(question, keep=False).answers} == answers

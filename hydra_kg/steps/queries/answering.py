@@ -1,0 +1,219 @@
+"""A question read as a query over the tables of a store: answers, with the facts that lead to them."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from hydra_kg.domain import AnswerValue, Ids, Node
+from hydra_kg.plan.model import Step
+from hydra_kg.steps.answering.literal_paths import literal_node
+from hydra_kg.steps.answering.results import Conclusion, supporters_of
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.results.evidence import evidence_for
+from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.steps.operators.results.found import Leg
+from hydra_kg.steps.queries.executing import Execution, Result
+from hydra_kg.steps.queries.reading import queries
+from hydra_kg.steps.schema.facts import leg_of, legs_about
+from hydra_kg.steps.schema.own_graph import OwnGraph
+from hydra_kg.steps.schema.question import WHETHER
+from hydra_kg.steps.tables.query import Condition, Query
+from hydra_kg.steps.tables.view import NAME, Column, View, view_of
+
+DEAREST: Final = 0.6
+"""What a reading may cost."""
+
+EMPTY: Final = 0.5
+"""What it costs that a reading finds nothing."""
+
+NONE_COUNTED: Final = 0.3
+LEAD: Final = 0.02
+_MOST: Final = 6
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
+
+_lock = threading.Lock()
+_views: WeakKeyDictionary[OwnGraph, View] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """A query with what came of it, and what is unsure about both."""
+
+    view: View
+    query: Query
+    execution: Execution
+    result: Result
+    cost: float
+
+
+def read_tables(graph: OwnGraph, context: Context) -> Reading | None:
+    """The cheapest query that finds something; None where no query accounts for the question."""
+    if not graph.tabular or WHETHER.match(context.question):
+        return None
+    with _lock:
+        if graph not in _views:
+            _views[graph] = view_of(graph)
+        view = _views[graph]
+    return best(view, queries(view, context.question, context.space.embedder.embed))
+
+
+def best(view: View, readings: Sequence[Query]) -> Reading | None:
+    """The cheapest of some queries, those that find nothing last; None where all are too dear."""
+    found: list[Reading] = []
+    for query in readings[:_MOST]:
+        if found and query.cost > min(r.cost for r in found):
+            break
+        execution = Execution(view, query)
+        result = execution.run()
+        cost = query.cost + (0.0 if result else EMPTY) + (NONE_COUNTED if result.number == 0 else 0.0)
+        found.append(Reading(view, query, execution, result, cost))
+    one = min(found, key=lambda r: r.cost, default=None)
+    return one if one is not None and one.cost <= DEAREST and one.result else None
+
+
+def executed(context: Context, reading: Reading) -> Executed:
+    """The answers of a reading, each with the facts that lead there."""
+    most = context.settings.answering.max_answers
+    confidence = round(max(0.05, 0.95 - 0.6 * max(0.0, reading.cost)), 4)
+    answers, ends = _answers(reading, most, confidence)
+    others = reading.result.compared
+    routes = [_legs(reading, row, n) for n, row in enumerate(reading.result.rows[:most])]
+    ways = [(r, ends[min(n, len(ends) - 1)]) for n, r in enumerate(routes)]
+    ways += [(tuple(_to_value(reading, r, reading.query.by, None)), ()) for r in others] if reading.query.by else []
+    evidence = evidence_for(context, ways, relevance=confidence)
+    supporting, kinds = supporters_of(evidence)
+    conclusion = Conclusion(answers, evidence, supporting, {}, kinds, (), computation=_computation(reading))
+    steps = (*reading.result.steps, Step("Columns", described(reading), len(reading.result.rows), len(answers)))
+    return Executed(conclusion, steps, confidence, (), "", True)
+
+
+def _computation(reading: Reading) -> str:
+    result, graph = reading.result, reading.view.graph
+    said = result.computation
+    if any(result.said):
+        pairs = zip(result.values, result.said, strict=True)
+        rows = [", ".join(map(graph.name, (v, *more))) for v, more in pairs][:20]
+        said = "; ".join([*rows, *([said] if said else [])])
+    return said
+
+
+def described(reading: Reading) -> str:
+    """How the question was understood, in words."""
+    query, view = reading.query, reading.view
+    shown = ", ".join(c.text for c in query.columns) or "name"
+    parts = [f"{query.do} {shown} of {view.tables[query.base].text}"]
+    parts += [("not " if c.negated else "") + c.text for c in query.where]
+    if query.group is not None:
+        parts.append(f"by {query.group.text}")
+    if query.by is not None:
+        parts.append(f"ordered by {query.by.text}")
+    if query.by_count >= 0:
+        parts.append(f"ordered by the number of {view.tables[query.by_count].text}")
+    return "; ".join(parts)
+
+
+def _answers(reading: Reading, most: int, confidence: float) -> tuple[tuple[AnswerValue, ...], list[tuple[Node, ...]]]:
+    result, graph = reading.result, reading.view.graph
+    if result.number is not None:
+        whole = result.number == int(result.number)
+        name = f"{result.number:.0f}" if whole else repr(round(result.number, 10))
+        literal = f'"{name}"^^xsd:{"integer" if whole else "decimal"}'
+        return (AnswerValue(name, None, literal, (), confidence),), [(literal_node(literal),)]
+    values: list[AnswerValue] = []
+    ends: list[tuple[Node, ...]] = []
+    for place, more in zip(result.values[:most], (result.measures or [""] * len(result.values))[:most], strict=True):
+        count = len(graph.ids)
+        node = graph.entities[place].node if place < count else literal_node(graph.literals[place - count])
+        keys = graph.entities[place].keys if place < count else ()
+        said = node.name.replace("T", " ", 1) if _MOMENT.fullmatch(node.name) else node.name
+        name = f"{said}: {more}" if more else said
+        known = node if place < count and not more else None
+        values.append(AnswerValue(name, known, None if place < count else node.key, keys if known else (), confidence))
+        ends.append((node,))
+    return tuple(values), ends
+
+
+def _legs(reading: Reading, row: int, number: int) -> tuple[Leg, ...]:
+    """The facts by which a row is an answer: its value, then how it meets each condition."""
+    query, graph, result = reading.query, reading.view.graph, reading.result
+    shown = query.group or (query.columns[0] if query.columns else None)
+    legs: list[Leg] = []
+    if shown is not None:
+        end = result.values[number] if number < len(result.values) else None
+        legs += _to_value(reading, row, shown, end)
+    for condition in query.where:
+        if not condition.negated and not condition.count[0]:
+            legs += _met(reading, row, condition)
+    if query.by is not None:
+        legs += _to_value(reading, row, query.by, None)
+    return tuple(dict.fromkeys(legs)) or legs_about(graph, row)
+
+
+def _chain(reading: Reading, row: int, table: int, ends: Ids) -> tuple[list[Leg], int] | None:
+    """The hops from a row to the first of some rows of another table."""
+    view, way = reading.view, reading.execution.way(table)
+    if way is None or not len(ends):
+        return None
+    allowed: list[Ids] = [ends]
+    for join in reversed(way):
+        columns = view.graph.relations[join.relation].columns(not join.forward)
+        allowed.append(view.only(join.start, columns.leads(allowed[-1])))
+    allowed.reverse()
+    legs, at = [], row
+    for join, good in zip(way, allowed[1:], strict=True):
+        next_ = np.intersect1d(
+            view.graph.relations[join.relation].columns(join.forward).leads(np.array([at], np.int64)), good
+        )
+        if not len(next_):
+            return None
+        legs.append(leg_of(view.graph, join.relation, join.forward, at, int(next_[0])))
+        at = int(next_[0])
+    return legs, at
+
+
+def _to_value(reading: Reading, row: int, column: Column, end: int | None) -> Iterator[Leg]:
+    view = reading.view
+    if column.table == reading.query.base:
+        chained: tuple[list[Leg], int] | None = ([], row)
+    elif not len(view.only(reading.query.base, np.array([row], np.int64))):
+        chained = ([], row)
+    else:
+        rows = view.rows(column.table)
+        if end is not None and column.relation == NAME:
+            rows = np.array([end], np.int64)
+        elif end is not None:
+            rows = view.only(column.table, view.graph.relations[column.relation].back.leads(np.array([end], np.int64)))
+        chained = _chain(reading, row, column.table, rows)
+    if chained is None:
+        return
+    yield from chained[0]
+    if column.relation == NAME:
+        return
+    there = view.graph.relations[column.relation].there
+    ends: list[int] = there.leads(np.array([chained[1]], np.int64)).tolist()
+    if ends:
+        yield leg_of(view.graph, column.relation, True, chained[1], end if end is not None and end in ends else ends[0])
+
+
+def _met(reading: Reading, row: int, condition: Condition) -> Iterator[Leg]:
+    chained = _chain(reading, row, condition.table, reading.execution.meeting_one(condition))
+    if condition.table == reading.query.base:
+        chained = ([], row)
+    if chained is None:
+        return
+    yield from chained[0]
+    column = condition.column
+    if column is None or column.relation == NAME:
+        return
+    there = reading.view.graph.relations[column.relation].there
+    ends = there.leads(np.array([chained[1]], np.int64))
+    good = np.intersect1d(ends, condition.places) if condition.places is not None else ends
+    for end in good[:1].tolist():
+        yield leg_of(reading.view.graph, column.relation, True, chained[1], end)

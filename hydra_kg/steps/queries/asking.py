@@ -1,0 +1,176 @@
+"""What a question wants to see: columns, counts, means and sums."""
+
+from __future__ import annotations
+
+from hydra_kg.steps.queries.measures import is_any, measured
+from hydra_kg.steps.queries.orders import Orders
+from hydra_kg.steps.tables.segments import Piece
+
+
+class Asking(Orders):
+    """Names and ages, how many, the average price, for each country."""
+
+    def _asked(self) -> bool:
+        """What is shown of the rows: False where the question asks for nothing here."""
+        query = self.query_
+        place = 0
+        for place, piece in enumerate(self.pieces):
+            if piece.used:
+                continue
+            cue = piece.cue
+            if cue is not None and cue.say == "share" and query.do == "list" and not query.columns:
+                query.do, query.whole, piece.used = "share", float(cue.value), True
+                continue
+            if cue is not None and cue.say == "count" and query.do == "list":
+                if self._count(place, piece):
+                    continue
+                return False
+            first = not query.columns and not (self.based and cue is not None and cue.say in ("max", "min"))
+            if cue is not None and cue.say in ("avg", "sum", "max", "min") and query.do == "list" and first:
+                self._computed(place, piece)
+                continue
+            if cue is not None and cue.say in ("avg", "sum", "max", "min") and query.by is None:
+                self._extreme(place, piece)
+                continue
+            if cue is not None and cue.say == "each":
+                self._each(place, piece)
+                continue
+            if piece.sort == "table" and self._is_base(piece):
+                piece.used = True
+                self.based = True
+                continue
+            if piece.sort == "column" and query.do == "list":
+                self._shown(piece)
+        if query.do in ("avg", "sum", "max", "min") and not query.columns:
+            return False
+        if not (query.columns or self.based or query.group):
+            self.cost += 0.25
+        table = self.view.tables[self.base]
+        if query.do == "list" and not query.columns and query.group is None:
+            named = any(w.low in ("name", "names") for w in self.words)
+            self.cost += 0.7 if table.nameless else 0.3 if table.numbered and named else 0.0
+        for column in query.columns[:1]:
+            if query.do == "list" and column.relation < 0 and self.view.tables[column.table].nameless:
+                self.cost += 0.7
+        return True
+
+    def _shown(self, piece: Piece) -> None:
+        query = self.query_
+        if (found := self.column(piece)) is None:
+            return
+        column, cost = found
+        behind = self._next(self.pieces.index(piece), "column", gap=0)
+        if column.relation < 0 and behind is not None and self.words[behind.start - 1].low in ("of", "the"):
+            other = self.column(behind)
+            if other is not None and other[0].kind != "link" and not {"id", "code"} & set(other[0].words):
+                piece.used = True
+                return
+        if column in query.columns:
+            piece.used = True
+            return
+        if self.based and not self._still_asked(piece):
+            return
+        if query.group is not None and column == query.group:
+            piece.used = True
+            return
+        self.cost += cost
+        query.columns.append(column)
+        piece.used = True
+
+    def _still_asked(self, piece: Piece) -> bool:
+        """Whether a column behind the table is asked for: right behind it, in another sentence, or as "their"."""
+        place = self.pieces.index(piece)
+        before = self.pieces[place - 1] if place else None
+        word = self.words[piece.start - 1].low if piece.start else ""
+        if word in ("their", "its", "his", "her", "and") and self.query_.columns:
+            return True
+        if any(w.mark for w in self.words[: piece.start]):
+            return True
+        if before is None or self.query_.columns:
+            return False
+        return before.sort == "table" and before.end == piece.start
+
+    def _count(self, place: int, piece: Piece) -> bool:
+        query = self.query_
+        target = self._next(place, "table", "column", gap=1)
+        if target is None:
+            if any(p.sort in ("table", "column") and not p.used for p in self.pieces[:place]):
+                self.cost += 0.1
+                return True
+            target = next((p for p in self.pieces[place:] if p.sort in ("table", "column") and not p.used), None)
+            if target is None:
+                return False
+            self.cost += 0.1
+        query.do = "count"
+        piece.used = target.used = True
+        if target.sort == "table":
+            table = self._table(target)[0]
+            if table != self.base:
+                return False
+            self.based = True
+            if (amount := self._amount(table)) is not None:
+                query.do, query.columns = "sum", [amount]
+            return True
+        if (found := self.column(target)) is None:
+            return False
+        column, cost = found
+        self.cost += cost
+        different = any(w.low in ("different", "distinct", "unique") for w in self.words)
+        if column.kind == "number" and not different and not {"id", "code", "year"} & set(column.words):
+            query.do, query.columns = "sum", [column]
+            return True
+        query.columns = [column]
+        self.cost += 0.3 if {"id", "code"} & set(column.words) and not different else 0.0
+        self.cost += 0.15 if column.kind == "link" and not different else 0.0
+        return True
+
+    def _computed(self, place: int, piece: Piece) -> None:
+        query = self.query_
+        assert piece.cue is not None
+        target = self._next(place, "column", "cue", gap=1)
+        if target is not None and target.cue is not None:
+            if target.cue.say not in ("count", "sum"):
+                return
+            target.used = True
+            target = self._next(self.pieces.index(target), "column", gap=1)
+        measure = measured(0.5) if piece.cue.say in ("avg", "sum") else is_any
+        found = self.column(target, measure) if target is not None else None
+        if found is None:
+            return
+        query.do = piece.cue.say  # type: ignore[assignment]
+        query.columns = [found[0]]
+        self.cost += found[1]
+        piece.used = True
+        if target is not None:
+            target.used = True
+
+    def _extreme(self, place: int, piece: Piece) -> None:
+        query = self.query_
+        assert piece.cue is not None
+        target = self._next(place, "column", gap=1)
+        found = self.column(target, measured(0.5)) if target is not None else None
+        if found is None or piece.cue.say not in ("max", "min") or target is None:
+            return
+        query.by, query.down, query.limit = found[0], piece.cue.say == "max", query.limit or 1
+        self.cost += found[1]
+        piece.used = target.used = True
+
+    def _each(self, place: int, piece: Piece) -> None:
+        query = self.query_
+        target = self._next(place, "column", "table", gap=1)
+        if target is None or query.group is not None:
+            return
+        doing = {p.cue.say for p in self.pieces if p.cue is not None} & {"count", "avg", "sum", "max", "min", "share"}
+        if query.do == "list" and not doing:
+            piece.used = True  # the names of every student: all of them
+            return
+        if target.sort == "table":
+            table = self._table(target)[0]
+            if table == self.base:
+                target.used = self.based = piece.used = True
+                return
+            query.group = self.view.name_of(table)
+        elif (found := self.column(target)) is not None:
+            query.group = found[0]
+            self.cost += found[1]
+        piece.used = target.used = True

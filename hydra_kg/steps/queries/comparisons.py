@@ -1,0 +1,171 @@
+"""Comparisons with numbers, with dates, and with the mean of a column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from hydra_kg.steps.queries.measures import bound_of, interval, is_dated, is_years, meant, measured
+from hydra_kg.steps.queries.pieces import Pieces
+from hydra_kg.steps.tables.query import Condition
+from hydra_kg.steps.tables.segments import Piece
+from hydra_kg.steps.tables.view import Column
+
+
+class Comparisons(Pieces):
+    """More than 70, at least two orders, before 1990, above the average."""
+
+    def _compared(self) -> None:
+        for n, piece in enumerate(self.pieces):
+            if piece.cue is None or piece.cue.say != "compare" or piece.used:
+                continue
+            self._compare(n, piece)
+        for n, piece in enumerate(self.pieces):
+            if piece.cue is not None and piece.cue.say == "several" and not piece.used:
+                self._repeatedly(n, piece)
+        for n, piece in enumerate(self.pieces):  # "200 or more", and bare numbers beside a column
+            if piece.sort == "number" and not piece.used:
+                after = self._next(n, "cue", gap=0)
+                if after is not None and after.cue is not None and after.cue.say == "after":
+                    self._bounded(n, piece, n, piece, after.cue.value, self.words[piece.start].number or 0.0)
+                    after.used = piece.used
+
+    def _repeatedly(self, n: int, piece: Piece) -> None:
+        """Multiple jobs: more than one row."""
+        behind = self._next(n, "table", gap=1)
+        if behind is not None and self._is_base(behind):
+            self.query_.having = (">", 1.0)
+            piece.used = behind.used = True
+            return
+        table = self._table(behind)[0] if behind is not None else self._repeated(n)
+        if table is not None:
+            self._add(Condition(table, count=(">", 1.0), text="more than one"))
+            piece.used = True
+            if behind is not None:
+                behind.used = True
+
+    def _compare(self, n: int, piece: Piece) -> None:
+        assert piece.cue is not None
+        how = piece.cue.value
+        bound = self._next(n, "number", gap=2)
+        if bound is None:
+            self._than(n, piece, how)
+            return
+        at = self.pieces.index(bound)
+        value = bound_of(self.words[bound.start])
+        if how == "><":
+            upper = self._next(at, "number", gap=1)
+            if upper is None:
+                return
+            bound.used = True
+            to = self.pieces.index(upper)
+            high = bound_of(self.words[upper.start])
+            self._bounded(n, piece, to, upper, "><", value, high)
+            bound.used = upper.used
+            return
+        self._bounded(n, piece, at, bound, how, value)
+
+    def _bounded(
+        self, n: int, piece: Piece, at: int, bound: Piece, how: str, value: float, high: float | None = None
+    ) -> None:
+        """A comparison with a number: of a table's rows, or of a column before or behind it."""
+        behind = self._next(at, "table", "column", gap=1)
+        before = self._previous(n, "column", gap=3)
+        dated = bool(re.match(r"\d{4}-\d\d", self.words[bound.start].text))
+        good = is_dated if dated else measured(value)
+        found: tuple[Column, float] | None = None
+        used: Piece | None = None
+        if before is not None and (found := self.column(before, good)) is not None:
+            used = before
+        elif behind is not None and behind.sort == "column" and (found := self.column(behind, good)) is not None:
+            used = behind
+        times = self.words[bound.start].low in ("once", "twice", "thrice") or (
+            bound.end < len(self.words) and self.words[bound.end].low in ("time", "times")
+        )
+        if found is None and (times or (behind is not None and behind.sort == "table" and not self._is_base(behind))):
+            table = self._table(behind)[0] if behind is not None and behind.sort == "table" else self._repeated(n)
+            if table is None:
+                return
+            denied = self._denied(n)
+            self._add(Condition(table, count=(how, value), high=high or value, negated=denied, text=f"{how} {value:g}"))
+            piece.used = bound.used = True
+            if behind is not None and behind.sort == "table":
+                behind.used = True
+            return
+        if found is None and piece.cue is not None and piece.cue.measures:
+            found = self._by_measures(piece.cue.measures)
+        if found is None and behind is not None and behind.sort == "table" and self._is_base(behind):
+            self.query_.having = (how, value)
+            piece.used = bound.used = behind.used = True
+            return
+        last = self.query_.where[-1] if self.query_.where else None
+        again = last is not None and last.column is not None and last.places is None and not last.count[0]
+        if found is None and again and last is not None and last.column is not None and good(last.column):
+            found = last.column, 0.0
+        if found is None:
+            found = self._by_kind(value, good)
+        if found is None:
+            return
+        if used is not None:
+            used.used = True
+        column, cost = found
+        self.cost += cost
+        how = "><" if how == "><" else meant(how, piece, column)
+        low, top = interval(how, value, high, whole=column.kind == "date")
+        denied = self._denied(n)
+        said = Condition(
+            column.table,
+            column,
+            low=low,
+            high=top,
+            negated=denied,
+            text=f"{column.text} {how} {value:g}",
+            at=piece.start,
+        )
+        if last is not None and last.column == column and last.places is None and self._joined(n) == "or":
+            self.query_.where[-1] = replace(last, either=(*last.either, said), text=f"{last.text} or {said.text}")
+        else:
+            self._add(said)
+        piece.used = bound.used = True
+
+    def _than(self, n: int, piece: Piece, how: str) -> None:
+        """More than the average of a column."""
+        fn = self._next(n, "cue", gap=2)
+        if fn is None or fn.cue is None or fn.cue.say not in ("avg", "max", "min"):
+            return
+        at = self.pieces.index(fn)
+        behind, before = self._next(at, "column", gap=1), self._previous(n, "column", gap=3)
+        for one in (behind, before):
+            if one is not None and (found := self.column(one, measured(0.5))) is not None:
+                column, cost = found
+                self.cost += cost
+                for p in (behind, before):
+                    if p is not None and self.column(p) is not None and self.column(p)[0] == column:  # type: ignore[index]
+                        p.used = True
+                piece.used = fn.used = one.used = True
+                self._above(column, how, fn.cue.say)
+                return
+        measures = piece.cue.measures if piece.cue else ()
+        if (found := self._by_measures(measures) or self._only_number()) is not None:
+            piece.used = fn.used = True
+            self.cost += found[1]
+            self._above(found[0], how, fn.cue.say)
+
+    def _above(self, column: Column, how: str, than: str) -> None:
+        low, high = (0.0, float("inf")) if how in (">", ">=") else (float("-inf"), 0.0)
+        self._add(Condition(column.table, column, low=low, high=high, than=than, text=f"{column.text} {how} {than}"))
+
+    def _by_kind(self, value: float, good: Callable[[Column], bool]) -> tuple[Column, float] | None:
+        """The column that alone can be compared with such a number: a date for a year."""
+        if not 1000 <= value < 2200:
+            return None
+        fits = [c for c in self.view.columns if c.table == self.base and good(c) and is_years(self.view, c)]
+        return (fits[0], 0.1 + 0.1 * (len(fits) > 1)) if fits else None
+
+    def _only_number(self) -> tuple[Column, float] | None:
+        prices = self._by_measures(("price", "cost", "amount"))
+        if prices is not None:
+            return prices
+        fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and c.words[-1] != "id"]
+        return (fits[0], 0.15) if len(fits) == 1 else None

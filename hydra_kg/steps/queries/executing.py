@@ -1,0 +1,247 @@
+"""A query over tables carried out: rows that meet its conditions, and what is asked of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.plan.model import Step
+from hydra_kg.steps.queries.rows import Rows, computed
+from hydra_kg.steps.tables.paths import along
+from hydra_kg.steps.tables.view import Column
+
+FEW: Final = 5
+"""Rows that were compared are shown up to this many."""
+
+
+@dataclass(slots=True, eq=False)
+class Result:
+    """``values``: places of answers, or a ``number`` · ``rows``: those of the base that led there, one for each value
+    or all that were counted · ``missing``: how many rows say nothing of what was computed."""
+
+    values: list[int] = field(default_factory=list)
+    number: float | None = None
+    rows: list[int] = field(default_factory=list)
+    said: list[tuple[int, ...]] = field(default_factory=list)
+    measures: list[str] = field(default_factory=list)
+    """What was counted or computed for each value, where that is asked for."""
+    compared: list[int] = field(default_factory=list)
+    """Rows that were compared and are no answers, where these are few."""
+    steps: list[Step] = field(default_factory=list)
+    missing: int = 0
+    computation: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.values) or self.number is not None
+
+
+class Execution(Rows):
+    """One query over one view."""
+
+    def run(self) -> Result:
+        """Carry it out."""
+        query = self.query
+        result = Result()
+        rows = self.view.rows(query.base)
+        if query.among:
+            rows = self.meeting(query.among, rows)
+        kept = self.meeting(query.where, rows)
+        if query.do in ("list", "count") and query.columns and query.limit == 0:
+            kept = self._by_value(kept, rows)
+        if query.where:
+            said = "; ".join(c.text for c in query.where if c.text)
+            result.steps.append(Step("Where", said, len(rows), len(kept)))
+        if query.do == "share":
+            good = self.meeting(query.wanted, kept)
+            result.rows = good.tolist()
+            if len(kept):
+                result.number = query.whole * len(good) / len(kept)
+            result.computation = f"{len(good)} of {len(kept)}"
+            return result
+        if query.group is not None or query.by_count >= 0 or query.having[0]:
+            return self._grouped(kept, result)
+        if query.by is not None:
+            kept = self._ordered(kept, query.by, result)
+        if query.do == "list":
+            return self._listed(kept, result)
+        if query.do == "count":
+            return self._counted(kept, result)
+        return self._computed(kept, result)
+
+    def _by_value(self, kept: Ids, rows: Ids) -> Ids:
+        """Rows whose value in the first column is that of some row for each of several conditions that no row meets at
+        once, or of no row that meets what is denied."""
+        query, column = self.query, self.query.columns[0]
+        alone = [c for c in query.where if c.alone and c.table == query.base]
+        rest = [c for c in query.where if c not in alone]
+        if len(alone) > 1 and not len(kept):
+            values = [self.reached(column, self.meeting([*rest, c], rows))[1] for c in alone]
+            common = values[0]
+            for other in values[1:]:
+                common = np.intersect1d(common, other)
+        elif query.differ and any(c.negated for c in query.where):
+            positive = [replace(c, negated=False) for c in query.where if c.negated]
+            others = [c for c in query.where if not c.negated]
+            every = self.reached(column, self.meeting(others, rows))[1]
+            common = np.setdiff1d(every, self.reached(column, self.meeting([*others, *positive], rows))[1])
+        else:
+            return kept
+        start, ends = self.reached(column, rows)
+        return np.unique(start[np.isin(ends, common)])
+
+    def _ordered(self, rows: Ids, by: Column, result: Result) -> Ids:
+        start, ends = self.reached(by, rows)
+        keys = self._keys(ends)
+        first: dict[int, tuple[int, float, str]] = {}
+        for row, key in zip(start.tolist(), keys, strict=True):
+            if row not in first or (key > first[row]) == self.query.down:
+                first[row] = key
+        order = sorted(first, key=lambda r: (first[r], r), reverse=self.query.down)
+        if self.query.limit and order:
+            last = first[order[min(self.query.limit, len(order)) - 1]]
+            many = [r for r in order if (first[r] >= last if self.query.down else first[r] <= last)]
+            lost = len(rows) - len(order)
+            result.missing += lost
+            shown = f"{'greatest' if self.query.down else 'least'} by “{by.text}” of {len(order)}"
+            result.computation = shown + (f"; {lost} say nothing of it" if lost else "")
+            result.steps.append(Step("First", shown, len(rows), len(many)))
+            result.compared = [r for r in order if r not in many] if len(order) <= FEW else []
+            order = many
+        elif len(order) < len(rows):
+            order += [r for r in rows.tolist() if r not in first]
+        return np.array(order, np.int64)
+
+    def _keys(self, ends: Ids) -> list[tuple[int, float, str]]:
+        numbers = self.graph.numbers[ends]
+        texts = [self.graph.name(e).casefold() for e in ends.tolist()]
+        some = ~np.isnan(numbers)
+        if some.mean() < 0.5 if len(some) else True:
+            return [(0, 0.0, t) for t in texts]
+        return [(0, float(n), "") if k else (-1, 0.0, t) for n, k, t in zip(numbers, some, texts, strict=True)]
+
+    def _listed(self, rows: Ids, result: Result) -> Result:
+        columns = self.query.columns or [self.view.name_of(self.query.base)]
+        for column in columns[:1]:
+            start, ends = self.reached(column, np.unique(rows))
+            by_row: dict[int, list[int]] = {}
+            for row, end in zip(start.tolist(), ends.tolist(), strict=True):
+                by_row.setdefault(row, []).append(end)
+            seen: set[int] = set()
+            for row in rows.tolist():
+                for end in by_row.get(row, ()):
+                    if end not in seen:
+                        seen.add(end)
+                        result.values.append(end)
+                        result.rows.append(row)
+            result.missing += sum(r not in by_row for r in rows.tolist())
+        self._beside(columns[1:], result)
+        return result
+
+    def _beside(self, columns: Sequence[Column], result: Result) -> None:
+        """What else is asked of each row that is shown."""
+        result.said = [() for _ in result.rows]
+        for column in columns:
+            start, ends = self.reached(column, np.unique(np.array(result.rows, np.int64)))
+            first = dict(zip(reversed(start.tolist()), reversed(ends.tolist()), strict=True))
+            result.said = [
+                (*said, first[row]) if row in first else said
+                for said, row in zip(result.said, result.rows, strict=True)
+            ]
+
+    def _counted(self, rows: Ids, result: Result) -> Result:
+        if self.query.columns:
+            start, ends = self.reached(self.query.columns[0], rows)
+            result.number = float(len({self.graph.name(e) for e in ends.tolist()}))
+            result.rows = np.unique(start).tolist()
+            result.missing = len(rows) - len(result.rows)
+            result.computation = f"different values of “{self.query.columns[0].text}” in {len(rows)} rows"
+        else:
+            result.number, result.rows = float(len(rows)), rows.tolist()
+            result.computation = f"rows of “{self.view.tables[self.query.base].text}”"
+        return result
+
+    def _computed(self, rows: Ids, result: Result) -> Result:
+        column = self.query.columns[0]
+        way = self.way(column.table)
+        if way is None:
+            return result
+        own = along(self.view, way, rows) if way else rows
+        start, ends = self.values(column, np.unique(own))
+        numbers = self.graph.numbers[ends]
+        known = ~np.isnan(numbers)
+        result.missing = len(np.unique(own)) - len(np.unique(start[known]))
+        if not known.any():
+            return result
+        result.rows = start[known].tolist()
+        done = computed(self.query.do, numbers[known])
+        if self.query.do in ("max", "min"):
+            result.values = [int(ends[known][numbers[known] == done][0])]
+            result.rows = [int(start[known][numbers[known] == done][0])]
+        else:
+            result.number = done
+        word = {"avg": "mean", "sum": "sum", "max": "greatest", "min": "least"}[self.query.do]
+        lost = f"; {result.missing} without one" if result.missing else ""
+        result.computation = f"{word} of “{column.text}” over {int(known.sum())} rows{lost}"
+        return result
+
+    def _grouped(self, rows: Ids, result: Result) -> Result:
+        query = self.query
+        if query.group is None:
+            counts: Counter[int] = self.counts(query.by_count, rows)
+            order = sorted(rows.tolist(), key=lambda r: (counts.get(r, 0), -r), reverse=query.down)
+            if query.limit and order:
+                edge = counts.get(order[min(query.limit, len(order)) - 1], 0)
+                order = [r for r in order if (counts.get(r, 0) >= edge if query.down else counts.get(r, 0) <= edge)]
+                result.computation = f"{edge} rows of “{self.view.tables[query.by_count].text}” each"
+            kept = np.array(order, np.int64)
+            if query.do == "count":
+                return self._counted(kept, result)
+            if query.do in ("avg", "sum", "max", "min"):
+                return self._computed(kept, result)
+            return self._listed(kept, result)
+        start, ends = self.reached(query.group, rows)
+        groups: dict[int, list[int]] = {}
+        for row, end in zip(start.tolist(), ends.tolist(), strict=True):
+            groups.setdefault(end, []).append(row)
+        measure = {g: self._measure(np.array(sorted(set(some)), np.int64)) for g, some in groups.items()}
+        chosen = [g for g in groups if not query.having[0] or _meets(len(set(groups[g])), query.having)]
+        if query.limit or query.by_count >= 0:
+            chosen.sort(key=lambda g: (measure[g], self.graph.name(g)), reverse=query.down)
+        elif query.by is not None:
+            keys = self._keys(np.array(chosen, np.int64))
+            chosen = [g for _, g in sorted(zip(keys, chosen, strict=True), reverse=query.down)]
+        if query.limit and chosen:
+            last = measure[chosen[min(query.limit, len(chosen)) - 1]]
+            chosen = [g for g in chosen if (measure[g] >= last if query.down else measure[g] <= last)]
+        if query.do == "count" and query.limit and not query.columns and chosen:
+            result.number, result.rows = measure[chosen[0]], groups[chosen[0]]
+            result.computation = f"{self.graph.name(chosen[0])}: {measure[chosen[0]]:g} rows"
+            return result
+        result.values, result.rows = chosen, [groups[g][0] for g in chosen]
+        result.said = [() for _ in chosen]
+        if query.do != "list" and not query.limit:
+            result.measures = [f"{measure[g]:.6g}" for g in chosen]
+        result.missing = len(rows) - len(np.unique(start))
+        result.computation = ", ".join(f"{self.graph.name(g)}: {measure[g]:g}" for g in chosen[:20])
+        return result
+
+    def _measure(self, rows: Ids) -> float:
+        if self.query.do in ("list", "count", "share") or not self.query.columns:
+            return float(len(rows))
+        _, ends = self.reached(self.query.columns[0], rows)
+        numbers = self.graph.numbers[ends]
+        known = numbers[~np.isnan(numbers)]
+        if not known.size:
+            return 0.0
+        return computed(self.query.do, known)
+
+
+def _meets(number: float, having: tuple[str, float]) -> bool:
+    how, bound = having
+    tests = {">": number > bound, ">=": number >= bound, "<": number < bound, "<=": number <= bound}
+    return tests.get(how, number == bound)

@@ -1,0 +1,69 @@
+"""Which columns can be compared with a number, and what a comparison with them means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from hydra_kg.steps.schema.own_graph import number
+from hydra_kg.steps.tables.cues import Token
+from hydra_kg.steps.tables.segments import Piece
+from hydra_kg.steps.tables.view import Column, View
+
+
+def bound_of(word: Token) -> float:
+    """The number or the date that a word says."""
+    found = number(word.text)
+    return found if word.text[:4].isdigit() and "-" in word.text else word.number or 0.0
+
+
+def is_down(order: str, piece: Piece, column: Column) -> bool:
+    """Whether the greatest is meant: who is oldest has the greatest age, or the first date of birth."""
+    by_age = piece.cue is not None and piece.cue.measures[:1] == ("age",) and "age" not in column.words
+    return (order == "max") != by_age
+
+
+def is_dated(column: Column) -> bool:
+    """Whether a column is one of days."""
+    return column.kind == "date"
+
+
+def is_any(_: Column) -> bool:
+    """Any column."""
+    return True
+
+
+def measured(value: float) -> Callable[[Column], bool]:
+    """Whether a column can be compared with a number: dates only with years."""
+    return lambda c: c.kind == "number" or (c.kind == "date" and (1000 <= value < 2200 or value == 0.5))
+
+
+def is_years(view: View, column: Column) -> bool:
+    """Whether a column has years or days of our times."""
+    ends = view.graph.relations[column.relation].there.end[:200]
+    return 1000 <= float(np.nanmedian(view.graph.numbers[ends])) < 2200
+
+
+def meant(how: str, piece: Piece, column: Column) -> str:
+    """Older than thirty is a greater age, but an earlier birth."""
+    measures = piece.cue.measures if piece.cue is not None else ()
+    if "@date" in measures and "age" not in column.words:
+        return {">": "<", "<": ">"}.get(how, how)
+    return how
+
+
+def interval(how: str, value: float, high: float | None, *, whole: bool) -> tuple[float, float]:
+    """The closed interval of a comparison; a whole year is all of its days."""
+    infinite, small = float("inf"), 1e-9 * max(1.0, abs(value))
+    last = value + 1 - 1e-3 if whole and value == int(value) else value
+    if how == "><":
+        assert high is not None
+        return value, high + 1 - 1e-3 if whole and high == int(high) else high
+    return {
+        ">": (last + small, infinite),
+        ">=": (value, infinite),
+        "<": (-infinite, value - small),
+        "<=": (-infinite, last),
+        "=": (value, last),
+    }[how]

@@ -1,0 +1,173 @@
+"""Orders, superlatives, and the groups that they are about."""
+
+from __future__ import annotations
+
+from hydra_kg.steps.queries.measures import is_down, measured
+from hydra_kg.steps.queries.values import Values
+from hydra_kg.steps.tables.segments import Piece
+from hydra_kg.steps.tables.view import Column
+
+
+class Orders(Values):
+    """The oldest, the three most expensive, sorted by name, with the most orders."""
+
+    def _ordered(self) -> None:
+        query = self.query_
+        if any(p.cue is not None and p.cue.say in ("top", "many", "most", "order") for p in self.pieces):
+            for n, piece in enumerate(self.pieces):
+                behind = self._next(n, "table", "column", "cue", gap=1) if piece.sort == "number" else None
+                if piece.used or (behind and behind.cue and behind.cue.say not in ("top", "many", "most")):
+                    continue
+                size = self.words[piece.start].number or 0.0
+                if behind is not None and 1 <= size <= 100 and size == int(size):
+                    query.limit, piece.used = int(size), True
+        for n, piece in enumerate(self.pieces):
+            if piece.cue is None or piece.used:
+                continue
+            say, value = piece.cue.say, piece.cue.value
+            if say == "limit":
+                query.limit = int(self.words[piece.cue.end - 1].number or 1)
+                query.down = True
+                piece.used = True
+            elif say == "order":
+                self._order(n, piece)
+            elif say == "top":
+                self._top(n, piece, value)
+            elif say == "versus":
+                self._versus(piece, value)
+            elif say == "many":
+                self._most(n, piece, value)
+            elif say == "most":
+                self._common(n, piece, value)
+
+    def _order(self, n: int, piece: Piece) -> None:
+        query = self.query_
+        assert piece.cue is not None
+        piece.used = True
+        if piece.cue.value == "desc":
+            query.down = True
+        counted = self._next(n, "cue", gap=2)
+        if counted is not None and counted.cue is not None and counted.cue.say == "count":
+            table = self._next(self.pieces.index(counted), "table", gap=1)
+            counted.used = True
+            if table is not None:
+                table.used = True
+                query.by_count = self._table(table)[0]
+            else:
+                query.by_count = self.base
+            return
+        column = self._next(n, "column", gap=2)
+        if column is not None and query.by is None and (found := self.column(column)) is not None:
+            query.by = found[0]
+            self.cost += found[1]
+            column.used = True
+            again = self._next(self.pieces.index(column), "column", gap=0)
+            if again is not None and self.words[again.start - 1].low == "and":
+                again.used = True
+
+    def _top(self, n: int, piece: Piece, order: str) -> None:
+        query = self.query_
+        assert piece.cue is not None
+        if query.by is not None or query.by_count >= 0:
+            return
+        behind = self._next(n, "column", gap=0)
+        found = self.column(behind, measured(0.5)) if behind is not None else None
+        if found is not None and behind is not None and self._asked_before(n):
+            behind.used = True
+        else:
+            found = self._by_measures(piece.cue.measures)
+            if found is None and (later := self._next(n, "column", gap=1)) is not None:
+                found = self.column(later, measured(0.5))
+                later.used = found is not None and self._asked_before(n)
+        if found is not None:
+            query.by, query.down, query.limit = found[0], is_down(order, piece, found[0]), query.limit or 1
+            self.cost += found[1]
+            piece.used = True
+
+    def _versus(self, piece: Piece, order: str) -> None:
+        """Which of two things that are named is older, larger …"""
+        query = self.query_
+        assert piece.cue is not None
+        named = [c for c in query.where if c.column is not None and c.column.relation < 0 and c.places is not None]
+        several = [c for c in named if c.places is not None and len(c.places) > 1 and c.table == self.base]
+        if not several or (found := self._by_measures(piece.cue.measures)) is None:
+            return
+        query.by, query.down, query.limit = found[0], is_down(order, piece, found[0]), 1
+        self.based = piece.used = True
+        self.cost += found[1]
+
+    def _asked_before(self, n: int) -> bool:
+        """Whether what is asked for stands before a place already."""
+        return any(p.sort in ("column", "table") and not p.used for p in self.pieces[:n])
+
+    def _most(self, n: int, piece: Piece, order: str) -> None:
+        query = self.query_
+        behind = self._next(n, "table", "column", gap=1)
+        if behind is None or query.by is not None or query.by_count >= 0:
+            return
+        if behind.sort == "column":
+            found = self.column(behind, lambda c: c.kind == "number" and c.words[-1] != "id")
+            if found is not None:
+                query.by, query.down, query.limit = found[0], order == "max", query.limit or 1
+                self.cost += found[1]
+                piece.used = behind.used = True
+                return
+            if (other := self.column(behind)) is None:
+                return
+            table = other[0].table if other[0].table != self.base else (other[0].to or (self.base,))[0]
+        else:
+            table = self._table(behind)[0]
+            if (amount := self._amount(table)) is not None:
+                query.by, query.down, query.limit = amount, order == "max", query.limit or 1
+                piece.used = behind.used = True
+                return
+        query.by_count, query.down, query.limit = table, order == "max", query.limit or 1
+        piece.used = behind.used = True
+        if table == self.base:
+            self._group_before(n)
+
+    def _group_before(self, n: int) -> None:
+        for piece in self.pieces[:n]:
+            if piece.sort == "column" and not piece.used and (found := self.column(piece)) is not None:
+                self.query_.group = found[0]
+                self.cost += found[1]
+                piece.used = True
+                return
+        for piece in self.pieces[:n]:
+            if piece.sort == "table" and not piece.used and not self._is_base(piece):
+                self.query_.group = self.view.name_of(self._table(piece)[0])
+                piece.used = True
+                return
+
+    def _common(self, n: int, piece: Piece, order: str) -> None:
+        query = self.query_
+        behind = self._next(n, "column", gap=1)
+        one = behind or self._previous(n, "column", gap=4)
+        if one is None or (found := self.column(one)) is None:
+            if (table := self._next(n, "table", gap=1)) is not None and self._is_base(table):
+                others = [p for p in self.pieces if p.sort == "table" and not self._is_base(p)]
+                repeated = self._table(others[0])[0] if others else self._repeated(0)
+                query.by_count = -1 if repeated is None else repeated
+                for p in others[:1]:
+                    p.used = True
+                query.down, query.limit, piece.used = order == "max", query.limit or 1, True
+            return
+        if found[0].table == self.base and self._unique(found[0]):
+            others = [p for p in self.pieces if p.sort == "table" and not self._is_base(p)]
+            counted = self._table(others[0])[0] if others else self._repeated(0)
+            if counted is None:
+                return
+            query.by_count, query.columns = counted, [found[0]]
+            for p in others[:1]:
+                p.used = True
+        else:
+            query.group, query.by_count = found[0], self.base
+        query.down, query.limit = order == "max", query.limit or 1
+        self.cost += found[1]
+        piece.used = one.used = True
+
+    def _amount(self, table: int) -> Column | None:
+        """The column of numbers that is called like its table: degrees conferred."""
+        nouns = {w for n in self.view.tables[table].names for w in n}
+        fits = [c for c in self.view.columns if c.table == table and c.kind == "number" and set(c.words) <= nouns]
+        return fits[0] if fits else None

@@ -1,0 +1,201 @@
+"""The pieces of a question beside each other, and what they may be for one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.steps.tables.cues import Token
+from hydra_kg.steps.tables.paths import ways
+from hydra_kg.steps.tables.query import Condition, Query
+from hydra_kg.steps.tables.segments import Piece
+from hydra_kg.steps.tables.tagging import same
+from hydra_kg.steps.tables.view import Column, View
+
+FAR: Final = 0.07
+"""What a step between tables costs that no word says."""
+
+UNUSED: Final = 0.3
+"""What a column costs that nothing is done with."""
+
+_BIRTH: Final = frozenset("born birth birthday founded established opened built".split())
+_LINKS: Final = frozenset("and of the or , in to for by a an with".split())
+
+
+class Pieces:
+    """What every step of the reading looks at."""
+
+    def __init__(self, view: View, words: Sequence[Token], pieces: list[Piece], base: int) -> None:
+        self.view, self.words, self.pieces, self.base = view, words, pieces, base
+        self.query_ = Query(base)
+        self.ways = ways(view, base, {})
+        self.cost = 0.0
+        self.based = False
+        self.or_: list[Condition] = []
+
+    def _distance(self, table: int) -> float:
+        if table == self.base:
+            return 0.0
+        found = self.ways.get(table)
+        return 9.0 if found is None else FAR * max(0.5, found[0])
+
+    def _gap(self, one: Piece, other: Piece) -> int:
+        """Words between two pieces that are no mere links."""
+        a, b = (one, other) if one.start <= other.start else (other, one)
+        between = self.words[a.end : b.start]
+        return sum(3 if w.mark else 1 for w in between if w.low not in _LINKS)
+
+    def _next(self, place: int, *sorts: str, gap: int = 2) -> Piece | None:
+        """The next piece, if it is of such a sort, unused and near."""
+        for piece in self.pieces[place + 1 :]:
+            if self._gap(self.pieces[place], piece) > gap:
+                return None
+            if piece.used or (piece.cue is not None and piece.cue.say in ("distinct", "or") and "cue" not in sorts):
+                continue
+            return piece if piece.sort in sorts else None
+        return None
+
+    def _previous(self, place: int, *sorts: str, gap: int = 3) -> Piece | None:
+        for piece in reversed(self.pieces[:place]):
+            if self._gap(self.pieces[place], piece) > gap:
+                return None
+            if piece.used:
+                if piece.sort == "number" or (piece.cue is not None and piece.cue.say == "not"):
+                    continue
+                return None
+            if piece.cue is not None and piece.cue.say in ("not", "both", "or", "distinct") and "cue" not in sorts:
+                continue
+            return piece if piece.sort in sorts else None
+        return None
+
+    def column(self, piece: Piece, good: Callable[[Column], bool] = lambda _: True) -> tuple[Column, float] | None:
+        """The column that a piece most likely is for this base."""
+        assert piece.tag is not None
+        best = min((c for c, _ in piece.tag.columns), default=None, key=lambda c: 0)
+        if best is None:
+            return None
+        cheapest = min(c for _, c in piece.tag.columns)
+        fits = [
+            (c, cost - cheapest + self._distance(c.table) - self._said_elsewhere(c, piece), n)
+            for n, (c, cost) in enumerate(piece.tag.columns)
+            if good(c)
+        ]
+        owned = self._next(self.pieces.index(piece), "table", gap=0)
+        if (
+            owned is not None
+            and owned.tag is not None
+            and self.words[owned.start - 1].low in ("of", "the", "all", "for")
+        ):
+            mine = {t for t, _ in owned.tag.tables}
+            mine -= {t for t in mine if self.view.tables[t].numbered}
+            fits = [(c, cost - 0.12 if c.table in mine else cost + 0.06 * bool(mine), n) for c, cost, n in fits]
+        if not fits:
+            return None
+        column, cost, _ = min(fits, key=lambda f: (f[1], f[2]))
+        return (column, cost) if cost < 1.5 else None
+
+    def _said_elsewhere(self, column: Column, piece: Piece) -> float:
+        """A little for each word of a column that the question says elsewhere."""
+        inside = {w.low for w in self.words[piece.start : piece.end]}
+        lows = {w.low for w in self.words} - inside
+        return 0.05 * sum(w in lows for w in column.words if w not in _LINKS)
+
+    def _table(self, piece: Piece) -> tuple[int, float]:
+        assert piece.tag is not None
+        cheapest = min(c for _, c in piece.tag.tables)
+        return min(
+            ((t, cost - cheapest + (0 if t == self.base else self._distance(t))) for t, cost in piece.tag.tables),
+            key=lambda f: f[1],
+        )
+
+    def _is_base(self, piece: Piece) -> bool:
+        return piece.tag is not None and any(t == self.base for t, _ in piece.tag.tables)
+
+    def _denied(self, place: int) -> bool:
+        """Whether a denial stands before a piece, nothing used between them; it is used by that."""
+        for piece in reversed(self.pieces[:place]):
+            if self._gap(self.pieces[place], piece) > 4:
+                return False
+            if piece.cue is not None and piece.cue.say == "not":
+                if not piece.used:
+                    piece.used = True
+                    return True
+                return False
+            if piece.used and piece.sort in ("value", "number"):
+                return False
+        return False
+
+    def _joined(self, n: int) -> str:
+        """How a value is joined to the one before it: or, both, and."""
+        said = [p.cue.say for p in self.pieces[:n] if p.cue is not None]
+        if "both" in said:
+            return "both"
+        if "or" in said and any(p.cue is not None and p.cue.say == "or" for p in self.pieces[max(0, n - 3) : n]):
+            return "or"
+        return "and"
+
+    def _add(self, condition: Condition, joined: str = "and") -> None:
+        where = self.query_.where
+        last = next(
+            (c for c in reversed(where) if c.column == condition.column and c.places is not None and condition.column),
+            None,
+        )
+        if last is not None and condition.places is not None and last.negated == condition.negated:
+            where.remove(last)
+            assert last.places is not None
+            if joined == "or" or (joined == "and" and condition.table == self.base and not self._several(condition)):
+                both = np.union1d(last.places, condition.places)
+                where.append(replace(last, places=both, text=f"{last.text} or {condition.text}"))
+                return
+            if joined == "and" and len(np.intersect1d(last.places, condition.places)):
+                both = np.intersect1d(last.places, condition.places)
+                where.append(replace(last, places=both, text=f"{last.text} {condition.text}"))
+                return
+            where.append(replace(last, alone=True))
+            where.append(replace(condition, alone=True))
+            return
+        where.append(condition)
+
+    def _several(self, condition: Condition) -> bool:
+        """Whether a row may have several values in a column."""
+        column = condition.column
+        if column is None or column.relation < 0:
+            return False
+        start = self.view.graph.relations[column.relation].there.start
+        return len(np.unique(start)) < 0.95 * len(start)
+
+    def _unique(self, column: Column) -> bool:
+        """Whether a column tells the rows apart."""
+        if column.relation < 0:
+            return True
+        ends = self.view.graph.relations[column.relation].there
+        rows = ends.rows(self.view.rows(column.table))
+        return len(rows) > 1 and len(np.unique(ends.end[rows])) == len(rows)
+
+    def _repeated(self, n: int) -> int | None:
+        """The table whose rows say how often something was: one that is named before, else one beside the base."""
+        for piece in reversed(self.pieces[:n]):
+            if piece.sort == "table" and not self._is_base(piece):
+                piece.used = True
+                return self._table(piece)[0]
+        near = [j.end for j in self.view.joins.get(self.base, ()) if not j.forward]
+        return near[0] if near else None
+
+    def _by_measures(self, measures: Sequence[str]) -> tuple[Column, float] | None:
+        """A column that has the words of what is measured, in the base or near it."""
+        best: tuple[float, Column] | None = None
+        for rank, measure in enumerate(measures):
+            for column in self.view.columns:
+                if column.kind not in ("number", "date"):
+                    continue
+                if measure == "@date":
+                    fit = 0.1 if column.kind == "date" or _BIRTH & set(column.words) else 1.0
+                else:
+                    fit = max(min((same(m, w) for w in column.words), default=1.0) for m in measure.split())
+                cost = fit + self._distance(column.table) + 0.02 * rank + 0.02 * len(column.words)
+                if fit < 0.5 and (best is None or cost < best[0]):
+                    best = (cost, column)
+        return (best[1], best[0]) if best is not None and best[0] < 0.6 else None

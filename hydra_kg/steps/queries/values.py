@@ -1,0 +1,114 @@
+"""Values that rows have in a column: names, codes, words, parts of texts."""
+
+from __future__ import annotations
+
+from hydra_kg.steps.queries.comparisons import Comparisons
+from hydra_kg.steps.queries.pieces import UNUSED
+from hydra_kg.steps.tables.paths import ways
+from hydra_kg.steps.tables.query import Condition
+from hydra_kg.steps.tables.segments import Piece
+from hydra_kg.steps.tables.view import Column
+
+
+class Values(Comparisons):
+    """In France, named Lind, with "ROY" in it."""
+
+    def _prefer(self) -> None:
+        """Columns that lead to other tables, where the question names them beside a value of that table."""
+        for n, piece in enumerate(self.pieces):
+            if piece.sort != "column" or piece.tag is None:
+                continue
+            links = [(c, cost) for c, cost in piece.tag.columns if c.kind == "link"]
+            if not links:
+                continue
+            column = min(links, key=lambda c: c[1] + self._distance(c[0].table))[0]
+            around = [self._next(n, "value", gap=1), self._previous(n, "value", gap=1)]
+            held = [c.table for p in around if p and p.tag for c, *_ in p.tag.values]
+            if set(held) & set(column.to):
+                self.query_.prefer[column.relation] = 0.1
+                piece.used = True
+        if self.query_.prefer:
+            self.ways = ways(self.view, self.base, self.query_.prefer)
+
+    def _found_like(self) -> None:
+        for n, piece in enumerate(self.pieces):
+            if piece.cue is None or piece.cue.say != "like":
+                continue
+            text = self._next(n, "text", "value", gap=2)
+            if text is None or (text.sort == "value" and not self.words[text.start].named):
+                continue
+            before = self._previous(n, "column", gap=3)
+            found = self.column(before) if before is not None else (self.view.name_of(self.base), 0.08)
+            if found is None:
+                continue
+            column, cost = found
+            said = " ".join(w.text for w in self.words[text.start : text.end])
+            self.cost += cost
+            denied = self._denied(n)
+            self._add(
+                Condition(
+                    column.table, column, like=(piece.cue.value, said), negated=denied, text=f"{column.text} has {said}"
+                )
+            )
+            piece.used = text.used = True
+            if before is not None:
+                before.used = True
+
+    def _valued(self) -> None:
+        for n, piece in enumerate(self.pieces):
+            if piece.sort == "value" and not piece.used and piece.tag is not None:
+                self._value(n, piece)
+
+    def _value(self, n: int, piece: Piece) -> None:
+        assert piece.tag is not None
+        named_as = piece.end < len(self.words) and self.words[piece.end].low == "as"
+        around = self._previous(n, "column", gap=2), self._next(n, "column", gap=2 if named_as else 0)
+        beside = [p for p in around if p is not None]
+        owner = self._previous(n, "table", gap=1)
+        cheapest = min(c for *_, c in piece.tag.values)
+        best: tuple[float, int, Column, Piece | None] | None = None
+        for k, (column, _, price) in enumerate(piece.tag.values):
+            cost = price - cheapest + self._distance(column.table)
+            by = None
+            for one in beside:
+                spoken = dict(one.tag.columns) if one.tag else {}
+                if column in spoken:
+                    cost -= 0.16 - 0.2 * min(0.5, spoken[column] - min(spoken.values()))
+                    by = one
+                    cost += self._of_table(one, column)
+                    break
+            if owner is not None and owner.tag is not None and any(t == column.table for t, _ in owner.tag.tables):
+                cost -= 0.12 if column.relation < 0 else 0.05
+            if (
+                piece.tag.end - piece.tag.start == 1
+                and (said := self.words[piece.start].number) is not None
+                and by is None
+            ):
+                cost += (
+                    0.15 if column.kind == "date" or "year" in column.words else 0.4 if 1000 <= said < 2200 else 0.22
+                )
+            if best is None or (cost, k) < (best[0], best[1]):
+                best = (cost, k, column, by)
+        if best is None or best[0] > 1.5:
+            self.cost += UNUSED
+            return
+        cost, k, column, by = best
+        self.cost += cost
+        if by is not None:
+            by.used = True
+        piece.used = True
+        places = piece.tag.values[k][1]
+        text = f"{column.text} {' '.join(w.text for w in self.words[piece.start : piece.end])}"
+        denied = self._denied(n)
+        condition = Condition(column.table, column, places, negated=denied, text=text, at=piece.start)
+        if any(p.cue is not None and p.cue.say == "share" for p in self.pieces):
+            self.query_.where.append(condition)
+        else:
+            self._add(condition, self._joined(n))
+
+    def _of_table(self, piece: Piece, column: Column) -> float:
+        """Whether a column beside a value is that of the table named before it: the document with id 1."""
+        before = self._previous(self.pieces.index(piece), "table", gap=1)
+        if before is None or before.tag is None:
+            return 0.0
+        return -0.12 if any(t == column.table for t, _ in before.tag.tables) else 0.1

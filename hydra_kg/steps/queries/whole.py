@@ -1,0 +1,157 @@
+"""The whole query of a cut over one table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hydra_kg.steps.queries.asking import Asking
+from hydra_kg.steps.queries.pieces import UNUSED
+from hydra_kg.steps.tables.paths import ways
+from hydra_kg.steps.tables.query import Condition, Query
+from hydra_kg.steps.tables.segments import Piece
+
+
+class Draft(Asking):
+    """Builds a query; what it cannot use costs something."""
+
+    def query(self) -> Query | None:
+        """The query, or None where the pieces make none."""
+        self._prefer()
+        self._compared()
+        self._found_like()
+        self._valued()
+        self._ordered()
+        if not self._asked():
+            return None
+        self._rest()
+        if self._says_itself():
+            self.cost += 0.5
+        self.query_.cost = self.cost + self._distances()
+        return self.query_
+
+    def _says_itself(self) -> bool:
+        """Whether the answers would be the name that the question itself says."""
+        query = self.query_
+        shown = query.columns[0] if query.columns else None
+        if query.do != "list" or query.by is not None or query.group is not None or query.by_count >= 0:
+            return False
+        if shown is not None and (shown.relation >= 0 or shown.table != self.base):
+            return False
+        return any(
+            c.table == self.base and c.column is not None and c.column.relation < 0 and not c.negated
+            for c in query.where
+            if c.places is not None and len(c.places) <= 3
+        )
+
+    def _distances(self) -> float:
+        query = self.query_
+        tables = {c.table for c in (*query.where, *query.wanted, *query.among)} | {c.table for c in query.columns}
+        tables |= {query.group.table} if query.group else set()
+        tables |= {query.by.table} if query.by else set()
+        tables |= {query.by_count} if query.by_count >= 0 else set()
+        return sum(self._distance(t) for t in tables)
+
+    def _related(self, n: int, piece: Piece) -> None:
+        query = self.query_
+        table, cost = self._table(piece)
+        piece.used = True
+        if table == self.base:
+            return
+        if any(c.negated and c.column is None for c in query.where):
+            self.cost += 0.05  # assigned to no repair of machines: what is denied has further words
+            return
+        self.cost += cost
+        denied = self._denied(n)
+        held = [c for c in query.where if c.table == table or (denied and c.table != self.base)]
+        if denied and held and not any(c.negated for c in held):
+            for c in held:
+                query.where.remove(c)
+                query.where.append(replace(c, negated=True))
+        elif not held or denied:
+            query.where.append(Condition(table, negated=denied, text=self.view.tables[table].text))
+
+    def _linking(self, piece: Piece, used: set[int]) -> bool:
+        """Whether a word says how two tables of the query join; that way is then taken."""
+        assert piece.tag is not None
+        for column, _ in piece.tag.columns:
+            ends = ({column.table} | set(column.to)) & (used | {self.base})
+            if column.kind == "link" and column.table in ends and set(column.to) & ends:
+                self.query_.prefer[column.relation] = 0.1
+                self.ways = ways(self.view, self.base, self.query_.prefer)
+                return True
+        return False
+
+    def _shared(self) -> None:
+        """Of a share: what is counted, and of what: among those that another part of the question says, else what
+        stands before the noun or behind it."""
+        query = self.query_
+        cue = next((p for p in self.pieces if p.cue is not None and p.cue.say == "share"), None)
+        among = next((p for p in self.pieces if p.cue is not None and p.cue.say == "among"), None)
+        noun = next(
+            (p for p in self.pieces if p.sort == "table" and cue and p.start >= cue.end and self._is_base(p)), None
+        )
+        if cue is None:
+            return
+        if among is not None:
+            among.used = True
+        where, query.where = query.where, []
+        for condition in where:
+            apart = condition.at < cue.start or (
+                among is not None and among.start > cue.start and condition.at > among.start
+            )
+            if apart:
+                query.where.append(condition)
+            else:
+                query.wanted.append(condition)
+        before = [c for c in query.wanted if noun is not None and c.at < noun.start]
+        behind = [c for c in query.wanted if c not in before]
+        if before and behind and among is None and not query.where:
+            query.where, query.wanted = before, behind
+        ratio = query.whole == 1.0 and among is None
+        rest = [w.low for w in self.words[cue.end :]]
+        if not query.wanted or (ratio and "to" in rest and "total" not in rest and "all" not in rest):
+            self.cost += 0.9
+
+    def _differs(self) -> bool:
+        """Whether values are denied that any row has: the column stands before the denial, its table does not."""
+        denial = next((n for n, p in enumerate(self.pieces) if p.cue is not None and p.cue.say == "not"), -1)
+        before = self.pieces[: max(0, denial)]
+        return any(p.sort == "column" for p in before) and not any(
+            p.sort == "table" and self._is_base(p) for p in before
+        )
+
+    def _rest(self) -> None:
+        """Tables that are only named: rows of them belong to those that are meant, or none with a denial."""
+        query = self.query_
+        query.differ = self._differs()
+        if query.do == "share":
+            self._shared()
+        for n, piece in enumerate(self.pieces):
+            if piece.sort == "table" and not piece.used:
+                self._related(n, piece)
+        used = {c.table for c in query.where} | {c.table for c in query.columns}
+        for piece in self.pieces:
+            if piece.used:
+                continue
+            if piece.sort == "column":
+                self.cost += UNUSED if not self._linking(piece, used) else 0.03
+            elif piece.sort in ("number", "text", "value"):
+                self.cost += 0.8
+            elif piece.cue is not None and piece.cue.say == "not" and query.where and not query.where[-1].negated:
+                query.where[-1] = replace(query.where[-1], negated=True)
+            elif piece.cue is not None and piece.cue.say not in (
+                "distinct",
+                "order",
+                "after",
+                "both",
+                "or",
+                "sorting",
+                "idle",
+            ):
+                self.cost += 0.9 if piece.cue.say in ("not", "compare") else 0.35
+        if query.by is None and query.by_count < 0 and not query.limit and query.down:
+            query.by = query.columns[0] if query.columns else None
+        if query.having[0] and query.group is None and query.columns:
+            query.group, query.columns = query.columns[0], []
+        if query.by_count == self.base and query.group is None and query.columns:
+            query.group, query.columns = query.columns[0], []

@@ -1,0 +1,31 @@
+"""Facts of the own graph as hops of evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.steps.operators.results.found import Leg
+from hydra_kg.steps.schema.own_graph import OwnGraph
+
+
+def leg_of(graph: OwnGraph, relation: int, forward: bool, before: int, after: int) -> Leg:
+    """The hop between two places by a relation, with the handles of one or two facts that state it."""
+    own = graph.relations[relation]
+    start, end = (before, after) if forward else (after, before)
+    rows = own.there.rows(np.array([start], np.int64))
+    rows = rows[own.there.end[rows] == end][:2]
+    handles = tuple((int(own.there.segment[r]), int(own.there.row[r])) for r in rows.tolist())
+    count = len(graph.ids)
+    if end >= count:
+        return Leg(int(graph.ids[start]), 2 * own.pred + 1, literal=graph.literals[end - count], handles=handles)
+    return Leg(int(graph.ids[before]), 2 * own.pred + forward, int(graph.ids[after]), handles=handles)
+
+
+def legs_about(graph: OwnGraph, place: int) -> tuple[Leg, ...]:
+    """Any fact about a thing, where its class alone made it an answer."""
+    some: Ids = np.array([place], np.int64)
+    for number, relation in enumerate(graph.relations):
+        for row in relation.there.rows(some)[:1].tolist():
+            return (leg_of(graph, number, True, place, int(relation.there.end[row])),)
+    return ()

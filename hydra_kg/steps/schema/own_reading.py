@@ -1,0 +1,219 @@
+"""A store's own part is read into memory: its facts as columns, its names, its classes."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Entity, Ids, Predicates
+from hydra_kg.ids import TYPE_KEYS
+from hydra_kg.ports import Snapshot
+from hydra_kg.settings.own_words import DEFAULT, OwnWords
+from hydra_kg.steps.schema.ontology import apply_ontology
+from hydra_kg.steps.schema.own_graph import (
+    MOST_FACTS,
+    SUBCLASS,
+    TYPE,
+    Columns,
+    OwnGraph,
+    OwnRelation,
+    is_ground,
+    is_own,
+    lexical,
+    number,
+    words_of,
+)
+from hydra_kg.steps.schema.stems import singular, words
+
+_PAGE: Final = 10_000
+_ROW: Final = re.compile(r"([^/#]+)[/#]")
+"""Keys of rows behind their feed: their table, then their own key or number."""
+
+
+def read_own_graph(snapshot: Snapshot, limits: OwnWords = DEFAULT, *, every: bool = False) -> OwnGraph | None:
+    """The own part of a store, or with ``every`` all of it but what RDF says of itself; None where that is not most of
+    the store, or too large to be held in memory."""
+    predicates = snapshot.predicates()
+    own = np.array([is_own(k) or (every and not is_ground(k)) for k in predicates.keys], np.bool_)
+    ground = np.array([is_ground(k) or k in TYPE_KEYS for k in predicates.keys], np.bool_)
+    mine, others = (int(predicates.counts[which].sum()) for which in (own, ~own & ~ground))
+    if mine <= others or mine + others > MOST_FACTS:
+        return None
+    links, values = _facts(snapshot)
+    used = [links[c][own[links["pred"]]] for c in ("src", "dst")] + [values["node"][own[values["pred"]]]]
+    typed = np.isin(links["pred"], [i for i, k in enumerate(predicates.keys) if k.endswith((TYPE, SUBCLASS))])
+    used += [links[c][typed & np.isin(links["src"], np.concatenate(used))] for c in ("src", "dst")]
+    ids = np.unique(np.concatenate(used))
+    graph = OwnGraph(ids, snapshot.entities(ids.tolist()), (), ())
+    other = ~(own | ground)
+    said = [links[c][other[links["pred"]]] for c in ("src", "dst")] + [values["node"][other[values["pred"]]]]
+    graph.shared = np.flatnonzero(np.isin(ids, np.concatenate(said)))
+    literals = sorted(set(values["literal"]))
+    place = {text: len(ids) + i for i, text in enumerate(literals)}
+    graph.literals = literals
+    ends = np.array([place[t] for t in values["literal"]], np.int64)
+    graph.relations = tuple(_relations(predicates, own, ids, links, values, ends, limits))
+    graph.nameless = np.array([e.mediator or e.node.name in (e.node.key, "") for e in graph.entities], np.bool_)
+    named = [graph.name(p) for p in range(len(ids) + len(literals))]
+    graph.numbers = np.array([number(name) for name in named], np.float64)
+    _name(graph)
+    _classify(graph, predicates, links)
+    apply_ontology(graph, snapshot, predicates, links)
+    return graph
+
+
+def _facts(snapshot: Snapshot) -> tuple[dict[str, npt.NDArray[np.int64]], dict[str, npt.NDArray[np.int64]]]:
+    links: dict[str, list[npt.NDArray[np.int64]]] = defaultdict(list)
+    values: dict[str, list[npt.NDArray[np.int64]]] = defaultdict(list)
+    texts: list[str] = []
+    for page in _pages(snapshot):
+        cut = snapshot.cut(page.tolist(), depth=1, hops="paper")
+        mine = np.isin(cut.ids[cut.src], page)
+        for name, column in (
+            ("src", cut.ids[cut.src]),
+            ("dst", cut.ids[cut.dst]),
+            ("pred", cut.pred),
+            ("segment", cut.segment),
+            ("row", cut.row),
+        ):
+            links[name].append(column[mine].astype(np.int64))
+        stated = snapshot.values(page.tolist())
+        texts += stated.literal
+        for name, column in (
+            ("node", stated.node),
+            ("pred", stated.pred),
+            ("segment", stated.segment),
+            ("row", stated.row),
+        ):
+            values[name].append(column.astype(np.int64))
+    joined = {k: np.concatenate(v) for k, v in values.items()}
+    joined["literal"] = texts  # type: ignore[assignment]
+    return {k: np.concatenate(v) for k, v in links.items()}, joined
+
+
+def _pages(snapshot: Snapshot) -> Iterator[Ids]:
+    after: int | None = None
+    while len(page := snapshot.all_classes(after=after, limit=_PAGE)):
+        yield page
+        after = int(page[-1])
+
+
+def _relations(
+    predicates: Predicates,
+    own: npt.NDArray[np.bool_],
+    ids: Ids,
+    links: dict[str, npt.NDArray[np.int64]],
+    values: dict[str, npt.NDArray[np.int64]],
+    ends: Ids,
+    limits: OwnWords,
+) -> Iterator[OwnRelation]:
+    for pred in np.flatnonzero(own).tolist():
+        key, text = predicates.keys[pred], predicates.texts[pred]
+        mine, said = links["pred"] == pred, values["pred"] == pred
+        start = np.concatenate([np.searchsorted(ids, links["src"][mine]), np.searchsorted(ids, values["node"][said])])
+        end = np.concatenate([np.searchsorted(ids, links["dst"][mine]), ends[said]])
+        if not len(start):
+            continue
+        segment = np.concatenate([links["segment"][mine], values["segment"][said]]).astype(np.int16)
+        row = np.concatenate([links["row"][mine], values["row"][said]])
+        there, back = _columns(start, end, segment, row), _columns(end, start, segment, row)
+        local = re.split(r"[/#:]", key.rstrip("/#"))[-1]
+        said_words = tuple(dict.fromkeys([*words(text), *words(local)]))
+        literal, hierarchy = bool(said.sum() > mine.sum()), _is_hierarchy(there, limits)
+        yield OwnRelation(pred, key, text, said_words, there, back, literal, hierarchy)
+
+
+def _columns(start: Ids, end: Ids, segment: npt.NDArray[np.int16], row: Ids) -> Columns:
+    order = np.lexsort((end, start))
+    return Columns(start[order], end[order], segment[order], row[order])
+
+
+def _is_hierarchy(there: Columns, limits: OwnWords) -> bool:
+    """Whether a relation leads from things to things of its own kind, and up: most that it leads to go on, none back
+    to where it came from at once."""
+    starts, ends = np.unique(there.start), np.unique(there.end)
+    going_on = np.isin(ends, starts).mean()
+    pairs = set(zip(there.start.tolist(), there.end.tolist(), strict=True))
+    mutual = sum((b, a) in pairs for a, b in pairs)
+    narrows = len(ends) < limits.hierarchy_narrows * len(starts)
+    return bool(going_on >= limits.hierarchy_continues and narrows and mutual <= limits.hierarchy_mutual * len(pairs))
+
+
+def _name(graph: OwnGraph) -> None:
+    for place, entity in enumerate(graph.entities):
+        if not graph.nameless[place]:
+            for text in (entity.node.name, *entity.aliases):
+                _index(graph, text, place)
+        elif "://" in entity.node.key:
+            _index(graph, " ".join(words(re.split(r"[/#]", entity.node.key.rstrip("/#"))[-1])), place)
+    for i, literal in enumerate(graph.literals):
+        _index(graph, lexical(literal)[:80], len(graph.ids) + i)
+
+
+def _index(graph: OwnGraph, text: str, place: int) -> None:
+    parts = [singular(w) for w in words_of(text)]
+    for key in {" ".join(parts), _initials(text)} - {""}:
+        if place not in (known := graph.names.setdefault(key, [])):
+            known.append(place)
+    for part in set(parts):
+        graph.tokens.setdefault(part, []).append(place)
+
+
+def _initials(text: str) -> str:
+    parts = [p for p in re.findall(r"[^\W_]+", text) if p[0].isupper()]
+    return "".join(p[0] for p in parts).lower() if len(parts) >= 3 else ""
+
+
+def _classify(graph: OwnGraph, predicates: Predicates, links: dict[str, npt.NDArray[np.int64]]) -> None:
+    """Members of classes by name, those of their subclasses among them; of tables, what their rows are about."""
+    keys = predicates.keys
+    typing = np.isin(links["pred"], [i for i, k in enumerate(keys) if k.endswith(TYPE)])
+    below = np.isin(links["pred"], [i for i, k in enumerate(keys) if k.endswith(SUBCLASS)])
+    parents: dict[int, set[int]] = defaultdict(set)
+    for a, b in zip(links["src"][below].tolist(), links["dst"][below].tolist(), strict=True):
+        parents[a].add(b)
+    known = {int(n): i for i, n in enumerate(graph.ids.tolist())}
+    members: dict[str, set[int]] = defaultdict(set)
+    for thing, cls in zip(links["src"][typing].tolist(), links["dst"][typing].tolist(), strict=True):
+        for up in _above(cls, parents):
+            if thing in known and up in known:
+                entity = graph.entities[known[up]]
+                if is_ground(entity.node.key):
+                    continue
+                local = re.split(r"[/#]", entity.node.key.rstrip("/#"))[-1]
+                members[entity.node.name if entity.node.name != entity.node.key else local].add(known[thing])
+    rows = [":" in e.node.key and "://" not in e.node.key for e in graph.entities]
+    joined = any(e.types or e.mediator for e in graph.entities) or all(r.literal for r in graph.relations)
+    graph.tabular = joined and 2 * sum(rows) > len(rows)
+    graph.typed = bool(members) or any(e.types or e.mediator for e in graph.entities)
+    subjects = np.unique(np.concatenate([r.there.start for r in graph.relations]))
+    for place in subjects.tolist():
+        entity = graph.entities[place]
+        if "://" not in entity.node.key:
+            for kind in entity.types or _table(entity):
+                members[kind].add(place)
+    graph.classes = {name: np.array(sorted(found), np.int64) for name, found in sorted(members.items())}
+
+
+def _table(entity: Entity) -> tuple[str, ...]:
+    """What a row without a kind is called: after its table where it has no name, else after its feed."""
+    feed, _, rest = entity.node.key.partition(":")
+    if entity.mediator and (m := _ROW.match(rest)):
+        parts = words(m[1])
+        return (" ".join([*parts[:-1], *map(singular, parts[-1:])]),)
+    return (feed,) if rest else ()
+
+
+def _above(cls: int, parents: dict[int, set[int]]) -> set[int]:
+    found, todo = {cls}, [cls]
+    while todo:
+        for up in parents.get(todo.pop(), ()):
+            if up not in found:
+                found.add(up)
+                todo.append(up)
+    return found

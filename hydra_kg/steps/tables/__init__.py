@@ -1,0 +1,1 @@
+"""The tables of a store, and what the words of a question may mean in them."""

@@ -1,0 +1,165 @@
+"""Words of a question that say what is to be done with columns: count, average, compare, order, leave out."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from hydra_kg.steps.schema.own_graph import number
+from hydra_kg.text.folding import fold
+from hydra_kg.util.package_data import table
+
+_TOKEN: Final = re.compile(
+    r"\"(?P<a>[^\"]{1,120})\"|“(?P<b>[^”]{1,120})”|(?<![\w])['‘](?P<c>[^'’]{1,120})['’](?![\w])"
+    r"|(?P<number>\d{4}-\d\d(?:-\d\d)?(?:[ T]\d\d:\d\d:\d\d)?(?!\w)"
+    r"|[+-]?\d[\d,]*(?:\.\d+)?(?![\w-]))"
+    r"|(?P<word>[^\W_]+(?:['’]s\b)?)|(?P<mark>[.?!;](?=\s|$))"
+)
+_NOT: Final = re.compile(
+    r"\b(do|does|did|is|are|was|were|has|have|had|can|could|would|should)n['’]?t\b|\bcannot\b", re.I
+)
+_NUMBERS: Final = {
+    w: n
+    for n, w in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
+    )
+} | {"once": 1, "twice": 2, "thrice": 3, "twenty": 20, "hundred": 100, "thousand": 1000}
+
+
+_SIGNS: Final = ((">=", " at least "), ("<=", " at most "), (">", " more than "), ("<", " less than "))
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of the question: ``quoted`` text in marks is one word · ``number``: what it says, or None · ``named``:
+    written with a capital inside the question, or with digits."""
+
+    text: str
+    low: str
+    quoted: bool = False
+    number: float | None = None
+    named: bool = False
+    owner: bool = False
+    mark: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A stretch that says what to do: ``say`` which (count, avg, sum, max, min, compare, not, order, each, both, …),
+    ``value`` its operator or direction, ``measures`` what it measures, best first."""
+
+    start: int
+    end: int
+    say: str
+    value: str = ""
+    measures: tuple[str, ...] = ()
+
+
+def tokens(question: str) -> list[Token]:
+    """The words of a question."""
+    for sign, said in _SIGNS:
+        question = re.sub(rf"(?<=[\s\w]){sign}(?=\s?[\d\"'])", said, question)
+    text = _NOT.sub(lambda m: f"{m[1]} not" if m[1] else "can not", question)
+    found = []
+    for m in _TOKEN.finditer(text):
+        quoted = m["a"] or m["b"] or m["c"]
+        if quoted:
+            found.append(Token(quoted.strip(), fold(quoted), True, _number(quoted.strip()), True))
+        elif m["number"]:
+            found.append(Token(m[0], m[0], False, _number(m[0]), True))
+        elif m["mark"]:
+            found.append(Token(m[0], m[0], mark=True))
+        else:
+            word = re.sub(r"['’]s$", "", m[0])
+            named = (word[:1].isupper() and bool(found) and not found[-1].mark) or any(c.isdigit() for c in word)
+            number = float(_NUMBERS[fold(word)]) if fold(word) in _NUMBERS else None
+            found.append(Token(word, fold(word), False, number, named, m[0] != word))
+    return found
+
+
+def _number(text: str) -> float | None:
+    found = number(text.replace(",", ""))
+    return None if math.isnan(found) else found
+
+
+_SORTING: Final = frozenset("sort order rank arrange sorted ordered ranked list".split())
+_DOWN: Final = re.compile(
+    r"\b(descending|decreasing|reverse|high to|highest to|most to|largest to|large to|oldest to|latest to|desc)\b"
+)
+
+
+def cues(words: list[Token]) -> Iterator[Cue]:
+    """All stretches that say what to do; they may overlap."""
+    lows = ["\x00" if t.quoted else t.low.replace(" ", "_") for t in words]
+    text, place = " ".join(lows), {}
+    at = 0
+    for i, low in enumerate(lows):
+        place[at] = i
+        at += len(low) + 1
+    ends = {begin + len(lows[i]): i + 1 for begin, i in place.items()}
+    for say, value, pattern in _patterns():
+        for begin, first in place.items():
+            if (m := pattern.match(text, begin)) and m.end() in ends and m.end() > begin:
+                said = ("desc" if _DOWN.search(m[0]) else "asc" if m[0] != "order" else "") if say == "order" else value
+                yield Cue(first, ends[m.end()], say, said)
+    for i, low in enumerate(lows):
+        before = lows[i - 1] if i else ""
+        if (found := _superlatives().get(low)) is not None:
+            yield Cue(i - (before == "the"), i + 1, "top", *found)
+        if before in ("most", "least") and (found := _adjectives().get(low)) is not None:
+            order = found[0] if before == "most" else "min" if found[0] == "max" else "max"
+            start = i - 1 - (i >= 2 and lows[i - 2] == "the")
+            yield Cue(start, i + 1, "top", order, found[1])
+        if low == "by" and any(x in _SORTING for x in lows[:i]):
+            yield Cue(i, i + 1 + (lows[i + 1 : i + 2] == ["the"]), "order", "asc")
+        if low in _SORTING and i == 0:
+            yield Cue(i, i + 1, "sorting")
+        if low == "than" and (more := _comparatives().get(before)) is not None:
+            yield Cue(i - 1, i + 1, "compare", more[0], more[1])
+        if words_after(lows, i) != "than" and (more := _comparatives().get(low)) is not None:
+            yield Cue(i, i + 1, "versus", "max" if more[0] == ">" else "min", more[1])
+        if before == "more" and words_after(lows, i) != "than" and (found := _adjectives().get(low)) is not None:
+            yield Cue(i - 1, i + 1, "versus", found[0], found[1])
+        if low in ("top", "first", "best") and i + 1 < len(lows) and words[i + 1].number is not None:
+            yield Cue(i - (before == "the"), i + 2, "limit", lows[i + 1])
+
+
+@cache
+def _patterns() -> list[tuple[str, str, re.Pattern[str]]]:
+    rows = table("hydra_kg.steps.tables", "cues.tsv")
+    return [(say, value, re.compile(rf"(?<!\S)(?:{pattern})(?!\S)")) for say, value, pattern in rows]
+
+
+def words_after(lows: list[str], place: int) -> str:
+    """The next word, or ""."""
+    return lows[place + 1] if place + 1 < len(lows) else ""
+
+
+@cache
+def _rows() -> list[tuple[str, str, str, tuple[str, ...], str]]:
+    return [
+        (plain, more, most, tuple(m.strip() for m in measures.split(";")), order)
+        for plain, more, most, measures, order, _ in table("hydra_kg.text", "adjectives.tsv")
+    ]
+
+
+@cache
+def _superlatives() -> dict[str, tuple[str, tuple[str, ...]]]:
+    found = {most: (order, measures) for _, _, most, measures, order in _rows() if most != "-"}
+    found |= {"oldest": ("max", ("age", "@date")), "youngest": ("min", ("age", "@date"))}
+    return found | {"last": ("max", ("@date", "year", "date")), "first": ("min", ("@date", "year", "date"))}
+
+
+@cache
+def _adjectives() -> dict[str, tuple[str, tuple[str, ...]]]:
+    return {plain: (order, measures) for plain, _, _, measures, order in _rows()}
+
+
+@cache
+def _comparatives() -> dict[str, tuple[str, tuple[str, ...]]]:
+    found = {more: (">" if order == "max" else "<", m) for _, more, _, m, order in _rows() if more != "-"}
+    return found | {"older": (">", ("age", "@date")), "younger": ("<", ("age", "@date"))}

@@ -1,0 +1,69 @@
+"""Ways between tables, and the rows to which they lead."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.steps.tables.view import Join, View
+
+
+def ways(view: View, base: int, prefer: Mapping[int, float]) -> dict[int, tuple[float, tuple[Join, ...]]]:
+    """The cheapest way from a table to each other one: what it costs, and its joins. A relation that the question names
+    costs what ``prefer`` says instead of 1."""
+    best: dict[int, tuple[float, tuple[Join, ...]]] = {base: (0.0, ())}
+    heap: list[tuple[float, int, int]] = [(0.0, 0, base)]
+    while heap:
+        cost, _, at = heapq.heappop(heap)
+        if cost > best[at][0]:
+            continue
+        for n, join in enumerate(view.joins.get(at, ())):
+            step = prefer.get(join.relation, 1.0 if not view.tables[join.end].nameless else 0.8)
+            new = cost + step + 0.001 * n
+            if join.end not in best or new < best[join.end][0]:
+                best[join.end] = (new, (*best[at][1], join))
+                heapq.heappush(heap, (new, n, join.end))
+    return best
+
+
+def back(view: View, way: tuple[Join, ...], rows: Ids) -> Ids:
+    """The rows at the beginning of a way from which it leads to some of ``rows``."""
+    for join in reversed(way):
+        rows = view.only(join.start, view.graph.relations[join.relation].columns(not join.forward).leads(rows))
+    return rows
+
+
+def along(view: View, way: tuple[Join, ...], rows: Ids) -> Ids:
+    """The rows at the end of a way from some at its beginning."""
+    for join in way:
+        rows = view.only(join.end, view.graph.relations[join.relation].columns(join.forward).leads(rows))
+    return rows
+
+
+def owners(view: View, way: tuple[Join, ...], rows: Ids) -> tuple[Ids, Ids]:
+    """Pairs (row at the beginning, row at the end) of a way, each once."""
+    first, last = rows, rows
+    for join in way:
+        columns = view.graph.relations[join.relation].columns(join.forward)
+        low, high = np.searchsorted(columns.start, last), np.searchsorted(columns.start, last, "right")
+        first = np.repeat(first, high - low)
+        place = columns.rows(last) if len(np.unique(last)) == len(last) else _each(low, high)
+        ends = columns.end[place]
+        good = ends < len(view.graph.ids)
+        good[good] = view.within[join.end][ends[good]]
+        first, last = first[good], ends[good]
+    if not len(first):
+        return first, last
+    pairs = np.unique(np.stack([first, last], axis=1), axis=0)
+    return pairs[:, 0], pairs[:, 1]
+
+
+def _each(low: Ids, high: Ids) -> Ids:
+    counts = high - low
+    if not counts.sum():
+        return np.zeros(0, np.int64)
+    first = np.repeat(low - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
+    return first + np.arange(counts.sum())

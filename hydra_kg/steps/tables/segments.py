@@ -1,0 +1,120 @@
+"""A question cut into what its stretches mean, the cheapest cuts first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from hydra_kg.extract.words import FUNCTION, VERB, kind
+from hydra_kg.steps.tables.cues import Cue, Token
+from hydra_kg.steps.tables.tagging import Tag
+
+BEAM: Final = 80
+_FREE: Final = frozenset(
+    "a an the of in on at to for from by with about as into is are was were be been being am do does did done has have"
+    " had and what which who whom whose where when that than this these those there their its it his her him he she all"
+    " any some list show give find return tell me us please one ones they them also report display provide calculate"
+    " compute identify determine state mention describe get fetch retrieve how only just i we you can could"
+    " would should may will want need know see having sure your our my if then".split()
+)
+_LIGHT: Final = frozenset(
+    "details information value values result results record records entry entries data certain given specific total"
+    " various current currently available exist exists there associated corresponding respective whole entire"
+    " own owned belong belongs belonging related used using use make made contain contains include includes so far"
+    " named called time times yet ever titled name names first each same actual different distinct unique".split()
+)
+
+_STRONG: Final = frozenset(
+    "among count not compare avg sum max min many most top both each share several limit like".split()
+)
+_UNDONE: Final = {"not": 0.7, "top": 0.6, "share": 0.7, "most": 0.5, "several": 0.5, "compare": 0.6, "sum": 0.4}
+"""What it costs to pass over what a question says is to be done."""
+
+_SMALL: Final = frozenset("the of any have has had with do does did is are was were been be in from on by only".split())
+
+Sort = Literal["table", "column", "value", "number", "text", "cue"]
+
+
+@dataclass(slots=True, eq=False)
+class Piece:
+    """A stretch with what it is taken for; ``used`` once something of the query says it."""
+
+    start: int
+    end: int
+    sort: Sort
+    cost: float
+    tag: Tag | None = None
+    cue: Cue | None = None
+    used: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """Pieces in order, what they cost, and the words that no piece has and that matter."""
+
+    cost: float
+    pieces: tuple[Piece, ...]
+    left: tuple[str, ...] = ()
+
+
+def cuts(words: Sequence[Token], tags: Sequence[Tag], cues: Sequence[Cue]) -> list[Cut]:
+    """Cuts of a question, cheapest first."""
+    starting: dict[int, list[Piece]] = {}
+    for piece in (*_of_tags(tags), *_of_cues(cues), *_of_words(words)):
+        starting.setdefault(piece.start, []).append(piece)
+    spoken = {k for t in tags for k in range(t.start, t.end) if t.tables or t.columns}
+    nouns = {t.start for t in tags if t.tables}
+    doing = {
+        k: _UNDONE.get(c.say, 0.3)
+        for c in cues
+        for k in range(c.start, c.end)
+        if c.say in _STRONG and words[k].low not in _SMALL
+    }
+    at: list[list[Cut]] = [[] for _ in range(len(words) + 1)]
+    at[0] = [Cut(0.0, ())]
+    for i, word in enumerate(words):
+        at[i] = sorted(at[i], key=lambda c: c.cost)[:BEAM]
+        price = max(_skipped(word, i in spoken, i + 1 in nouns), doing.get(i, 0.0))
+        for cut in at[i]:
+            left = (*cut.left, word.text) if price > 0.25 else cut.left
+            at[i + 1].append(Cut(cut.cost + price, cut.pieces, left))
+            for piece in starting.get(i, ()):
+                at[piece.end].append(Cut(cut.cost + piece.cost + 0.02, (*cut.pieces, piece), cut.left))
+    return sorted(at[-1], key=lambda c: c.cost)[:BEAM]
+
+
+def _of_tags(tags: Sequence[Tag]) -> Iterator[Piece]:
+    for tag in tags:
+        if tag.tables:
+            yield Piece(tag.start, tag.end, "table", tag.cost + min(c for _, c in tag.tables), tag)
+        elif tag.columns:
+            yield Piece(tag.start, tag.end, "column", tag.cost + min(c for _, c in tag.columns), tag)
+        else:
+            yield Piece(tag.start, tag.end, "value", tag.cost + min(c for *_, c in tag.values), tag)
+
+
+def _of_cues(cues: Sequence[Cue]) -> Iterator[Piece]:
+    for cue in cues:
+        yield Piece(cue.start, cue.end, "cue", 0.02 - 0.015 * (cue.end - cue.start), None, cue)
+
+
+def _of_words(words: Sequence[Token]) -> Iterator[Piece]:
+    for i, word in enumerate(words):
+        if word.number is not None:
+            yield Piece(i, i + 1, "number", 0.03)
+        if word.quoted:
+            yield Piece(i, i + 1, "text", 0.12)
+
+
+def _skipped(word: Token, spoken: bool, before: bool) -> float:
+    """What it costs to pass over a word; a participle right before the name of a table says which rows are meant."""
+    if word.mark or (word.low in _FREE and not (word.named and word.text.isupper() and len(word.text) > 1)):
+        return 0.0
+    if word.quoted or word.named or word.number is not None:
+        return 0.9
+    if word.low in _LIGHT or word.low in FUNCTION:
+        return 0.22 if spoken else 0.04
+    if not before and (kind(word.low) == VERB or word.low.endswith(("ed", "ing"))):
+        return 0.18
+    return 0.42

@@ -1,0 +1,197 @@
+"""A store's own graph as tables: classes with their columns, and how they join."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids
+from hydra_kg.steps.schema.own_graph import OwnGraph, OwnRelation
+from hydra_kg.steps.schema.stems import singular, words
+from hydra_kg.util.package_data import table as tsv
+
+Kind = Literal["name", "number", "date", "text", "link"]
+NAME: Final = -1
+"""The place of the column that is what rows are called."""
+
+_SHARE: Final = 0.9
+_INITIAL: Final = re.compile(r"\b([lfm])[ _]?name\b", re.IGNORECASE)
+_INITIALS: Final = {"l": "last", "f": "first", "m": "middle"}
+_GENERAL: Final = frozenset("name id code date type number num year count total title by of in".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of ``table``: ``relation`` its place in the graph, or :data:`NAME` · ``to``: the tables that it leads
+    to · ``words`` in the singular, abbreviations written out."""
+
+    table: int
+    relation: int
+    words: tuple[str, ...]
+    kind: Kind
+    to: tuple[int, ...] = ()
+    text: str = ""
+    also: tuple[tuple[str, ...], ...] = ()
+    """Other words for it, each as words."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Things of one kind: places of its rows (ascending), and what it is called, each name as words."""
+
+    place: int
+    names: tuple[tuple[str, ...], ...]
+    text: str
+    rows: Ids
+    nameless: bool
+    numbered: bool = False
+    """Whether its rows are called by what they are and their key: order 17."""
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """One step between tables: over a relation, ``forward`` or back."""
+
+    start: int
+    end: int
+    relation: int
+    forward: bool
+
+
+@dataclass(slots=True, eq=False)
+class View:
+    """All tables of a graph. ``joins`` by the table where they start, ``of``: columns by relation."""
+
+    graph: OwnGraph
+    tables: list[Table]
+    columns: list[Column]
+    joins: dict[int, list[Join]] = field(default_factory=dict)
+    of: dict[int, list[Column]] = field(default_factory=dict)
+    within: list[npt.NDArray[np.bool_]] = field(default_factory=list)
+
+    def rows(self, table: int) -> Ids:
+        """Rows of a table."""
+        return self.tables[table].rows
+
+    def only(self, table: int, places: Ids) -> Ids:
+        """Those of some places that are rows of a table."""
+        things = places[places < len(self.graph.ids)]
+        return things[self.within[table][things]]
+
+    def holding(self, places: Sequence[int]) -> Iterator[tuple[Column, Ids]]:
+        """Columns that hold one of some values, with those that each holds; rows that are called so among them."""
+        some = np.array(sorted(places), np.int64)
+        for table in self.tables:
+            if len(mine := self.only(table.place, some)) and not table.nameless:
+                yield self.name_of(table.place), mine
+        for number, relation in enumerate(self.graph.relations):
+            starts = relation.back.rows(some)
+            if not len(starts):
+                continue
+            for column in self.of.get(number, ()):
+                if column.kind == "link":
+                    continue
+                ends = relation.back.end[starts]
+                good = self.within[column.table][ends]
+                if good.any():
+                    yield column, np.unique(relation.back.start[starts][good])
+
+    def name_of(self, table: int) -> Column:
+        """The column of what rows are called."""
+        return next(c for c in self.of[NAME] if c.table == table)
+
+
+def view_of(graph: OwnGraph) -> View:
+    """The tables of a graph; classes with the same members are one."""
+    members: dict[bytes, list[str]] = defaultdict(list)
+    for name, rows in graph.classes.items():
+        members[rows.tobytes()].append(name)
+    count = len(graph.ids)
+    view = View(graph, [], [])
+    spelt = _Spelling(graph)
+    for place, (key, names) in enumerate(members.items()):
+        rows = np.frombuffer(key, np.int64)
+        nameless = bool(graph.nameless[rows].mean() > 0.5)
+        said = [view.graph.name(r) for r in rows[:50].tolist()]
+        numbered = not nameless and all(any(s.startswith(f"{n} ") and s[-1].isdigit() for n in names) for s in said)
+        view.tables.append(Table(place, tuple(spelt.words(n) for n in names), names[0], rows, nameless, numbered))
+        mask = np.zeros(count, np.bool_)
+        mask[rows] = True
+        view.within.append(mask)
+    by_relation: dict[int, list[Column]] = defaultdict(list)
+    joins: dict[int, list[Join]] = defaultdict(list)
+    for table in view.tables:
+        extra = tuple(dict.fromkeys(w for n in table.names for w in n))
+        by_relation[NAME].append(Column(table.place, NAME, ("name", *extra), "name", (), "name"))
+    for number, relation in enumerate(graph.relations):
+        for table in view.tables:
+            if (column := _column(view, table, number, relation, spelt)) is not None:
+                by_relation[number].append(column)
+                for to in column.to:
+                    joins[table.place].append(Join(table.place, to, number, True))
+                    joins[to].append(Join(to, table.place, number, False))
+    view.columns = [c for columns in by_relation.values() for c in columns]
+    view.of, view.joins = dict(by_relation), dict(joins)
+    return view
+
+
+def _column(view: View, table: Table, number: int, relation: OwnRelation, spelt: _Spelling) -> Column | None:
+    rows = relation.there.rows(table.rows)
+    if not len(rows):
+        return None
+    ends = relation.there.end[rows]
+    things = ends[ends < len(view.graph.ids)]
+    said, *also = (spelt.words(text) for text in relation.text.split(" / "))
+    to: tuple[int, ...] = ()
+    if len(things) >= 0.5 * len(ends):
+        share = [(float(mask[things].mean()), t) for t, mask in enumerate(view.within)]
+        to = tuple(t for s, t in share if s >= 0.5)
+    if to:
+        return Column(table.place, number, said, "link", to, relation.text, tuple(also))
+    numbers = view.graph.numbers[ends]
+    kind: Kind = "text"
+    if float((~np.isnan(numbers)).mean()) >= _SHARE:
+        literal = view.graph.literals[int(ends[0]) - len(view.graph.ids)] if ends[0] >= len(view.graph.ids) else ""
+        kind = "date" if literal.endswith(("xsd:date", "xsd:dateTime", "xsd:gYear", "#date", "#dateTime")) else "number"
+    return Column(table.place, number, said, kind, (), relation.text, tuple(also))
+
+
+@cache
+def _written_out() -> dict[str, tuple[str, ...]]:
+    return {short: tuple(long.split()) for short, long in tsv("hydra_kg.steps.tables", "abbreviations.tsv")}
+
+
+class _Spelling:
+    """Words of names: split, in the singular, abbreviations written out, and those that are glued taken apart by the
+    other words of the schema."""
+
+    def __init__(self, graph: OwnGraph) -> None:
+        texts = [*graph.classes, *(r.text for r in graph.relations)]
+        self.known = _GENERAL | {singular(w) for t in texts for w in words(t)}
+
+    def words(self, text: str) -> tuple[str, ...]:
+        """Words of a name, each once."""
+        found: list[str] = []
+        for word in words(_INITIAL.sub(lambda m: _INITIALS[m[1].casefold()] + " name", text)):
+            for part in self._apart(word):
+                found += [singular(p) for p in _written_out().get(part, (part,))]
+        return tuple(dict.fromkeys(found))
+
+    def _apart(self, word: str) -> tuple[str, ...]:
+        if word in _written_out() or len(word) < 5:
+            return (word,)
+        smaller = self.known - {word, singular(word)}
+        for cut in range(len(word) - 2, 2, -1):
+            first, last = word[:cut], word[cut:]
+            if singular(first) in smaller or first in _written_out():
+                rest = (last,) if singular(last) in smaller else self._apart(last)
+                if all(singular(r) in smaller for r in rest):
+                    return (first, *rest)
+        return (word,)
