@@ -95,6 +95,7 @@ def ask(
     """
     from hydra_kg.cli.printing import answer_lines
     from hydra_kg.client import Hydra
+    from hydra_kg.events import ignore
     from hydra_kg.serialise import answer_json
 
     if len(words) > 1:
@@ -107,7 +108,7 @@ def ask(
         settings=settings,
         strategy=strategy,
         agent=chosen_agent(agent, settings, model=model),
-        listener=_event if events else _ignore,
+        listener=_event if events else ignore,
         warn=warn,
         record=model["record"],
         replay=model["replay"],
@@ -150,7 +151,3 @@ def _at(store: str) -> str:
 
 def _event(event: Event) -> None:
     note(json_text(event.to_json(), indent=None))
-
-
-def _ignore(event: Event) -> None:
-    pass

@@ -23,6 +23,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.called import as_called
 from hydra_kg.steps.linking.mention_spans import Word, capitalised, content_runs, lowered, spans_of, word_at, words
 from hydra_kg.steps.linking.nil_detection import without_unknown
+from hydra_kg.steps.telling import tell_linked
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
@@ -44,12 +45,12 @@ _RELATION_WORD, _COMMON_NOUN, _LOWER_AMONG_CAPITALS, _TOO_SHORT = 1.0, 0.6, 0.5,
 def mentions_of(context: Context) -> tuple[Mention, ...]:
     """The question's mentions, or the topics that a person named."""
     if context.topics:
-        return override(context.topic_keys, context.topics, context.snapshot)
+        return tell_linked(context, override(context.topic_keys, context.topics, context.snapshot))
     space, most = context.space, context.settings.linking.candidates
     found = link(
         context.question, context.snapshot, embedder=space.embedder, relation_words=space.words, candidates=most
     )
-    return as_called(context, found)
+    return tell_linked(context, as_called(context, found))
 
 
 def link(

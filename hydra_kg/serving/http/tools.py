@@ -1,0 +1,58 @@
+"""The six MCP tools at ``/mcp``: one server a store, started by the first client that may ask it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from hydra_kg.serving.http.desk import Desk
+from hydra_kg.serving.mcp import Tools, server
+
+
+@dataclass(slots=True)
+class McpDoor:
+    """An ASGI application. Stateless, so that any worker answers any request; host and origin were checked before."""
+
+    desk: Desk
+    _apps: dict[str, ASGIApp] = field(default_factory=dict)
+    _tasks: list[asyncio.Task[Any]] = field(default_factory=list)
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request, to the server of its key's store; it waits for its turn as questions do."""
+        key = scope["state"]["key"]
+        async with self._lock:
+            if key.store not in self._apps:
+                self._apps[key.store] = await self._started(key)
+        async with self.desk.turn():
+            await self._apps[key.store]({**scope, "path": "/mcp", "raw_path": b"/mcp", "root_path": ""}, receive, send)
+
+    async def close(self) -> None:
+        """End the servers."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _started(self, key: Any) -> ASGIApp:
+        hydra = self.desk.hydra(key).hydra
+        made = server(Tools(lambda: hydra))
+        app = made.streamable_http_app(
+            json_response=True,
+            stateless_http=True,
+            max_request_body_size=self.desk.options.body,
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        )
+        started = asyncio.Event()
+
+        async def live() -> None:
+            async with made.session_manager.run():
+                started.set()
+                await asyncio.Event().wait()
+
+        self._tasks.append(asyncio.create_task(live()))
+        await started.wait()
+        return app
