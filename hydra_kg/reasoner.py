@@ -52,7 +52,7 @@ from hydra_kg.steps.verification.verify import contested_confidence, label, oppo
 from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.coverage import may_be_given, unchecked
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
-from hydra_kg.util.cancelling import Cancellation, carried, under
+from hydra_kg.util.cancelling import Cancellation, carried, check, current, under
 from hydra_kg.util.recording import RecordedAgent, Recorder
 from hydra_kg.util.source_code import code_version, source_hash
 
@@ -136,7 +136,7 @@ class Reasoner:
         chosen, tools = make_strategy(strategy) if strategy else self.strategy, tools or self.tools
         refuse_undefined([chosen], model=tools.judged_by_model)
         run = QuestionRun(listener or self.listener, tools)
-        with under(cancellation), self.store.snapshot() as snapshot, run.phase("ask"):
+        with under(cancellation or current()), self.store.snapshot() as snapshot, run.phase("ask"):
             reading = QuestionReading(question) if tools.judged_by_model else in_english(question)
             context = self._context(
                 reading.text, ObservedSnapshot(self._thinned(snapshot), run.tell), run, topics, sources, depth
@@ -144,8 +144,7 @@ class Reasoner:
             outcome = chosen.run(context) if reading.understood else _not_understood(reading)
             outcome = self._checked(context, self._covered(context, outcome))
             manifest = self._manifest(snapshot.manifest(), run)
-        if cancellation is not None:
-            cancellation.check()
+            check()
         answer = self._answer(question, chosen.name, outcome, manifest, run)
         answer = replace(answer, id=answer_id or answer.id)
         tools.web.remember(run.pages, answer.evidence, question=answer.id, agent=answer.agent)

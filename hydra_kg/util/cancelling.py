@@ -91,6 +91,11 @@ def under(token: Cancellation | None) -> Iterator[None]:
         _CURRENT.reset(before)
 
 
+def current() -> Cancellation | None:
+    """The token of the question that this thread works for."""
+    return _CURRENT.get()
+
+
 def check() -> None:
     """Raises StoppedError if the question that this thread works for was stopped. Costs some 50 ns."""
     if (token := _CURRENT.get()) is not None:

@@ -21,7 +21,7 @@
   }
 
   function problem(status, doc) {
-    if (status === 401) { $("keyed").hidden = false; $("key").focus(); }
+    if (status === 401) { $("keyed").hidden = false; if (running) { $("key").focus(); } }
     return new Error([doc.detail, doc.remedy].filter(Boolean).join(" "));
   }
 
@@ -110,6 +110,7 @@
   function show(id) {
     return get("/v1/answers/" + encodeURIComponent(id) + "/page").then(function (doc) {
       $("answer").innerHTML = doc.html;
+      places(id);
       $("happened").firstElementChild.open = false;
       state.textContent = "Answered.";
       drawing = doc.drawing;
@@ -118,6 +119,34 @@
       history.replaceState(null, "", "#" + id);
       $("answer").focus();
       past();
+    });
+  }
+
+  // Every citation gets a button that opens the very line, with three around it, or the passage.
+  function places(id) {
+    $("answer").querySelectorAll("li[id]").forEach(function (item) {
+      var n = (item.id.match(/^c(\d+)$/) || [])[1];
+      if (!n) { return; }
+      var button = document.createElement("button"), text = document.createElement("pre");
+      button.type = "button";
+      button.className = "small";
+      button.textContent = "open";
+      button.setAttribute("aria-label", "open citation " + n);
+      button.setAttribute("aria-expanded", "false");
+      text.hidden = true;
+      item.append(" ", button, text);
+      button.addEventListener("click", function () {
+        text.hidden = !text.hidden;
+        button.setAttribute("aria-expanded", String(!text.hidden));
+        if (text.hidden || text.textContent) { return; }
+        text.textContent = "…";
+        get("/v1/answers/" + id + "/citations/" + n).then(function (place) {
+          var lines = place.lines.map(function (l) { return (l.cited ? "> " : "  ") + l.number + "  " + l.text; });
+          var why = place.state === "as loaded" || !place.lines.length ? "" : "The file is " + place.state + " since it was loaded.";
+          text.textContent = [place.passage, lines.join("\n"), why].filter(Boolean).join("\n\n") ||
+            "The line cannot be shown: the file is " + place.state + ".";
+        }).catch(function (error) { text.textContent = error.message; });
+      });
     });
   }
 

@@ -39,6 +39,9 @@ HEADERS: Final[Mapping[str, str]] = {
 OPEN: Final = frozenset({"/", "/livez", "/readyz", "/openapi.json", "/favicon.ico"})
 """Paths that need no key, beside ``/assets/``: they hold no data."""
 
+HEADS: Final = 16_384
+"""Bytes of all headers."""
+
 OWN: Final = ("127.0.0.1", "localhost", "[::1]")
 ANYBODY: Final = Key("open", "open", frozenset({"ask", "read", "metrics"}), "", 0.0, 0.0)
 """Who asks a service without keys."""
@@ -87,6 +90,8 @@ class Guard:
     def _admitted(self, scope: Scope) -> Key:
         """Who asks. Raises ProblemError for whoever may not."""
         headers = Headers(scope=scope)
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > HEADS:
+            raise ProblemError(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "The head of the request is too large.")
         host = headers.get("host", "")
         if len(headers.getlist("host")) != 1 or self._name(host) not in self._names():
             raise ProblemError(HTTPStatus.MISDIRECTED_REQUEST, "This service is not called so.")

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mcp.server.transport_security import TransportSecuritySettings
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hydra_kg.serving.http.desk import Desk
 from hydra_kg.serving.mcp import Tools, server
+from hydra_kg.util.cancelling import Cancellation, under
 
 
 @dataclass(slots=True)
@@ -28,8 +29,21 @@ class McpDoor:
         async with self._lock:
             if key.store not in self._apps:
                 self._apps[key.store] = await self._started(key)
+        place = {**scope, "path": "/mcp", "raw_path": b"/mcp", "root_path": ""}
         async with self.desk.turn():
-            await self._apps[key.store]({**scope, "path": "/mcp", "raw_path": b"/mcp", "root_path": ""}, receive, send)
+            token, whole = self.desk.token(self.desk.options.seconds), [await receive()]
+            leaving = asyncio.create_task(_left(receive, token))
+
+            async def replayed() -> Message:
+                return whole.pop() if whole else await receive()
+
+            try:
+                with under(token):  # the tasks and threads of the tool are made in this context
+                    await self._apps[key.store](place, replayed, send)
+            finally:
+                token.cancel()
+                leaving.cancel()
+                self.desk.running.discard(token)
 
     async def close(self) -> None:
         """End the servers."""
@@ -56,3 +70,10 @@ class McpDoor:
         self._tasks.append(asyncio.create_task(live()))
         await started.wait()
         return app
+
+
+async def _left(receive: Receive, token: Cancellation) -> None:
+    """A client that leaves stops its question."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    token.cancel("The client left.")

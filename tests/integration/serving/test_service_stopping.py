@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import socket
 import time
@@ -38,11 +39,11 @@ def ended(call: socket.socket) -> float:
     return time.monotonic()
 
 
-def post(stuck: Stuck, **headers: str) -> socket.socket:
+def post(stuck: Stuck, body: bytes = b'{"question": "where was Steve Jobs born?"}', **headers: str) -> socket.socket:
     """A request whose reply is not waited for."""
-    body = b'{"question": "where was Steve Jobs born?"}'
+    place = "/mcp" if b"jsonrpc" in body else "/v1/answers"
     more = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-    head = f"POST /v1/answers HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{more}"
+    head = f"POST {place} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{more}"
     one = socket.create_connection(("127.0.0.1", stuck.service.port))
     one.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
     return one
@@ -55,6 +56,16 @@ def test_a_client_that_leaves_stops_its_question(stuck: Stuck, accept: str):
     left = time.monotonic()
     client.close()
     assert ended(call) - left < LATE
+
+
+def test_a_client_of_mcp_that_leaves_stops_its_question(stuck: Stuck):
+    call = {"name": "ask", "arguments": QUESTION}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}).encode()
+    client = post(stuck, body, Accept="application/json, text/event-stream")
+    asked = taken(stuck)
+    left = time.monotonic()
+    client.close()
+    assert ended(asked) - left < LATE
 
 
 def test_a_deadline_stops_a_question(stuck: Stuck):
