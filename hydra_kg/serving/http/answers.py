@@ -19,7 +19,7 @@ from hydra_kg.serialise import answer_json
 from hydra_kg.serving.brief import explained
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.desk import Desk
-from hydra_kg.serving.http.jobs import BEAT, Job, Jobs
+from hydra_kg.serving.http.jobs import BEAT, Job, Jobs, State
 from hydra_kg.serving.http.keys import Key
 from hydra_kg.serving.http.problems import ProblemError, document, problem_of
 from hydra_kg.serving.http.watch import log
@@ -90,7 +90,7 @@ async def ask(
 async def kept(request: Request, limit: Annotated[int, Query(ge=1, le=100)] = 20) -> Response:
     """The newest kept answers."""
     desk, key = _of(request)
-    rows = await _hydra_call(desk, key, lambda hydra: hydra.traces.list(limit=limit))
+    rows = await desk.read(key, lambda hydra: hydra.traces.list(limit=limit))
     return JSONResponse([dict(row) for row in rows])
 
 
@@ -139,17 +139,11 @@ async def explanation(
 
 async def found(desk: Desk, key: Key, answer_id: str) -> Mapping[str, Any]:
     """A kept answer of the key's store. Raises NotFoundError."""
-    doc: Mapping[str, Any] = await _hydra_call(desk, key, lambda hydra: hydra.show(answer_id))
-    return doc
+    return await desk.read(key, lambda hydra: hydra.show(answer_id))
 
 
 def _of(request: Request) -> tuple[Desk, Key]:
     return request.app.state.desk, request.scope["state"]["key"]
-
-
-async def _hydra_call(desk: Desk, key: Key, work: Any) -> Any:
-    hydra = desk.hydra(key)
-    return await hydra.call(work, hydra.hydra)
 
 
 def _arguments(asked: shapes.Question) -> dict[str, Any]:
@@ -159,21 +153,19 @@ def _arguments(asked: shapes.Question) -> dict[str, Any]:
 
 async def _answered(desk: Desk, key: Key, asked: shapes.Question, request: Request) -> dict[str, Any]:
     """The answer's JSON, as long as its client waits for it."""
-    token = desk.token(_seconds(asked, desk.options.seconds))
-    asking = asyncio.create_task(desk.hydra(key).ask(asked.question, cancellation=token, **_arguments(asked)))
     leaving = asyncio.create_task(_left(request))
     try:
-        done, _ = await asyncio.wait({asking, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        if asking not in done:
-            token.cancel("The client left.")
-        return _document(desk, await asking)
+        with desk.token(_seconds(asked, desk.options.seconds)) as token:
+            asking = asyncio.create_task(desk.hydra(key).ask(asked.question, cancellation=token, **_arguments(asked)))
+            done, _ = await asyncio.wait({asking, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if asking not in done:
+                token.cancel("The client left.")
+            return _document(desk, await asking)
     except StoppedError:
         desk.watch.stopped.labels("left" if leaving.done() else "late").inc()
         raise
     finally:
-        token.cancel()
         leaving.cancel()
-        desk.running.discard(token)
 
 
 async def _left(request: Request) -> None:
@@ -183,20 +175,18 @@ async def _left(request: Request) -> None:
 
 async def _events(desk: Desk, key: Key, asked: shapes.Question, turn: Any) -> AsyncIterator[dict[str, str]]:
     """Server-sent events: those of the question, and the answer at last, or a problem."""
-    token = desk.token(_seconds(asked, desk.options.seconds))
     try:
-        async with desk.hydra(key).stream(asked.question, cancellation=token, **_arguments(asked)) as events:
-            async for event in events:
-                if event.what is not None:
-                    yield {"event": event.kind, "data": _line(event.to_json())}
-            yield {"event": "answer", "data": _line(_document(desk, events.answer))}
+        with desk.token(_seconds(asked, desk.options.seconds)) as token:
+            async with desk.hydra(key).stream(asked.question, cancellation=token, **_arguments(asked)) as events:
+                async for event in events:
+                    if event.what is not None:
+                        yield {"event": event.kind, "data": _line(event.to_json())}
+                yield {"event": "answer", "data": _line(_document(desk, events.answer))}
     except HydraError as e:
         desk.watch.stopped.labels("late" if isinstance(e, StoppedError) else "failed").inc()
         problem = problem_of(e)
         yield {"event": "problem", "data": _line(document(problem.status, problem.detail, remedy=problem.remedy))}
     finally:
-        token.cancel()
-        desk.running.discard(token)
         await turn.__aexit__(None, None, None)
 
 
@@ -218,25 +208,25 @@ async def _begun(desk: Desk, key: Key, asked: shapes.Question) -> Response:
 
 async def _worked(desk: Desk, key: Key, asked: shapes.Question, identity: str, seconds: float) -> None:
     """Answers a job, with signs of life, until it is answered, stopped or late."""
-    jobs, token = desk.jobs(key), desk.token(seconds)
-    beating = asyncio.create_task(_beats(jobs, identity, token))
-    state, why = "failed", "The worker ended."
-    try:
-        async with desk.turn():
-            options = {"answer_id": identity, **_arguments(asked)}
-            _document(desk, await desk.hydra(key).ask(asked.question, cancellation=token, **options))
-            state, why = "answered", ""
-    except StoppedError as e:
-        state, why = "stopped", str(e)
-        desk.watch.stopped.labels("job").inc()
-    except HydraError as e:
-        why = problem_of(e).detail
-    except ProblemError as e:
-        why = e.detail
-    finally:
-        beating.cancel()
-        desk.running.discard(token)
-        jobs.beat(identity, state, why=why)  # type: ignore[arg-type]
+    jobs, options = desk.jobs(key), {"answer_id": identity, **_arguments(asked)}
+    state: State = "failed"
+    why = "The worker ended."
+    with desk.token(seconds) as token:
+        beating = asyncio.create_task(_beats(jobs, identity, token))
+        try:
+            async with desk.turn():
+                _document(desk, await desk.hydra(key).ask(asked.question, cancellation=token, **options))
+                state, why = "answered", ""
+        except StoppedError as e:
+            state, why = "stopped", str(e)
+            desk.watch.stopped.labels("job").inc()
+        except HydraError as e:
+            why = problem_of(e).detail
+        except ProblemError as e:
+            why = e.detail
+        finally:
+            beating.cancel()
+            jobs.beat(identity, state, why=why)
 
 
 async def _beats(jobs: Jobs, identity: str, token: Cancellation) -> None:

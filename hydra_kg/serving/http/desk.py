@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from hydra_kg.client import Hydra
 from hydra_kg.errors import HydraError
@@ -18,11 +18,16 @@ from hydra_kg.serving.http.problems import ProblemError
 from hydra_kg.serving.http.watch import Watch, log
 from hydra_kg.settings import Settings
 from hydra_kg.stores import store_path
-from hydra_kg.util.cancelling import Cancellation
+from hydra_kg.util.cancelling import Cancellation, under
+
+T = TypeVar("T")
 
 RETRY: Final = 2.0
 """Seconds after which a service that is busy may be asked again."""
 
+
+READING: Final = 10.0
+"""Seconds that reading facts or kept answers may take."""
 
 _OWN: Final = Key("", "", frozenset(), "", 0.0, 0.0)
 """Who has the service's own store."""
@@ -81,13 +86,26 @@ class Desk:
         finally:
             self._turns.release()
 
-    def token(self, seconds: float) -> Cancellation:
-        """What stops a question: by hand, when the worker ends, or after so many seconds."""
+    @contextmanager
+    def token(self, seconds: float) -> Iterator[Cancellation]:
+        """What stops a question: by hand, when the worker ends, after so many seconds, or when the block is left."""
         token = Cancellation()
         self.running.add(token)
-        loop = asyncio.get_running_loop()
-        loop.call_later(seconds, token.cancel, f"The question took longer than {seconds:g} seconds.")
-        return token
+        why = f"The question took longer than {seconds:g} seconds."
+        timer = asyncio.get_running_loop().call_later(seconds, token.cancel, why)
+        try:
+            yield token
+        finally:
+            timer.cancel()
+            token.cancel()
+            self.running.discard(token)
+
+    async def read(self, key: Key, work: Callable[[Hydra], T]) -> T:
+        """What ``work`` gives of a key's store, within the time that reading may take."""
+        hydra = self.hydra(key)
+        with self.token(READING) as token, under(token):  # the thread is started in this context
+            found: T = await hydra.call(work, hydra.hydra)
+        return found
 
     def spawn(self, work: Any) -> None:
         """Run a job beside the requests."""

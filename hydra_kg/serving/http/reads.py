@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from hydra_kg.citations import label_of
+from hydra_kg.client import Hydra
 from hydra_kg.errors import HydraError, NotFoundError
 from hydra_kg.ingest.cited import find_file, lines_at, place_of
 from hydra_kg.pages.page import cited_in, web_link
@@ -17,6 +18,9 @@ from hydra_kg.serving.brief import entity_rows, load_rows
 from hydra_kg.serving.facts import Direction, facts_about
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS, Id, found
+from hydra_kg.serving.http.desk import Desk
+
+T = TypeVar("T")
 
 router = APIRouter(prefix="/v1", tags=["store"])
 
@@ -32,7 +36,7 @@ async def entities(
 ) -> Response:
     """Things with a name or alias, or one near to it."""
 
-    def look(hydra: Any) -> dict[str, Any]:
+    def look(hydra: Hydra) -> dict[str, Any]:
         with hydra.store.snapshot() as snapshot:
             return {"found": entity_rows(snapshot, name, limit=limit)}
 
@@ -50,7 +54,7 @@ async def facts(
 ) -> Response:
     """Facts about a thing with who states each where, a page at a time."""
 
-    def look(hydra: Any) -> dict[str, Any]:
+    def look(hydra: Hydra) -> dict[str, Any]:
         with hydra.store.snapshot() as snapshot:
             page = facts_about(snapshot, entity, relation=relation, direction=direction, start=start, limit=limit)
         node, after = page.entity.node, start + len(page.facts)
@@ -84,7 +88,7 @@ async def citation(request: Request, answer_id: Id, n: Annotated[int, Path(ge=1,
     desk, key = request.app.state.desk, request.scope["state"]["key"]
     doc = await found(desk, key, answer_id)
 
-    def look(hydra: Any) -> dict[str, Any]:
+    def look(hydra: Hydra) -> dict[str, Any]:
         numbers = cited_in(doc)
         cited = next((c for c in numbers.used() if c["n"] == n), None)
         if cited is None:
@@ -106,7 +110,7 @@ async def citation(request: Request, answer_id: Id, n: Annotated[int, Path(ge=1,
     return JSONResponse(await _read(request, look))
 
 
-def _lines(hydra: Any, cited: Mapping[str, Any]) -> dict[str, Any]:
+def _lines(hydra: Hydra, cited: Mapping[str, Any]) -> dict[str, Any]:
     """The lines of the file, if it is still there."""
     try:
         place = place_of(cited["locator"], hydra.store.loads(), source=cited["source"])
@@ -118,6 +122,6 @@ def _lines(hydra: Any, cited: Mapping[str, Any]) -> dict[str, Any]:
         return {"lines": []}
 
 
-async def _read(request: Request, look: Any) -> Any:
-    hydra = request.app.state.desk.hydra(request.scope["state"]["key"])
-    return await hydra.call(look, hydra.hydra)
+async def _read(request: Request, look: Callable[[Hydra], T]) -> T:
+    desk: Desk = request.app.state.desk
+    return await desk.read(request.scope["state"]["key"], look)

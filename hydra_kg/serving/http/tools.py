@@ -31,19 +31,18 @@ class McpDoor:
                 self._apps[key.store] = await self._started(key)
         place = {**scope, "path": "/mcp", "raw_path": b"/mcp", "root_path": ""}
         async with self.desk.turn():
-            token, whole = self.desk.token(self.desk.options.seconds), [await receive()]
-            leaving = asyncio.create_task(_left(receive, token))
+            whole = [await receive()]
 
             async def replayed() -> Message:
                 return whole.pop() if whole else await receive()
 
-            try:
-                with under(token):  # the tasks and threads of the tool are made in this context
+            # The tasks and threads of the tool are made in this context.
+            with self.desk.token(self.desk.options.seconds) as token, under(token):
+                leaving = asyncio.create_task(_left(receive, token))
+                try:
                     await self._apps[key.store](place, replayed, send)
-            finally:
-                token.cancel()
-                leaving.cancel()
-                self.desk.running.discard(token)
+                finally:
+                    leaving.cancel()
 
     async def close(self) -> None:
         """End the servers."""

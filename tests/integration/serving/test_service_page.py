@@ -10,7 +10,7 @@ from helpers.servers.browser import FLAGS, chromium
 
 from .conftest import Keyed, Stuck
 
-PATIENCE = 30_000
+PATIENCE = 60_000
 
 
 @pytest.fixture(scope="module")
