@@ -97,7 +97,7 @@ def current() -> Cancellation | None:
 
 
 def check() -> None:
-    """Raises StoppedError if the question that this thread works for was stopped. Costs some 50 ns."""
+    """Raises StoppedError if the question that this thread works for was stopped."""
     if (token := _CURRENT.get()) is not None:
         token.check()
 
