@@ -10,7 +10,9 @@ __version__ = "0.1.0"
 _HOMES = {
     "Answer": "hydra_kg.answer",
     "AnswerValue": "hydra_kg.domain",
+    "AsyncHydra": "hydra_kg.serving.asynchronous",
     "BudgetError": "hydra_kg.errors",
+    "Cancellation": "hydra_kg.util.cancelling",
     "Citation": "hydra_kg.domain",
     "Entity": "hydra_kg.domain",
     "Event": "hydra_kg.events",
@@ -31,6 +33,7 @@ _HOMES = {
     "Settings": "hydra_kg.settings",
     "SettingsError": "hydra_kg.errors",
     "Source": "hydra_kg.domain",
+    "StoppedError": "hydra_kg.errors",
     "StoreError": "hydra_kg.errors",
     "UsageError": "hydra_kg.errors",
     "UserError": "hydra_kg.errors",
@@ -42,7 +45,9 @@ _HOMES = {
 __all__ = [
     "Answer",
     "AnswerValue",
+    "AsyncHydra",
     "BudgetError",
+    "Cancellation",
     "Citation",
     "Entity",
     "Event",
@@ -63,6 +68,7 @@ __all__ = [
     "Settings",
     "SettingsError",
     "Source",
+    "StoppedError",
     "StoreError",
     "UsageError",
     "UserError",
@@ -97,14 +103,17 @@ if TYPE_CHECKING:
         NetworkError,
         NotFoundError,
         SettingsError,
+        StoppedError,
         StoreError,
         UsageError,
         UserError,
     )
     from hydra_kg.events import Event
     from hydra_kg.serialise import answer_json
+    from hydra_kg.serving.asynchronous import AsyncHydra
     from hydra_kg.settings import Settings, load_settings
     from hydra_kg.stores import open_store
+    from hydra_kg.util.cancelling import Cancellation
 
 
 def __getattr__(name: str) -> Any:

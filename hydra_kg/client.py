@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from hydra_kg.errors import UsageError
-from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.events import Answered, Event, Listener, ignore
 from hydra_kg.settings import Settings, load_settings
 from hydra_kg.stores import is_server, is_store, open_store, store_path
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hydra_kg.reasoner import Reasoner
     from hydra_kg.stores.neo4j.bulk.ways import Way
     from hydra_kg.strategies.base import Strategy
+    from hydra_kg.util.cancelling import Cancellation
 
 
 class Hydra:
@@ -233,13 +234,18 @@ class Hydra:
         strategy: str | Strategy = "",
         agent: str = "",
         listener: Listener | None = None,
+        cancellation: Cancellation | None = None,
+        answer_id: str = "",
     ) -> Answer:
         """Answer a question. ``topics`` (ids) override linking, ``sources`` (names) limit what may be used,
         ``depth`` 0 leaves it to the strategy; ``keep`` stores the answer for ``show``. ``strategy``, ``agent`` and
-        ``listener`` are for this question alone, in place of those that this Hydra was made with.
+        ``listener`` are for this question alone, in place of those that this Hydra was made with. ``cancellation``:
+        stops it from another thread; ``ask`` then raises StoppedError, and nothing is kept. ``answer_id``: 12
+        hexadecimal digits in place of new ones.
 
         An answer that the sources do not carry is an Answer with ``abstained``, not an error.
         """
+        begun = time.perf_counter()
         reasoner = self.reasoner
         tools = dataclasses.replace(reasoner.tools, agent=agent) if agent else None
         answer = reasoner.ask(
@@ -249,10 +255,14 @@ class Hydra:
             depth=depth,
             strategy=strategy,
             tools=tools,
-            listener=listener,
+            listener=listener or self.listener,
+            cancellation=cancellation,
+            answer_id=answer_id,
         )
         if keep:
             self.keep(answer)
+        told = Answered(answer.id, answer.answer_text, answer.verdict, round(answer.confidence, 4), answer.abstained)
+        (listener or self.listener)(Event.of(told, time.perf_counter() - begun))
         return answer
 
     def keep(self, answer: Answer) -> None:

@@ -13,6 +13,7 @@ HydraError
 ├── LoadError                 a load stopped; nothing of it is visible
 │   └── RejectedLinesError    --strict, and at least one line was rejected
 ├── ModelError                a language model or embedder failed, or its weights are not what they should be
+├── StoppedError              whoever asked stopped the question
 ├── BudgetError               the next step would spend more than was allowed
 └── NetworkError              a fetch or search failed, or the network is forbidden
 """
@@ -87,6 +88,10 @@ class RejectedLinesError(LoadError):
 
 class ModelError(HydraError):
     """Catch it around anything that calls a model."""
+
+
+class StoppedError(HydraError):
+    """Catch it where you stop questions: this one was, by its Cancellation or its deadline."""
 
 
 class BudgetError(HydraError):

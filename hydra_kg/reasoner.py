@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from threadpoolctl import threadpool_limits
 
@@ -24,20 +24,19 @@ from hydra_kg.domain import (
     Judgement,
     LoadInfo,
     Mention,
-    Passage,
     Predicates,
     Verdict,
 )
 from hydra_kg.errors import NotFoundError, StoreError, UsageError
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.extract.languages.reading import QuestionReading, in_english
-from hydra_kg.fusion.truth_discovery.mcc import Record
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
 from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.learned import learned_relevance
 from hydra_kg.ports import Agent, CutChoosing, Embedder, NameIndexing, Snapshot, Store, TraceStore
 from hydra_kg.runtime import Tools, cached_embedder, reranker
+from hydra_kg.runtime.question_run import QuestionRun
 from hydra_kg.settings import KINDS, Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.count_and_boolean import truth
@@ -49,11 +48,13 @@ from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.linking.like_names import finder
 from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
+from hydra_kg.steps.snapshots.observed_snapshot import ObservedSnapshot
 from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
 from hydra_kg.steps.verification.verify import contested_confidence, label, opposed, scoring, verdict
 from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.coverage import may_be_given, unchecked
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
+from hydra_kg.util.cancelling import Cancellation, carried, check, current, under
 from hydra_kg.util.recording import RecordedAgent, Recorder
 from hydra_kg.util.source_code import code_version, source_hash
 
@@ -119,11 +120,14 @@ class Reasoner:
         strategy: str | Strategy = "",
         tools: Tools | None = None,
         listener: Listener | None = None,
+        cancellation: Cancellation | None = None,
+        answer_id: str = "",
     ) -> Answer:
         """Answer one question. ``topics``: keys that override linking; ``sources``: names that may be used;
-        ``depth``: hops, 0 for the strategy's choice; ``strategy``, ``tools``, ``listener``: for this question alone.
+        ``depth``: hops, 0 for the strategy's choice; ``strategy``, ``tools``, ``listener``: for this question alone;
+        ``cancellation``: stops it · ``answer_id``: the id of the answer, by default a new one.
 
-        Raises UsageError for an empty question, NotFoundError for unknown topics or sources.
+        Raises UsageError for an empty question, NotFoundError for unknown topics or sources, StoppedError.
         """
         if not question.strip():
             raise UsageError("The question is empty.", remedy="Write a question after ask.")
@@ -134,14 +138,18 @@ class Reasoner:
             )
         chosen, tools = make_strategy(strategy) if strategy else self.strategy, tools or self.tools
         refuse_undefined([chosen], model=tools.judged_by_model)
-        run = _QuestionRun(listener or self.listener, tools)
-        with self.store.snapshot() as snapshot, run.phase("ask"):
+        run = QuestionRun(listener or self.listener, tools)
+        with under(cancellation or current()), self.store.snapshot() as snapshot, run.phase("ask"):
             reading = QuestionReading(question) if tools.judged_by_model else in_english(question)
-            context = self._context(reading.text, self._thinned(snapshot), run, topics, sources, depth)
+            context = self._context(
+                reading.text, ObservedSnapshot(self._thinned(snapshot), run.tell), run, topics, sources, depth
+            )
             outcome = chosen.run(context) if reading.understood else _not_understood(reading)
             outcome = self._checked(context, self._covered(context, outcome))
             manifest = self._manifest(snapshot.manifest(), run)
+            check()
         answer = self._answer(question, chosen.name, outcome, manifest, run)
+        answer = replace(answer, id=answer_id or answer.id)
         tools.web.remember(run.pages, answer.evidence, question=answer.id, agent=answer.agent)
         if self.traces is not None:
             from hydra_kg.serialise import answer_json
@@ -168,7 +176,7 @@ class Reasoner:
         self,
         question: str,
         snapshot: Snapshot,
-        run: _QuestionRun,
+        run: QuestionRun,
         topics: Sequence[str],
         sources: Sequence[str],
         depth: int,
@@ -199,13 +207,14 @@ class Reasoner:
             _allowed(sources, kinds, without),
             depth,
             like=finder(snapshot, run.listener),
-            background=lambda work: self._background.submit(work).result,
+            background=lambda work: self._background.submit(carried(work)).result,
             web=run.tools.web.start(run.judge.agent, run.notes, run.pages),
             watch=self.watch,
             snippets=run.tools.web.snippets(run.notes, run.pages),
             records=lambda: run.read(self.records),
             rerank=self._rerank,
             recorder=self.recorder,
+            tell=run.tell,
         )
 
     def _thinned(self, snapshot: Snapshot) -> Snapshot:
@@ -230,7 +239,7 @@ class Reasoner:
         """Vectors of relation texts. Every question needs them again, so they are kept beside the store."""
         return self.embedder.keep(texts) if isinstance(self.embedder, CachedEmbedder) else self.embedder.embed(texts)
 
-    def _manifest(self, loads: Sequence[LoadInfo], run: _QuestionRun) -> dict[str, object]:
+    def _manifest(self, loads: Sequence[LoadInfo], run: QuestionRun) -> dict[str, object]:
         return {
             "loads": [{"name": m.name, "checksum": m.checksum, "facts": m.facts} for m in loads],
             "settings": self.settings.hash(),
@@ -246,7 +255,7 @@ class Reasoner:
         }
 
     def _answer(
-        self, question: str, strategy: str, outcome: Outcome, manifest: dict[str, object], run: _QuestionRun
+        self, question: str, strategy: str, outcome: Outcome, manifest: dict[str, object], run: QuestionRun
     ) -> Answer:
         end, judgement = outcome.conclusion, outcome.judgement
         open_ = outcome.unchecked
@@ -312,14 +321,14 @@ class Reasoner:
             explorations = explored_with_text(outcome.explorations, end.backed, context.settings)
         return replace(outcome, conclusion=end, explorations=tuple(explorations))
 
-    def _perhaps(self, outcome: Outcome, run: _QuestionRun) -> tuple[AnswerValue, ...]:
+    def _perhaps(self, outcome: Outcome, run: QuestionRun) -> tuple[AnswerValue, ...]:
         """What nearly fits where nothing is answered: no more than a few, none for a name that nobody knows."""
         end, judgement, limits = outcome.conclusion, outcome.judgement, self.settings.answering
         if not limits.plan or judgement.confidence < limits.perhaps or outcome.analysis.unknown or run.notes:
             return ()
         return end.answers[: limits.perhaps_answers]
 
-    def _may_stand(self, outcome: Outcome, run: _QuestionRun) -> bool:
+    def _may_stand(self, outcome: Outcome, run: QuestionRun) -> bool:
         """Whether the answers may be given: those of a model only where sources state them, unless the strategy or the
         settings leave it to the model."""
         if not run.tools.judged_by_model or outcome.recalled or self.settings.model.alone:
@@ -327,42 +336,6 @@ class Reasoner:
         explored = (e for x in outcome.explorations for e in x.evidence)
         names = {m.text for m in outcome.mentions}
         return stated(outcome.analysis, outcome.conclusion, explored, names=names, settings=self.settings.agent)
-
-
-class _QuestionRun:
-    """State of one running question: its timer, events and notes."""
-
-    def __init__(self, listener: Listener, tools: Tools) -> None:
-        self.started = time.perf_counter()
-        self.tools, self.judge = tools, tools.judge()
-        self.notes: list[str] = []
-        self.pages: list[Passage] = []
-        self.listener = listener
-        self.seconds: dict[str, float] = {}
-        self.history: Mapping[str, Record] | None = None
-
-    def read(self, records: Callable[[], Mapping[str, Record]]) -> Mapping[str, Record]:
-        """The history of sources as this question sees it: read once, by whoever asks first."""
-        if self.history is None:
-            self.history = records()
-        return self.history
-
-    def all_notes(self) -> tuple[str, ...]:
-        """What went wrong, each once."""
-        notes, stopped = (*self.judge.agent.notes, *self.notes), self.judge.stopped()
-        if stopped and not any(n.startswith(stopped.rstrip(".")) for n in notes):
-            notes = (*notes, stopped)
-        return tuple(dict.fromkeys(notes))
-
-    @contextmanager
-    def phase(self, name: str) -> Iterator[dict[str, Any]]:
-        """Time a phase; what is put into the yielded dictionary goes into its event."""
-        began, data = time.perf_counter(), dict[str, Any]()
-        yield data
-        took = time.perf_counter() - began
-        key = "total" if name == "ask" else name
-        self.seconds[key] = round(self.seconds.get(key, 0.0) + took, 5)
-        self.listener(Event(f"ask.{key}", data, time.perf_counter() - self.started))
 
 
 def _allowed(sources: Sequence[str], kinds: Mapping[str, str], without: Set[str]) -> frozenset[str]:

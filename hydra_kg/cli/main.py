@@ -34,6 +34,8 @@ COMMANDS = {
     "db": "hydra_kg.cli.database.db:db",
     "up": "hydra_kg.cli.setup.up:up",
     "down": "hydra_kg.cli.setup.down:down",
+    "serve": "hydra_kg.cli.serving.serve:serve",
+    "keys": "hydra_kg.cli.serving.keys:keys",
     "mcp": "hydra_kg.cli.serving.mcp:mcp",
     "strategies": "hydra_kg.cli.setup.strategies:strategies",
     "settings": "hydra_kg.cli.setup.settings:settings",

@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from hydra_kg.util import cancelling
+
 
 class RequestTimer:
     """Enforces a total time limit on one HTTP request: when ``seconds`` are over, every socket that was used for it
@@ -34,11 +36,12 @@ class RequestTimer:
         self._timer.start()
 
     def _timer_of(self, seconds: float) -> threading.Timer:
-        timer = threading.Timer(seconds, self._expire)
+        timer = threading.Timer(seconds, self.expire)
         timer.daemon = True
         return timer
 
-    def _expire(self) -> None:
+    def expire(self) -> None:
+        """The time is up."""
         with self._lock:
             self.expired = True
             self._shut()
@@ -74,7 +77,8 @@ class _Backend:
         self._inner, self._current = inner, current
 
     def connect_tcp(self, *place: Any, **options: Any) -> _TimedStream:
-        return _TimedStream(self._inner.connect_tcp(*place, **options), self._current)
+        stream = cancelling.aside(lambda: self._inner.connect_tcp(*place, **options), undo=lambda late: late.close())
+        return _TimedStream(stream, self._current)
 
     def connect_unix_socket(self, *place: Any, **options: Any) -> _TimedStream:
         return _TimedStream(self._inner.connect_unix_socket(*place, **options), self._current)

@@ -17,6 +17,7 @@ from hydra_kg.models.endpoint import endpoint
 from hydra_kg.models.faults import LONGEST_ERROR, Declined, FailedAttempt, failure
 from hydra_kg.models.reading import CompletionReading, read
 from hydra_kg.models.request import Failed, Request, count_tokens, prompt_tokens
+from hydra_kg.util import cancelling
 
 if TYPE_CHECKING:
     import openai
@@ -57,7 +58,7 @@ class OpenAIChat:
         return not self._key and not self.local
 
     def send(self, request: Request) -> Completion:
-        """One attempt. Raises Failed."""
+        """One attempt. Raises Failed, StoppedError."""
         if self._no_network:
             raise Failed(
                 NetworkError(
@@ -70,11 +71,13 @@ class OpenAIChat:
         if seconds <= 0:
             raise Failed(out_of_time(), spent="nothing")
         reading = CompletionReading()
-        with RequestTimer(seconds) as deadline:
+        with RequestTimer(seconds) as deadline, cancelling.ending(deadline.expire):
             token = _deadline.set(deadline)
             try:
                 self._ask(request, seconds, reading, deadline)
             except Exception as e:
+                if (stopped := cancelling.stopped()) is not None:
+                    raise stopped from None
                 if not (deadline.expired and reading.text):
                     seen = FailedAttempt(self.url, request, seconds, deadline.expired, self._hide)
                     raise failure(e, seen) from None
@@ -83,6 +86,7 @@ class OpenAIChat:
                 late = False
             finally:
                 _deadline.reset(token)
+        cancelling.check()  # what was cut short by stopping is no reply
         reading.text = self._hide(reading.text)
         return reading.completion(guess_in=prompt_tokens(request), guess_out=count_tokens(reading.text), late=late)
 

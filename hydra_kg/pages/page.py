@@ -57,6 +57,14 @@ def core(doc: Doc) -> str:
     return rendered_clean("answer_core.html.j2", _values(doc))
 
 
+def cited_in(doc: Doc) -> Numbers:
+    """The numbers that the page gives the places which the answer cites."""
+    values = _values(doc)
+    rendered_clean("answer_core.html.j2", values)
+    numbers: Numbers = values["numbers"]
+    return numbers
+
+
 def web_link(url: object) -> str:
     """The address if it is a web address that a page may link to, else ""."""
     text = clean(url)

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from hydra_kg.domain import Analysis, Evidence, Passage
 from hydra_kg.ports import Agent, PageFetcher, WebSearch
 from hydra_kg.settings import Settings
+from hydra_kg.util import cancelling
 
 Start = Callable[[Analysis, str], Callable[[], Sequence[Passage]]]
 """Starts a search for a question; what it gives waits for the passages."""
@@ -68,7 +69,7 @@ class WebTool:
             return None
 
         def begin(analysis: Analysis, question: str) -> Callable[[], Sequence[Passage]]:
-            running = self._searching.submit(self._passages, agent, analysis, question)
+            running = self._searching.submit(cancelling.carried(self._passages), agent, analysis, question)
 
             def wait() -> Sequence[Passage]:
                 passages, failures = running.result()
@@ -127,7 +128,7 @@ class WebTool:
         return passages, notes
 
     def _map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
-        return self._reading.map(function, items)
+        return self._reading.map(cancelling.carried(function), items)
 
     @cached_property
     def _ports(self) -> tuple[WebSearch | None, PageFetcher | None]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from hydra_kg.citations import label_of
 from hydra_kg.phrases import relation_of
 from hydra_kg.plan.words import stored_plan_words
+from hydra_kg.ports import Snapshot
 from hydra_kg.text.plain_text import clean
 
 CHARACTERS: Final = 3
@@ -16,6 +17,9 @@ CHARACTERS: Final = 3
 
 LINE: Final = 300
 """Characters of one text."""
+
+PATHS: Final = 200
+"""Pruned paths of a kept answer that may be listed."""
 
 Json = dict[str, Any]
 
@@ -69,6 +73,50 @@ def brief(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
         doc["perhaps"] = [short(label_of(a["name"])) for a in answer["perhaps"][:5]]
     doc = fitting(doc, "citations", map(_citation, answer["citations"]), max_tokens=max_tokens // 2)
     return fitting(doc, "paths", map(path_in_words, answer["paths"]), max_tokens=max_tokens)
+
+
+def explained(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
+    """How a kept answer came about: question, answer, steps of its plan, paths, and the pruned ones with why."""
+    pruned = [
+        {"path": path_in_words(path), "why": short(path.get("reason", ""))}
+        for exploration in answer["explorations"]
+        for path in exploration.get("paths", ())
+        if not path["kept"]
+    ]
+    base = {"question": short(answer["question"]), **brief(answer, max_tokens=max_tokens // 2)}
+    if answer.get("steps"):
+        base["steps"] = [short(f"{s['text']}") for s in answer["steps"][:20]]
+    return fitting(base, "pruned", pruned[:PATHS], max_tokens=max_tokens)
+
+
+def entity_rows(snapshot: Snapshot, name: str, *, limit: int) -> list[Json]:
+    """Things with a name or one near to it, best known first."""
+    hits = snapshot.find([name], limit=limit, reach="near")[0]
+    return [
+        {
+            "id": e.node.key,
+            "name": short(label_of(e.node.name)),
+            "kinds": [short(t) for t in e.types[:5]],
+            "description": short(e.description),
+            "facts": e.degree,
+        }
+        for e in snapshot.entities([hit.node for hit in hits])
+    ]
+
+
+def load_rows(loads: Iterable[Mapping[str, Any]]) -> list[Json]:
+    """The ready loads, each with its first sources."""
+    return [
+        {
+            "name": load["name"],
+            "facts": load["facts"],
+            "sources": [
+                {k: short(s[k]) for k in ("name", "kind", "licence", "url") if s.get(k)} for s in load["sources"][:5]
+            ],
+        }
+        for load in loads
+        if load["state"] == "ready"
+    ]
 
 
 def path_in_words(path: Mapping[str, Any]) -> str:

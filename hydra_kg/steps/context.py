@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Analysis, Entity, Floats, Ids, NameHit, Passage
+from hydra_kg.events.question import QuestionEvent
 from hydra_kg.ports import Agent, Snapshot, VectorIndex
 from hydra_kg.settings import Settings
 from hydra_kg.steps.graph.question_graph import QuestionGraph
@@ -67,6 +68,8 @@ class Context:
     """Scores, float32 (n,), of texts for a query by a cross-encoder; None where no file of one is named."""
     recorder: Recorder | None = None
     """Told which steps run, where somebody listens."""
+    tell: Callable[[QuestionEvent], None] | None = None
+    """Told what the question finds on its way; None where nobody listens."""
 
     def step(self, name: str) -> AbstractContextManager[object]:
         """Marks what a block does as a step; functions are marked by :func:`hydra_kg.util.recording.step`."""

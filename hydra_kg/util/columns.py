@@ -7,12 +7,16 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from hydra_kg.util.cancelling import check
+
 D = TypeVar("D", bound=np.generic)
 Places = npt.NDArray[np.integer[Any]]
 
 
 def take_rows(column: npt.NDArray[D], places: Places) -> npt.NDArray[D]:
-    """``column[places]``. Nothing is checked, so all places must be good, from 0 on."""
+    """``column[places]``. Nothing is checked, so all places must be good, from 0 on. A question that was stopped ends
+    here: every search and every cut comes by."""
+    check()
     return column.take(places, mode="clip")
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
+from hydra_kg.util import cancelling
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -16,11 +18,13 @@ Recorder = Callable[[str], AbstractContextManager[object]]
 
 
 def step(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Marks a function as a step. Its first argument is the question's context, or has it."""
+    """Marks a function as a step, before which a stopped question ends. Its first argument is the question's context,
+    or has it."""
 
     def mark(function: Callable[P, R]) -> Callable[P, R]:
         @wraps(function)
         def run(*args: P.args, **kwargs: P.kwargs) -> R:
+            cancelling.check()
             first = cast("Any", args[0])
             recorder: Recorder | None = getattr(getattr(first, "context", first), "recorder", None)
             if recorder is None:

@@ -15,11 +15,13 @@ from contextlib import contextmanager, suppress
 from typing import Final
 
 from hydra_kg.errors import NetworkError
+from hydra_kg.util import cancelling
 from hydra_kg.web.maintext_process import TEXT, decoded, tidy
 
 IDLE_PROCESSES: Final = 3  # processes that wait for the next page, some 40 MB each
 PAGES: Final = 100  # that one process reads before another takes its place
 _LONGEST: Final = 4 << 20
+_LOOK: Final = 0.1  # seconds after which a question that was stopped is noticed
 _ENVIRONMENT: Final = ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")  # no key is among them
 
 
@@ -100,8 +102,10 @@ class ReaderProcess:
         assert out is not None
         until, reply, rest = time.monotonic() + seconds, bytearray(), memoryview(asked)
         while not reply.endswith(b"\n") and len(reply) < _LONGEST:
-            readable, writable, _ = select.select([out], [into] if rest else [], [], max(until - time.monotonic(), 0.0))
-            if not readable and not writable:
+            left = max(until - time.monotonic(), 0.0)
+            readable, writable, _ = select.select([out], [into] if rest else [], [], min(left, _LOOK))
+            cancelling.check()
+            if not readable and not writable and left <= _LOOK:
                 raise NetworkError("Finding its text took too long.")
             try:
                 if writable:

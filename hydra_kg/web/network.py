@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 import time
 import zlib
@@ -15,6 +16,7 @@ import httpcore
 import httpx
 
 from hydra_kg.errors import NetworkError
+from hydra_kg.util import cancelling
 from hydra_kg.web.addresses import Check, Resolve, resolve_within, system_resolve
 
 AGENT: Final = "hydra-kg"
@@ -70,14 +72,14 @@ class Backend(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         """See the class. ``timeout`` is the deadline's. Raises Refused, OSError, httpcore's errors."""
-        places = resolve_within(self._resolve, host, port, self._deadline.left())
+        places = cancelling.aside(lambda: resolve_within(self._resolve, host, port, self._deadline.left()))
         for address, _ in places:
             if why := self._check(address):
                 raise Refused(f"{host} is at {address}, which is {why}")
         for n, (address, at) in enumerate(places, 1):
             seconds = self._deadline.left() / (len(places) - n + 1)
             try:
-                stream = self._inner.connect_tcp(address, at, seconds, local_address, socket_options)
+                stream = self._connected(address, at, seconds, local_address, socket_options)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 if n == len(places):
                     raise
@@ -85,16 +87,21 @@ class Backend(httpcore.NetworkBackend):
                 return _BodyStream(stream, self._deadline)
         raise AssertionError("there is a place, or resolving had failed")
 
+    def _connected(self, *place: Any) -> httpcore.NetworkStream:
+        return cancelling.aside(lambda: self._inner.connect_tcp(*place), undo=lambda late: late.close())
+
 
 class _BodyStream(httpcore.NetworkStream):
     def __init__(self, inner: httpcore.NetworkStream, deadline: Deadline) -> None:
         self._inner, self._deadline = inner, deadline
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._inner.read(max_bytes, self._deadline.left())
+        with cancelling.ending(self._shut):
+            return self._inner.read(max_bytes, self._deadline.left())
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._inner.write(buffer, self._deadline.left())
+        with cancelling.ending(self._shut):
+            self._inner.write(buffer, self._deadline.left())
 
     def close(self) -> None:
         self._inner.close()
@@ -102,7 +109,14 @@ class _BodyStream(httpcore.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        return _BodyStream(self._inner.start_tls(ssl_context, server_hostname, self._deadline.left()), self._deadline)
+        with cancelling.ending(self._shut):
+            inner = self._inner.start_tls(ssl_context, server_hostname, self._deadline.left())
+        return _BodyStream(inner, self._deadline)
+
+    def _shut(self) -> None:
+        """End whatever waits for the other side: the plain socket, as a closing handshake would wait too."""
+        if (one := self._inner.get_extra_info("socket")) is not None:
+            socket.socket.shutdown(one, socket.SHUT_RDWR)
 
     def get_extra_info(self, info: str) -> Any:
         return self._inner.get_extra_info(info)
@@ -217,10 +231,13 @@ def _translated_errors() -> Iterator[None]:
     """Turns whatever the network raises into a NetworkError without any address."""
     try:
         yield
+        cancelling.check()  # a socket that was shut may look like the end of a body
     except Refused as e:
         raise NetworkError(f"{e}.") from e
     except (TimeoutError, httpcore.TimeoutException) as e:
+        cancelling.check()
         raise NetworkError("It took too long.", remedy="Try again, or set web_timeout higher.") from e
     except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.UnsupportedProtocol, OSError) as e:
+        cancelling.check()
         message = " ".join(str(e).split())[:200] or type(e).__name__
         raise NetworkError(f"The connection failed: {message}.") from e

@@ -1,1 +1,1 @@
-"""Verbs that keep running for other programs: mcp."""
+"""Verbs that keep running for other programs: serve, mcp; and the keys of a service."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from hydra_kg.cli.options import (
@@ -16,6 +18,9 @@ from hydra_kg.cli.options import (
     strategy_option,
 )
 from hydra_kg.cli.terminal import warn
+
+if TYPE_CHECKING:
+    from hydra_kg.client import Hydra
 
 
 @click.command(short_help="Serve the store to a program over MCP (standard input and output).")
@@ -34,9 +39,14 @@ def mcp(
 
     The store is opened by the first call that needs it. Answers are kept, so that explain and hydra-kg show have them.
     """
-    from hydra_kg import Hydra
     from hydra_kg.serving.mcp import run
 
     settings = settings_from(store=store, no_network=no_network, budget=budget, preset=preset)
     judge = chosen_agent(agent, settings)
-    run(lambda: Hydra(settings=settings, strategy=strategy, agent=judge, warn=warn))
+
+    def opened() -> Hydra:
+        from hydra_kg.client import Hydra
+
+        return Hydra(settings=settings, strategy=strategy, agent=judge, warn=warn)
+
+    run(opened)

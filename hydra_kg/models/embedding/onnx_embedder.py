@@ -17,6 +17,7 @@ from hydra_kg.domain import Floats
 from hydra_kg.errors import ModelError
 from hydra_kg.models.embedding.weights import MODEL, TOKENIZER, WeightFile, locate, read_checked
 from hydra_kg.silence import silence_libraries
+from hydra_kg.util import cancelling
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -72,15 +73,16 @@ class OnnxEmbedder:
 
     def _forward(self, texts: Sequence[str]) -> Floats:
         session, tokenizer = self._load()
-        tokens = [tokenizer.encode(clean(text)).ids for text in texts]
+        tokens = [tokenizer.encode(cancelling.alive(clean(text))).ids for text in texts]
         batches = list(_batches(np.array([len(t) for t in tokens]), self._spare))
 
         def computed(rows: npt.NDArray[np.intp]) -> Floats:
+            cancelling.check()
             return _unit(_run(session, [tokens[i] for i in rows]))
 
         if len(batches) > 1:
             with ThreadPoolExecutor(self._threads, "hydra-kg embed") as threads:  # made anew: a fork loses threads
-                parts = list(threads.map(computed, batches))
+                parts = list(threads.map(cancelling.carried(computed), batches))
         else:
             parts = [computed(rows) for rows in batches]
         vectors = np.empty((len(texts), parts[0].shape[1]), dtype=np.float32)

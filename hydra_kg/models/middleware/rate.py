@@ -9,6 +9,7 @@ from collections.abc import Callable
 from hydra_kg.domain import Completion
 from hydra_kg.models.budget import out_of_time
 from hydra_kg.models.request import Failed, Request, Send
+from hydra_kg.util import cancelling
 
 
 class Rate:
@@ -30,7 +31,7 @@ class Rate:
                 if turn >= request.deadline:
                     raise Failed(out_of_time(), spent="nothing")
                 self._next = turn + self._gap
-            time.sleep(max(0.0, turn - time.monotonic()))
+            cancelling.wait(max(0.0, turn - time.monotonic()))
             return inner(request)
 
         return send

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from hydra_kg.domain import Completion
 from hydra_kg.models.budget import Budget, out_of_time
 from hydra_kg.models.request import Failed, Request, Send
+from hydra_kg.util.cancelling import wait as wait_for
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
 """Seconds. A wait doubles with each attempt and is drawn from its upper half, so that threads do not come back
@@ -21,7 +22,7 @@ def retrying(
     retries: int,
     budget: Budget,
     first_wait: float = FIRST_WAIT,
-    sleep: Callable[[float], None] = time.sleep,
+    sleep: Callable[[float], None] = wait_for,
 ) -> Send:
     """``retries`` more attempts after one that failed in passing. Raises the
     public error of the last (ModelError, NetworkError), BudgetError where waiting would leave no time for another.

@@ -11,6 +11,7 @@ from hydra_kg.steps.answering.candidates import Leading, OwnCandidate, alone
 from hydra_kg.steps.answering.conclude import conclude
 from hydra_kg.steps.answering.results import Attempt
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.telling import tell_explored, tell_judged
 
 
 def judge_evidence(
@@ -40,6 +41,7 @@ def conclude_evidence(
 ) -> Attempt:
     """What follows from a judgement: the answers that it names, else the ends of the best path and of those that take
     the same relations; for a question of how many or whether, what is deduced from them."""
+    tell_judged(context, evidence, judgement)
     if context.watch is not None:
         context.watch("selected", _ids(evidence))
     with context.phase("answer"):
@@ -61,7 +63,7 @@ def explored(
             context.watch(stage, _ids(seen))
     nodes = context.entities(analysis.topics)
     topics = tuple(nodes[t].node for t in dict.fromkeys(analysis.topics))
-    return Exploration(phase, topics, analysis.indicator, depth, counts, tuple(evidence))
+    return tell_explored(context, Exploration(phase, topics, analysis.indicator, depth, counts, tuple(evidence)))
 
 
 def _ids(evidence: Sequence[Evidence]) -> Ids:

@@ -12,6 +12,7 @@ from hydra_kg.steps.answering.candidates import PathCandidate, RelationCandidate
 from hydra_kg.steps.answering.conclude import conclude
 from hydra_kg.steps.answering.results import NOTHING, Attempt
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.telling import tell_judged
 
 
 def attempt(
@@ -54,6 +55,7 @@ def attempt(
     with context.phase("judge"):
         judge = agent.answer if last else agent.judge
         judgement = judge(analysis, evidence, refined=refined, state=state)
+    tell_judged(context, evidence, judgement)
     if more and not judgement.sufficient:
         return Attempt(NOTHING, judgement, tuple(evidence))
     with context.phase("answer"):

@@ -11,19 +11,21 @@ from hydra_kg.steps.exploration.gather import INITIAL, PREDICTED, REFINED, Aim, 
 from hydra_kg.steps.exploration.predictions import entities_of
 from hydra_kg.steps.linking.like_names import like_names
 from hydra_kg.steps.linking.link import link, mentions_of
+from hydra_kg.steps.telling import tell_linked, tell_understood
 
 
 def analysed(context: Context) -> tuple[tuple[Mention, ...], Analysis]:
     """Mentions and question analysis; ``sources`` of it is S_a, where the settings let the agent choose."""
     settings, agent = context.settings, context.agent
-    mentions = _named(context, context.question) or mentions_of(context)
+    named = _named(context, context.question)
+    mentions = tell_linked(context, named) if named else mentions_of(context)
     kinds = available(context, [m.chosen.node.id for m in mentions if m.chosen])
     asked = kinds if settings.agent.selector == "joined" else ()
     analysis = agent.analyse(context.question, mentions, d_max=settings.retrieval.d_max, kinds=asked)
     if settings.agent.selector == "off" or not kinds:
-        return mentions, replace(analysis, sources=kinds)
+        return mentions, tell_understood(context, replace(analysis, sources=kinds))
     chosen = [k for k in analysis.sources or agent.select_sources(analysis, kinds) if k in kinds]
-    return mentions, replace(analysis, sources=tuple(chosen) or kinds)
+    return mentions, tell_understood(context, replace(analysis, sources=tuple(chosen) or kinds))
 
 
 def initial(context: Context, analysis: Analysis) -> Aim:

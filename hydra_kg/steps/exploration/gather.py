@@ -15,6 +15,8 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.clause_relevance import relevance_to
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult, retrieve
+from hydra_kg.steps.snapshots.observed_snapshot import read_event
+from hydra_kg.steps.telling import tell_explored
 from hydra_kg.steps.text.sentence_retrieval import excerpts, passages_of, read
 from hydra_kg.steps.text.text_paths import text_edges, text_evidence
 from hydra_kg.steps.verification.pooled_support import Member, member, supported, with_supporters
@@ -91,13 +93,17 @@ def gather(context: Context, aim: Aim) -> Gathered:
     competition = structured.competition if structured else None
     open_ = structured.unexplained if structured else 0.0
     state = SearchState(competition or aim.state.competition, open_)
-    return Gathered(pool, _exploration(context, aim, structured, text), aim.analysis, state)
+    exploration = tell_explored(context, _exploration(context, aim, structured, text))
+    return Gathered(pool, exploration, aim.analysis, state)
 
 
 @step("search_web")
 def _fetched(context: Context, web: Callable[[], Sequence[Passage]]) -> Sequence[Passage]:
     """What the search brought, which began before the graphs were searched."""
-    return web()
+    pages = web()
+    if context.tell is not None and pages:
+        context.tell(read_event(pages, web=True))
+    return pages
 
 
 def _text_evidence(context: Context, aim: Aim, passages: Sequence[Passage], inside: Collection[int]) -> list[Evidence]:

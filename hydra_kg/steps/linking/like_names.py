@@ -15,6 +15,7 @@ from hydra_kg.settings.search import Linking
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 from hydra_kg.text.folding import fold
+from hydra_kg.util.cancelling import alive
 
 Like = Callable[[Sequence[str]], list[list[NameHit]]]
 """For each stretch of the question the names that may be meant by it, the likeliest first."""
@@ -26,10 +27,13 @@ _SHORT: Final = 6
 
 def finder(snapshot: Snapshot, listener: Listener) -> Callable[[Sequence[str], int], list[list[NameHit]]] | None:
     """What :attr:`Context.like` is over a snapshot; ``listener`` hears where the index must be made first."""
-    inner = snapshot.inner if isinstance(snapshot, SnapshotProxy) else snapshot
+    inner = snapshot
+    while isinstance(inner, SnapshotProxy):
+        inner = inner.inner
     if not isinstance(inner, LikeNaming):
         return None
-    return lambda names, limit: inner.like(names, limit=limit, listener=listener)
+    named: LikeNaming = inner
+    return lambda names, limit: alive(named.like(names, limit=limit, listener=listener))
 
 
 def like_names(context: Context) -> Like | None:

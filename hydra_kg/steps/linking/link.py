@@ -25,6 +25,7 @@ from hydra_kg.steps.linking.called import as_called
 from hydra_kg.steps.linking.like_names import Like, like_names, resembles
 from hydra_kg.steps.linking.mention_spans import Word, capitalised, content_runs, lowered, spans_of, word_at, words
 from hydra_kg.steps.linking.nil_detection import without_unknown
+from hydra_kg.steps.telling import tell_linked
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
@@ -38,7 +39,7 @@ _DEFAULT: Final = Linking()
 def mentions_of(context: Context) -> tuple[Mention, ...]:
     """The question's mentions, or the topics that a person named."""
     if context.topics:
-        return override(context.topic_keys, context.topics, context.snapshot)
+        return tell_linked(context, override(context.topic_keys, context.topics, context.snapshot))
     space, weights = context.space, context.settings.linking
     found = link(
         context.question,
@@ -49,7 +50,7 @@ def mentions_of(context: Context) -> tuple[Mention, ...]:
         weights=weights,
         like=like_names(context),
     )
-    return as_called(context, found)
+    return tell_linked(context, as_called(context, found))
 
 
 def link(

@@ -15,6 +15,7 @@ from hydra_kg.ports import Snapshot
 from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.relation_space import ExpectedRelations, RelationSpace, compose
+from hydra_kg.util.cancelling import alive, check
 
 Codes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -95,7 +96,8 @@ class Relevance:
         self._hint_weight, self._hop_penalty, self._against = hint_weight, hop_penalty, against
 
     def __call__(self, codes: Codes) -> Floats:
-        """float32 (k,) for int64 (k, d)."""
+        """float32 (k,) for int64 (k, d). Raises StoppedError."""
+        check()
         distinct, inverse = np.unique(codes, return_inverse=True)
         places = inverse.reshape(codes.shape)
         score = self._mixed(self.space.vectors(distinct), self.space.backwards(distinct), places)
@@ -120,7 +122,7 @@ class Relevance:
 
     def _like_indicator(self, vectors: Floats, places: Places) -> Floats:
         """float32 (k,): cosine of the indicator and each composed path."""
-        some = (places[at : at + BLOCK] for at in range(0, max(len(places), 1), BLOCK))
+        some = (alive(places[at : at + BLOCK]) for at in range(0, max(len(places), 1), BLOCK))
         return np.concatenate([compose([vectors[p] for p in rows.T]) @ self._indicator for rows in some])
 
     def price(self, hops: int) -> float:

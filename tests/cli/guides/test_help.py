@@ -62,6 +62,8 @@ def test_the_verbs_of_this_version_are_there():
         "db",
         "up",
         "down",
+        "serve",
+        "keys",
         "mcp",
         "strategies",
         "settings",
@@ -191,7 +193,13 @@ def test_settings_of_the_folder_are_used(call):
 
 def test_completion_knows_the_verbs(program):
     done = program(_HYDRA_KG_COMPLETE="bash_complete", COMP_WORDS="hydra-kg s", COMP_CWORD="1")
-    assert [line.split(",")[1] for line in done.stdout.splitlines()] == ["show", "sources", "strategies", "settings"]
+    assert [line.split(",")[1] for line in done.stdout.splitlines()] == [
+        "show",
+        "sources",
+        "serve",
+        "strategies",
+        "settings",
+    ]
 
 
 def test_completion_knows_strategies_sources_and_kept_answers(program, call, sample_store, tmp_path):

@@ -9,6 +9,7 @@ from hydra_kg.domain import Floats, Hops, Ids, Index, Subgraph
 from hydra_kg.stores.common.cuts import predicate_order
 from hydra_kg.stores.embedded.reads.edge_budget import EdgeRun, Level
 from hydra_kg.stores.embedded.reads.view import GraphView, States, distinct
+from hydra_kg.util import cancelling
 from hydra_kg.util.columns import put, take_rows
 
 UNSEEN, WAITING, CAPPED, NOW, DONE = range(5)
@@ -89,6 +90,7 @@ def _expand(view: GraphView, front: Index, state: States, level: Level) -> Index
     for part in view.chunks(front):
         fresh = []
         for load in view.linked:
+            cancelling.check()
             for forward, (pos, near, far) in zip((True, False), load.around(part), strict=True):
                 seen = take_rows(state, far)
                 fresh.append(far[np.flatnonzero(seen == UNSEEN)])

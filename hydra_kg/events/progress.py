@@ -1,4 +1,4 @@
-"""What happens while a question is answered or a file is loaded, as values that a progress bar or a test reads."""
+"""How far a question or a load is, as values that a progress bar or a test reads."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from hydra_kg.events.question import QuestionEvent, data_of
+
 EVERY: Final = 0.1
 """Seconds between two events of one progress."""
 
@@ -16,12 +18,20 @@ EVERY: Final = 0.1
 class Event:
     """A progress event. ``kind`` is dotted (``ask.link``, ``ask.cut``, ``load.read``); ``data`` is JSON-able.
 
-    ``seconds`` is the time since the start of the question or load.
+    ``seconds`` is the time since the start of the question or load. ``what`` is the typed value of an event that tells
+    what a question found (:mod:`hydra_kg.events.question`); ``data`` then has its fields. Events without it say that a
+    phase of a question ended, or how far a load is.
     """
 
     kind: str
     data: Mapping[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
+    what: QuestionEvent | None = None
+
+    @classmethod
+    def of(cls, what: QuestionEvent, seconds: float) -> Event:
+        """The event that tells a typed value."""
+        return cls(what.kind, data_of(what), seconds, what)
 
     def to_json(self) -> dict[str, Any]:
         """The event as one JSON object."""

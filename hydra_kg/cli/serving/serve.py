@@ -1,0 +1,163 @@
+"""``hydra-kg serve``: the HTTP service with its page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hydra_kg.cli.options import (
+    agent_option,
+    budget_options,
+    chosen_agent,
+    debug_option,
+    no_network_option,
+    preset_option,
+    settings_from,
+    store_option,
+    strategy_option,
+)
+from hydra_kg.cli.terminal import note
+
+if TYPE_CHECKING:
+    from hydra_kg.settings import Settings
+
+host_option = click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="Listen here; any other than this machine's own needs keys.",
+)
+
+
+@click.command(
+    short_help="Serve the store over HTTP, with a page in the browser.",
+    epilog="Example: hydra-kg serve --store my-store --port 8000",
+)
+@store_option
+@host_option
+@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, metavar="N", help="The port.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Processes that answer; one a core is best.",
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 16),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="Questions that a process answers at a time.",
+)
+@click.option(
+    "--queue",
+    type=click.IntRange(0, 1000),
+    default=16,
+    show_default=True,
+    metavar="N",
+    help="Questions that may wait in a process; more get 503.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.1, 3600),
+    default=60.0,
+    show_default=True,
+    metavar="N",
+    help="Stop a question after so long.",
+)
+@click.option(
+    "--patience",
+    type=click.FloatRange(0.1, 600),
+    default=10.0,
+    show_default=True,
+    metavar="N",
+    help="Hang up on a request that has not arrived after so long.",
+)
+@click.option(
+    "--grace",
+    type=click.IntRange(0, 600),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="When it is told to end, let what is under way have so many seconds.",
+)
+@click.option("--keys", default="", metavar="FILE", show_default="a file of yours", help="The file of keys.")
+@click.option(
+    "--name",
+    "names",
+    multiple=True,
+    metavar="HOST",
+    help="A name by which the service is reached, as a proxy before it has; repeat for more.",
+)
+@click.option("--log-questions", is_flag=True, help="Write the text of questions into the log, too.")
+@strategy_option
+@preset_option
+@agent_option
+@budget_options
+@no_network_option
+@debug_option
+def serve(
+    *,
+    store: str,
+    host: str,
+    port: int,
+    workers: int,
+    threads: int,
+    queue: int,
+    seconds: float,
+    patience: float,
+    grace: int,
+    keys: str,
+    names: tuple[str, ...],
+    log_questions: bool,
+    strategy: str,
+    preset: str,
+    agent: str,
+    budget: dict[str, float | None],
+    no_network: bool | None,
+) -> None:
+    """Answer questions over HTTP: as JSON, as events or as jobs, and on a page in the browser. docs/service.md has the
+    addresses; /openapi.json describes them, /mcp speaks the Model Context Protocol.
+
+    Only this machine can reach it unless --host says otherwise; then every request needs a key (hydra-kg keys).
+    """
+    from hydra_kg.serving.http.keys import keys_file
+    from hydra_kg.serving.http.options import ServeOptions
+    from hydra_kg.serving.http.run import run
+    from hydra_kg.stores import open_store
+
+    settings = settings_from(store=store, no_network=no_network, budget=budget, preset=preset)
+    judge = chosen_agent(agent, settings)
+    open_store(settings.store).close()  # what is wrong with it is said here
+    options = ServeOptions(
+        store=settings.store,
+        keys=keys or str(keys_file()),
+        host=host,
+        port=port,
+        hosts=tuple(name.lower() for name in names),
+        strategy=strategy,
+        agent=judge,
+        settings=_changed(settings),
+        threads=threads,
+        queue=queue,
+        seconds=seconds,
+        patience=patience,
+        grace=grace,
+        log_questions=log_questions,
+    )
+    run(options, workers=workers, tell=note)
+
+
+def _changed(settings: Settings) -> dict[str, Any]:
+    """What is not as by default, as JSON."""
+    from hydra_kg.settings import Settings
+
+    usual = Settings().by_name()
+    given = {name: value for name, value in settings.by_name().items() if value != usual[name]}
+    prices = given.get("model.prices")
+    return {**given, "model.prices": dict(prices)} if prices else given

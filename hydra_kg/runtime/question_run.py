@@ -1,0 +1,54 @@
+"""State of one running question: its timer, its events, its notes, what it knows of the history of sources."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from hydra_kg.domain import Passage
+from hydra_kg.events import Event, Listener, QuestionEvent, ignore
+from hydra_kg.runtime.judges import Tools
+from hydra_kg.util.cancelling import check
+
+
+class QuestionRun:
+    """State of one running question: its timer, events and notes."""
+
+    def __init__(self, listener: Listener, tools: Tools) -> None:
+        self.started = time.perf_counter()
+        self.tools, self.judge = tools, tools.judge()
+        self.notes: list[str] = []
+        self.pages: list[Passage] = []
+        self.listener = listener
+        self.seconds: dict[str, float] = {}
+        self.history: Mapping[str, tuple[float, float]] | None = None
+        self.tell: Callable[[QuestionEvent], None] | None = None if listener is ignore else self._tell
+
+    def _tell(self, what: QuestionEvent) -> None:
+        self.listener(Event.of(what, time.perf_counter() - self.started))
+
+    def read(self, records: Callable[[], Mapping[str, tuple[float, float]]]) -> Mapping[str, tuple[float, float]]:
+        """The history of sources as this question sees it: read once, by whoever asks first."""
+        if self.history is None:
+            self.history = records()
+        return self.history
+
+    def all_notes(self) -> tuple[str, ...]:
+        """What went wrong, each once."""
+        notes, stopped = (*self.judge.agent.notes, *self.notes), self.judge.stopped()
+        if stopped and not any(n.startswith(stopped.rstrip(".")) for n in notes):
+            notes = (*notes, stopped)
+        return tuple(dict.fromkeys(notes))
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[dict[str, Any]]:
+        """Time a phase; what is put into the yielded dictionary goes into its event."""
+        check()
+        began, data = time.perf_counter(), dict[str, Any]()
+        yield data
+        took = time.perf_counter() - began
+        key = "total" if name == "ask" else name
+        self.seconds[key] = round(self.seconds.get(key, 0.0) + took, 5)
+        self.listener(Event(f"ask.{key}", data, time.perf_counter() - self.started))

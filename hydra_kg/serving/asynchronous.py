@@ -1,0 +1,149 @@
+"""``AsyncHydra``: the same as Hydra for asyncio, with events as they happen; leaving stops the question."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from hydra_kg.client import Hydra
+from hydra_kg.events import Event
+from hydra_kg.util.cancelling import Cancellation
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    from hydra_kg.answer import Answer
+
+THREADS: Final = 2
+"""Questions that are answered at the same time; others wait."""
+
+
+class AsyncHydra:
+    """A Hydra whose questions are awaited. ``hydra``: the one to ask, which stays yours to close; without it one is
+    made of ``options``, those of :class:`hydra_kg.Hydra`, and closed with this. ``threads``: questions at a time.
+
+    >>> async with AsyncHydra(store="my-store") as hydra:     # doctest: +SKIP
+    ...     answer = await hydra.ask("where was mozart born?")
+    ...     async with hydra.stream("where was mozart born?") as events:
+    ...         async for event in events:
+    ...             print(event.kind, event.data)
+    """
+
+    def __init__(self, hydra: Hydra | None = None, *, threads: int = THREADS, **options: Any) -> None:
+        self.hydra = hydra if hydra is not None else Hydra(**options)
+        self._own = hydra is None
+        self._pool = ThreadPoolExecutor(threads, "hydra-kg ask")
+        self._first = threading.Lock()
+        self._running: set[Cancellation] = set()
+
+    async def ask(self, question: str, *, cancellation: Cancellation | None = None, **options: Any) -> Answer:
+        """Answer a question; ``options`` and errors as :meth:`hydra_kg.Hydra.ask`. A task that is cancelled stops its
+        question."""
+        token = cancellation or Cancellation()
+        self._running.add(token)
+        try:
+            work = partial(self._asked, question, token, options)
+            return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        except asyncio.CancelledError:
+            token.cancel()
+            raise
+        finally:
+            self._running.discard(token)
+
+    def stream(self, question: str, *, cancellation: Cancellation | None = None, **options: Any) -> AnswerStream:
+        """The question's events as they happen (:mod:`hydra_kg.events`); ``options`` as :meth:`ask`."""
+        token = cancellation or Cancellation()
+        return AnswerStream(partial(self.ask, question, cancellation=token, **options), token)
+
+    async def show(self, key: str = "") -> Mapping[str, Any]:
+        """A kept answer, as :meth:`hydra_kg.Hydra.show`."""
+        doc: Mapping[str, Any] = await self.call(self.hydra.show, key)
+        return doc
+
+    async def call(self, work: Callable[..., Any], *args: Any) -> Any:
+        """Anything else that a Hydra does, beside the questions."""
+        return await asyncio.to_thread(work, *args)
+
+    async def close(self) -> None:
+        """Stop what is being asked, and close the store if it was opened here."""
+        for token in list(self._running):
+            token.cancel("The store was closed.")
+        await asyncio.to_thread(self._pool.shutdown)
+        if self._own:
+            self.hydra.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.close()
+
+    def _asked(self, question: str, token: Cancellation, options: Mapping[str, Any]) -> Answer:
+        token.check()
+        with self._first:  # the store is opened once
+            _ = self.hydra.reasoner
+        return self.hydra.ask(question, cancellation=token, **options)
+
+
+class AnswerStream:
+    """Events of one question, in order; the last tells the answer, which then is :attr:`answer`. The question begins
+    with the first ``async for`` or ``async with``; leaving the ``with`` block, or :meth:`close`, stops it. What the
+    question raises, iterating raises."""
+
+    def __init__(self, ask: Callable[..., Any], token: Cancellation) -> None:
+        self._ask, self._token = ask, token
+        self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._task: asyncio.Task[Answer] | None = None
+
+    @property
+    def answer(self) -> Answer:
+        """The answer, once the stream has ended."""
+        if self._task is None or not self._task.done():
+            raise RuntimeError("the question is still being answered")
+        return self._task.result()
+
+    def _start(self) -> asyncio.Task[Answer]:
+        if self._task is None:
+            loop = asyncio.get_running_loop()
+
+            def listen(event: Event) -> None:
+                if not loop.is_closed():
+                    loop.call_soon_threadsafe(self._queue.put_nowait, event)
+
+            self._task = asyncio.create_task(self._ask(listener=listen))
+            self._task.add_done_callback(lambda task: self._queue.put_nowait(None))
+        return self._task
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Event:
+        task = self._start()
+        event = await self._queue.get()
+        if event is None:
+            self._queue.put_nowait(None)
+            task.result()
+            raise StopAsyncIteration
+        return event
+
+    async def close(self) -> None:
+        """Stop the question, if it is not answered yet."""
+        self._token.cancel()
+        if self._task is not None:
+            await asyncio.wait([self._task])
+            if not self._task.cancelled():
+                self._task.exception()  # it was heard
+
+    async def __aenter__(self) -> Self:
+        self._start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

@@ -1,0 +1,262 @@
+"""``/v1/answers``: ask and wait, ask and listen, or ask and come back; read, follow and stop."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+import uuid
+from collections.abc import AsyncIterator, Mapping
+from http import HTTPStatus
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Header, Path, Query, Request
+from sse_starlette import EventSourceResponse
+from starlette.responses import JSONResponse, Response
+
+from hydra_kg.errors import HydraError, NotFoundError, StoppedError
+from hydra_kg.serialise import answer_json
+from hydra_kg.serving.brief import explained
+from hydra_kg.serving.http import shapes
+from hydra_kg.serving.http.desk import Desk
+from hydra_kg.serving.http.jobs import BEAT, Job, Jobs, State
+from hydra_kg.serving.http.keys import Key
+from hydra_kg.serving.http.problems import ProblemError, document, problem_of
+from hydra_kg.serving.http.watch import log
+from hydra_kg.util.cancelling import Cancellation
+
+router = APIRouter(prefix="/v1/answers", tags=["answers"])
+
+LOOK: Final = 0.1
+"""Seconds between two looks whether a job is to stop."""
+
+PING: Final = 10
+"""Seconds between two signs of life in a stream of events."""
+
+Id = Annotated[str, Path(pattern="^[0-9a-f]{12}$", description="of a kept answer, or of a job")]
+Responses = dict[int | str, dict[str, Any]]
+PROBLEMS: Final[Responses] = {
+    status: {"model": shapes.Problem, "description": text}
+    for status, text in (
+        (401, "No key, or a wrong one"),
+        (403, "The key may not"),
+        (404, "There is none"),
+        (422, "The request is not understood"),
+        (429, "The key's limit is reached; see Retry-After"),
+        (503, "Too busy; see Retry-After"),
+        (504, "Not answered in time"),
+    )
+}
+
+
+@router.post(
+    "",
+    response_model=shapes.Answer,
+    responses={
+        **PROBLEMS,
+        200: {
+            "description": "The answer; with `Accept: text/event-stream` its events, then the answer",
+            "content": {
+                "text/event-stream": {
+                    "example": 'event: ask.linked\ndata: {"names": [{"text": "Mozart", "id": "Q254"}]}\n\n'
+                    'event: answer\ndata: {"id": "0123456789ab", "answer_text": "Salzburg"}\n\n'
+                }
+            },
+        },
+        202: {"model": shapes.JobState, "description": "With `Prefer: respond-async`: a job; see Location"},
+    },
+)
+async def ask(
+    asked: shapes.Question,
+    request: Request,
+    accept: Annotated[str, Header()] = "",
+    prefer: Annotated[str, Header()] = "",
+) -> Response:
+    """Answer a question. A client that leaves stops it; a job goes on."""
+    desk, key = _of(request)
+    if desk.options.log_questions:
+        log("question", key=key.id, question=asked.question)
+    if "respond-async" in prefer:
+        return await _begun(desk, key, asked)
+    if "text/event-stream" in accept:
+        turn = desk.turn()
+        await turn.__aenter__()
+        return EventSourceResponse(_events(desk, key, asked, turn), ping=PING, headers={"Cache-Control": "no-store"})
+    async with desk.turn():
+        return JSONResponse(await _answered(desk, key, asked, request))
+
+
+@router.get("", response_model=list[shapes.Kept], responses=PROBLEMS)
+async def kept(request: Request, limit: Annotated[int, Query(ge=1, le=100)] = 20) -> Response:
+    """The newest kept answers."""
+    desk, key = _of(request)
+    rows = await desk.read(key, lambda hydra: hydra.traces.list(limit=limit))
+    return JSONResponse([dict(row) for row in rows])
+
+
+@router.get(
+    "/{answer_id}",
+    response_model=shapes.Answer,
+    responses={
+        **PROBLEMS,
+        202: {"model": shapes.JobState, "description": "It is being answered"},
+        410: {"model": shapes.JobState, "description": "It ended without an answer"},
+    },
+)
+async def one(answer_id: Id, request: Request) -> Response:
+    """A kept answer, or how far its job is."""
+    desk, key = _of(request)
+    try:
+        return JSONResponse(dict(await found(desk, key, answer_id)))
+    except NotFoundError:
+        job = await asyncio.to_thread(desk.jobs(key).get, answer_id)
+        if job is None:
+            raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such answer.") from None
+        status = HTTPStatus.GONE if job.over else HTTPStatus.ACCEPTED
+        return JSONResponse(_state(job), status, {"Retry-After": "1"} if not job.over else {})
+
+
+@router.delete("/{answer_id}", status_code=202, responses={**PROBLEMS, 409: {"model": shapes.Problem}})
+async def stop(answer_id: Id, request: Request) -> Response:
+    """Stop a job, whichever worker answers it."""
+    desk, key = _of(request)
+    if await asyncio.to_thread(desk.jobs(key).stop, answer_id):
+        return JSONResponse({"id": answer_id, "state": "stopped"}, HTTPStatus.ACCEPTED)
+    job = await asyncio.to_thread(desk.jobs(key).get, answer_id)
+    if job is None:
+        raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such job.")
+    raise ProblemError(HTTPStatus.CONFLICT, f"The job is over: {job.state}.")
+
+
+@router.get("/{answer_id}/explanation", responses=PROBLEMS)
+async def explanation(
+    answer_id: Id, request: Request, max_tokens: Annotated[int, Query(ge=200, le=20_000)] = 2_000
+) -> Response:
+    """How a kept answer came about: steps, kept paths, and pruned ones with why; bounded in tokens."""
+    desk, key = _of(request)
+    return JSONResponse(explained(await found(desk, key, answer_id), max_tokens=max_tokens))
+
+
+async def found(desk: Desk, key: Key, answer_id: str) -> Mapping[str, Any]:
+    """A kept answer of the key's store. Raises NotFoundError."""
+    return await desk.read(key, lambda hydra: hydra.show(answer_id))
+
+
+def _of(request: Request) -> tuple[Desk, Key]:
+    return request.app.state.desk, request.scope["state"]["key"]
+
+
+def _arguments(asked: shapes.Question) -> dict[str, Any]:
+    given = asked.model_dump(exclude={"question", "seconds"})
+    return {name: value for name, value in given.items() if value}
+
+
+async def _answered(desk: Desk, key: Key, asked: shapes.Question, request: Request) -> dict[str, Any]:
+    """The answer's JSON, as long as its client waits for it."""
+    leaving = asyncio.create_task(_left(request))
+    try:
+        with desk.token(_seconds(asked, desk.options.seconds)) as token:
+            asking = asyncio.create_task(desk.hydra(key).ask(asked.question, cancellation=token, **_arguments(asked)))
+            done, _ = await asyncio.wait({asking, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if asking not in done:
+                token.cancel("The client left.")
+            return _document(desk, await asking)
+    except StoppedError:
+        desk.watch.stopped.labels("left" if leaving.done() else "late").inc()
+        raise
+    finally:
+        leaving.cancel()
+
+
+async def _left(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _events(desk: Desk, key: Key, asked: shapes.Question, turn: Any) -> AsyncIterator[dict[str, str]]:
+    """Server-sent events: those of the question, and the answer at last, or a problem."""
+    try:
+        with desk.token(_seconds(asked, desk.options.seconds)) as token:
+            async with desk.hydra(key).stream(asked.question, cancellation=token, **_arguments(asked)) as events:
+                async for event in events:
+                    if event.what is not None:
+                        yield {"event": event.kind, "data": _line(event.to_json())}
+                yield {"event": "answer", "data": _line(_document(desk, events.answer))}
+    except HydraError as e:
+        desk.watch.stopped.labels("late" if isinstance(e, StoppedError) else "failed").inc()
+        problem = problem_of(e)
+        yield {"event": "problem", "data": _line(document(problem.status, problem.detail, remedy=problem.remedy))}
+    finally:
+        await turn.__aexit__(None, None, None)
+
+
+async def _begun(desk: Desk, key: Key, asked: shapes.Question) -> Response:
+    """A job: answered beside the requests."""
+    if desk.full():
+        async with desk.turn():
+            pass
+    identity, seconds = uuid.uuid4().hex[:12], _seconds(asked, desk.options.job_seconds)
+    jobs = desk.jobs(key)
+    if not await asyncio.to_thread(jobs.add, identity, seconds=seconds):
+        raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many jobs wait.", retry=30)
+    desk.spawn(_worked(desk, key, asked, identity, seconds))
+    now = time.time()
+    state = _state(Job(identity, "waiting", now, now, now + seconds, "", False))
+    headers = {"Location": f"/v1/answers/{identity}", "Preference-Applied": "respond-async"}
+    return JSONResponse(state, HTTPStatus.ACCEPTED, headers)
+
+
+async def _worked(desk: Desk, key: Key, asked: shapes.Question, identity: str, seconds: float) -> None:
+    """Answers a job, with signs of life, until it is answered, stopped or late."""
+    jobs, options = desk.jobs(key), {"answer_id": identity, **_arguments(asked)}
+    state: State = "failed"
+    why = "The worker ended."
+    with desk.token(seconds) as token:
+        beating = asyncio.create_task(_beats(jobs, identity, token))
+        try:
+            async with desk.turn():
+                _document(desk, await desk.hydra(key).ask(asked.question, cancellation=token, **options))
+                state, why = "answered", ""
+        except StoppedError as e:
+            state, why = "stopped", str(e)
+            desk.watch.stopped.labels("job").inc()
+        except HydraError as e:
+            why = problem_of(e).detail
+        except ProblemError as e:
+            why = e.detail
+        finally:
+            beating.cancel()
+            jobs.beat(identity, state, why=why)
+
+
+async def _beats(jobs: Jobs, identity: str, token: Cancellation) -> None:
+    """Signs of life, and a look whether somebody wants the job stopped."""
+    last = 0.0
+    while True:
+        job = await asyncio.to_thread(jobs.get, identity)
+        if job is not None and job.stop:
+            token.cancel("It was stopped.")
+        if time.monotonic() - last > BEAT:
+            last = time.monotonic()
+            await asyncio.to_thread(jobs.beat, identity, "running")
+        await asyncio.sleep(LOOK)
+
+
+def _seconds(asked: shapes.Question, most: float) -> float:
+    return min(asked.seconds or most, most)
+
+
+def _document(desk: Desk, answer: Any) -> dict[str, Any]:
+    doc = answer_json(answer)
+    desk.watch.answers.labels(doc["verdict"]).inc()
+    desk.watch.asking.observe(doc["seconds"].get("total", 0.0))
+    return doc
+
+
+def _state(job: Job) -> dict[str, Any]:
+    times = {"made": job.made, "heartbeat": job.beat, "deadline": job.deadline}
+    return {"id": job.id, "state": job.state, **times, "why": job.why}
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

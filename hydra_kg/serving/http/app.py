@@ -1,0 +1,134 @@
+"""The application: routes, errors, OpenAPI document, health, metrics; made in each worker process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from hydra_kg import __version__
+from hydra_kg.errors import HydraError, UsageError
+from hydra_kg.serving.http import answers, reads, site
+from hydra_kg.serving.http.desk import Desk
+from hydra_kg.serving.http.guard import Guard
+from hydra_kg.serving.http.options import ServeOptions
+from hydra_kg.serving.http.problems import ProblemError, problem_of, response
+from hydra_kg.serving.http.watch import Watch, log
+
+DESCRIPTION = (
+    "Answers from a knowledge graph in which every fact keeps its source. POST /v1/answers gives JSON, server-sent "
+    "events (Accept: text/event-stream) or a job (Prefer: respond-async)."
+)
+
+
+def from_environment() -> ASGIApp:
+    """What uvicorn calls in each worker."""
+    return made(ServeOptions.from_environment())
+
+
+def made(options: ServeOptions) -> ASGIApp:
+    """The application with its guard."""
+    watch = Watch()
+    app = FastAPI(
+        title="hydra-kg",
+        version=__version__,
+        description=DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/openapi.json",
+        redirect_slashes=False,
+        lifespan=_lifespan,
+    )
+    app.state.options, app.state.watch = options, watch
+    for router in (answers.router, reads.router, site.router):
+        app.include_router(router)
+    for path, route in (("/livez", _live), ("/readyz", _ready), ("/metrics", _metrics)):
+        app.add_api_route(path, route, include_in_schema=path != "/metrics", tags=["service"])
+    app.router.routes.append(Route("/mcp", _Mcp(), include_in_schema=False))
+    app.add_exception_handler(ProblemError, lambda _, e: response(_problem(e)))
+    app.add_exception_handler(HydraError, lambda _, e: response(_problem(e)))
+    app.add_exception_handler(RequestValidationError, lambda _, e: response(_invalid(e)))
+    app.add_exception_handler(HTTPException, lambda _, e: response(_plain(e)))
+    app.add_exception_handler(Exception, _unexpected)
+    return Guard(app, options, watch)
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    desk = app.state.desk = Desk(app.state.options, app.state.watch)
+    warming = asyncio.create_task(desk.warm())
+    app.state.mcp = None
+    with suppress(UsageError):  # the extra is not there
+        from hydra_kg.serving.http.tools import McpDoor
+
+        app.state.mcp = McpDoor(desk)
+    try:
+        yield
+    finally:
+        await warming
+        if app.state.mcp is not None:
+            await app.state.mcp.close()
+        await desk.close()
+
+
+class _Mcp:
+    """The route of MCP, whose servers begin with the worker."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        door = scope["app"].state.mcp
+        if door is None:
+            raise ProblemError(
+                HTTPStatus.NOT_FOUND, "MCP needs one more package.", remedy="pip install 'hydra-kg[mcp]'"
+            )
+        await door(scope, receive, send)
+
+
+async def _live() -> dict[str, str]:
+    """Whether the process answers."""
+    return {"state": "live"}
+
+
+async def _ready(request: Request) -> Response:
+    """Whether the store can be read."""
+    if await request.app.state.desk.ready():
+        return JSONResponse({"state": "ready"})
+    raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "The store cannot be read.", retry=5)
+
+
+async def _metrics(request: Request) -> Response:
+    """Counts and times in the format of Prometheus."""
+    found: Response = request.app.state.watch.metrics()
+    return found
+
+
+def _problem(error: Exception) -> ProblemError:
+    if isinstance(error, HydraError):
+        return problem_of(error)
+    assert isinstance(error, ProblemError)
+    return error
+
+
+def _invalid(error: Exception) -> ProblemError:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"][:4])[:100]
+    return ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, f"{place}: {first['msg']}"[:300])
+
+
+def _plain(error: Exception) -> ProblemError:
+    assert isinstance(error, HTTPException)
+    return ProblemError(error.status_code, HTTPStatus(error.status_code).phrase)
+
+
+def _unexpected(request: Request, error: Exception) -> Response:
+    log("fault", error=type(error).__name__, text=str(error)[:300])
+    return response(ProblemError(HTTPStatus.INTERNAL_SERVER_ERROR, "This is a fault of hydra-kg."))

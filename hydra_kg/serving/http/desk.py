@@ -1,0 +1,154 @@
+"""Where the questions of one worker are answered: stores by tenant, so many at a time, and a short line before them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from http import HTTPStatus
+from typing import Any, Final, TypeVar
+
+from hydra_kg.client import Hydra
+from hydra_kg.errors import HydraError
+from hydra_kg.serving.asynchronous import AsyncHydra
+from hydra_kg.serving.http.jobs import Jobs
+from hydra_kg.serving.http.keys import Key
+from hydra_kg.serving.http.options import ServeOptions
+from hydra_kg.serving.http.problems import ProblemError
+from hydra_kg.serving.http.watch import Watch, log
+from hydra_kg.settings import Settings
+from hydra_kg.stores import store_path
+from hydra_kg.util.cancelling import Cancellation, under
+
+T = TypeVar("T")
+
+RETRY: Final = 2.0
+"""Seconds after which a service that is busy may be asked again."""
+
+
+READING: Final = 10.0
+"""Seconds that reading facts or kept answers may take."""
+
+_OWN: Final = Key("", "", frozenset(), "", 0.0, 0.0)
+"""Who has the service's own store."""
+
+
+class Desk:
+    """Made in the worker's event loop; :meth:`close` ends it with its questions."""
+
+    def __init__(self, options: ServeOptions, watch: Watch) -> None:
+        self.options, self.watch = options, watch
+        self.running: set[Cancellation] = set()
+        self.tasks: set[asyncio.Task[Any]] = set()
+        self._hydras: dict[str, AsyncHydra] = {}
+        self._turns = asyncio.Semaphore(options.threads)
+        self._waiting = 0
+        self._closed = self._warm = False
+
+    def hydra(self, key: Key) -> AsyncHydra:
+        """The store of a key, opened by its first question."""
+        address = key.store or self.options.store
+        if address not in self._hydras:
+            settings = Settings(**self.options.settings)
+            made = Hydra(
+                store=address,
+                settings=settings,
+                strategy=self.options.strategy,
+                agent=self.options.agent,
+                warn=lambda text: log("warning", text=text),
+            )
+            self._hydras[address] = AsyncHydra(made, threads=self.options.threads)
+        return self._hydras[address]
+
+    def jobs(self, key: Key) -> Jobs:
+        """The jobs of a key's store."""
+        return Jobs(store_path(key.store or self.options.store or Settings(**self.options.settings).store))
+
+    def full(self) -> bool:
+        """Whether another question would have to wait too long."""
+        return self._closed or self._waiting >= self.options.queue
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait for a free thread. Raises ProblemError (503) where too many wait already."""
+        if self.full():
+            self.watch.stopped.labels("busy").inc()
+            raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many questions are being answered.", retry=RETRY)
+        self._waiting += 1
+        self.watch.waiting.set(self._waiting)
+        try:
+            await self._turns.acquire()
+        finally:
+            self._waiting -= 1
+            self.watch.waiting.set(self._waiting)
+        try:
+            yield
+        finally:
+            self._turns.release()
+
+    @contextmanager
+    def token(self, seconds: float) -> Iterator[Cancellation]:
+        """What stops a question: by hand, when the worker ends, after so many seconds, or when the block is left."""
+        token = Cancellation()
+        self.running.add(token)
+        why = f"The question took longer than {seconds:g} seconds."
+        timer = asyncio.get_running_loop().call_later(seconds, token.cancel, why)
+        try:
+            yield token
+        finally:
+            timer.cancel()
+            token.cancel()
+            self.running.discard(token)
+
+    async def read(self, key: Key, work: Callable[[Hydra], T]) -> T:
+        """What ``work`` gives of a key's store, within the time that reading may take."""
+        hydra = self.hydra(key)
+        with self.token(READING) as token, under(token):  # the thread is started in this context
+            found: T = await hydra.call(work, hydra.hydra)
+        return found
+
+    def spawn(self, work: Any) -> None:
+        """Run a job beside the requests."""
+        task = asyncio.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def ready(self) -> bool:
+        """Whether the service's own store can be read and its first question need not wait. The model is not asked."""
+
+        def look() -> bool:
+            try:
+                with self.hydra(_OWN).hydra.store.snapshot() as snapshot:
+                    return bool(snapshot.manifest())
+            except HydraError:
+                return False
+
+        return self._warm and not self._closed and await asyncio.to_thread(look)
+
+    async def warm(self) -> None:
+        """Open the store and load what questions need."""
+        try:
+            await asyncio.to_thread(self._load, self.hydra(_OWN).hydra)
+        except HydraError as e:
+            log("warning", text=str(e).partition("\n")[0])
+        self._warm = True
+
+    def _load(self, hydra: Hydra) -> None:
+        reasoner = hydra.reasoner
+        with hydra.store.snapshot() as snapshot:
+            snapshot.find(["nothing is called so"], limit=1, reach="near")
+        reasoner.embedder.embed(["what loads the embedding model"])
+        if self.options.agent == "llm":
+            import openai.resources.chat.completions  # noqa: F401  a second that the first question would wait
+
+    async def close(self) -> None:
+        """Stop what runs and close the stores."""
+        self._closed = True
+        for token in list(self.running):
+            token.cancel("The service ends.")
+        for task in list(self.tasks):
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+        for hydra in self._hydras.values():
+            await hydra.close()
+            await asyncio.to_thread(hydra.hydra.close)

@@ -1,0 +1,161 @@
+"""What every request passes first: host, origin, size and time of the body, key, scope, limit; headers of the reply.
+
+Pure ASGI, so that a route still hears when its client leaves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from hydra_kg.serving.http.keys import Key, Keys
+from hydra_kg.serving.http.options import ServeOptions
+from hydra_kg.serving.http.problems import ProblemError, response
+from hydra_kg.serving.http.watch import Watch
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS: Final[Mapping[str, str]] = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cache-Control": "no-store",
+}
+OPEN: Final = frozenset({"/", "/livez", "/readyz", "/openapi.json", "/favicon.ico"})
+"""Paths that need no key, beside ``/assets/``: they hold no data."""
+
+HEADS: Final = 16_384
+"""Bytes of all headers."""
+
+OWN: Final = ("127.0.0.1", "localhost", "[::1]")
+ANYBODY: Final = Key("open", "open", frozenset({"ask", "read", "metrics"}), "", 0.0, 0.0)
+"""Who asks a service without keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """The middleware around an application. ``watch``: counts and logs what passes."""
+
+    app: ASGIApp
+    options: ServeOptions
+    watch: Watch
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request. A WebSocket is refused: there are none here."""
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began, seen = time.perf_counter(), {"status": 0}
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                seen["status"] = message["status"]
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    if name not in headers:
+                        headers[name] = value
+            await send(message)
+
+        self.watch.begin()
+        try:
+            scope.setdefault("state", {})["key"] = self._admitted(scope)
+            await self.app(scope, await self._body(scope, receive), answer)
+        except ProblemError as e:
+            if not seen["status"]:
+                await response(e)(scope, receive, answer)
+        except asyncio.CancelledError:
+            seen["status"] = seen["status"] or 499
+            raise
+        finally:
+            self.watch.end(scope, seen["status"], time.perf_counter() - began)
+
+    def _admitted(self, scope: Scope) -> Key:
+        """Who asks. Raises ProblemError for whoever may not."""
+        headers = Headers(scope=scope)
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > HEADS:
+            raise ProblemError(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "The head of the request is too large.")
+        host = headers.get("host", "")
+        if len(headers.getlist("host")) != 1 or self._name(host) not in self._names():
+            raise ProblemError(HTTPStatus.MISDIRECTED_REQUEST, "This service is not called so.")
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+            raise ProblemError(HTTPStatus.FORBIDDEN, "Pages of other sites may not ask here.")
+        if headers.get("sec-fetch-site", "none") not in {"none", "same-origin"} and scope["path"] != "/":
+            raise ProblemError(HTTPStatus.FORBIDDEN, "Pages of other sites may not ask here.")
+        path = scope["path"]
+        if path in OPEN or path.startswith("/assets/"):
+            return ANYBODY
+        if self.options.open_:
+            return ANYBODY
+        kind, _, secret = headers.get("authorization", "").partition(" ")
+        keys = Keys(Path(self.options.keys))
+        key = keys.find(secret.strip()) if kind.lower() == "bearer" and secret else None
+        if key is None:
+            raise ProblemError(HTTPStatus.UNAUTHORIZED, "A key is needed.", remedy="Send Authorization: Bearer KEY.")
+        if not key.may(wanted := _scope(scope["method"], path)):
+            raise ProblemError(HTTPStatus.FORBIDDEN, f"This key has no scope {wanted!r}.")
+        if wait := keys.wait(key):
+            raise ProblemError(HTTPStatus.TOO_MANY_REQUESTS, "This key's limit is reached.", retry=wait)
+        return key
+
+    def _names(self) -> set[str]:
+        listening = f"[{self.options.host}]" if ":" in self.options.host else self.options.host
+        return {*OWN, listening, *self.options.hosts}
+
+    @staticmethod
+    def _name(host: str) -> str:
+        name, _, port = host.rpartition(":") if not host.endswith("]") else (host, "", "")
+        return (name if name and port.isdigit() else host).lower()
+
+    async def _body(self, scope: Scope, receive: Receive) -> Receive:
+        """The whole body, which is short, within its bounds; then what the client does, which is to leave."""
+        most, until, body, more = self.options.body, time.monotonic() + self.options.patience, bytearray(), True
+        length = Headers(scope=scope).get("content-length", "0")
+        if not length.isdigit() or int(length) > most:
+            raise ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request has at most {most:,} bytes.")
+        while more:
+            try:
+                message = await asyncio.wait_for(receive(), max(until - time.monotonic(), 0.0))
+            except TimeoutError:
+                raise ProblemError(HTTPStatus.REQUEST_TIMEOUT, "The request took too long to arrive.") from None
+            if message["type"] == "http.disconnect":
+                raise ProblemError(HTTPStatus.BAD_REQUEST, "The request ended before its end.")
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+            if len(body) > most:
+                raise ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request has at most {most:,} bytes.")
+        given = False
+
+        async def replayed() -> Message:
+            nonlocal given
+            if given:
+                return await receive()
+            given = True
+            return {"type": "http.request", "body": bytes(body), "more_body": False}
+
+        return replayed
+
+
+def _scope(method: str, path: str) -> str:
+    if path == "/metrics":
+        return "metrics"
+    asks = path.startswith("/mcp") or (path.startswith("/v1/answers") and method in {"POST", "DELETE"})
+    return "ask" if asks else "read"

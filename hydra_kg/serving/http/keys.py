@@ -1,0 +1,146 @@
+"""Keys of a service: made once, kept as hashes, with scope, store and limit; and how much of the limit is left."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from hydra_kg.errors import NotFoundError, UsageError
+from hydra_kg.util.sidecar_db import changing, opened, write_ahead
+
+SCOPES: Final = ("ask", "read", "metrics")
+"""``ask``: questions, and all that ``read`` may · ``read``: kept answers and what the store states · ``metrics``."""
+
+_VERSION: Final = 1
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS key (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, hash BLOB NOT NULL UNIQUE, scopes TEXT NOT NULL,
+    store TEXT NOT NULL, per_minute REAL NOT NULL, created REAL NOT NULL, revoked REAL) STRICT;
+CREATE TABLE IF NOT EXISTS bucket (id TEXT PRIMARY KEY, tokens REAL NOT NULL, at REAL NOT NULL) STRICT;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key, without its secret. ``store``: "" for the service's own · ``per_minute``: requests, 0 for no limit."""
+
+    id: str
+    name: str
+    scopes: frozenset[str]
+    store: str
+    per_minute: float
+    created: float
+    revoked: float | None = None
+
+    def may(self, scope: str) -> bool:
+        """Whether it opens what needs a scope."""
+        return scope in self.scopes or (scope == "read" and "ask" in self.scopes)
+
+
+def keys_file() -> Path:
+    """Where keys are by default: beside the settings of this user."""
+    base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    return Path(base) / "hydra-kg" / "keys.sqlite"
+
+
+class Keys:
+    """The keys in a file, which only its owner may read; several processes may use it at once."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def add(self, name: str, *, scopes: Sequence[str] = ("ask",), store: str = "", per_minute: float = 120) -> str:
+        """Make a key; what is returned is shown once and kept nowhere. Raises UsageError for a name that is taken."""
+        if unknown := sorted(set(scopes) - set(SCOPES)):
+            raise UsageError(f"There is no scope {unknown[0]!r}.", remedy=f"Scopes: {', '.join(SCOPES)}.")
+        secret = f"hk_{secrets.token_urlsafe(32)}"
+        row = (secrets.token_hex(6), name, _hash(secret), " ".join(sorted(set(scopes))), store, per_minute, time.time())
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.touch(mode=0o600)
+        try:
+            with self._opened(write=True) as db, changing(db):
+                db.execute("INSERT INTO key VALUES (?, ?, ?, ?, ?, ?, ?, NULL)", row)
+        except sqlite3.IntegrityError as e:
+            raise UsageError(f"There is a key {name!r} already.", remedy="Revoke it, or take another name.") from e
+        return secret
+
+    def list(self) -> list[Key]:
+        """All keys, revoked ones too, oldest first."""
+        if not self.path.is_file():
+            return []
+        with self._opened() as db:
+            return [_key(row) for row in db.execute(f"{_SELECT} ORDER BY created")]
+
+    def revoke(self, name: str) -> None:
+        """No request with this key is answered any more, from the next second on. Raises NotFoundError."""
+        done = 0
+        if self.path.is_file():
+            with self._opened(write=True) as db, changing(db):
+                now = time.time()
+                done = db.execute(
+                    "UPDATE key SET revoked = ? WHERE (name = ? OR id = ?) AND revoked IS NULL", (now, name, name)
+                ).rowcount
+        if not done:
+            raise NotFoundError(f"No key in use is called {name!r}.", remedy="hydra-kg keys list shows them.")
+
+    def find(self, secret: str) -> Key | None:
+        """The key in use with this secret. A hash is looked up, so that time tells nothing of the secrets there are."""
+        if not self.path.is_file():
+            return None
+        with self._opened() as db:
+            row = db.execute(f"{_SELECT} WHERE hash = ? AND revoked IS NULL", (_hash(secret),)).fetchone()
+        return _key(row) if row else None
+
+    def wait(self, key: Key) -> float:
+        """Take one request off the key's limit; 0, or the seconds until there is one again. The limit is one for all
+        processes, and half a minute's requests may come at once."""
+        if key.per_minute <= 0:
+            return 0.0
+        rate, most = key.per_minute / 60, max(key.per_minute / 2, 1.0)
+        with self._opened(write=True) as db:
+            db.execute("PRAGMA synchronous=OFF")  # what a power cut forgets is half a minute's limit
+            with changing(db):
+                now = time.time()
+                row = db.execute("SELECT tokens, at FROM bucket WHERE id = ?", (key.id,)).fetchone()
+                tokens, at = row or (most, now)
+                tokens = min(most, tokens + max(now - at, 0.0) * rate)
+                taken = tokens >= 1
+                left = tokens - 1 if taken else tokens
+                db.execute("INSERT OR REPLACE INTO bucket VALUES (?, ?, ?)", (key.id, left, now))
+        return 0.0 if taken else (1 - tokens) / rate
+
+    @contextmanager
+    def _opened(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+        with opened(self.path, schema=_SCHEMA, version=_VERSION, write=write) as db:
+            if write:
+                write_ahead(db)
+            yield db
+
+
+_SELECT: Final = "SELECT id, name, scopes, store, per_minute, created, revoked FROM key"
+
+
+def _key(row: Sequence[object]) -> Key:
+    identity, name, scopes, store, per_minute, created, revoked = row
+    return Key(
+        str(identity),
+        str(name),
+        frozenset(str(scopes).split()),
+        str(store),
+        float(str(per_minute)),
+        float(str(created)),
+        None if revoked is None else float(str(revoked)),
+    )
+
+
+def _hash(secret: str) -> bytes:
+    """SHA-256: a secret of 256 random bits needs no slow hash."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).digest()

@@ -1,0 +1,127 @@
+"""What a store states, over HTTP: entities, facts by page, sources, and the very line that a citation names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import JSONResponse, Response
+
+from hydra_kg.citations import label_of
+from hydra_kg.client import Hydra
+from hydra_kg.errors import HydraError, NotFoundError
+from hydra_kg.ingest.cited import find_file, lines_at, place_of
+from hydra_kg.pages.page import cited_in, web_link
+from hydra_kg.serving.brief import entity_rows, load_rows
+from hydra_kg.serving.facts import Direction, facts_about
+from hydra_kg.serving.http import shapes
+from hydra_kg.serving.http.answers import PROBLEMS, Id, found
+from hydra_kg.serving.http.desk import Desk
+
+T = TypeVar("T")
+
+router = APIRouter(prefix="/v1", tags=["store"])
+
+LOOKED: float = 3.0
+"""Seconds that a cited line is looked for."""
+
+
+@router.get("/entities", response_model=shapes.Entities, responses=PROBLEMS)
+async def entities(
+    request: Request,
+    name: Annotated[str, Query(min_length=1, max_length=300)],
+    limit: Annotated[int, Query(ge=1, le=50)] = 10,
+) -> Response:
+    """Things with a name or alias, or one near to it."""
+
+    def look(hydra: Hydra) -> dict[str, Any]:
+        with hydra.store.snapshot() as snapshot:
+            return {"found": entity_rows(snapshot, name, limit=limit)}
+
+    return JSONResponse(await _read(request, look))
+
+
+@router.get("/facts", response_model=shapes.Facts, responses=PROBLEMS)
+async def facts(
+    request: Request,
+    entity: Annotated[str, Query(min_length=1, max_length=300, description="id or name")],
+    relation: Annotated[str, Query(max_length=300, description="words of the relation; all if empty")] = "",
+    direction: Direction = "both",
+    start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+) -> Response:
+    """Facts about a thing with who states each where, a page at a time."""
+
+    def look(hydra: Hydra) -> dict[str, Any]:
+        with hydra.store.snapshot() as snapshot:
+            page = facts_about(snapshot, entity, relation=relation, direction=direction, start=start, limit=limit)
+        node, after = page.entity.node, start + len(page.facts)
+        rows = [
+            {
+                "relation": fact.relation,
+                "predicate": fact.predicate,
+                "object": fact.object,
+                "id": fact.object_id,
+                "out": fact.out,
+                "stated_by": [{"source": source, "locator": locator} for source, locator in fact.places[:10]],
+            }
+            for fact in page.facts
+        ]
+        doc = {"id": node.key, "name": label_of(node.name), "total": page.total, "facts": rows, "unread": page.unread}
+        return {**doc, "next_start": after if after < page.total else None}
+
+    return JSONResponse(await _read(request, look))
+
+
+@router.get("/sources", response_model=shapes.Loads, responses=PROBLEMS)
+async def sources(request: Request) -> Response:
+    """What is loaded, with sources, licences and number of facts."""
+    return JSONResponse({"loads": await _read(request, lambda hydra: load_rows(hydra.store.loads()))})
+
+
+@router.get("/answers/{answer_id}/citations/{n}", response_model=shapes.Place, responses=PROBLEMS)
+async def citation(request: Request, answer_id: Id, n: Annotated[int, Path(ge=1, le=10_000)]) -> Response:
+    """The line, row or passage behind a citation of a kept answer, with three lines around it. Only files that were
+    loaded are read, at the place where they were then."""
+    desk, key = request.app.state.desk, request.scope["state"]["key"]
+    doc = await found(desk, key, answer_id)
+
+    def look(hydra: Hydra) -> dict[str, Any]:
+        numbers = cited_in(doc)
+        cited = next((c for c in numbers.used() if c["n"] == n), None)
+        if cited is None:
+            raise NotFoundError(f"The answer has no citation {n}.")
+        passages = (
+            p.get("passage") or {} for p in [*doc["paths"], *(p for x in doc["explorations"] for p in x["paths"])]
+        )
+        at = cited["source"], cited["locator"]
+        passage = next((p for p in passages if p and (p["source"], p["locator"]) == at), {})
+        place = {
+            "n": n,
+            "source": cited["source"],
+            "locator": cited["locator"],
+            "url": web_link(cited.get("url") or ""),
+        }
+        place |= {"states": numbers.statements.get(n, []), "passage": passage.get("text", ""), "state": "unknown"}
+        return {**place, **_lines(hydra, cited)}
+
+    return JSONResponse(await _read(request, look))
+
+
+def _lines(hydra: Hydra, cited: Mapping[str, Any]) -> dict[str, Any]:
+    """The lines of the file, if it is still there."""
+    try:
+        place = place_of(cited["locator"], hydra.store.loads(), source=cited["source"])
+        path, state = find_file(place)
+        if path is None or place.unit != "lines":
+            return {"state": state, "lines": []}
+        return {"state": state, "lines": [asdict(line) for line in lines_at(path, place, seconds=LOOKED)]}
+    except HydraError:
+        return {"lines": []}
+
+
+async def _read(request: Request, look: Callable[[Hydra], T]) -> T:
+    desk: Desk = request.app.state.desk
+    return await desk.read(request.scope["state"]["key"], look)

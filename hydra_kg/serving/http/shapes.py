@@ -1,0 +1,110 @@
+"""Bodies of requests and replies as pydantic models: what the OpenAPI document describes and examples show."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Name = Annotated[str, Field(min_length=1, max_length=300)]
+QUESTION = "Where was Wolfgang Amadeus Mozart born?"
+
+
+class Question(BaseModel):
+    """What is asked. ``topics``: ids that the question is about, in place of linking its names · ``sources``: names of
+    sources that may be used · ``strategy``: as ``hydra-kg strategies`` lists them · ``seconds``: when it is stopped."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"question": QUESTION}]})
+
+    question: Annotated[str, Field(min_length=1, max_length=2_000, description="in plain language")]
+    topics: Annotated[list[Name], Field(max_length=20)] = []
+    sources: Annotated[list[Name], Field(max_length=50)] = []
+    depth: Annotated[int, Field(ge=0, le=4, description="hops; 0: as the question needs")] = 0
+    strategy: Annotated[str, Field(max_length=200, pattern=r"^[a-z0-9_+=.,-]*$")] = ""
+    seconds: Annotated[float | None, Field(gt=0, le=3_600, description="at most; the service has a limit too")] = None
+
+
+class JobState(BaseModel):
+    """A question that is being answered, or was not. Times are seconds since 1970."""
+
+    id: str
+    state: Literal["waiting", "running", "stopped", "failed", "lost"]
+    made: float
+    heartbeat: float
+    deadline: float
+    why: str = ""
+
+
+class Answer(BaseModel):
+    """An answer, version 1: the fields of ``hydra-kg ask --json``; fields are only ever added."""
+
+    model_config = ConfigDict(extra="allow")
+
+    version: int
+    id: str
+    question: str
+    answer_text: str
+    verdict: str
+    confidence: float | None
+    abstained: bool
+    answers: list[dict[str, Any]]
+    citations: list[dict[str, Any]]
+    paths: list[dict[str, Any]]
+
+
+class Problem(BaseModel):
+    """RFC 9457."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    remedy: str = ""
+
+
+class Kept(BaseModel):
+    """One kept answer in a list."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: str
+    question: str
+    answer_text: str
+    verdict: str
+    created: str
+
+
+class Place(BaseModel):
+    """The very line or passage that a citation names. ``state``: of the file that was loaded."""
+
+    n: int
+    source: str
+    locator: str
+    url: str = ""
+    states: list[str] = []
+    passage: str = ""
+    state: Literal["as loaded", "changed", "gone", "unknown"] = "unknown"
+    lines: list[dict[str, Any]] = []
+
+
+class Entities(BaseModel):
+    """Things with a name, best known first."""
+
+    found: list[dict[str, Any]]
+
+
+class Facts(BaseModel):
+    """A page of facts about one thing; ``next_start`` for the next page."""
+
+    id: str
+    name: str
+    total: int
+    facts: list[dict[str, Any]]
+    unread: int = 0
+    next_start: int | None = None
+
+
+class Loads(BaseModel):
+    """What is loaded."""
+
+    loads: list[dict[str, Any]]

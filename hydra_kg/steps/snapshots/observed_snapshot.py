@@ -1,0 +1,84 @@
+"""A snapshot that ends with its question: every read looks whether that was stopped, and tells what was read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Entity, Fact, Floats, Hops, Ids, Links, NameHit, Passage, Subgraph, Values
+from hydra_kg.events.question import MOST, Cut, PageRead, QuestionEvent, Read
+from hydra_kg.ports import Reach, Snapshot
+from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
+from hydra_kg.util.cancelling import alive, check
+
+
+class ObservedSnapshot(SnapshotProxy):
+    """Fulfils :class:`hydra_kg.ports.Snapshot` by another one. ``tell``: told of cuts and passages, None where nobody
+    listens. Every method raises StoppedError once the question was stopped."""
+
+    def __init__(self, inner: Snapshot, tell: Callable[[QuestionEvent], None] | None) -> None:
+        super().__init__(inner)
+        self._tell = tell
+
+    def find(self, names: Sequence[str], *, limit: int = 50, reach: Reach = "exact") -> list[list[NameHit]]:
+        """Link candidates."""
+        check()
+        return alive(self.inner.find(names, limit=limit, reach=reach))
+
+    def entities(self, nodes: Sequence[int]) -> list[Entity]:
+        """Names and more of classes."""
+        check()
+        return alive(self.inner.entities(nodes))
+
+    def cut(
+        self,
+        topics: Sequence[int],
+        *,
+        depth: int,
+        hops: Hops = "entity",
+        rank: Floats | None = None,
+        budget: int = 0,
+        hub_cap: int = 0,
+    ) -> Subgraph:
+        """G_q around topics."""
+        check()
+        graph = alive(self.inner.cut(topics, depth=depth, hops=hops, rank=rank, budget=budget, hub_cap=hub_cap))
+        if self._tell is not None:
+            self._tell(Cut(len(graph.nodes), len(graph), depth, graph.dropped))
+        return graph
+
+    def values(self, nodes: Sequence[int]) -> Values:
+        """Literal facts."""
+        check()
+        return alive(self.inner.values(nodes))
+
+    def between(self, left: Ids, right: Ids) -> Links:
+        """Facts that link pairs."""
+        check()
+        return alive(self.inner.between(left, right))
+
+    def facts(self, segment: npt.NDArray[np.int16], row: Ids) -> list[Fact]:
+        """Facts by handle."""
+        check()
+        return alive(self.inner.facts(segment, row))
+
+    def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
+        """Passages about classes and for a query."""
+        check()
+        found = alive(self.inner.passages(nodes, query=query, limit=limit))
+        if self._tell is not None and found:
+            self._tell(read_event(found))
+        return found
+
+    def all_classes(self, *, after: int | None = None, limit: int = 10_000) -> Ids:
+        """A page of classes."""
+        check()
+        return alive(self.inner.all_classes(after=after, limit=limit))
+
+
+def read_event(passages: Sequence[Passage], *, web: bool = False) -> Read:
+    """The event that these were read."""
+    pages = tuple(PageRead(p.title, p.source.name, str(p.locator), p.locator.url) for p in passages[:MOST])
+    return Read(pages, len(passages), web)

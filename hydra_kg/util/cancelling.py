@@ -1,0 +1,174 @@
+"""Stopping a question from outside: a token that long work looks at, and that ends what waits for others.
+
+The token of the question that a thread works for is found by :func:`check`, :func:`wait` and :func:`ending`, so that
+stores, embedders and clients need not be handed it; :func:`carried` takes it into other threads.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from typing import Final, ParamSpec, TypeVar
+
+from hydra_kg.errors import StoppedError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Cancellation:
+    """Stops one question: hand it to ``ask`` and call :meth:`cancel` from any thread; ``ask`` then raises StoppedError
+    within 200 ms. Used once; safe for threads."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+        self._lock = threading.Lock()
+        self._ends: dict[object, Callable[[], None]] = {}
+        self._why = ""
+
+    def cancel(self, why: str = "The question was stopped.") -> None:
+        """Stop it; the first reason counts."""
+        with self._lock:
+            if self._event.is_set():
+                return
+            self._why = why
+            self._event.set()
+            ends, self._ends = list(self._ends.values()), {}
+        for end in ends:
+            with suppress(Exception):  # one that fails must not keep the others
+                end()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it was stopped."""
+        return self._event.is_set()
+
+    @property
+    def error(self) -> StoppedError:
+        """What a stopped question raises."""
+        return StoppedError(self._why)
+
+    def check(self) -> None:
+        """Raises StoppedError once it was stopped."""
+        if self._event.is_set():
+            raise self.error
+
+    def wait(self, seconds: float) -> None:
+        """Sleep. Raises StoppedError as soon as it is stopped."""
+        if self._event.wait(seconds):
+            raise self.error
+
+    @contextmanager
+    def ending(self, end: Callable[[], None]) -> Iterator[None]:
+        """While the block runs, stopping calls ``end``, which ends what the block waits for; at once if it was."""
+        key = object()
+        with self._lock:
+            stopped = self._event.is_set()
+            if not stopped:
+                self._ends[key] = end
+        if stopped:
+            raise self.error
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._ends.pop(key, None)
+
+
+_CURRENT: Final[ContextVar[Cancellation | None]] = ContextVar("hydra_kg_cancellation", default=None)
+
+
+@contextmanager
+def under(token: Cancellation | None) -> Iterator[None]:
+    """The block works for the question of this token."""
+    before = _CURRENT.set(token)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(before)
+
+
+def current() -> Cancellation | None:
+    """The token of the question that this thread works for."""
+    return _CURRENT.get()
+
+
+def check() -> None:
+    """Raises StoppedError if the question that this thread works for was stopped."""
+    if (token := _CURRENT.get()) is not None:
+        token.check()
+
+
+def alive(found: R) -> R:
+    """What was found, if the question was not stopped meanwhile. Raises StoppedError."""
+    check()
+    return found
+
+
+def stopped() -> StoppedError | None:
+    """The error to raise in place of one that stopping caused, or None."""
+    token = _CURRENT.get()
+    return token.error if token is not None and token.cancelled else None
+
+
+def wait(seconds: float) -> None:
+    """Sleep, for the question's sake no longer than it lives. Raises StoppedError."""
+    token = _CURRENT.get()
+    if token is None:
+        time.sleep(seconds)
+    else:
+        token.wait(seconds)
+
+
+@contextmanager
+def ending(end: Callable[[], None]) -> Iterator[None]:
+    """See :meth:`Cancellation.ending`; without a token the block is all there is."""
+    if (token := _CURRENT.get()) is None:
+        yield
+        return
+    with token.ending(end):
+        yield
+
+
+def carried(function: Callable[P, R]) -> Callable[P, R]:
+    """The function for another thread, working there for the same question."""
+    token = _CURRENT.get()
+
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        with under(token):
+            return function(*args, **kwargs)
+
+    return called
+
+
+def aside(work: Callable[[], R], *, undo: Callable[[R], object] | None = None) -> R:
+    """What ``work`` gives, which nothing can call off (a look-up of a name, connecting): in a thread that is left
+    behind when the question is stopped. ``undo`` then takes back what comes too late."""
+    token = _CURRENT.get()
+    if token is None:
+        return work()
+    given: list[R] = []
+    failed: list[Exception] = []
+    done = threading.Event()
+
+    def run() -> None:
+        try:
+            given.append(work())
+        except Exception as e:
+            failed.append(e)
+        finally:
+            done.set()
+            if given and undo is not None and token.cancelled:
+                with suppress(Exception):
+                    undo(given[0])
+
+    with token.ending(done.set):
+        threading.Thread(target=run, name="hydra-kg aside", daemon=True).start()
+        done.wait()
+    token.check()
+    if failed:
+        raise failed[0]
+    return given[0]

@@ -1,0 +1,90 @@
+"""``hydra-kg serve`` as a process of its own on a free port of this machine."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+PATIENCE = 90.0
+"""Seconds in which it must be ready."""
+
+
+@dataclass
+class Service:
+    """A running service. ``log``: what it wrote."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+    log: Path
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def workers(self) -> list[int]:
+        """Process ids of its workers, those of uvicorn's helper left out."""
+        found = []
+        for child in Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split():
+            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                found.append(int(child))
+        return found
+
+    def client(self, key: str = "") -> httpx.Client:
+        """A client with a key."""
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        return httpx.Client(base_url=self.url, headers=headers, timeout=60, trust_env=False)
+
+    def wait(self, *, text: str = "") -> None:
+        """Until it is ready."""
+        last = time.monotonic() + PATIENCE
+        with self.client() as client:
+            while time.monotonic() < last and self.process.poll() is None:
+                try:
+                    if client.get("/readyz").status_code == 200:
+                        return
+                except httpx.TransportError:
+                    pass
+                time.sleep(0.1)
+        raise AssertionError(self.log.read_text())
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        return int(one.getsockname()[1])
+
+
+@contextmanager
+def service(
+    store: Path, folder: Path, *arguments: str, environment: Mapping[str, str] | None = None
+) -> Iterator[Service]:
+    """Start it; not waited for. ``folder``: where the user's files of it are."""
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("HYDRA_", "OPENAI_"))}
+    homes = {"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "PYTHONPATH": os.pathsep.join(sys.path)}
+    port, log = free_port(), folder / "log"
+    command = [sys.executable, "-m", "hydra_kg", "serve", "--store", str(store), "--port", str(port), *arguments]
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            command, env={**kept, **homes, **(environment or {})}, stdout=out, stderr=out, cwd=folder
+        )
+    try:
+        yield Service(process, port, log)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

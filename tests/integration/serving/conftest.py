@@ -1,0 +1,79 @@
+"""Two services, started at once: one with keys and two workers, one whose model never answers."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from helpers.servers.service import Service, service
+
+from hydra_kg import Hydra, Settings
+from hydra_kg.serving.http.keys import Keys
+
+SCRIPT = "<script>alert(1)</script>"
+
+
+@dataclass
+class Keyed:
+    """A service with keys. ``key``: by name · ``store``: alice's."""
+
+    service: Service
+    keys: Keys
+    key: dict[str, str]
+    store: Path
+
+
+@dataclass
+class Stuck:
+    """A service whose questions hang in the call of a model. ``model``: where that would be."""
+
+    service: Service
+    model: socket.socket
+
+
+@pytest.fixture(scope="package")
+def both(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Keyed, Stuck]]:
+    """Both of them."""
+    folder = tmp_path_factory.mktemp("services")
+    mine = Path(shutil.copytree(sample_store, folder / "alice"))
+    table = folder / "ferries.csv"
+    table.write_text(f'ferry,pier,captain\n{SCRIPT},Pier 3,"Eve ""]]>"" \\r\\n Injected: 1"\nAurora,Pier 7,Ann Lee\n')
+    with Hydra(store=folder / "bob", settings=Settings()) as hydra:
+        hydra.load(table, extra={"entity": "ferry"})
+    keys = Keys(folder / "keys.sqlite")
+    key = {
+        "alice": keys.add("alice", per_minute=0),
+        "bob": keys.add("bob", store=str(folder / "bob"), per_minute=0),
+        "reader": keys.add("reader", scopes=["read"], per_minute=0),
+        "scraper": keys.add("scraper", scopes=["metrics"], per_minute=0),
+        "slow": keys.add("slow", per_minute=2),
+        "gone": keys.add("gone"),
+    }
+    model = socket.create_server(("127.0.0.1", 0))
+    at = f"http://127.0.0.1:{model.getsockname()[1]}/v1"
+    stuck_with = {"HYDRA_MODEL": "m", "OPENAI_BASE_URL": at, "OPENAI_API_KEY": "none"}
+    bounds = ("--threads", "1", "--queue", "1", "--seconds", "30", "--agent", "llm", "--grace", "1")
+    with (
+        model,
+        service(mine, folder / "a", "--workers", "2", "--keys", str(keys.path), "--patience", "1") as keyed,
+        service(sample_store, folder / "b", *bounds, environment=stuck_with) as stuck,
+    ):
+        keyed.wait()
+        stuck.wait()
+        yield Keyed(keyed, keys, key, mine), Stuck(stuck, model)
+
+
+@pytest.fixture(scope="package")
+def keyed(both: tuple[Keyed, Stuck]) -> Keyed:
+    """The one with keys."""
+    return both[0]
+
+
+@pytest.fixture(scope="package")
+def stuck(both: tuple[Keyed, Stuck]) -> Stuck:
+    """The one that hangs."""
+    return both[1]

@@ -1,0 +1,148 @@
+"""The HTTP service as a process: its three ways to answer, what it states, MCP, and what happens when workers die."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import time
+from typing import Any
+
+import anyio
+import httpx
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import TextContent
+
+from .conftest import SCRIPT, Keyed
+
+QUESTION = {"question": "where was Steve Jobs born?"}
+
+
+def ask(keyed: Keyed, name: str = "alice", **headers: str) -> httpx.Response:
+    with keyed.service.client(keyed.key[name]) as client:
+        return client.post("/v1/answers", json=QUESTION, headers=headers)
+
+
+def get(keyed: Keyed, path: str, name: str = "alice") -> httpx.Response:
+    with keyed.service.client(keyed.key[name]) as client:
+        return client.get(path)
+
+
+def test_an_answer_is_json_is_kept_and_is_explained(keyed: Keyed):
+    reply = ask(keyed)
+    doc = reply.json()
+    assert (reply.status_code, doc["answer_text"], doc["version"]) == (200, "San Francisco", 1)
+    assert get(keyed, f"/v1/answers/{doc['id']}").json()["answers"] == doc["answers"]
+    assert doc["id"] in [row["id"] for row in get(keyed, "/v1/answers").json()]
+    told = get(keyed, f"/v1/answers/{doc['id']}/explanation?max_tokens=800").json()
+    assert told["answer"] == "San Francisco"
+    assert len(json.dumps(told)) < 3 * 800 * 1.2
+    cited = get(keyed, f"/v1/answers/{doc['id']}/citations/1").json()
+    assert "San Francisco" in json.dumps([cited["states"], cited["passage"], cited["lines"]])
+    assert any(line["cited"] for line in cited["lines"])
+    assert "/" not in cited["locator"].partition(":")[0]  # nothing of the machine is told
+
+
+def test_events_come_as_they_happen_and_the_answer_last(keyed: Keyed):
+    reply = ask(keyed, Accept="text/event-stream")
+    assert reply.headers["content-type"].startswith("text/event-stream")
+    events = re.findall(r"^event: (.*)\r?$\n^data: (.*)\r?$", reply.text.replace("\r", ""), re.MULTILINE)
+    kinds = [kind for kind, _ in events]
+    assert kinds[0] == "ask.linked"
+    assert kinds[-2:] == ["ask.answered", "answer"]
+    assert json.loads(events[-1][1])["answer_text"] == "San Francisco"
+
+
+def test_a_job_is_fetched_later(keyed: Keyed):
+    begun = ask(keyed, Prefer="respond-async")
+    assert begun.status_code == 202
+    last = time.monotonic() + 20
+    while (reply := get(keyed, begun.headers["location"])).status_code == 202 and time.monotonic() < last:
+        assert reply.json()["state"] in {"waiting", "running"}
+        time.sleep(0.05)
+    assert (reply.status_code, reply.json()["id"]) == (200, begun.json()["id"])
+
+
+def test_what_the_store_states(keyed: Keyed):
+    (jobs, *_) = get(keyed, "/v1/entities?name=Steve Jobs").json()["found"]
+    first = get(keyed, f"/v1/facts?entity={jobs['id']}&limit=3").json()
+    assert len(first["facts"]) == first["next_start"] == 3
+    second = get(keyed, f"/v1/facts?entity={jobs['id']}&limit=3&start=3").json()
+    assert not [fact for fact in second["facts"] if fact in first["facts"]]
+    assert all(fact["stated_by"] for fact in first["facts"])
+    assert "freebase" in [load["name"] for load in get(keyed, "/v1/sources").json()["loads"]]
+
+
+def test_names_of_sources_are_text_on_the_page(keyed: Keyed):
+    with keyed.service.client(keyed.key["bob"]) as client:
+        doc = client.post("/v1/answers", json={"question": f"Which pier does {SCRIPT} leave from?"}).json()
+        part = client.get(f"/v1/answers/{doc['id']}/page").json()
+        shell = client.get("/")
+    assert "<script" not in part["html"]
+    assert "&lt;script&gt;" in part["html"]
+    policy = shell.headers["content-security-policy"]
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\son\w+=", shell.text)
+
+
+def test_mcp_speaks_at_its_address(keyed: Keyed):
+    async def talk() -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {keyed.key['alice']}"}
+        async with (
+            httpx2.AsyncClient(headers=headers, trust_env=False, timeout=60) as http,
+            Client(streamable_http_client(f"{keyed.service.url}/mcp", http_client=http)) as client,
+        ):
+            assert len((await client.list_tools()).tools) == 6
+            (content,) = (await client.call_tool("ask", QUESTION)).content
+            assert isinstance(content, TextContent)
+            found: dict[str, Any] = json.loads(content.text)
+            return found
+
+    assert anyio.run(talk)["answer"] == "San Francisco"
+
+
+def test_the_document_of_the_service_and_its_counts(keyed: Keyed):
+    with keyed.service.client() as client:
+        doc = client.get("/openapi.json").json()
+        assert client.get("/livez").json() == {"state": "live"}
+    assert {"/v1/answers", "/v1/answers/{answer_id}", "/v1/facts", "/v1/entities", "/v1/sources"} <= set(doc["paths"])
+    assert doc["components"]["schemas"]["Question"]["examples"]
+    counts = get(keyed, "/metrics", "scraper").text
+    assert 'hydra_kg_requests_total{route="/v1/answers",status="200"}' in counts
+    assert "Jobs" not in counts
+
+
+def test_logs_have_no_questions(keyed: Keyed):
+    assert ask(keyed).status_code == 200
+    lines = [json.loads(line) for line in keyed.service.log.read_text().splitlines() if line.startswith("{")]
+    assert any(line["route"] == "/v1/answers" and line["key"] for line in lines)
+    assert "Jobs" not in keyed.service.log.read_text()
+    assert keyed.key["alice"] not in keyed.service.log.read_text()
+
+
+def test_a_killed_worker_loses_no_kept_answer(keyed: Keyed):
+    kept = [ask(keyed).json()["id"] for _ in range(3)]
+    (first, *others) = keyed.service.workers()
+    assert others
+    os.kill(first, signal.SIGKILL)
+    for identity in kept:
+        assert reply_despite_kill(keyed, f"/v1/answers/{identity}").status_code == 200
+    last = time.monotonic() + 30
+    while len(keyed.service.workers()) < 2 and time.monotonic() < last:
+        time.sleep(0.1)
+    assert len(keyed.service.workers()) == 2  # another took its place
+    assert first not in keyed.service.workers()
+
+
+def reply_despite_kill(keyed: Keyed, path: str) -> httpx.Response:
+    """A connection that the killed worker had taken is reset; the next one is another's."""
+    for _ in range(20):
+        try:
+            return get(keyed, path)
+        except httpx.TransportError:
+            time.sleep(0.1)
+    raise AssertionError("nobody answers")

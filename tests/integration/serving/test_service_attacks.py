@@ -1,0 +1,193 @@
+"""What the service refuses: no key, too little of one, other tenants and hosts, too much, too slow, stowaways."""
+
+from __future__ import annotations
+
+import socket
+import time
+
+import httpx
+import pytest
+
+from hydra_kg import UsageError
+from hydra_kg.serving.http.options import ServeOptions
+from hydra_kg.serving.http.run import checked
+
+from .conftest import Keyed
+
+QUESTION = {"question": "where was Steve Jobs born?"}
+
+
+def raw(keyed: Keyed, text: str, *, rest: bytes = b"", seconds: float = 10) -> bytes:
+    """What comes back for bytes as they are."""
+    with socket.create_connection(("127.0.0.1", keyed.service.port), timeout=seconds) as one:
+        one.sendall(text.replace("\n", "\r\n").encode() + rest)
+        got = b""
+        try:
+            while piece := one.recv(65536):
+                got += piece
+                if b"\r\n\r\n" in got and b"100 Continue" not in got:
+                    break
+        except ConnectionError:
+            pass
+        return got
+
+
+@pytest.mark.parametrize("authorization", ["", "Bearer", "Bearer hk_wrong", "Basic YTpi", "Bearer \x80\xff"])
+def test_no_key_opens_nothing(keyed: Keyed, authorization: str):
+    with keyed.service.client() as client:
+        headers = {b"Authorization": authorization.encode("latin-1")} if authorization else {}
+        for method, path in (("POST", "/v1/answers"), ("GET", "/v1/answers"), ("GET", "/metrics"), ("POST", "/mcp")):
+            reply = client.request(method, path, headers=headers)
+            assert reply.status_code == 401, path
+            assert reply.headers["www-authenticate"] == "Bearer"
+        assert client.get("/").status_code == client.get("/assets/serve.js").status_code == 200
+
+
+def test_a_scope_opens_its_own_only(keyed: Keyed):
+    with keyed.service.client(keyed.key["reader"]) as client:
+        assert client.get("/v1/sources").status_code == 200
+        assert client.post("/v1/answers", json=QUESTION).status_code == 403
+        assert client.delete("/v1/answers/0123456789ab").status_code == 403
+        assert client.post("/mcp", json={}).status_code == 403
+        assert client.get("/metrics").status_code == 403
+    with keyed.service.client(keyed.key["scraper"]) as client:
+        assert client.get("/v1/sources").status_code == 403
+
+
+def test_a_revoked_key_is_none(keyed: Keyed):
+    with keyed.service.client(keyed.key["gone"]) as client:
+        assert client.get("/v1/sources").status_code == 200
+        keyed.keys.revoke("gone")
+        assert client.get("/v1/sources").status_code == 401
+    assert keyed.key["alice"].encode() not in keyed.keys.path.read_bytes()
+    assert keyed.keys.path.stat().st_mode & 0o077 == 0
+
+
+def test_another_tenants_answers_and_facts_are_not_there(keyed: Keyed):
+    with keyed.service.client(keyed.key["alice"]) as alice, keyed.service.client(keyed.key["bob"]) as bob:
+        identity = alice.post("/v1/answers", json=QUESTION).json()["id"]
+        job = alice.post("/v1/answers", json=QUESTION, headers={"Prefer": "respond-async"}).json()["id"]
+        for path in ("", "/explanation", "/page", "/citations/1"):
+            assert bob.get(f"/v1/answers/{identity}{path}").status_code == 404
+        assert bob.get(f"/v1/answers/{job}").status_code == 404
+        assert bob.delete(f"/v1/answers/{job}").status_code == 404
+        assert bob.get("/v1/facts?entity=Steve Jobs").status_code == 404
+        assert identity not in bob.get("/v1/answers").text
+        assert alice.get("/v1/facts?entity=Aurora").status_code == 404
+
+
+PATHS = [
+    "../../etc/passwd",
+    "..%2f..%2fetc%2fpasswd",
+    "%2e%2e/%2e%2e/etc/passwd",
+    "....//",
+    "0123456789ab%00",
+    "0" * 11,
+]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_no_id_and_no_name_is_a_path(keyed: Keyed, path: str):
+    for place in (
+        f"/v1/answers/{path}",
+        f"/v1/answers/{path}/page",
+        f"/assets/{path}",
+        f"/v1/answers/0123456789ab/{path}",
+    ):
+        head = (
+            f"GET {place} HTTP/1.1\nHost: localhost\nAuthorization: Bearer {keyed.key['alice']}\nConnection: close\n\n"
+        )
+        got = raw(keyed, head)
+        assert got.split()[1] in {b"404", b"422"}, place
+        assert b"root:" not in got
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example", "localhost:1@evil.example", "", "a, localhost"]
+)
+def test_another_host_is_refused(keyed: Keyed, host: str):
+    key = keyed.key["alice"]
+    got = raw(keyed, f"GET /v1/sources HTTP/1.1\nHost: {host}\nAuthorization: Bearer {key}\n\n")
+    assert got.split()[1] in {b"421", b"400"}
+
+
+def test_pages_of_other_sites_may_not_ask(keyed: Keyed):
+    with keyed.service.client(keyed.key["alice"]) as client:
+        for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
+            reply = client.post("/v1/answers", json=QUESTION, headers=headers)
+            assert reply.status_code == 403
+            assert "access-control-allow-origin" not in reply.headers
+        plain = client.post("/v1/answers", content=b'{"question":"x"}', headers={"Content-Type": "text/plain"})
+        assert plain.status_code == 422
+        asked = client.options("/v1/answers", headers={"Origin": keyed.service.url})
+        assert "access-control-allow-origin" not in asked.headers
+        own = client.get("/v1/sources", headers={"Origin": keyed.service.url})
+        assert own.status_code == 200
+
+
+def test_too_much_is_refused(keyed: Keyed):
+    def pieces():
+        for _ in range(40):
+            yield b" " * 4096
+
+    with keyed.service.client(keyed.key["alice"]) as client:
+        assert client.post("/v1/answers", content=b" " * 70_000).status_code == 413
+        assert client.post("/v1/answers", content=pieces()).status_code == 413
+        assert client.post("/v1/answers", json={"question": "x" * 2_001}).status_code == 422
+        assert client.post("/v1/answers", json={**QUESTION, "depth": 99}).status_code == 422
+        assert client.post("/v1/answers", json={**QUESTION, "agent": "llm"}).status_code == 422
+        assert client.post(
+            "/v1/answers", content=b"[" * 30_000, headers={"content-type": "application/json"}
+        ).status_code in {400, 422}
+        assert client.get("/v1/sources", headers={"X-Long": "x" * 40_000}).status_code == 431
+
+
+def test_too_slow_is_hung_up_on(keyed: Keyed):
+    key, began = keyed.key["alice"], time.monotonic()
+    body = f"POST /v1/answers HTTP/1.1\nHost: localhost\nAuthorization: Bearer {key}\nContent-Length: 100\n\n"
+    assert raw(keyed, body, rest=b'{"quest').split()[1] == b"408"
+    assert raw(keyed, "GET / HTTP/1.1\nHost: localhost\nX-Drip: ") == b""
+    assert time.monotonic() - began < 6
+
+
+@pytest.mark.parametrize("strategy", ["hydra\r\nX-Injected: 1", "../../x", "hydra;rm"])
+def test_nothing_gets_into_headers(keyed: Keyed, strategy: str):
+    with keyed.service.client(keyed.key["alice"]) as client:
+        reply = client.post("/v1/answers", json={**QUESTION, "strategy": strategy})
+        assert reply.status_code == 422
+        assert "x-injected" not in reply.headers
+    head = f"Host: localhost\nAuthorization: Bearer {keyed.key['alice']}\n\n"
+    got = raw(keyed, f"GET /v1/answers/%0d%0aX-Injected:%201 HTTP/1.1\n{head}")
+    assert b"x-injected" not in got.partition(b"\r\n\r\n")[0].lower()
+
+
+def test_a_keys_limit_says_when_to_come_back(keyed: Keyed):
+    with keyed.service.client(keyed.key["slow"]) as client:
+        replies = [client.get("/v1/sources") for _ in range(3)]
+    assert replies[0].status_code == 200
+    assert replies[-1].status_code == 429
+    assert 1 <= int(replies[-1].headers["retry-after"]) <= 30
+
+
+def test_faults_tell_nothing_of_the_machine(keyed: Keyed):
+    with keyed.service.client(keyed.key["alice"]) as client:
+        reply = client.post("/v1/answers", json={**QUESTION, "sources": ["nobody's"]})
+        assert (reply.status_code, reply.headers["content-type"]) == (404, "application/problem+json")
+        assert str(keyed.store) not in reply.text
+        assert client.get("/nowhere").status_code == 404
+        assert client.put("/v1/answers").status_code == 405
+
+
+def test_other_machines_need_keys(tmp_path):
+    with pytest.raises(UsageError, match="no keys"):
+        checked(ServeOptions(host="0.0.0.0", keys=str(tmp_path / "none.sqlite")))
+    assert checked(ServeOptions(keys=str(tmp_path / "none.sqlite"))).open_
+
+
+def test_security_headers_are_everywhere(keyed: Keyed):
+    with keyed.service.client() as client:
+        for path in ("/", "/livez", "/v1/sources", "/nowhere"):
+            headers: httpx.Headers = client.get(path).headers
+            assert headers["x-content-type-options"] == "nosniff"
+            assert "frame-ancestors 'none'" in headers["content-security-policy"]
+            assert "server" not in headers
