@@ -80,10 +80,9 @@ class TablesLoader(BaseLoader):
         return tuple(Source(name, source.kind, licence=source.licence, trust=source.trust) for name in sorted(names))
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """The tables ``grid``, as in the files, and ``base`` (row, e, i, q): what each row is about, its place in the
-        sources, its qualifiers. Rejects: ``entity`` (the row names none), ``source`` (a name too long)."""
+        """The view ``base``: the cells, what each row is about, its place in the sources, its qualifiers. Rejects: ``entity`` (the row names none), ``source`` (a name too long)."""
         columns = _columns(work.files, work.options)
-        counts = rows.read_grid(work, columns)
+        counts = rows.read_grid(work, columns, facts.entity_id(work, columns))
         work.db.execute(f"CREATE TABLE shape AS SELECT {counts['header']} AS headers, {counts['listed']} AS listed")
         facts.read_base(work, columns)
         return {"blank": counts["blank"]}
@@ -100,8 +99,8 @@ class TablesLoader(BaseLoader):
         facts.identities(work, columns)
         unique, non_empty = work.one("SELECT count(*) FROM first_row"), work.one("SELECT count(*) FROM kept_row")
         return Streams(
-            links=facts.links(work),
-            values=facts.values(work),
+            links=facts.links(work, columns),
+            values=facts.values(work, columns),
             terms=facts.terms(work),
             names=facts.names(work, columns),
             same_as="SELECT a, b, row AS line FROM identity",
