@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast, runtime_checkable
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, LoadError, NotFoundError, RejectedLinesError, UsageError
 from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.ingest.appending import CHOICES, appended
 from hydra_kg.ingest.contract.choices import LoadOptions, Options
 from hydra_kg.ingest.contract.feed import chunks
 from hydra_kg.ingest.contract.loader import HEAD, FilePlan, Loader, find_loader
@@ -84,11 +85,16 @@ def _one(
     store: Store, batch: Batch, options: LoadOptions, listener: Listener, around: Neighbourhood | None
 ) -> LoadResult:
     reading = options.reading(batch.loader.rules)
+    loaded = [load for load in store.loads() if load["name"] == batch.source.name and load["state"] == "ready"]
+    if options.append and loaded:
+        whole = appended(loaded[0], batch.loader, batch.files, extra=reading.extra)
+        batch = replace(batch, loader=whole.loader, files=whole.files)
+        reading = replace(reading, extra=whole.extra)
     if around:
         reading = replace(reading, extra=around.extra)
     if options.dry_run:
         return _forecast(store, batch, reading, listener, around)
-    return _load(store, batch, reading, again=options.replace, strict=options.strict, listener=listener, around=around)
+    return _load(store, batch, reading, again=options.replace or options.append, strict=options.strict, listener=listener, around=around)
 
 
 def in_folders(
@@ -310,6 +316,7 @@ def _run(
         mediators=rows["mediators"],
         notes={**{k: v for k, v in prepared.read.items() if k != "blank"}, **prepared.streams.notes},
         described=prepared.streams.described,
+        choices={name: work.options.extra[name] for name in CHOICES if name in work.options.extra},
         rules=work.rules,
         rejects=REJECTS if parts["rejected"] else "",
         resumed=tuple(work.resumed),

@@ -71,6 +71,12 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
 )
 @click.option("--replace", is_flag=True, help="Replace what is loaded under that name, in one step.")
 @click.option(
+    "--append",
+    is_flag=True,
+    help="Tables: add to what is loaded under that name, in one step; a row replaces an earlier one of its key. The"
+    " files that were loaded must still be there, as they were.",
+)
+@click.option(
     "--hold",
     is_flag=True,
     help="Write it, but leave what is loaded under that name in force: hydra-kg sources show NAME then says what"
@@ -202,7 +208,7 @@ def load(
     extra |= {"feeds": str(feeds)} if feeds else {}
     extra = {name: value for name, value in extra.items() if value}
     inside = in_folders(files, format=format_, listener=_skipped)
-    agree(files, format_, source=source, extra=extra, yes=yes, dry_run=dry_run)
+    agree(files, format_, source=source, extra=extra, yes=yes or bool(more["append"]), dry_run=dry_run)
     if around and not dry_run:
         foretell(inside, format_, limit=limit, extra=extra)
     bulk_events: list[Event] = []

@@ -8,10 +8,12 @@ from typing import Final
 
 from hydra_kg import ids
 from hydra_kg.errors import UsageError
+from hydra_kg.ingest.appending import BATCHES
 from hydra_kg.ingest.contract.loader import qualifiers_text
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
 from hydra_kg.text.quoting import sql_text
+from hydra_kg_loaders.tables.batches import superseded
 from hydra_kg_loaders.tables.mapping import VALUE_ROLES, ColumnMapping
 from hydra_kg_loaders.tables.text_rows import CELL, MANY
 from hydra_kg_loaders.terms import short
@@ -58,9 +60,14 @@ def read_base(work: Work, columns: ColumnMapping) -> None:
         work.insert("stated", [(s.name, n) for n, s in enumerate(work.sources)], ("VARCHAR", "USMALLINT"))
         stated, place = f" LEFT JOIN stated ON name = {source_column}", f"coalesce(i, {own})"
     cells = ", ".join(f"c{n}" for n in range(len(columns.names)))
+    rest = f"c{entity} IS NOT NULL AND NOT {long}"
+    if BATCHES in work.options.extra:
+        about = [entity or 0, *([] if source is None else [source]), *when, *columns.of("attribute")]
+        superseded(work, f"(SELECT * FROM grid WHERE {rest})", ", ".join(f"coalesce(c{n}, '')" for n in about))
+        rest += " AND row NOT IN (SELECT row FROM superseded)"
     work.db.execute(
         f"CREATE VIEW base AS SELECT row, {_first(entity or 0)} AS e, s, {place}::USMALLINT AS i, {key} AS k, {cells}"
-        f" FROM grid{stated} WHERE c{entity} IS NOT NULL AND NOT {long}"
+        f" FROM grid{stated} WHERE {rest}"
     )
     work.db.execute("CREATE TABLE circumstance (k VARCHAR, q VARCHAR)")
     keys = [predicate_key(columns.roles[n].called or columns.names[n]) for n in when]

@@ -10,6 +10,7 @@ from typing import Final
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError
+from hydra_kg.ingest.appending import BATCHES
 from hydra_kg.ingest.contract.choices import Options, Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams, loaders
 from hydra_kg.ingest.contract.work import Work
@@ -98,6 +99,7 @@ class TablesLoader(BaseLoader):
         facts.keep_rows(work, columns)
         facts.identities(work, columns)
         unique, non_empty = work.one("SELECT count(*) FROM first_row"), work.one("SELECT count(*) FROM kept_row")
+        replaced = work.one("SELECT count(*) FROM superseded") if BATCHES in work.options.extra else 0
         return Streams(
             links=facts.links(work, columns),
             values=facts.values(work, columns),
@@ -105,7 +107,7 @@ class TablesLoader(BaseLoader):
             names=facts.names(work, columns),
             same_as="SELECT a, b, row AS line FROM identity",
             predicates=predicates,
-            dropped={"repeated": all_rows - unique, "empty": unique - non_empty},
+            dropped={"repeated": all_rows - unique, "empty": unique - non_empty, "replaced": replaced},
             kept={"rows": non_empty, "headers": work.one("SELECT headers FROM shape")},
             derived=("links", "values", "names", "same_as"),
             notes={"cells": work.one("SELECT count(*) FROM cell")},
