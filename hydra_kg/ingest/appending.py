@@ -35,15 +35,19 @@ class Appended:
 
 
 def appended(
-    load: Mapping[str, Any], loader: Loader, files: Sequence[Path], *, extra: Mapping[str, str]
-) -> Appended:
-    """The files of a ready load (as :meth:`hydra_kg.ports.Store.loads` has it) and the new ones. The columns are taken
-    for what they were taken for before, unless ``extra`` says otherwise. A file that is there already, byte for byte,
-    counts as new, so that appending it twice is appending it once.
+    loads: Sequence[Mapping[str, Any]], name: str, loader: Loader, files: Sequence[Path], *, extra: Mapping[str, str]
+) -> Appended | None:
+    """The files of the ready load of that name (``loads``: as :meth:`hydra_kg.ports.Store.loads` has them) and the new
+    ones; None where there is no such load. The columns are taken for what they were taken for before, unless ``extra``
+    says otherwise. A file that is there already, byte for byte, counts as new, so that appending it twice is appending
+    it once.
 
     Raises UsageError for a load of anything but tables, NotFoundError for a file that is gone or was changed since.
     """
-    name, details = load["name"], load["details"]
+    load = next((load for load in loads if load["name"] == name and load["state"] == "ready"), None)
+    if load is None:
+        return None
+    details = load["details"]
     known = loaders().get(str(details.get("format")))
     if known is None or known.family != FAMILY or loader.family != FAMILY:
         raise UsageError(
@@ -79,6 +83,12 @@ def _found(file: Mapping[str, Any], name: str) -> Path:
             remedy="Give new rows a file of their own and the old ones back, or load what it holds now with --replace.",
         )
     return path
+
+
+def checksums(files: Sequence[Path]) -> tuple[str, list[str]]:
+    """SHA-256 of each file, and one over all."""
+    sums = [_sum(file) for file in files]
+    return (sums[0] if len(sums) == 1 else hashlib.sha256("".join(sums).encode()).hexdigest()), sums
 
 
 def _sum(file: Path) -> str:

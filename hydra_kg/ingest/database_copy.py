@@ -109,7 +109,7 @@ def _copy(server: Connection, out: sqlite3.Connection, path: Path, end: float, *
         out.execute(_definition(known, name, fields, names))
         out.execute("BEGIN")
         insert = f"INSERT INTO {sql_name(name)} VALUES ({', '.join('?' * len(fields))})"
-        query = sa.select(*(sa.column(field) for field in fields)).select_from(sa.table(name))
+        query: Any = sa.select(*(sa.column(field) for field in fields)).select_from(sa.table(name))
         with server.execution_options(yield_per=_BATCH).execute(query) as rows:
             for batch in rows.partitions():
                 texts = [tuple(map(_text, row)) for row in batch]
@@ -172,9 +172,9 @@ def _reading(url: URL, seconds: float) -> Iterator[Connection]:
                 db.exec_driver_sql("SET TRANSACTION READ ONLY")
                 db.exec_driver_sql(f"SET LOCAL statement_timeout = {limit}")
             else:
-                timeout = f"max_statement_time = {limit / 1000}" if db.dialect.is_mariadb else (  # type: ignore[attr-defined]
-                    f"max_execution_time = {limit}"
-                )
+                dialect: Any = db.dialect
+                own = f"max_statement_time = {limit / 1000}", f"max_execution_time = {limit}"
+                timeout = own[0] if dialect.is_mariadb else own[1]
                 db.exec_driver_sql(f"SET SESSION {timeout}")
                 db.commit()
                 db.exec_driver_sql("SET TRANSACTION READ ONLY")

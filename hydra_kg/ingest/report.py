@@ -25,9 +25,10 @@ class LoadResult:
     kept: by stream · dropped: by rule, ``blank`` for empty lines and comments · rejected: by reason · duplicates: by
     stream; of equal lines the first stays · links … same_as: rows that readers see · notes: counts within the kept,
     such as facts turned by the rule ``reverse`` ·
-    described: what the loader took the files for · choices: what a person chose for the loader · rejects: the file that names each rejected line · files: name,
-    folder ("" for standard input), bytes, lines, sha256 · seconds: by step · resumed: steps that an earlier, killed run
-    had done · unit: what is counted where this says lines, such as ``pages``.
+    described: what the loader took the files for · choices: what a person chose for the loader · rejects: the file that
+    names each rejected line · files: name, folder ("" for standard input), bytes, lines, sha256 · seconds: by step ·
+    resumed: steps that an earlier, killed run had done · unit: what is counted where this says lines, such as
+    ``pages``.
     """
 
     name: str
@@ -151,3 +152,8 @@ def write_rejects(work: Work, path: Path) -> int:
                 n = max(i for i, start in enumerate(starts) if start < line)
                 out.write(f"{work.files[n].name}\t{line - starts[n]}\t{reason}\t{place}\t{head}\n")
     return total
+
+
+def reasons_text(rejected: Mapping[str, int]) -> str:
+    """Reasons with how many lines each rejected, most first."""
+    return ", ".join(f"{name} {n:,}" for name, n in sorted(rejected.items(), key=lambda item: (-item[1], item[0])))

@@ -53,7 +53,7 @@ class Matcher:
         method = {"name": f"splink {_version()}", "settings": _settings(found, said)}
         if candidates is None:
             return Matching(self.feeds, rows, found, 0, 0.0, threshold, (), method)
-        weight = np.nansum(candidates.weight, axis=1, dtype=np.float64)
+        weight = np.asarray(np.nansum(candidates.weight, axis=1, dtype=np.float64))
         p, expected = choice.probabilities(candidates.left, candidates.right, weight, rows=rows)
         p = self._after_labels(candidates, p, said)
         left, right = candidates.left, candidates.right

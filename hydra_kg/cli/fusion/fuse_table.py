@@ -113,4 +113,9 @@ def _cell(group: Group | None) -> tuple[str, str]:
 def _shown(group: Group | None) -> dict[str, Any]:
     text, who = _cell(group)
     others = [f"{v.text} ({', '.join(v.sources)})" for v in group.values if not v.believed] if group else []
-    return {"text": text, "who": who, "others": others, "why": group.conflict.sentence if group and group.conflict else ""}
+    return {
+        "text": text,
+        "who": who,
+        "others": others,
+        "why": group.conflict.sentence if group and group.conflict else "",
+    }

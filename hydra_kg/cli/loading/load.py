@@ -167,9 +167,7 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
 )
 @yes_option
 @common_options
-@click.pass_context
 def load(
-    ctx: click.Context,
     *,
     files: tuple[Path | str, ...],
     format_: str,
@@ -194,8 +192,8 @@ def load(
 
     They may be plain, .gz, .bz2 or .zst, which is told by their content; - is standard input, and a folder stands for
     the files in it. The address of a database (postgresql://reader@localhost/shop, mysql://…) is one too: its tables
-    are only read, and copied beside the store. Tables in one folder, sheets of a workbook and tables of a SQLite or DuckDB file are one feed: what
-    refers to what is found, said, and written as feeds.yaml beside the store.
+    are only read, and copied beside the store. Tables in one folder, sheets of a workbook and tables of a SQLite or
+    DuckDB file are one feed: what refers to what is found, said, and written as feeds.yaml beside the store.
 
     Each source lands alone and all at once: before that moment nothing of it is visible, and a load that was killed
     is taken up where it stopped when the same command is run again. Lines read = kept + dropped by a named rule +
@@ -213,9 +211,9 @@ def load(
     extra = {name: value for name, value in extra.items() if value}
     settings = settings_from(store=store, writes=True)
     where = {"again": more["replace"] or hold, "append": more["append"], "dry_run": dry_run}
-    files = ctx.with_resource(copied(files, store=str(settings.store), source=source, **where))
-    inside = in_folders(files, format=format_, listener=_skipped)
-    agree(files, format_, source=source, extra=extra, yes=yes or bool(more["append"]), dry_run=dry_run)
+    paths = click.get_current_context().with_resource(copied(files, store=str(settings.store), source=source, **where))
+    inside = in_folders(paths, format=format_, listener=_skipped)
+    agree(paths, format_, source=source, extra=extra, yes=yes or bool(more["append"]), dry_run=dry_run)
     if around and not dry_run:
         foretell(inside, format_, limit=limit, extra=extra)
     bulk_events: list[Event] = []
@@ -225,7 +223,7 @@ def load(
         with progress() as listener:
             hydra.listener = listening(listener, bulk_events)
             report = hydra.load(
-                *files,
+                *paths,
                 format=format_,
                 source=source,
                 hold=hold,

@@ -41,8 +41,8 @@ def document(feed: Feed) -> dict[str, Any]:
 
 
 def read(path: Path, name: str) -> Mapping[str, Any]:
-    """How a file describes a feed; ``name``: "" where it has only one. Raises UsageError, and FormatError for what is no
-    YAML."""
+    """How a file describes a feed; ``name``: "" where it has only one. Raises UsageError, and FormatError for what is
+    no YAML."""
     found = read_yaml(path)
     feeds = _mapping(_mapping(found, "the file").get("feeds"), "feeds")
     name = name or (next(iter(feeds)) if len(feeds) == 1 else "")

@@ -315,6 +315,7 @@ _ESCAPED: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\
 _CONTROLS: Final = {9: "\\t", 10: "\\n", 13: "\\r"}
 _UNICODE: Final = "\\u{:04X}"
 
+
 def _joins(columns: ColumnMapping) -> str:
     when = " LEFT JOIN circumstance USING (k)" if columns.of("qualifier") else ""
     return f"JOIN predicate_of USING (n) JOIN column_of USING (c){when}"

@@ -160,8 +160,8 @@ def clean(text: str) -> str:
 
 def read_grid(work: Work, columns: mapping.ColumnMapping, entity: str) -> dict[str, int]:
     """Read ``work.files`` into the table ``grid`` (row, c0, c1, …, s; one for each column, NULL where empty), by the
-    names of the columns; s is ``entity``, the SQL of an id. Sets ``work.lines``; rejects are noted. Returns counts: ``blank`` and ``header`` rows, ``listed``
-    if cells may hold several values."""
+    names of the columns; s is ``entity``, the SQL of an id. Sets ``work.lines``; rejects are noted. Returns
+    counts: ``blank`` and ``header`` rows, ``listed`` if cells may hold several values."""
     options = work.options
     counts = {"blank": 0, "header": 0, "listed": 0}
     width = len(columns.names)
@@ -244,8 +244,8 @@ def insert(
 
 
 def _bare(piece: Path) -> bool:
-    """Whether no cell of a piece of canonical rows begins or ends with what is not part of it, or holds line feeds: most
-    pieces, which are then read several times faster."""
+    """Whether no cell of a piece of canonical rows begins or ends with what is not part of it, or holds line feeds:
+    most pieces, which are then read several times faster."""
     data = piece.read_bytes()
     return not any(mark in data for mark in _SURROUNDING)
 

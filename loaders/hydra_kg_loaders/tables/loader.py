@@ -81,7 +81,8 @@ class TablesLoader(BaseLoader):
         return tuple(Source(name, source.kind, licence=source.licence, trust=source.trust) for name in sorted(names))
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """The view ``base``: the cells, what each row is about, its place in the sources, its qualifiers. Rejects: ``entity`` (the row names none), ``source`` (a name too long)."""
+        """The view ``base``: the cells, what each row is about, its place in the sources, its qualifiers.
+        Rejects: ``entity`` (the row names none), ``source`` (a name too long)."""
         columns = _columns(work.files, work.options)
         counts = rows.read_grid(work, columns, facts.entity_id(work, columns))
         work.db.execute(f"CREATE TABLE shape AS SELECT {counts['header']} AS headers, {counts['listed']} AS listed")

@@ -1,11 +1,10 @@
-"""A database on a server, by its address, against a real PostgreSQL: keys, values, what is refused, what is not said."""
+"""A database on a server, by its address, against a real PostgreSQL: keys, values, refusals, no password."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import psycopg
 import pytest
